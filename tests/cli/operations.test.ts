@@ -9,15 +9,19 @@ beforeEach(async () => {
 
 const command = (...args: string[]) => runCommand(bench, ["operations", ...args]);
 
+/** An operation on the seeded project's branch, under way from now on. */
+const begin = (action: string) =>
+  bench.emulator.admin.startOperation({
+    projectId: bench.emulator.projectId,
+    action,
+    branchId: bench.emulator.branchId,
+  });
+
 /** Operations of the seeded project, each under way when the next begins a minute later. */
 function start(count: number, action = "check_availability"): string[] {
   const { emulator } = bench;
   return Array.from({ length: count }, () => {
-    const { id } = emulator.admin.startOperation({
-      projectId: emulator.projectId,
-      action,
-      branchId: emulator.branchId,
-    });
+    const { id } = begin(action);
     emulator.admin.advance(60_000);
     return id;
   });
@@ -77,16 +81,11 @@ describe("operations", () => {
 
   it("are followed: what is new and what changes, until Ctrl-C", async () => {
     const interrupt = new AbortController();
-    const { emulator, clock } = bench;
     const following = runCommand(bench, ["operations", "--follow", "--json"], { signal: interrupt.signal });
     const script = async () => {
-      await clock.sleep(500);
-      emulator.admin.startOperation({
-        projectId: emulator.projectId,
-        action: "apply_config",
-        branchId: emulator.branchId,
-      });
-      await clock.sleep(20_000);
+      await bench.clock.sleep(500);
+      begin("apply_config");
+      await bench.clock.sleep(20_000);
       interrupt.abort();
     };
     const [{ out, code }] = await Promise.all([following, script()]);
@@ -106,15 +105,7 @@ describe("operations", () => {
 
 describe("operations wait", () => {
   it("waits for all, tells how they go, and ends well", async () => {
-    const { emulator } = bench;
-    const ids = ["apply_config", "start_compute"].map(
-      (action) =>
-        emulator.admin.startOperation({
-          projectId: emulator.projectId,
-          action,
-          branchId: emulator.branchId,
-        }).id,
-    );
+    const ids = ["apply_config", "start_compute"].map((action) => begin(action).id);
     const { out, err, code } = await command("wait", ...ids);
     expect(err).toMatch(/^apply_config scheduling\n(.*\n)*start_compute running\n$/);
     expect(out.match(/finished {2,}9 s/g)).toHaveLength(2);
@@ -139,11 +130,7 @@ describe("operations wait", () => {
   it("gives up when the time is over", async () => {
     const { emulator } = bench;
     emulator.admin.addFault({ on: "operation", action: "apply_config", effect: { kind: "hang" } });
-    const { id } = emulator.admin.startOperation({
-      projectId: emulator.projectId,
-      action: "apply_config",
-      branchId: emulator.branchId,
-    });
+    const { id } = begin("apply_config");
     const { out, code } = await command("wait", id, "--timeout", "20");
     expect(out).toMatch(/running .* still "running" when the wait timed out/);
     expect(code).toBe(4);
@@ -151,15 +138,10 @@ describe("operations wait", () => {
   });
 
   it("is interrupted at once", async () => {
-    const { emulator, clock } = bench;
-    const { id } = emulator.admin.startOperation({
-      projectId: emulator.projectId,
-      action: "apply_config",
-      branchId: emulator.branchId,
-    });
+    const { id } = begin("apply_config");
     const interrupt = new AbortController();
     const waiting = runCommand(bench, ["operations", "wait", id], { signal: interrupt.signal });
-    const [{ code }] = await Promise.all([waiting, clock.sleep(3_000).then(() => interrupt.abort())]);
+    const [{ code }] = await Promise.all([waiting, bench.clock.sleep(3_000).then(() => interrupt.abort())]);
     expect(code).toBe(130);
   });
 

@@ -4,7 +4,7 @@ import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { create } from "../../../provider/pulumi/lifecycle";
-import { useCreate } from "./support";
+import { partial, useCreate } from "./support";
 
 // Specification, section 4.3.
 
@@ -145,8 +145,7 @@ describe("create", () => {
   ])("keeps the id and the state when its start %s", async (_, fault, kind, operations) => {
     const { make, bench, inputs, emulator } = await useCreate();
     emulator.admin.addFault(fault);
-    const error = await bench.fails(make({ sizeCu: 2 }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(make({ sizeCu: 2 })));
     expect(error.kind).toBe(kind);
     expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
     expect(error.state).toMatchObject({ sizeCu: 2, endpointId: bench.on(inputs.branchId)[0]?.id });
@@ -158,8 +157,7 @@ describe("create", () => {
     const { make, bench, inputs, emulator } = await useCreate();
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
     emulator.admin.addFault({ route: "operations.list", effect: { kind: "status", status: 403 } });
-    const error = await bench.fails(make());
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(make()));
     expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
   });
 
@@ -201,8 +199,7 @@ describe("create that is interrupted", () => {
       },
     });
     emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "reset", when: "after" } });
-    const error = await bench.fails(create({ ...context, account, signal: controller.signal }, inputs));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(create({ ...context, account, signal: controller.signal }, inputs)));
     expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
     expect(emulator.admin.log({ route: "endpoints.create" })).toHaveLength(1);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PartialError } from "../../../provider/platform/errors";
 import { diff } from "../../../provider/pulumi/lifecycle";
-import { bookOf, useEndpoint } from "./support";
+import { bookOf, mend, partial, useEndpoint } from "./support";
 
 /** A change that restarts the endpoint, of which one operation fails; then the platform is well again. */
 async function failedAt(action: string, kind: "resize" | "move") {
@@ -9,8 +8,7 @@ async function failedAt(action: string, kind: "resize" | "move") {
   const { bench, change, emulator } = tools;
   const news = kind === "resize" ? { sizeCu: 2 } : { branchId: bench.branch() };
   emulator.admin.addFault({ on: "operation", action, effect: { kind: "fail" } });
-  const error = await bench.fails(change(news));
-  if (!(error instanceof PartialError)) throw error;
+  const error = await partial(bench.fails(change(news)));
   expect(bookOf(error.state).operations?.length).toBeGreaterThan(0);
   emulator.admin.clearFaults();
   emulator.admin.clearLog();
@@ -66,11 +64,9 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     const { run, bench, change, changes, live, emulator, news, error } = await failedAt("suspend_compute", "resize");
     const more = { ...news, pgSettings: { work_mem: "8MB" } };
     emulator.admin.addFault({ route: "endpoints.suspend", effect: { kind: "status", status: 403 } });
-    const second = await bench.fails(change(more, { from: error }));
-    if (!(second instanceof PartialError)) throw second;
+    const second = await partial(bench.fails(change(more, { from: error })));
     expect(bookOf(second.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
+    mend(emulator);
     await run(change(more, { from: second }));
     expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
@@ -90,8 +86,7 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
       await bench.clock.pass(10_000);
       emulator.admin.clearFaults();
       emulator.admin.addFault({ route: "endpoints.suspend", effect: { kind: "status", status: 403 } });
-      const error = await bench.fails(change(news));
-      if (!(error instanceof PartialError)) throw error;
+      const error = await partial(bench.fails(change(news)));
       expect(bookOf(error.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
       emulator.admin.clearFaults();
       emulator.admin.clearLog();

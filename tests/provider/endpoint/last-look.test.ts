@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
-import { PartialError } from "../../../provider/platform/errors";
-import { useCreate } from "./support";
+import { partial, useCreate } from "./support";
 
 const SPAN_MS = 30_000;
 /** Between two of the repeats, which are 5 s apart by then. */
@@ -48,8 +47,7 @@ describe("a create whose repeats are refused because of what its lost request be
     const { bench, make, atLast, answers, emulator, inputs } = await useLocked(effect);
     const interrupt = new AbortController();
     void atLast(() => interrupt.abort());
-    const error = await bench.fails(make({}, { signal: interrupt.signal }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(make({}, { signal: interrupt.signal })));
     expect(error).toMatchObject({
       kind: "cancelled",
       id: `${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`,

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/input-notes";
 import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
-import { PartialError } from "../../../provider/platform/errors";
 import { UNKNOWN_OWNER } from "../../../provider/pulumi/call";
 import { check, read, remove } from "../../../provider/pulumi/lifecycle";
-import { bookOf, useEndpoint } from "./support";
+import { bookOf, partial, useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.
 describe("read", () => {
@@ -67,8 +66,7 @@ describe("read", () => {
   it("looks again at operations that were kept, and keeps those that have not ended well", async () => {
     const { run, bench, context, change, emulator } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 60_000 } });
-    const error = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 1_000 }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(change({ sizeCu: 2 }, { timeoutMs: 1_000 })));
     const open = await run(read(context, { id: error.id, state: error.state }));
     expect(bookOf(open?.state ?? {}).operations?.length).toBeGreaterThan(0);
     await bench.clock.pass(300_000);
@@ -79,8 +77,7 @@ describe("read", () => {
   it("keeps an operation of which nobody can tell how it ended, until the change is made good", async () => {
     const { run, bench, context, change, emulator } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "vanish" } });
-    const error = await bench.fails(change({ sizeCu: 2 }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(change({ sizeCu: 2 })));
     const before = bookOf(error.state).operations ?? [];
     expect(before.length).toBeGreaterThan(0);
     await bench.clock.pass(60_000);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Emulator } from "../../../emulator";
-import { PartialError } from "../../../provider/platform/errors";
-import { bookOf, useCreate, useEndpoint } from "./support";
+import { bookOf, partial, useCreate, useEndpoint } from "./support";
 
 type Fault = Parameters<Emulator["admin"]["addFault"]>[0];
 
@@ -18,12 +17,10 @@ describe("a create that is repeated within the run", () => {
   it.each(inTheWay)("keeps its endpoint where %s", async (_, fault, kind) => {
     const { run, make, bench, emulator, inputs } = await useCreate();
     emulator.admin.addFault(startFails);
-    const first = await bench.fails(make({ type: "read_only" }));
-    if (!(first instanceof PartialError)) throw first;
+    const first = await partial(bench.fails(make({ type: "read_only" })));
     emulator.admin.clearFaults();
     emulator.admin.addFault(fault);
-    const second = await bench.fails(make({ type: "read_only" }));
-    if (!(second instanceof PartialError)) throw second;
+    const second = await partial(bench.fails(make({ type: "read_only" })));
     expect(second).toMatchObject({ kind, id: first.id });
     expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
 
@@ -36,14 +33,12 @@ describe("a create that is repeated within the run", () => {
 it("an update that is repeated within the run keeps the operation that failed", async () => {
   const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
   emulator.admin.addFault(startFails);
-  const first = await bench.fails(change({ sizeCu: 2 }));
-  if (!(first instanceof PartialError)) throw first;
+  const first = await partial(bench.fails(change({ sizeCu: 2 })));
   for (const [, fault, kind] of inTheWay) {
     emulator.admin.clearFaults();
     emulator.admin.addFault(fault);
     // The engine shows the same old state as it did the first time.
-    const second = await bench.fails(change({ sizeCu: 2 }));
-    if (!(second instanceof PartialError)) throw second;
+    const second = await partial(bench.fails(change({ sizeCu: 2 })));
     expect(second).toMatchObject({ kind, id: first.id, state: { sizeCu: 2 } });
     expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
   }

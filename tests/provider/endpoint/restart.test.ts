@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PartialError } from "../../../provider/platform/errors";
-import { useEndpoint } from "./support";
+import { mend, partial, useEndpoint } from "./support";
 
 describe("restart", () => {
   it("suspends and starts for a new trigger, and only then", async () => {
@@ -28,11 +27,9 @@ describe("restart", () => {
   it("counts the trigger only when the restart is done", async () => {
     const { run, bench, change, changes, live, emulator } = await useEndpoint();
     emulator.admin.addFault({ route: "endpoints.start", effect: { kind: "status", status: 500 } });
-    const error = await bench.fails(change({ restartTrigger: "one" }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(change({ restartTrigger: "one" })));
     expect(error.state).not.toHaveProperty("restartTrigger");
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
+    mend(emulator);
     const { state } = await run(change({ restartTrigger: "one" }, { from: error }));
     expect(changes().length).toBeGreaterThan(0);
     expect(live().current_state).toBe("active");

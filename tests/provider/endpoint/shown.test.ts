@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
-import { PartialError } from "../../../provider/platform/errors";
 import { create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
-import { useCreate, useEndpoint } from "./support";
+import { partial, useCreate, useEndpoint } from "./support";
 
 describe("success means that the platform shows what was sent", () => {
   it("fails a create whose value has no effect, with both values, the endpoint's id and the way on", async () => {
     const tools = await useCreate({ ignoredFields: ["passwordless_access"] });
     const { make, run, bench, inputs, context } = tools;
-    const error = await bench.fails(make({ passwordlessAccess: false }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(make({ passwordlessAccess: false })));
     expect(error).toMatchObject({ kind: "not_applied", state: { passwordlessAccess: true } });
     expect(error.message).toContain("passwordlessAccess was sent as false and is shown as true");
     expect(error.message).toContain("Take passwordlessAccess out of the program");
@@ -32,8 +30,7 @@ describe("success means that the platform shows what was sent", () => {
   it("fails a move that was not made, and names the setting", async () => {
     const { bench, change, inputs, stored } = await useEndpoint({}, { ignoredFields: ["branch_id"] });
     const branchId = bench.branch();
-    const error = await bench.fails(change({ branchId }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(change({ branchId })));
     expect(error).toMatchObject({ kind: "not_applied", id: stored.id, state: { branchId: inputs.branchId } });
     expect(error.message).toContain(`branchId was sent as "${branchId}" and is shown as "${inputs.branchId}"`);
     expect(error.message).toContain("pulumi config set pgcompute:moves replace");

@@ -1,9 +1,10 @@
 /** A bench with one account, for tests of one endpoint. */
-import type { EmulatorOptions } from "../../../emulator";
+import type { Emulator, EmulatorOptions } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
 import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import type { AccountSettings } from "../../../provider/platform/account";
+import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import type { CheckRequest } from "../../../provider/pulumi/check";
 import { check, create, update } from "../../../provider/pulumi/lifecycle";
@@ -83,6 +84,19 @@ export async function useCheck(settings: Partial<AccountSettings> = {}, options:
     inputs,
     checked: (request: CheckRequest, part: Partial<Context> = {}) => bench.run(check({ ...context, ...part }, request)),
   };
+}
+
+/** The partial error that work has ended in; fails where it is another. */
+export async function partial(failed: Promise<unknown>): Promise<PartialError> {
+  const error = await failed;
+  if (error instanceof PartialError) return error;
+  throw error;
+}
+
+/** Has the platform work again, with an empty log. */
+export function mend({ admin }: Emulator): void {
+  admin.clearFaults();
+  admin.clearLog();
 }
 
 /** The bookkeeping of a state. */

@@ -2,11 +2,10 @@ import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
-import { PartialError } from "../../../provider/platform/errors";
 import { check, create, update } from "../../../provider/pulumi/lifecycle";
 import { previewCreate } from "../../../provider/pulumi/preview";
 import { urnOf } from "../../support/bench";
-import { useCreate } from "./support";
+import { partial, useCreate } from "./support";
 
 describe("create by taking over", () => {
   it("takes the branch's endpoint as it is, and says that it will not be deleted", async () => {
@@ -23,8 +22,7 @@ describe("create by taking over", () => {
   it("keeps what it took over when the change fails", async () => {
     const { make, bench, emulator } = await useCreate();
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 500 } });
-    const error = await bench.fails(make({ branchId: emulator.branchId, adoptExisting: true, sizeCu: 2 }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(make({ branchId: emulator.branchId, adoptExisting: true, sizeCu: 2 })));
     expect(error.state).toMatchObject({ sizeCu: 0.25, [BOOKKEEPING]: { adopted: true } });
   });
 
@@ -33,8 +31,7 @@ describe("create by taking over", () => {
     const { admin, branchId, endpointId } = emulator;
     admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
     const wanted = { branchId, adoptExisting: true, poolerEnabled: true };
-    const error = await bench.fails(make(wanted));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(make(wanted)));
     expect(error.state).not.toHaveProperty("poolerEnabled");
     admin.clearFaults();
     admin.configure({ removedFields: "kept" });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PartialError } from "../../../provider/platform/errors";
 import { create, update } from "../../../provider/pulumi/lifecycle";
-import { bookOf, useCreate, useEndpoint } from "./support";
+import { bookOf, partial, useCreate, useEndpoint } from "./support";
 
 const SPAN_MS = 30_000;
 
@@ -12,8 +11,7 @@ describe("the time that the user gives a change", () => {
     const bounded = { ...context, timeoutMs: SPAN_MS, deadlineMs: beganMs + SPAN_MS };
     // A restart suspends and starts, and each has an operation of its own.
     const news = { ...inputs, restartTrigger: "one" };
-    const error = await bench.fails(update(bounded, { ...stored, inputs: news }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(update(bounded, { ...stored, inputs: news })));
     expect(clock.now() - beganMs).toBe(SPAN_MS);
     expect(error.message).toMatch(/\(start_compute\) was still "\w+" after \d s, all that the change had left of 30 s/);
     expect(bookOf(error.state).operations).toMatchObject([{ action: "start_compute" }]);
@@ -55,8 +53,7 @@ describe("the time that the user gives a change", () => {
         emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
       emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
       const deadlineMs = clock.now() + SPAN_MS;
-      const error = await bench.fails(create({ ...context, account, timeoutMs: SPAN_MS, deadlineMs }, inputs));
-      if (!(error instanceof PartialError)) throw error;
+      const error = await partial(bench.fails(create({ ...context, account, timeoutMs: SPAN_MS, deadlineMs }, inputs)));
       expect(error).toMatchObject({
         kind: "operation_timeout",
         id: `${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`,

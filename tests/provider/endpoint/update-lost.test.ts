@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
-import { PartialError } from "../../../provider/platform/errors";
-import { bookOf, useEndpoint } from "./support";
+import { bookOf, mend, partial, useEndpoint } from "./support";
 
 const lostAfter: Fault["effect"] = { kind: "reset", when: "after" };
 
@@ -71,10 +70,8 @@ describe("an update whose answer was lost", () => {
   it("is not taken for failed because of what failed in an earlier run", async () => {
     const { run, bench, change, changes, live, emulator, clock } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
-    const first = await bench.fails(change({ sizeCu: 2 }));
-    if (!(first instanceof PartialError)) throw first;
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
+    const first = await partial(bench.fails(change({ sizeCu: 2 })));
+    mend(emulator);
     await clock.pass(60_000);
     emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "before" } });
     const { state } = await run(change({ sizeCu: 2 }, { from: first }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PartialError } from "../../../provider/platform/errors";
 import { update } from "../../../provider/pulumi/lifecycle";
-import { bookOf, useEndpoint } from "./support";
+import { bookOf, mend, partial, useEndpoint } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
   it("sends only what differs, and waits", async () => {
@@ -70,19 +70,16 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
     const failing = { on: "operation", action: "start_compute", effect: { kind: "fail" } } as const;
     emulator.admin.addFault(failing);
-    const first = await bench.fails(change({ sizeCu: 2 }));
-    if (!(first instanceof PartialError)) throw first;
+    const first = await partial(bench.fails(change({ sizeCu: 2 })));
     const [lost] = bookOf(first.state).operations ?? [];
 
     // The next run meets another fault, so that it could not make good what the first left.
     emulator.admin.clearFaults();
     emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 400 } });
-    const second = await bench.fails(change({ sizeCu: 2 }, { from: first }));
-    if (!(second instanceof PartialError)) throw second;
+    const second = await partial(bench.fails(change({ sizeCu: 2 }, { from: first })));
     expect(bookOf(second.state).operations).toEqual([{ ...lost, status: "failed" }]);
 
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
+    mend(emulator);
     const { state } = await run(change({ sizeCu: 2 }, { from: second }));
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
     expect(bookOf(state).operations).toBeUndefined();
@@ -91,10 +88,8 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
   it.each(["sizeCu", "*"])("leaves what is to be ignored as a failed update has left it (%s)", async (ignored) => {
     const { run, bench, change, changes, live, emulator, inputs } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
-    const first = await bench.fails(change({ sizeCu: 2 }));
-    if (!(first instanceof PartialError)) throw first;
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
+    const first = await partial(bench.fails(change({ sizeCu: 2 })));
+    mend(emulator);
     // The engine keeps the old inputs of a failed update, and puts them back for what it ignores.
     const request = { ...first, inputs, oldInputs: { ...inputs }, ignoreChanges: [ignored] };
     const { state } = await run(update(bench.context(), request));
@@ -163,8 +158,7 @@ describe("update after an operation that did not end well", () => {
   it("goes on waiting for one that is still open, without sending anything again", async () => {
     const { run, bench, change, changes, live, emulator } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 120_000 } });
-    const error = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 10_000 }));
-    if (!(error instanceof PartialError)) throw error;
+    const error = await partial(bench.fails(change({ sizeCu: 2 }, { timeoutMs: 10_000 })));
     expect(bookOf(error.state).operations?.length).toBeGreaterThan(0);
     emulator.admin.clearLog();
     const { state } = await run(change({ sizeCu: 2 }, { from: error }));
@@ -176,10 +170,8 @@ describe("update after an operation that did not end well", () => {
   it("makes the change again where one has vanished while it was waited for", async () => {
     const { run, bench, change, changes, live, emulator } = await useEndpoint({ sizeCu: 1 }, { operationMs: 60_000 });
     emulator.admin.addFault({ on: "operation", effect: { kind: "vanish", afterMs: 12_000 } });
-    const error = await bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000 }));
-    if (!(error instanceof PartialError)) throw error;
-    emulator.admin.clearFaults();
-    emulator.admin.clearLog();
+    const error = await partial(bench.fails(change({ sizeCu: 2 }, { timeoutMs: 5_000 })));
+    mend(emulator);
     const { state } = await run(change({ sizeCu: 2 }, { from: error }));
     expect(changes().map(({ route }) => route)).toContain("endpoints.update");
     expect(bookOf(state).operations).toBeUndefined();

@@ -20,21 +20,21 @@ afterEach(async () => {
 
 const calls: [string, (api: Api) => Promise<unknown>, string, object, unknown][] = [
   [
-    "listProjects",
+    "listProjects, to list the projects",
     (api) => api.listProjects(),
     "GET /projects?limit=100",
     { projects: [{ id: PROJECT, name: "One" }], pagination: { cursor: PROJECT } },
     [{ id: PROJECT, name: "One" }],
   ],
   [
-    "listProjects of an organisation",
+    "listProjects of an organisation, to list the projects",
     (api) => api.listProjects("org-1"),
     "GET /projects?limit=100&org_id=org-1",
     { projects: [] },
     [],
   ],
   [
-    "getProject",
+    "getProject, to read project p-one",
     (api) => api.getProject(PROJECT),
     "GET /projects/p-one",
     {
@@ -46,91 +46,91 @@ const calls: [string, (api: Api) => Promise<unknown>, string, object, unknown][]
     { id: PROJECT, spent: ["active time"] },
   ],
   [
-    "listBranches",
+    "listBranches, to list the branches of project p-one",
     (api) => api.listBranches(PROJECT),
     "GET /projects/p-one/branches",
     { branches: [{ id: "br-1", project_id: PROJECT }] },
     [{ id: "br-1", projectId: PROJECT }],
   ],
   [
-    "getBranch",
+    "getBranch, to read branch br-1 of project p-one",
     (api) => api.getBranch(PROJECT, "br-1"),
     "GET /projects/p-one/branches/br-1",
     { branch: { id: "br-1", project_id: PROJECT } },
     { id: "br-1", projectId: PROJECT },
   ],
   [
-    "listEndpoints",
+    "listEndpoints, to list the endpoints of project p-one",
     (api) => api.listEndpoints(PROJECT),
     "GET /projects/p-one/endpoints",
     { endpoints: [wireEndpoint()] },
     [{ id: ENDPOINT }],
   ],
   [
-    "listBranchEndpoints",
+    "listBranchEndpoints, to list the endpoints of branch br-1 of project p-one",
     (api) => api.listBranchEndpoints(PROJECT, "br-1"),
     "GET /projects/p-one/branches/br-1/endpoints",
     { endpoints: [wireEndpoint()] },
     [{ id: ENDPOINT }],
   ],
   [
-    "getEndpoint",
+    `getEndpoint, to read endpoint ${ENDPOINT} of project p-one`,
     (api) => api.getEndpoint(PROJECT, ENDPOINT),
     `GET /projects/p-one/endpoints/${ENDPOINT}`,
     { endpoint: wireEndpoint() },
     { id: ENDPOINT },
   ],
   [
-    "createEndpoint",
+    "createEndpoint, to create an endpoint on branch br-1 of project p-one",
     (api) => api.createEndpoint(PROJECT, { branchId: "br-1", type: "read_write" }),
     'POST /projects/p-one/endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
     change,
     { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] },
   ],
   [
-    "updateEndpoint",
+    `updateEndpoint, to update endpoint ${ENDPOINT} of project p-one`,
     (api) => api.updateEndpoint(PROJECT, ENDPOINT, { disabled: true }),
     `PATCH /projects/p-one/endpoints/${ENDPOINT} {"endpoint":{"disabled":true}}`,
     change,
     { endpoint: { id: ENDPOINT } },
   ],
   [
-    "deleteEndpoint",
+    `deleteEndpoint, to delete endpoint ${ENDPOINT} of project p-one`,
     (api) => api.deleteEndpoint(PROJECT, ENDPOINT),
     `DELETE /projects/p-one/endpoints/${ENDPOINT}`,
     change,
     { gone: false, operations: [{ id: OPERATION }] },
   ],
   [
-    "suspendEndpoint",
+    `suspendEndpoint, to suspend endpoint ${ENDPOINT} of project p-one`,
     (api) => api.suspendEndpoint(PROJECT, ENDPOINT),
     `POST /projects/p-one/endpoints/${ENDPOINT}/suspend`,
     change,
     { operations: [{ id: OPERATION }] },
   ],
   [
-    "startEndpoint",
+    `startEndpoint, to start endpoint ${ENDPOINT} of project p-one`,
     (api) => api.startEndpoint(PROJECT, ENDPOINT),
     `POST /projects/p-one/endpoints/${ENDPOINT}/start`,
     change,
     { operations: [{ id: OPERATION }] },
   ],
   [
-    "getOperation",
+    `getOperation, to read operation ${OPERATION} of project p-one`,
     (api) => api.getOperation(PROJECT, OPERATION),
     `GET /projects/p-one/operations/${OPERATION}`,
     { operation: wireOperation() },
     { id: OPERATION, status: "running" },
   ],
   [
-    "listOperations",
+    "listOperations, to list the operations of project p-one",
     (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z&x=é" }),
     "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z%26x%3D%C3%A9",
     { operations: [wireOperation()], pagination: { cursor: "c" } },
     { items: [{ id: OPERATION }], cursor: "c" },
   ],
   [
-    "listPreloadLibraries",
+    "listPreloadLibraries, to list the preload libraries of project p-one",
     (api) => api.listPreloadLibraries(PROJECT),
     "GET /projects/p-one/available_preload_libraries",
     { libraries: [{ library_name: "timescaledb", version: "2.17" }] },
@@ -148,35 +148,16 @@ describe("each call", () => {
   });
 });
 
-const inProject = "of project p-one";
-const purposes: Record<string, string> = {
-  getProject: "read project p-one",
-  listBranches: `list the branches ${inProject}`,
-  getBranch: `read branch br-1 ${inProject}`,
-  listPreloadLibraries: `list the preload libraries ${inProject}`,
-  listEndpoints: `list the endpoints ${inProject}`,
-  listBranchEndpoints: `list the endpoints of branch br-1 ${inProject}`,
-  getEndpoint: `read endpoint ${ENDPOINT} ${inProject}`,
-  createEndpoint: `create an endpoint on branch br-1 ${inProject}`,
-  updateEndpoint: `update endpoint ${ENDPOINT} ${inProject}`,
-  deleteEndpoint: `delete endpoint ${ENDPOINT} ${inProject}`,
-  suspendEndpoint: `suspend endpoint ${ENDPOINT} ${inProject}`,
-  startEndpoint: `start endpoint ${ENDPOINT} ${inProject}`,
-  getOperation: `read operation ${OPERATION} ${inProject}`,
-  listOperations: `list the operations ${inProject}`,
-};
-
 it.each(calls)("the error of %s says what it was to do", async (name, work) => {
   const { api } = await setUp((_, response) => answer(response, 401, {}));
-  const purpose = purposes[name] ?? "list the projects";
-  await expect(work(api)).rejects.toThrow(`could not ${purpose}: the platform answered 401`);
+  await expect(work(api)).rejects.toThrow(`could not ${name.split(", to ")[1]}: the platform answered 401`);
 });
 
 describe("what is not of the request", () => {
   const others = { [PROJECT]: "p-two", [ENDPOINT]: "ep-two", [OPERATION]: "op-two", "br-1": "br-two" };
   // Libraries are nobody's.
   const inProjects = calls.filter(
-    ([name, , request]) => request.includes(`/${PROJECT}`) && name !== "listPreloadLibraries",
+    ([name, , request]) => request.includes(`/${PROJECT}`) && !name.startsWith("listPreloadLibraries"),
   );
 
   it.each(inProjects)(
@@ -228,7 +209,7 @@ describe("what is not of the request", () => {
     const { api } = await setUp(() => {});
     const ofNone = ["isThere", "listProjects", "listPreloadLibraries", "close"];
     const without = [...ofNone, "allOperations", "limitUsed", "platformTime", "waitingFor"];
-    expect(Object.keys(api).sort()).toEqual([...inProjects.map(([name]) => name), ...without].sort());
+    expect(Object.keys(api).sort()).toEqual([...inProjects.map(([name]) => name.split(",")[0]), ...without].sort());
   });
 });
 

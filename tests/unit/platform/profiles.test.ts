@@ -18,7 +18,7 @@ import {
   profiles,
 } from "../../../provider/platform/profiles/profiles";
 
-const { neon, specification } = profiles;
+const { neon } = profiles;
 const range = (min: number, max: number) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max });
 
 // The published tables; what the published formula makes of ranges, the emulator's own data are held against below.

@@ -58,6 +58,7 @@ describe("max_connections", () => {
     ["an unknown value", UNKNOWN, fixed(1), /\(450 at 1 CU\)\. Remove the setting\. For/],
     ["no number", "lots", fixed(1), /Remove the setting\. For/],
     ["a negative number", -1, fixed(1), /Remove the setting\. For/],
+    ["none at all", 0, fixed(1), /Remove the setting\. For/],
     ["a fraction", 1.5, fixed(1), /Remove the setting\. For/],
   ])("with %s", (_, value, size, expected) => {
     const reason = reasonFor({ max_connections: value }, size);

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import {
+  type DiffRequest,
+  type DiffResult,
+  diff,
+  diffTakeover,
+  neverIdle,
+  notEmptyReason,
+} from "../../../provider/endpoint/diff";
+import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import type { EndpointRecord } from "../../../provider/platform/records";
+
+// Specification, sections 3.2, 3.3 and 4.5.
+
+const settings = { work_mem: "4MB" };
+const base = { projectId: "p-1", branchId: "br-a", type: "read_write", sizeCu: 1, pgSettings: settings } as const;
+const sizes = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
+const state = { ...base, ...sizes, suspendTimeoutSeconds: 0, poolerEnabled: false, disabled: false };
+const replica = { state: { ...state, type: "read_only" } };
+
+function planned(news: Record<string, unknown>, request: Partial<DiffRequest> = {}): DiffResult {
+  return diff({ id: "p-1/ep-1", state, inputs: { ...base, ...news }, oldInputs: base, ...request });
+}
+
+/** What changes, why it replaces, and whether the old one goes first. */
+function told({ properties, replaces, deleteBeforeReplace }: DiffResult): string {
+  const all = Object.entries(properties).map(([name, one]) =>
+    [name, one.change, one.replaces].filter(Boolean).join(" "),
+  );
+  return all.join("; ") + (replaces && deleteBeforeReplace ? ", the old one first" : "");
+}
+
+const cannot = (what: string) => `replaced: an endpoint cannot change its ${what}`;
+const asked = (name: string) => `replaced: the program asks for it when ${name} changes (replaceOnChanges)`;
+const other = { pgSettings: { work_mem: "8MB" } };
+const ofSettings = `pgSettings update ${asked("pgSettings")}, the old one first`;
+
+describe("what is planned", () => {
+  it.each<[string, Record<string, unknown>, Partial<DiffRequest>, string]>([
+    ["nothing", {}, {}, ""],
+    ["a size", { sizeCu: 2 }, {}, "sizeCu update"],
+    ["a size not known yet", { sizeCu: UNKNOWN }, {}, "sizeCu update"],
+    ["a new setting", { poolerEnabled: true }, {}, "poolerEnabled add"],
+    ["a type", { type: "read_only" }, {}, `type update ${cannot("type")}, the old one first`],
+    [
+      "a type on another branch",
+      { type: "read_only", branchId: "br-b" },
+      {},
+      `branchId update; type update ${cannot("type")}, the old one first`,
+    ],
+    ["a replica's type", {}, replica, `type update ${cannot("type")}`],
+    ["a project", { projectId: "p-2" }, {}, `projectId update ${cannot("project")}`],
+    [
+      "an unknown type",
+      { type: UNKNOWN },
+      {},
+      "type update replaced: type is not known yet, and an endpoint cannot change its type, the old one first",
+    ],
+    ["a branch without endpoints", { branchId: "br-b" }, {}, "branchId update"],
+    ["another branch", { branchId: "br-b" }, { branchReplaces: "no moves" }, "branchId update no moves"],
+    ["a size beside it", { sizeCu: 2 }, { branchReplaces: "no moves" }, "sizeCu update"],
+    [
+      "another branch by who deletes first",
+      { branchId: "br-b" },
+      { branchReplaces: "no moves", deletesFirst: true },
+      "branchId update no moves, the old one first",
+    ],
+    [
+      "a size that is to replace",
+      { sizeCu: 2 },
+      { replaceOnChanges: ["sizeCu"] },
+      `sizeCu update ${asked("sizeCu")}, the old one first`,
+    ],
+    ["a size where another is to", { sizeCu: 2 }, { replaceOnChanges: ["disabled"] }, "sizeCu update"],
+    [
+      "a replica's size",
+      { type: "read_only", sizeCu: 2 },
+      { ...replica, replaceOnChanges: ["*"] },
+      `sizeCu update ${asked("sizeCu")}`,
+    ],
+    ["settings as a whole", other, { replaceOnChanges: ["pgSettings"] }, ofSettings],
+    ["any setting", other, { replaceOnChanges: ["pgSettings.*"] }, ofSettings],
+    ["one setting", other, { replaceOnChanges: ["pgSettings.work_mem"] }, ofSettings],
+    ["one setting in quotes", other, { replaceOnChanges: ['pgSettings["work_mem"]'] }, ofSettings],
+    ["another setting", other, { replaceOnChanges: ["pgSettings.jit"] }, "pgSettings update"],
+    ["a size beside a setting", { sizeCu: 2 }, { replaceOnChanges: ["pgSettings.*"] }, "sizeCu update"],
+    ["what is ignored", { sizeCu: 2, poolerEnabled: true }, { ignoreChanges: ["sizeCu"] }, "poolerEnabled add"],
+    ["where all is ignored", { sizeCu: 2, poolerEnabled: true }, { ignoreChanges: ["*"] }, ""],
+  ])("%s", (_, news, request, expected) => {
+    const found = planned(news, request);
+    expect(told(found)).toBe(expected);
+    expect(found.changes).toBe(expected !== "");
+    expect(found.impact === undefined).toBe(expected === "");
+    for (const { replaces } of Object.values(found.properties))
+      if (replaces) expect(found.messages).toContain(replaces);
+  });
+
+  it("says what it does, and of a branch that is not known yet what it may do", () => {
+    expect(planned({}).messages).toEqual([]);
+    expect(planned({ sizeCu: 4 })).toMatchObject({
+      impact: { kind: "update", restarts: true, dropsConnections: true },
+      messages: expect.arrayContaining(["restarts the endpoint: open connections are dropped"]),
+    });
+    expect(planned({ type: "read_only" }).impact).toMatchObject({ kind: "replace", hostChanges: true, downtime: true });
+    const unsure = expect.stringMatching(/^branchId is not known yet: it moves in place to a branch without endpoints/);
+    expect(planned({ branchId: UNKNOWN }).messages).toContainEqual(unsure);
+    expect(planned({ branchId: UNKNOWN }, { branchReplaces: "no moves" }).messages).not.toContainEqual(unsure);
+    expect(planned({ branchId: "br-b" }).messages).not.toContainEqual(unsure);
+  });
+
+  it("keeps values to itself that the program keeps secret", () => {
+    const secret = new Set(["sizeCu", "branchId", "suspendTimeoutSeconds"]);
+    const { messages } = planned({ sizeCu: 4, branchId: "br-b", suspendTimeoutSeconds: 777 }, { secret });
+    expect(messages.join(" ")).toMatch(/restarts the endpoint.*secret are not shown/);
+    expect(messages.join(" ")).not.toMatch(/1802|777|4 CU|br-/);
+  });
+
+  it("is a change while operations are kept, which says which, from where the platform shows it", () => {
+    const operation = { id: "op-1", action: "start_compute", status: "running", createdAt: "2024-05-01T10:00:00Z" };
+    const kept = (status: string) => ({ ...state, [BOOKKEEPING]: { set: [], operations: [{ ...operation, status }] } });
+    const resumed = planned({}, { state: kept("running") });
+    expect(resumed).toMatchObject({ changes: true, properties: {}, madeGoodBy: "started" });
+    expect(resumed.messages.join()).toMatch(/operation op-1 \(start_compute\) was still "running"/);
+    expect(planned({}, { state: kept("failed") }).messages.join()).toMatch(/\(start_compute\) was "failed" at the end/);
+    expect(planned({})).not.toHaveProperty("madeGoodBy");
+    expect(told(planned({}, { state: kept("failed"), standsOn: "br-x" }))).toBe("branchId update");
+    expect(told(planned({}, { standsOn: "br-x" })) + told(planned({}, { state: kept("failed") }))).toBe("");
+  });
+
+  it("says why a branch that is not empty means another endpoint", () => {
+    expect([notEmptyReason("br-b"), notEmptyReason("br-b", "pr-1")]).toEqual([
+      "branch br-b has another endpoint by then, and an endpoint moves in place only to a branch without any",
+      expect.stringMatching(
+        /^member "pr-1", of which it is not known yet where it goes, may stay on branch br-b, and an/,
+      ),
+    ]);
+  });
+});
+
+describe("a takeover", () => {
+  const record: EndpointRecord = { id: "ep-1", projectId: "p-1", branchId: "br-a", type: "read_write", ...sizes };
+  const taken = (inputs: object, more: Partial<EndpointRecord> = {}, secret?: ReadonlySet<string>) => {
+    const asked = { projectId: "p-1", branchId: "br-a", type: "read_write", ...inputs } as const;
+    return diffTakeover({ record: { ...record, ...more }, inputs: asked, ...(secret && { secret }) });
+  };
+
+  it.each<[string, object, Partial<EndpointRecord>, string]>([
+    ["nothing", { sizeCu: 1 }, {}, "nothing of it changes"],
+    ["no size", {}, {}, "nothing of it changes; keeps what the program does not set: 1 CU"],
+    ["no size, which is not told", {}, { autoscalingLimitMinCu: undefined }, "nothing of it changes"],
+    [
+      "no setting of it",
+      {},
+      { suspendTimeoutSeconds: 60, poolerEnabled: true, disabled: false },
+      "nothing of it changes; keeps what the program does not set: 1 CU, suspendTimeoutSeconds 60, poolerEnabled true",
+    ],
+    ["the same setting", { sizeCu: 1, poolerEnabled: true }, { poolerEnabled: true }, "nothing of it changes"],
+  ])("of a program that says %s: it stays as it is", (_, inputs, more, expected) => {
+    const found = taken(inputs, more);
+    expect(found).toMatchObject({ changes: false, replaces: false, deleteBeforeReplace: false });
+    expect(found.messages.join("; ")).toBe(expected);
+  });
+
+  it("says what it changes, and no secret", () => {
+    const found = taken({ sizeCu: 2 });
+    expect(found).toMatchObject({ changes: true, replaces: false, properties: { sizeCu: { after: 2 } } });
+    expect(found.messages).toContain("restarts the endpoint: open connections are dropped");
+    expect(found.messages).not.toContain("nothing of it changes");
+    const hidden = taken({ sizeCu: 1 }, { suspendTimeoutSeconds: 777 }, new Set(["suspendTimeoutSeconds"])).messages;
+    expect(hidden).toContain("keeps what the program does not set: suspendTimeoutSeconds");
+  });
+});
+
+describe("a change that waits for an idle moment", () => {
+  const waits = { impact: { waitsForIdle: true } } as Pick<DiffResult, "impact">;
+  it.each<[string, Pick<DiffResult, "impact">, number, number, number | undefined, object | undefined]>([
+    ["does not wait", {}, 18, -1, 16, undefined],
+    ["waits where it suspends", waits, 16, 60, 16, undefined],
+    ["waits in vain for a large one", waits, 18, 60, 16, { aboveCu: 16 }],
+    ["waits in vain for what never suspends", waits, 16, -1, 16, {}],
+    ["waits in vain for that on any platform", waits, 18, -1, undefined, {}],
+  ])("%s", (_, plan, max, suspendTimeoutSeconds, alwaysActiveAboveCu, expected) => {
+    const inForce = { ...state, autoscalingLimitMaxCu: max, suspendTimeoutSeconds };
+    expect(neverIdle(plan, inForce, { alwaysActiveAboveCu })).toEqual(expected);
+  });
+});
