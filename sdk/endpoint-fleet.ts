@@ -4,12 +4,12 @@ import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
 import { urnOf, urnsBefore } from "./order";
 import { secretsWithin } from "./secrets";
 
-/** An output that nobody sets, so that a preview does not know it. */
+/** An output that is never set: unknown in a preview. */
 const UNSET = "__unset";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
 
-// The whole provider text of the state: short, without secrets, and the same after every release.
+// The provider's text in the state: short, without secrets, and the same after every release.
 const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").fleetProvider';
 
 /**
@@ -21,12 +21,12 @@ export class EndpointFleet extends CustomResource {
   declare readonly endpoints: Output<Record<string, FleetEndpoint>>;
 
   /**
-   * Declares a fleet. `customTimeouts` bound a change of the fleet as a whole; without them each member's operations are waited for
-   * up to 10 minutes. Throws for the option `import`, which this kind of resource cannot do: set `importId` of members, or use the plugin.
+   * Declares a fleet. `customTimeouts` bound a change of the whole fleet; without them each member's operations are waited for up to 10
+   * minutes. Throws for the option `import`: set `importId` of members, or use the plugin.
    */
   constructor(name: string, args: EndpointFleetArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {
-      // Not any error: of this kind the engine shows the message without a stack trace.
+      // The engine shows a RunError without a stack trace.
       throw new RunError(
         `fleet "${name}": the resource option "import" needs the pgcompute plugin; without it, set \`importId\` of each member`,
       );
@@ -49,8 +49,8 @@ export class EndpointFleet extends CustomResource {
 }
 
 /**
- * A preview's endpoints as unknown, where it does not know what they are reached by: of a change the engine gives the inputs as outputs,
- * which have no hosts, so that a preview would show all of them as removed.
+ * The endpoints of a fleet, unknown in the preview of a change: there the engine gives the inputs as outputs, and without their hosts the
+ * preview would show all hosts as removed.
  */
 function withHosts(
   endpoints: Output<Record<string, FleetEndpoint>>,
@@ -62,7 +62,7 @@ function withHosts(
   }) as Output<Record<string, FleetEndpoint>>;
 }
 
-/** JavaScript takes an entry `__proto__` for the prototype, or Pulumi's SDK does on the way: nobody after this could refuse it. */
+/** Refuses the key `__proto__` here, since JavaScript or Pulumi's SDK would silently take it for the prototype. */
 function withEveryKey<T>(fleet: string, endpoints: T): T {
   if (typeof endpoints !== "object" || endpoints === null) return endpoints;
   const isLost = Object.keys(Object.getPrototypeOf(endpoints) ?? {}).length > 0;
@@ -71,7 +71,7 @@ function withEveryKey<T>(fleet: string, endpoints: T): T {
   return endpoints;
 }
 
-/** Where the arguments hold secrets; undefined, which is no input, where they hold none. */
+/** The paths of the arguments' secrets; undefined, which is no input, if there are none. */
 async function secretPaths(args: EndpointFleetArgs): Promise<string[][] | undefined> {
   // An argument that fails says so itself.
   const found = await secretsWithin(args).catch(() => []);

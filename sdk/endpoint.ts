@@ -5,7 +5,7 @@ import { urnOf, urnsBefore } from "./order";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 
-// The whole provider text of the state: short, without secrets, and the same after every release.
+// The provider's text in the state: short, without secrets, and the same after every release.
 const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider';
 
 // A property is an output of the resource only where the constructor names it.
@@ -17,12 +17,12 @@ const properties = Object.fromEntries(endpointPropertyNames.map((name) => [name,
  */
 export class Endpoint extends EndpointProperties {
   /**
-   * Declares an endpoint. `customTimeouts` bound a change as a whole; without them the platform's operations are waited for up to 10 minutes.
-   * Throws for the option `import`, which this kind of resource cannot do: set `adoptExisting`, or use the plugin.
+   * Declares an endpoint. `customTimeouts` bound a whole change; without them the platform's operations are waited for up to 10 minutes.
+   * Throws for the option `import`: set `adoptExisting`, or use the plugin.
    */
   constructor(name: string, args: EndpointArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {
-      // Not any error: of this kind the engine shows the message without a stack trace.
+      // The engine shows a RunError without a stack trace.
       throw new RunError(
         `endpoint "${name}": the resource option "import" needs the pgcompute plugin; without it, set ` +
           "`adoptExisting: true` to take over a branch's read-write endpoint",
@@ -41,7 +41,7 @@ export class Endpoint extends EndpointProperties {
   }
 }
 
-/** The names of the properties that hold secrets; undefined, which is no input, where none does. */
+/** The names of the properties with secrets; undefined, which is no input, if there are none. */
 async function secretsAmong(args: EndpointArgs, outputs: readonly string[] = []): Promise<string[] | undefined> {
   const found = Object.entries(args).map(async ([name, value]) => ((await isSecret(output(value))) ? [name] : []));
   // An argument that fails says so itself.

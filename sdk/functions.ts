@@ -84,8 +84,8 @@ export function getOperationsOutput(args: GetOperationsOutputArgs): Output<{ ope
 }
 
 /**
- * What a platform gives a compute size, itself named in the answer: `platform`, or that of the stack's configuration and the environment.
- * Undefined for a size that it does not have.
+ * The figures of a compute size on `platform`, by default the stack's or the environment's; the answer names it. Undefined for a size that
+ * it does not have.
  */
 export function getComputeSize(cu: number, platform?: ProfileName): ComputeSize | undefined {
   return sizeOn(cu, profileOfStack(platform));
@@ -96,7 +96,7 @@ export function getComputeSizes(platform?: ProfileName): readonly ComputeSize[] 
   return computeSizesOf(profileOfStack(platform));
 }
 
-/** Runs a function once its arguments are known; what of them is secret stays out of its errors. */
+/** Runs a function once its arguments are known; their secrets stay out of its errors. */
 function invokeOutput<N extends FunctionName>(name: N, args: object): Output<FunctionResult<N>> {
   return output(args).apply(async (known) => invoke(name, known as FunctionArgs<N>, await secretsWithin(args)));
 }

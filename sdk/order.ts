@@ -1,4 +1,4 @@
-/** The order that a program's own process knows: which resources another waits for, by what the program says of it. */
+/** Which resources a new one waits for, as the program's own process knows it. */
 import {
   ComponentResource,
   CustomResource,
@@ -10,22 +10,22 @@ import {
   Resource,
 } from "@pulumi/pulumi";
 
-/** What every output of Pulumi's has, and its types keep to themselves. */
+/** A part of Pulumi's outputs that their types hide. */
 interface Inner<T> {
   promise(): Promise<T>;
   allResources(): Promise<Iterable<Resource>>;
 }
 
-/** What a component of Pulumi's has: when it has made its parts, and the parts. */
+/** A part of Pulumi's components: their children, and when all are made. */
 interface Component {
   __data: Promise<unknown>;
   __childResources?: Iterable<Resource>;
 }
 
 /**
- * The URNs of the resources that a new one with these arguments waits for: those of its options and those whose outputs it
- * takes. As a promise it is no dependency itself, so that the engine's own record of those stays as it is. `self` gives the new
- * one, which is there once this function waits: the part of a component may depend on that component, and is never before itself.
+ * The URNs of the resources that a new one with these arguments waits for: those of its options, and those whose outputs it takes. A
+ * promise, not an output, so that it adds no dependency of its own. `self` gives the new resource: the part of a component may depend on
+ * that component, but never on itself.
  */
 export async function urnsBefore(
   args: Inputs,
@@ -34,7 +34,7 @@ export async function urnsBefore(
 ): Promise<string[]> {
   const { dependsOn = [], parent, deletedWith } = options;
   const named = await inner<Resource | Resource[]>(dependsOn).promise();
-  // A component is there before its parts are: to be its child is not to wait for them.
+  // A child does not wait for the other parts of its component.
   const held = [parent, deletedWith].filter((one) => CustomResource.isInstance(one));
   const taken = await Promise.all([args, dependsOn].map((value) => inner(value).allResources()));
   const all = [named, held, ...taken.map((some) => [...some])].flat().filter((one) => Resource.isInstance(one));
@@ -44,16 +44,16 @@ export async function urnsBefore(
 }
 
 /**
- * The URN that a new resource will have. As a promise, too: to depend on a component for its URN would be to wait for all of its
- * parts, two of which would wait for each other.
+ * The URN that a new resource will have. A promise, too: as an output of a component it would wait for all of its parts, and two parts
+ * would wait for each other.
  */
 export function urnOf(name: string, type: string, parent: Resource | undefined): Promise<string> {
   return inner<string>(createUrn(name, type, parent)).promise();
 }
 
 /**
- * To wait for a component is to wait for what it is made of, once that has been made. For the component's own URN Pulumi does not
- * wait either: it may come after that of the resource which asks.
+ * Whoever waits for a component waits for its parts, once they are made. Not for the component's own URN, which may come later than the
+ * asking resource's; nor does Pulumi.
  */
 async function partsOf(resource: Resource): Promise<Resource[]> {
   if (!ComponentResource.isInstance(resource)) return [resource];

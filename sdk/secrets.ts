@@ -1,9 +1,9 @@
 import { isSecret, Output } from "@pulumi/pulumi";
 
-/** Levels in which secrets are told apart: of a fleet's arguments the map, a member, a property. */
+/** How deep secrets are told apart: a fleet's map, a member, a property. */
 const DEPTH = 3;
 
-/** The paths at which arguments hold secrets. Fails where an argument does. */
+/** The paths of the secrets in arguments. Fails if an argument fails. */
 export async function secretsWithin(value: unknown, path: readonly string[] = []): Promise<string[][]> {
   if (Output.isInstance(value)) return (await isSecret(value)) ? [[...path]] : [];
   if (value instanceof Promise) return secretsWithin(await value, path);

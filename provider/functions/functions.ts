@@ -19,7 +19,7 @@ type Implementations = {
 
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
-/** What counts where the platform does not tell: the defaults. */
+/** The defaults, for what the platform does not show. */
 const {
   suspendTimeoutSeconds: _,
   preloadLibraries: __,
@@ -58,7 +58,7 @@ const implementations: Implementations = {
       );
     }
     const readWrite = async (how: Freshness) => (await endpointsOf(cache, { branchId, type: "read_write" }, how)).at(0);
-    // One that was created a moment ago may not be in a list that is older.
+    // A list may be older than the endpoint.
     const record = (await readWrite(freshness)) ?? (await readWrite({ ...freshness, sinceMs: account.clock.now() }));
     if (record) return toInfo(await arrived(cache, record, freshness));
     throw new PgComputeError(
@@ -113,8 +113,8 @@ export function isFunction(name: string): name is FunctionName {
 }
 
 /**
- * Checks the arguments, each failure on its property, and runs a function, with a snapshot as `freshness` asks for, by default at most 10 s old; its signal ends
- * every wait. Throws the errors of the API, and `not_found`.
+ * Runs a function, or gives every failure of its arguments, each on its property. `sinceMs` says how new the list of endpoints has to be
+ * (by default at most 10 s old); `signal` ends every wait. Throws `not_found`, and the API's errors.
  */
 export async function callFunction<N extends FunctionName>(
   account: Account,
@@ -162,12 +162,12 @@ async function endpointsOf(
   return whole.filter((record) => record !== undefined).filter(isWanted);
 }
 
-/** True for what was on the way to another state when it was last seen, so that it may have arrived since. */
+/** True if it was changing its state when it was last seen. */
 function isOnTheWay({ currentState, pendingState }: EndpointRecord): boolean {
   return pendingState !== undefined && pendingState !== currentState;
 }
 
-/** The record as it is now where the one at hand was on the way. */
+/** The record, read again if it was changing its state. */
 async function arrived(cache: EndpointCache, record: EndpointRecord, { signal }: Freshness): Promise<EndpointRecord> {
   return isOnTheWay(record) ? ((await cache.confirm(record.id, { signal })) ?? record) : record;
 }

@@ -8,7 +8,7 @@ import { profiles } from "../platform/profiles/profiles";
 const projectId = z.string().describe("The project.");
 const branchId = z.string().describe("The branch's id, which starts with `br-`.");
 
-/** An endpoint as the functions give it: the resource's outputs, and what the platform changes by itself. */
+/** An endpoint in a function's result: the resource's outputs, and what the platform changes by itself. */
 const endpointInfo = z.object({
   id: z.string().describe("The resource id, PROJECT/ENDPOINT, which is also what import takes."),
   projectId,
@@ -49,7 +49,7 @@ const endpointInfo = z.object({
   updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
 });
 
-/** A branch as the functions give it. */
+/** A branch in a function's result. */
 const branchInfo = z.object({
   id: z.string().describe("The branch's id, which starts with `br-`."),
   projectId,
@@ -59,7 +59,7 @@ const branchInfo = z.object({
   createdAt: z.string().optional().describe("When it was created, ISO 8601, UTC."),
 });
 
-/** An operation as the functions give it. */
+/** An operation in a function's result. */
 const operationInfo = z.object({
   id: z.string().describe("The operation's id."),
   projectId,
