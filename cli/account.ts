@@ -28,7 +28,7 @@ export function addAccountOptions(command: Command): Command {
   return addAddressOption(command.option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)"));
 }
 
-/** Adds the address and its platform alone, to a command that needs no project, or is told its projects otherwise. */
+/** Adds `--base-url` and `--platform`, for commands that need no `--project`. */
 export function addAddressOption(command: Command): Command {
   return command
     .option(
@@ -44,7 +44,7 @@ export function addAddressOption(command: Command): Command {
     );
 }
 
-/** The endpoint of an argument, `PROJECT/ENDPOINT` or an id of the project that the options or the environment name. */
+/** The endpoint of an argument: `PROJECT/ENDPOINT`, or an id in the project of the options or the environment. */
 export function endpointOf(shell: Pick<Shell, "env">, target: string, options: AccountOptions): EndpointIdentity {
   return parseId(target.includes("/") ? target : `${projectOf(shell, options)}/${target}`);
 }
@@ -86,7 +86,7 @@ function nameOf(property: string, { baseUrl }: AccountOptions): string {
   return configEnvironment[property as ConfigKey] ?? property;
 }
 
-/** The project of the options or the environment. Throws a usage error where there is none or it cannot be one. */
+/** The project of the options or the environment. Throws a usage error if there is none, or if it is no id. */
 export function projectOf({ env }: Pick<Shell, "env">, options: AccountOptions): string {
   const project = options.project ?? env.PGCOMPUTE_PROJECT_ID;
   if (!project) {

@@ -1,4 +1,4 @@
-/** What to do next about an error, for somebody at the command line: the errors themselves know nothing of its options. */
+/** What to do about an error at the command line, whose options the errors do not know. */
 import {
   AnswerError,
   activeLimitAdvice,

@@ -14,7 +14,7 @@ export function choice(flags: string, description: string, words: readonly strin
   return new Option(flags, description).argParser((text) => oneOf(flags, text, words));
 }
 
-/** The text, where it is one of the words. Throws a usage error that names the word that was probably meant. */
+/** The text, if it is one of the words; else a usage error that names the word that was probably meant. */
 export function oneOf<T extends string>(flags: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
@@ -41,7 +41,7 @@ export function positiveNumber(flags: string) {
   };
 }
 
-/** Reads an option that is a price: a number above 0, and the three letters of a currency behind it or not. */
+/** Reads a price: a number above 0, with or without the three letters of a currency behind it. */
 export function price(flags: string) {
   const number = positiveNumber(flags);
   return (text: string): Price => {

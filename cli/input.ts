@@ -11,7 +11,7 @@ export interface Reading {
   advice: string;
 }
 
-/** The bytes of a file, or of standard input for `-`. Throws a `CommandError` where there are none to be had. */
+/** The bytes of a file, or of standard input for `-`. Throws a `CommandError` if it cannot be read. */
 export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, reading: Reading): Promise<Uint8Array> {
   if (file !== "-") {
     return readFile(file).catch((error: Error) => {

@@ -5,7 +5,7 @@ import type { Api } from "../../provider/platform/api";
 import type { BranchRecord } from "../../provider/platform/records";
 import { CommandError, exitCodes } from "../exit-code";
 
-/** The branch of this name or id. Throws a usage error with those that there are where it is none of them. */
+/** The branch of this name or id. Throws a usage error that lists the branches if there is none such. */
 export function findBranch(branches: readonly BranchRecord[], wanted: string): BranchRecord {
   const found = branches.find(({ id, name }) => name === wanted || id === wanted);
   if (found) return found;
@@ -13,7 +13,7 @@ export function findBranch(branches: readonly BranchRecord[], wanted: string): B
   throw new CommandError(`the project has no branch "${plain(wanted)}"; it has ${known}`, exitCodes.usage);
 }
 
-/** The id of the branch that an option names. An id is taken as it is: what is gone may still have operations. */
+/** The id of the branch that an option names. An id need not exist: a deleted branch may still have operations. */
 export async function branchIdOf(
   api: Pick<Api, "listBranches">,
   projectId: string,

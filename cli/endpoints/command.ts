@@ -61,7 +61,7 @@ const endpointColumns: readonly Column[] = [
   { title: "Host", leaveOut: 1 },
 ];
 
-/** Adds `endpoints list`, `endpoints show` and what acts on one endpoint. `ended` takes the exit code. */
+/** Adds `endpoints list`, `endpoints show` and the commands for one endpoint. `ended` takes the exit code. */
 export function addEndpoints(program: Command, shell: Shell, ended: (code: number) => void): void {
   const endpoints = program.command("endpoints").description("Lists a project's endpoints, shows one, or acts on one.");
   const list = endpoints
@@ -212,7 +212,7 @@ function factsOf(info: Info): Record<string, string | undefined> {
 /** One of them. */
 type EndpointAction = (typeof endpointActions)[number];
 
-/** The endpoint of this id, asked for within the given bounds. Throws where the project has none. */
+/** The endpoint of this id, read within these bounds. Throws if the project does not have it. */
 async function findEndpoint(
   account: Account,
   { projectId, endpointId }: EndpointIdentity,
@@ -248,7 +248,7 @@ async function act(
   return context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
 }
 
-/** Suspends and starts. What ends in between leaves the endpoint suspended, and says so. */
+/** Suspends and starts. If that ends in between, the error says that the endpoint is suspended. */
 async function restartWhole(context: Context, target: Target): Promise<ChangedEndpoint> {
   const suspended = await suspend(context, target);
   if (isKind(suspended.error, "operation_failed")) return suspended;

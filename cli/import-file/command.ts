@@ -16,7 +16,7 @@ import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { readTerraform } from "./terraform";
 
-/** An endpoint that is to be imported: what of it a program may say, and what its name is made of. */
+/** An endpoint to import: what a program may say of it, and what its name is made of. */
 export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "type"> {
   endpointId: string;
   /** What people call it: its branch, or its address in Terraform. */
@@ -135,7 +135,7 @@ async function write(shell: Shell, file: string, text: string): Promise<void> {
 
 type Setting = object | undefined;
 
-/** The id by which a fleet is imported. Throws a `CommandError` for endpoints of several projects. */
+/** The import id of a fleet. Throws a `CommandError` for endpoints of several projects. */
 function fleetImportId(members: readonly Named[]): string {
   const projects = [...new Set(members.map(({ projectId }) => projectId))];
   if (projects.length > 1) {
@@ -146,7 +146,7 @@ function fleetImportId(members: readonly Named[]): string {
   return `${projects[0]}/${members.map(({ name, endpointId }) => `${name}=${endpointId}`).join(",")}`;
 }
 
-/** The arguments of a fleet of these members: what most of them have as defaults, and with each what differs. */
+/** A fleet's arguments: what most members have as defaults, and what differs with each. */
 function fleetProgram(members: readonly Named[]) {
   const settings = members.map(settingsOf);
   const kinds = settings[0]?.map((_, kind) => settings.map((one) => one[kind])) ?? [];
@@ -162,8 +162,8 @@ function fleetProgram(members: readonly Named[]) {
 }
 
 /**
- * What a program says of a member beside its place, by kind; the two sizes are one, since neither can be said alone. Postgres settings are
- * left out, since they may hold secrets: what a program does not say stays as the platform has it.
+ * What a program says of a member apart from its place, by kind. The two sizes are one kind, since neither may stand alone. Postgres
+ * settings are left out, since they may hold secrets; unsaid, they stay as they are.
  */
 function settingsOf({
   type,
@@ -179,7 +179,7 @@ function settingsOf({
   ];
 }
 
-/** What most members have. A default holds for whoever does not say otherwise, so there is none where one of them is not known. */
+/** What most members have. No default if one member's value is unknown, since the default would apply to it. */
 function defaultOf(all: readonly Setting[]): Setting {
   if (all.includes(undefined)) return undefined;
   const counts = new Map<string, number>();
@@ -192,8 +192,8 @@ function defaultOf(all: readonly Setting[]): Setting {
 type Named = Found & { name: string };
 
 /**
- * Names for endpoints, each a fleet's key and a resource's name: their labels, with a number where several have the same. What differs in
- * case or marks alone counts as the same, since a program's variables have neither. The same endpoints get the same names again.
+ * Names for endpoints, as keys of a fleet and as resources: their labels, numbered where several are the same, ignoring case and marks,
+ * which variables of a program lack. The same endpoints get the same names again.
  */
 function nameAll(found: readonly Found[]): Named[] {
   const taken = new Set<string>();

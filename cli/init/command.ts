@@ -121,11 +121,11 @@ interface PackagePlace {
   packageSource: string;
   /** The same of the emulator's package. */
   emulatorSource: string;
-  /** The folder of the plugin's executable; absent where this package is somewhere that does not stay. */
+  /** The folder of the plugin's executable; absent if this package is in a temporary place. */
   pluginPath?: string | undefined;
 }
 
-/** The name of the folder as Pulumi takes it for a project. The provider's own would make the program's configuration the provider's. */
+/** The folder's name as a project's. Never the provider's own: then the program's configuration would be the provider's. */
 function projectNameOf(folder: string): string {
   const name = basename(resolve(folder)).replace(/[^A-Za-z0-9_.-]+/g, "-");
   return /^[A-Za-z]/.test(name) && name !== "pgcompute" ? name.slice(0, 100) : "database";
@@ -155,7 +155,7 @@ function ownPackageFolder(): string {
  * is anything else of the program, nothing is written.
  */
 function writeFiles(folder: string, files: Files): string[] {
-  // A link that leads nowhere is there as well: what is written through it would appear somewhere else.
+  // A dangling link counts as existing: writing through it would create a file elsewhere.
   const isThere = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
   const taken = Object.keys(files).filter((name) => !shared.includes(name) && isThere(name));
   if (taken.length > 0) {
@@ -170,7 +170,7 @@ function writeFiles(folder: string, files: Files): string[] {
   return texts.map(({ name }) => name);
 }
 
-/** The package.json of a file with the dependencies of another one that it has not, and its program where it names none that is there. */
+/** A package.json with the dependencies that it lacks from another one, and that one's `main` if its own is not there. */
 function merged(file: string, text: string): string {
   const added = JSON.parse(text);
   let own: Record<string, unknown>;

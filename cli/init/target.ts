@@ -32,7 +32,7 @@ interface Choice<T> {
 
 const MOST_SHOWN = 20;
 
-/** Finds the target by the options, else by the only one that there is, else by asking; throws a usage error where nobody can be asked. */
+/** Finds the target: by the options, else the only one, else by asking. Throws a usage error without a terminal to ask at. */
 export async function findTarget(shell: Shell, { api }: Account, wanted: Wanted): Promise<Target> {
   const { signal } = shell;
   const projectId = wanted.project ?? (await chooseProject(shell, await api.listProjects(undefined, { signal }))).id;

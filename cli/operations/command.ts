@@ -152,7 +152,7 @@ export async function followOperations(
   }
 }
 
-/** What changed, most recent first. Reads on until all is known, and everything that was still open has been met. */
+/** What changed, most recent first. Reads pages until it meets only what is known, and has met every open operation. */
 async function look(projectId: string, seen: Map<string, OperationRecord>, { api, clock, signal }: Following) {
   const open = new Set([...seen.values()].filter((one) => isOpen(one, clock.now())).map(({ id }) => id));
   const oldest = Math.min(...[...open].map((id) => Date.parse(seen.get(id)?.createdAt ?? "")));
@@ -162,7 +162,7 @@ async function look(projectId: string, seen: Map<string, OperationRecord>, { api
     const before = seen.get(operation.id);
     if (before?.status !== operation.status) changed.push(operation);
     open.delete(operation.id);
-    // An operation that the platform no longer lists must not make every look read the whole list.
+    // Give up an operation that is no longer listed, so that not every look reads the whole list.
     const past = open.size === 0 || Date.parse(operation.createdAt) < oldest;
     if (past && (before !== undefined || (first && changed.length >= CALL_SIZE))) break;
   }
@@ -285,7 +285,7 @@ interface Waited {
   id: string;
   /** As last seen; absent where the platform does not know it. */
   operation?: OperationRecord;
-  /** `succeeded`, `failed`, `timeout`, `interrupted`, or `unknown` for one that the platform does not know. */
+  /** `unknown` is for an operation that the platform does not know. */
   outcome: "succeeded" | "failed" | "timeout" | "interrupted" | "unknown";
   /** Why it did not end well. */
   reason?: string;

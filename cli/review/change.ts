@@ -9,7 +9,7 @@ import { plain } from "../../provider/lib/wording";
 import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET } from "./plan-model";
 import type { PlanValue, PropertyChange } from "./report-model";
 
-/** A change as the provider's own functions see it: secrets are out of it, or stand as UNKNOWN. */
+/** A change as the provider's own functions see it: secrets are left out, or are UNKNOWN. */
 export interface ReadChange {
   state: EndpointState;
   inputs: Partial<CheckedInputs>;
@@ -53,7 +53,7 @@ export function mayResume(before: PlanState | undefined): boolean {
   return before?.outputs[BOOKKEEPING] === SECRET;
 }
 
-/** What a takeover changes of an endpoint that is known. What only the program has is ignored. */
+/** What a takeover changes of a known endpoint. Values that only the program has are ignored. */
 export function readTakeover(step: PlanStep): ReadChange {
   const { properties, ...change } = readChange(step);
   const found = withoutTrigger(change.found);

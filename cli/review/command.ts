@@ -136,7 +136,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   return stops > 0 || isUnsealed ? exitCodes.gate : exitCodes.ok;
 }
 
-/** The form of a file: its ending says it, or `--format` where the ending says nothing. Throws a usage error where both do. */
+/** A file's format: by its ending, else by `--format`. Throws a usage error if the two differ. */
 function formatOf(out: string, given: Format | undefined): Format {
   const ending = extname(out).toLowerCase();
   const format = byExtension[ending];
@@ -154,7 +154,7 @@ async function writeSeal(shell: Shell, file: string, seal: Seal | undefined): Pr
   shell.err.write("pgcompute: no seal is written: what the plan does cannot be read\n");
 }
 
-/** The address is this command's own: a plan is a file, and what it says must not lead the key elsewhere. */
+/** The address comes from this command alone: a plan is a file, and must not send the key elsewhere. */
 async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
   const endpoints = endpointsIn(plan, options.drift ?? false).changing;
   return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));

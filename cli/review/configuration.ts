@@ -1,4 +1,4 @@
-/** What a plan tells of the provider's configuration: what of it changes, and what it is now. */
+/** What a plan says of the provider's configuration: its changes, and its present values. */
 
 import { cleanText } from "../../provider/lib/text";
 import { hasUnknown } from "../../provider/lib/unknown";
@@ -62,7 +62,7 @@ export function platformOf(plan: Plan): Profile | undefined {
   return found.size === 1 ? [...found][0] : undefined;
 }
 
-/** The stack's plain settings of this provider; the key is none of them, however it is kept. */
+/** The stack's plain settings of this provider, never with the key. */
 export function plainSettings({ config }: Plan): Record<string, string> {
   const own = Object.entries(config).filter(([key]) => key.startsWith(NAMESPACE) && key !== `${NAMESPACE}apiKey`);
   return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,4 @@
-/** What a refresh found, as the changes that put it back: from what the platform has now to what the last deployment made. */
+/** Drift as the changes that would put it back: from the platform's values to those of the last deployment. */
 import { CommandError } from "../exit-code";
 import { readChange } from "./change";
 import { type Grouped, hostOf, keyOf, type PlannedEndpoint, unreadIn } from "./group";
@@ -15,7 +15,7 @@ const REFRESH =
 /** Steps of a refresh; a plan has these and others. */
 const refreshing = new Set(["refresh", "same", "update", "delete"]);
 
-/** Throws `CommandError` where the plan is of the other kind, or leaves out what a refresh found. */
+/** Throws a `CommandError` for a plan that is no refresh, or one that leaves out what the refresh found. */
 export function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
   if (!drift && refreshes) throw new CommandError(REFRESH);
   if (!drift) return;
@@ -29,7 +29,7 @@ export function groupDrift(steps: readonly PlanStep[]): Grouped {
   const seen = new Set<string>();
   const others = new Set<string>();
   for (const step of steps) {
-    // What is only read, no deployment puts back; nor what an earlier replacement left, which is to go.
+    // A deployment does not put back what is only read, or what an earlier replacement left to be deleted.
     if (step.unread || step.before?.external || step.before?.delete) continue;
     const mended = mendingOf(step);
     if (mended) changing.set(keyOf(step), mended);

@@ -27,7 +27,7 @@ import type { Action, ComputeHours, EndpointReport, PropertyChange, Verdict } fr
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
 export const HOURS_PER_MONTH = 730;
 
-/** What can disturb where all that the program sets is sent: to an endpoint that is taken over, or once more after a failure. */
+/** Properties that can disturb if everything that the program sets is sent: in a takeover, or again after a failure. */
 const sentDecides = [...sizeNames, "disabled"] as const;
 
 const LEAST_ALWAYS_ACTIVE = Math.min(...Object.values(profiles).flatMap((one) => one.alwaysActiveAboveCu ?? []));
@@ -122,12 +122,15 @@ function impactFor(
   }
 }
 
-/** A takeover of what the plan does not show: it has the figures of a new one, but what it changes in place waits where the program says so. */
+/**
+ * A takeover of an endpoint that the plan does not show: figures as for a new one, but its changes wait for an idle moment if the program
+ * says so.
+ */
 function impactOfUnseen({ restartWhen, ...inputs }: ReadChange["inputs"], profile: Profile | undefined): Impact {
   return { ...impactOf({ kind: "create", inputs, profile }), ...(restartWhen === "idle" && { waitsForIdle: true }) };
 }
 
-/** What the change does at most; of a member that may be replaced also what that would do. */
+/** The worst that the change does, with that of a replacement if a member may be replaced. */
 function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
   const resumes = planned.action === "update" && mayResume(planned.step.before);

@@ -1,4 +1,4 @@
-/** A fleet's step as one step for each of its members, so that a member is reported, gated and sealed as an endpoint of its own. */
+/** Splits a fleet's step into one for each member, so that members are reported, gated and sealed as endpoints. */
 
 import { isPlaceUnknown } from "../../provider/endpoint/identity";
 import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
@@ -51,7 +51,7 @@ export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): Pl
   });
 }
 
-/** What a preview shows of a member belongs to no provider; an endpoint of the program does, also one that is a fleet's child. */
+/** A member's row in a preview has no provider; an endpoint of the program has one, even as a fleet's child. */
 function isRow({ urn, before, after }: PlanStep): boolean {
   return fleetUrnOf(urn) !== undefined && before?.provider === undefined && after?.provider === undefined;
 }
@@ -68,7 +68,7 @@ function isNewer({ op, type, before, after }: PlanStep): boolean {
   }
 }
 
-/** What becomes of the members of one fleet, by all of its steps: of a refresh and of a replacement there are several. */
+/** What becomes of a fleet's members, by all of its steps: a refresh and a replacement have several. */
 function membersOf(steps: readonly PlanStep[], rows: ReadonlyMap<string, PlanStep>, refreshes: boolean): PlanStep[] {
   const isLeftover = ({ op, before }: PlanStep) => op === "delete" && before?.delete === true;
   const own = steps.filter((step) => !isLeftover(step));
@@ -101,7 +101,7 @@ function fatesOf(
   return plannedMembers(whole, rows);
 }
 
-/** What `tell` says of a fleet's members, or one step that says why nobody can. What stays as it is need not be read. */
+/** What `tell` says of a fleet's members, or one step with the reason why they cannot be read, unless the fleet stays as it is. */
 function read(step: PlanStep, tell: () => PlanStep[] | UnreadReason): PlanStep[] {
   const sides = [step.before?.inputs, step.before?.outputs, step.after?.inputs, step.after?.outputs];
   const maps = sides.map((side) => side?.endpoints);
@@ -121,11 +121,11 @@ function read(step: PlanStep, tell: () => PlanStep[] | UnreadReason): PlanStep[]
   }
 }
 
-/** What a plan says of a member, which no comparison of both sides would find: both depend on what else is on the branches. */
+/** What a plan says of a member and a comparison of both sides cannot find, since it depends on other endpoints of the branches. */
 interface Told {
   /** What its row shows; of a fleet that is new also that it is created. */
   op?: string | undefined;
-  /** The id of the endpoint that it takes over; true where that is not told, or whether it does. */
+  /** The id of the endpoint that it takes over; true if it takes over an unknown one, or may. */
   takes?: string | true | undefined;
 }
 
@@ -160,7 +160,7 @@ function toldOf({ op, urn, after }: PlanStep, key: string, rows: ReadonlyMap<str
   return isRecord(takes) && op !== "update" ? { op: "create" } : {};
 }
 
-/** True for a member that is to come to a branch which is not known yet, where an interrupted run may have left one. */
+/** True for a member whose branch is not known yet, and where an interrupted run may have left an endpoint. */
 function mayTakeUp(
   { urn, after }: PlanStep,
   { key, inputs, isUnknown }: Member,
@@ -261,7 +261,7 @@ function changeOf(
       { ...one, op: "delete-replaced" },
       { ...one, op: "replace" },
     ];
-  // Only the row tells whether the branch will be free, and it cannot where the branch is not known yet.
+  // Only the row says whether the branch will be free, and it cannot if the branch is not known yet.
   const isOpen = found.branchId && (row === undefined || found.branchId.after === UNKNOWN);
   if (isOpen || identity.length > 0) return [{ ...one, mayBeReplaced: true }];
   const resumes = mayResume(sides.before) || (bookkeepingOf(sides.before.outputs).operations ?? []).length > 0;
@@ -301,7 +301,7 @@ function membersBefore({ before }: PlanStep): Map<string, PlanState> & Pick<Stor
   return Object.assign(sides, stored.spent && { spent: stored.spent });
 }
 
-/** The members; of a bookkeeping that is secret as a whole what people see of them and what the program said. */
+/** The members; if the bookkeeping is secret as a whole, by the outputs and the program's inputs. */
 function decode({ outputs }: PlanState, inputs: ReadonlyMap<string, Member> = new Map()): StoredMembers {
   const { [BOOKKEEPING]: book, ...shown } = outputs;
   if (book !== SECRET) return decodeMembers(outputs);
@@ -317,7 +317,7 @@ function membersWanted({ after }: PlanStep): ReadonlyMap<string, Member> {
   return parseFleet(readable(after?.inputs ?? {})).members ?? new Map();
 }
 
-/** Inputs in which what is secret as a whole counts as not known, since its parts are not there to be read. */
+/** Inputs in which a wholly secret value counts as unknown, since its parts cannot be read. */
 function readable({ endpoints, defaults, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const part = (value: unknown) => (value === SECRET ? UNKNOWN : value);
   const isMap = typeof endpoints === "object" && endpoints !== null;
@@ -344,7 +344,7 @@ function memberStep(
 ): PlanStep {
   const path = memberPath(key);
   const names = changed?.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
-  // Only the plugin tells which properties of a member differ; a path to the member itself tells none.
+  // Only the plugin names the properties of a member that differ; a path to the member itself names none.
   const told = changed?.some((one) => one.startsWith("endpoints[")) && !changed.includes(path);
   return {
     op,

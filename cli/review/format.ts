@@ -86,7 +86,7 @@ export function formatAnswers(endpoint: EndpointReport): { question: string; ans
   ];
 }
 
-/** What connections are dropped for is no downtime, and not nothing either: it is away for a moment. */
+/** A restart is no downtime, but the endpoint is away for a moment. */
 function downtimeAnswer({ downtime, dropsConnections, live }: EndpointReport): { answer: string; tone: Tone } {
   if (downtime !== "no" || dropsConnections === "no")
     return { answer: formatVerdict(downtime), tone: toneOf(downtime) };
@@ -95,7 +95,7 @@ function downtimeAnswer({ downtime, dropsConnections, live }: EndpointReport): {
   return { answer: `no, ${is} ${away ? `about ${formatAway(away.aboutMs)}` : "briefly"}`, tone: "open" };
 }
 
-/** What an endpoint suffers, in a few words each; empty where nothing of it is disrupted or in doubt. */
+/** An endpoint's disruptions in a few words each; empty if there are none, not even possible ones. */
 export function formatEffects(endpoint: EndpointReport): string[] {
   const { restarts, restartsIdle, downtime, action, maxConnections } = endpoint;
   const told = (effect: "restarts" | "restartsIdle" | "dropsConnections" | "hostChanges" | "accessOpens") => {
@@ -111,7 +111,7 @@ export function formatEffects(endpoint: EndpointReport): string[] {
     { yes: "downtime", no: "", possible: "downtime possible", not_stated: "" }[downtime],
     told("accessOpens"),
     falls(maxConnections) ? `max_connections ${maxConnections?.before} → ${maxConnections?.after}` : "",
-    // Last, and once: what nobody states of the restart is not stated of its connections either.
+    // Last, and once: if the restart is not stated, neither are the connections.
     restarts === "not_stated" || restartsIdle === "not_stated" ? "restart not stated" : "",
   ].filter(Boolean);
 }
@@ -241,7 +241,7 @@ export function formatFigures(endpoint: EndpointReport, price: Price = {}): Figu
   ];
 }
 
-/** The CU-hours of the time that was looked at, had the endpoint run at its maximum size, the present one and the new one. */
+/** The CU-hours of that time if the endpoint had run at its present or its new maximum size. */
 export function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: number } | undefined {
   if (!live || live.state === "gone" || live.observedHours === 0 || !sizeCu?.before) return undefined;
   const { runningHours } = live;

@@ -21,7 +21,7 @@ export interface PlannedEndpoint {
   leftover: boolean;
 }
 
-/** The endpoints of a plan that change, in the engine's order, and how many do not; what nobody can read; and changes of other resources. */
+/** A plan's changed endpoints in the engine's order, how many do not change, what cannot be read, and changes of other resources. */
 export interface Grouped {
   changing: PlannedEndpoint[];
   unread: PlanStep[];
@@ -123,7 +123,7 @@ function replacementOf(steps: PlanStep[], host: PlannedEndpoint["host"]): Planne
   return { action: "replace", host, step: telling, deletesFirst, leftover: false };
 }
 
-/** True for what an earlier run replaced and has yet to delete: no other step of a replacement has its id. */
+/** True for what an earlier run replaced and did not delete yet: no other step of a replacement has its id. */
 function isLeftover({ op, before }: PlanStep, replacement: readonly PlanStep[]): boolean {
   if (op === "delete") return before?.delete === true;
   if (op !== "delete-replaced") return false;

@@ -1,4 +1,4 @@
-/** The page around a report: a template that escapes, and a style that needs nothing from anywhere. */
+/** The page around a report: a template that escapes, and its style. */
 
 type Part = string | number | Markup | readonly Markup[];
 
@@ -10,12 +10,12 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** HTML that is safe to put into a page: `html` makes it, or whoever knows the text to be so. */
+/** HTML that is safe in a page. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
-/** A template for HTML: whatever is not Markup already is escaped, for text and for quoted attributes. */
+/** A template for HTML: all that is not Markup is escaped, for text and for quoted attributes. */
 export function html(pieces: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(
     pieces.map((piece, index) => piece + (index < parts.length ? render(parts[index] ?? "") : "")).join(""),
@@ -28,7 +28,7 @@ function render(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }
 
-/** The style of the HTML report: no script, no font and no picture from anywhere; light and dark as the reader has it. */
+/** The report's style: light and dark, and nothing that has to be fetched. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -30,14 +30,14 @@ import type { EndpointReport, PlanValue, Report } from "./report-model";
 /** With more endpoints than this, the browser is told to draw only those that are looked at. */
 const MANY = 100;
 
-/** A fixed size is a point on the scale; it still has to be seen, so no bar is narrower than this. */
+/** No bar is narrower than this, so that a fixed size can be seen. */
 const NARROWEST_PERCENT = 2.5;
 /** Sizes that have a tick below the bars, where the scale reaches them, in CU. */
 const tickSizes = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
 /** Marks nearer than this to the last one are left out, for the room of their figures. */
 const NEAREST_PERCENT = 9;
 
-/** The report as one HTML file that needs nothing else and runs nothing: a policy in it forbids every script and request. */
+/** The report as one HTML file, with a policy that forbids every script and request. */
 export function toHtml(report: Report): string {
   const groups = groupEqual(report.endpoints);
   const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint ${report.drift ? "drift" : "review"}`;
@@ -176,7 +176,7 @@ function foot(report: Report): Markup {
   return html`<footer class="soft">${restMessages(report).map((line) => html`<p>${line}.</p>`)}</footer>`;
 }
 
-/** The endpoint as it is now: its facts, and the hours of the day in which it ran, as bars that have their words beside them. */
+/** The endpoint now: its facts, and the hours of the day in which it ran, as bars with words beside them. */
 function liveSection(endpoint: EndpointReport, report: Report): Markup {
   const facts = liveFacts(endpoint, report);
   if (facts.length === 0) return html``;
