@@ -59,10 +59,16 @@ if (plan !== "check" && plan !== "test") throw new Error("usage: node tools/veri
 // What is drawn at random is the same in every run, so that it fails only for the change at hand.
 process.env.PGCOMPUTE_SEED ??= "20240501";
 
+// Those of an earlier run would be told as this one's.
 const results = join(cache, "results");
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** @type {string[]} */
+const failedSteps = [];
 await runAll(plan === "test" ? { ...checks, ...suites } : checks, Math.min(2, availableParallelism()));
 if (plan === "test") sayLongest();
+if (total.failed > 0) sayFailed();
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 if (total.failed > 0) process.exitCode = 1;
 
@@ -84,6 +90,7 @@ async function runAll(steps, atOnce) {
       const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
       if (atOnce > 1) console.log(`\n== ${name}\n${held.join("")}`.trimEnd());
       console.log(`== ${name}: ${count.failed === 0 ? "good" : "FAILED"} (${seconds} s)`);
+      if (count.failed > 0) failedSteps.push(name);
       for (const key of /** @type {const} */ (["passed", "failed", "skipped"])) total[key] += count[key];
     }
   };
@@ -136,8 +143,6 @@ function lines(find) {
 function suite(project) {
   return async (say) => {
     const result = join(results, `${project}.json`);
-    rmSync(result, { force: true });
-    mkdirSync(results, { recursive: true });
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
     const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters)(say);
     if (!existsSync(result)) return one(false); // it broke before it could count
@@ -151,17 +156,32 @@ function suite(project) {
   };
 }
 
+/**
+ * @typedef {{ status: string, fullName: string, failureMessages: string[] }} Told
+ * @typedef {{ name: string, startTime: number, endTime: number, assertionResults: Told[] }} TestFile
+ */
+
+/** @returns {TestFile[]} the test files of all suites that have run */
+function testFiles() {
+  return readdirSync(results).flatMap((name) => JSON.parse(readFileSync(join(results, name), "utf8")).testResults);
+}
+
 /** The test files that took longest, of all suites. */
 function sayLongest() {
-  /** @type {{ name: string, startTime: number, endTime: number }[]} */
-  const files = readdirSync(results).flatMap(
-    (name) => JSON.parse(readFileSync(join(results, name), "utf8")).testResults,
-  );
-  const times = files.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }));
+  const times = testFiles().map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }));
   times.sort((one, other) => other.seconds - one.seconds);
   console.log("\nThe ten slowest test files:");
   for (const { name, seconds } of times.slice(0, 10))
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
+}
+
+/** What failed, by name and with how each test began to say why: whoever has only the last lines knows where to look. */
+function sayFailed() {
+  console.log(`\nWhat failed: ${failedSteps.join(", ")}`);
+  for (const { name, assertionResults } of testFiles()) {
+    for (const { fullName, failureMessages } of assertionResults.filter(({ status }) => status === "failed"))
+      console.log(`  ${relative(root, name)}: ${fullName}\n    ${failureMessages.join("\n").slice(0, 300)}`);
+  }
 }
 
 /** @param {boolean} good */
