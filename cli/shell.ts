@@ -13,7 +13,7 @@ export interface Sink {
   columns?(): number | undefined;
 }
 
-/** Everything outside that the commands touch, so that tests can stand in for it. */
+/** Everything outside the process that the commands use; tests replace it. */
 export interface Shell {
   /** The arguments after the command's name. */
   args: readonly string[];
@@ -40,7 +40,7 @@ export function processShell(): Shell {
   const interrupted = new AbortController();
   // The second one ends the process at once, as the first would without this.
   process.once("SIGINT", () => interrupted.abort());
-  // Whoever reads has had enough, as in `pgcompute operations --follow | head`: it ends as by Ctrl-C, with the exit code that it has then.
+  // The reader has gone, as in `pgcompute operations --follow | head`: end as at Ctrl-C, with the exit code so far.
   onClosed(process.stdout, () => interrupted.abort());
   // That nobody reads its progress ends nothing that is under way.
   onClosed(process.stderr, () => {});

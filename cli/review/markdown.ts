@@ -117,7 +117,7 @@ function tableRow(group: readonly EndpointReport[], report: Report): string {
   return `| ${[formatNames(group, cell), formatAction(endpoint), ...now, ...cells, ...sizes].join(" | ")} |`;
 }
 
-/** The details of as many groups, from the front, as fit, each with as many of its names; and how many endpoints are in none. */
+/** The details of the first groups, as many as fit, each with as many names as fit; and how many endpoints are left out. */
 function detailsWithin(groups: readonly EndpointReport[][], report: Report, room: number) {
   const details: string[] = [];
   let [space, left] = [room, 0];
@@ -210,12 +210,12 @@ function code(value: string): string {
   return `${fence}${pad}${clean}${pad}${fence}`;
 }
 
-/** The same in a table, whose cells end at a bar even inside of code: a text with bars is an element there. */
+/** The same in a table, whose cells end at a bar even within code: a text with bars becomes an HTML element. */
 function cell(value: string): string {
   return value.includes("|") ? codeElement(value) : code(value);
 }
 
-/** The same as an HTML element, for where backticks are no markup. Whatever could be markup is a reference. */
+/** The same as an HTML element, for places where backticks are no markup. */
 function codeElement(value: string): string {
   const safe = value
     .replace(/\s+/g, " ")

@@ -114,7 +114,10 @@ function unreadSummary(unread: readonly UnreadFleet[]): string {
   return `${who.join(" and ")} cannot be read`;
 }
 
-/** Limits of projects that are met, what changes of the provider's configuration, and what cannot be read; a line each. `show` writes a name or a text of the program. */
+/**
+ * A line for each project whose limit is met, each change of the provider's configuration, and whatever cannot be read. `show` writes a
+ * name or a text of the program.
+ */
 export function headMessages(
   { unread, configuration, crowded = [], live, platform }: Report,
   show: (text: string) => string = asItIs,
@@ -155,7 +158,7 @@ export function rankOf(endpoint: EndpointReport): number {
   return groups.findIndex(({ fits }) => fits(endpoint));
 }
 
-/** What all changing endpoints use: what they used lately where that is known of all, else with the month's bounds too. */
+/** What all changing endpoints used lately; with a month's bounds too unless that is known of all. */
 export function totalMessages(report: Report): string[] {
   if (report.endpoints.length === 0) return [];
   const used = useTotalMessage(report);
@@ -181,7 +184,7 @@ function boundsMessage(report: Report): string {
 export function gateMessages({ gate, errors }: Report, show: (name: string) => string = asItIs): string[] {
   if (!gate) return [];
   const { asked, met } = gate;
-  // Of a preview that failed nobody knows what else it would have planned.
+  // A preview that failed may have planned more than it shows.
   if (met.length === 0 && errors.length > 0) return [`Gate not decided on ${asked.join(", ")}: the preview failed`];
   return [
     ...met.map(({ condition, endpoints, unread = [] }) => {
@@ -196,7 +199,7 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
   ];
 }
 
-/** How the plan keeps to the seal that it was held against, a line for each difference; none without a seal. `show` writes a difference. */
+/** A line for each difference from the seal; none without a seal. `show` writes a difference. */
 export function approvalMessages({ approval, errors }: Report, show: (text: string) => string = asItIs): string[] {
   if (!approval) return [];
   if (errors.length > 0) return ["Not compared with the seal: the preview failed"];

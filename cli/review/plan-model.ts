@@ -1,4 +1,4 @@
-/** A plan as data: what the engine means to do, with the values that it hides or does not know yet as marks. */
+/** A plan as data: the engine's steps, with marks for values that are secret or unknown. */
 import { OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../provider/lib/unknown";
 
 /** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
@@ -12,9 +12,9 @@ export interface PlanState {
   retainOnDelete?: boolean;
   /** True where the stack only reads it. */
   external?: boolean;
-  /** The provider that has it; what a preview shows of a fleet's members has none. */
+  /** Its provider; the rows of a fleet's members have none. */
   provider?: string;
-  /** The URNs of the resources that a property's value comes from; the engine's streamed form does not tell them. */
+  /** The URNs of the resources that a property's value comes from; absent in the engine's streamed form. */
   sources?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -36,9 +36,9 @@ export interface PlanStep {
   changed?: string[];
   /** True for a member of a fleet, which may bear the URN that an endpoint of its own has. */
   isMember?: true;
-  /** True for a member of a fleet that moves, or is deleted and created anew where it goes: the plan does not tell. */
+  /** True for a member of a fleet of which the plan does not say whether it moves in place or is replaced. */
   mayBeReplaced?: true;
-  /** Of a fleet whose members the plan does not tell, or an endpoint that cannot be read: why, and how many members there are, where that can be told. */
+  /** Why a fleet's members or an endpoint cannot be read, and how many members there are, if that is known. */
   unread?: { why: UnreadReason; members?: number };
 }
 
@@ -55,7 +55,7 @@ export interface Plan {
   messages: PlanMessage[];
   /** False for events that stop before their end, as those of a killed engine do. */
   complete: boolean;
-  /** True for what a refresh prints, false for what a preview prints; absent where neither can be told. */
+  /** True for a refresh, false for a preview; absent if the text does not tell. */
   refreshes?: boolean;
   /** Changes that the engine counts and does not show, as in the summary form of a refresh. */
   untold: number;
@@ -87,7 +87,7 @@ export function readProperties(printed: Readonly<Record<string, unknown>> | unde
   return Object.fromEntries(Object.entries(printed ?? {}).map(([name, value]) => [name, readValue(value)]));
 }
 
-/** What a record has under this name itself, and not by being an object: a program may call a setting `constructor`. */
+/** A record's own property: a program may call a setting `constructor`. */
 export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

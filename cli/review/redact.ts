@@ -9,7 +9,7 @@ const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
  * in the wrong place. They go out of what the engine printed before anything else looks at it.
  */
 
-/** Levels of a document. Programs' values have a few; what has more was made to exhaust the reader. */
+/** The most levels of a document. Programs' values have a few; more are an attack. */
 const MAX_DEPTH = 500;
 const TOO_DEEP = `it has more than ${MAX_DEPTH} levels, which no program's values have`;
 
@@ -64,7 +64,7 @@ function shownForm(text: string, pattern: RegExp): string {
   return forms.find((form) => form.search(pattern) >= 0) ?? text;
 }
 
-/** Keys, and what a mask looks like: a program's own `[API key]` must not pass for a key that was hidden. */
+/** Keys, and texts that look like our mask: a program's own `[API key]` must not pass for a hidden key. */
 function keyPattern(apiKey: string | undefined): RegExp {
   const known = apiKey !== undefined && apiKey.length >= SHORTEST_KEY ? `${escapeRegExp(apiKey)}|` : "";
   return new RegExp(`${known}napi_[A-Za-z0-9_-]{${SHORTEST_KEY},}|\\[API key[^\\]]{0,20}\\]`, "g");

@@ -7,7 +7,7 @@ import type { UnreadReason } from "./plan-model";
 /** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
 export type ComputeHours = Range;
 
-/** What happens to an endpoint: what the engine plans, and two of the provider's own. */
+/** What happens to an endpoint: the engine's words, and two of the provider's own. */
 export type Action =
   | "create"
   /** A create that takes over the endpoint which the branch has (`adoptExisting`). */
@@ -31,7 +31,7 @@ export type Verdict = "yes" | "no" | "possible" | "not_stated";
 export type PlanValue =
   | { is: "value"; value: unknown }
   | { is: "unset" | "secret" | "unknown" }
-  /** Left as it is: the program no longer says, and there is no default to go back to. */
+  /** Left as it is: the program no longer sets it, and it has no default. */
   | { is: "kept" };
 
 /** One property that changes. */
@@ -63,7 +63,7 @@ export interface GoneEndpoint {
 export interface LiveEndpoint {
   /** `unknown` where the platform gives no state. */
   state: "runs" | "idle" | "disabled" | "unknown";
-  /** Since when, as ISO 8601; absent where that was before what was seen. */
+  /** Since when, as ISO 8601; absent if longer than the operations reach back. */
   since?: string;
   lastActive?: string;
   /** The time that the operations which were read cover, in hours; the next four are of it. */
@@ -85,7 +85,7 @@ export interface LiveReach {
   projectId: string;
   /** Where the operations begin, as ISO 8601. */
   from?: string;
-  /** Present where they would begin earlier, had more pages than these been read. */
+  /** How many pages were read; absent if those were all. */
   pages?: number;
   /** Why nothing of the project could be read. */
   failure?: string;
@@ -103,7 +103,7 @@ export interface EndpointReport {
   action: Action;
   properties: PropertyChange[];
   restarts: Verdict;
-  /** Whether it restarts, moves or suspends, at an idle moment alone (`restartWhen`), which cuts nothing that is open then; `restarts` is `no` there. */
+  /** Whether it restarts, moves or suspends only at an idle moment (`restartWhen`), when no connection is open; `restarts` is `no` then. */
   restartsIdle: Verdict;
   dropsConnections: Verdict;
   hostChanges: Verdict;
@@ -117,7 +117,7 @@ export interface EndpointReport {
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
-  /** Present where operations of an earlier run had not ended well: how this one repairs what has failed. */
+  /** How this run repairs what failed in an earlier one; absent if nothing did. */
   madeGoodBy?: MadeGood;
   sizeCu?: BeforeAfter<Range>;
   maxConnections?: BeforeAfter<number>;
@@ -163,7 +163,7 @@ export const effectNames = [
 /** One of them. */
 export type Effect = (typeof effectNames)[number];
 
-/** A fleet whose members the plan does not tell, or an endpoint that cannot be read: whatever could happen to it counts as possible. */
+/** A fleet or an endpoint that cannot be read: everything counts as possible. */
 export interface UnreadFleet {
   urn: string;
   name: string;
@@ -203,7 +203,7 @@ export interface GateResult {
   asked: GateCondition[];
   /** `unread` are the fleets that count because nobody can read their members. */
   met: { condition: GateCondition; endpoints: string[]; unread?: string[] }[];
-  /** True where `config` was asked for, and counts as met because nobody knows. */
+  /** True if `config` was asked for and counts as met because it cannot be known. */
   undecided?: true;
 }
 
@@ -216,7 +216,7 @@ export interface Report {
   version: 1;
   project?: string;
   stack?: string;
-  /** The platform whose figures these are; where nobody knows it, figures in which platforms differ are left out. */
+  /** The platform of the figures; if it is not known, figures in which platforms differ are left out. */
   platform?: ProfileName;
   /** One sentence. */
   summary: string;

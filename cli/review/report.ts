@@ -128,7 +128,7 @@ function undoesRestore(
   { messages }: Plan,
 ): boolean {
   const leaves = happens(movesOf(report)) || happens(report.replaced);
-  // Without a refresh the state has the branch of before, so that only the provider's own words tell.
+  // Without a refresh the state has the old branch, so that only the provider's messages tell.
   const isSaid = messages.some(({ urn, message }) => urn === step.urn && restoreUndoneIn(message) !== undefined);
   return leaves && (isSaid || undone.has(step.before?.outputs.branchId));
 }
@@ -203,7 +203,7 @@ function crowdedIn(
 ): Pick<Report, "crowded"> {
   const limit = profile?.activeComputes;
   if (limit === undefined) return {};
-  // A change of what sleeps, or has gone, may start it for a moment; how long nobody knows.
+  // Not counted: a suspended endpoint, which a change may start for a moment of unknown length, and one that has gone.
   const startedBy = ({ action, restarts, disabled, live }: EndpointReport) =>
     disabled.after !== true &&
     live?.state !== "idle" &&
@@ -228,7 +228,7 @@ function unreadFleet({ urn, type, unread }: PlanStep): UnreadFleet {
   };
 }
 
-/** What was said of endpoints and fleets, as it was said; what is said of a provider is its configuration. */
+/** The provider's messages on endpoints and fleets, word for word; those on a provider are in its configuration. */
 function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
   const found = new Map<string, ProviderMessage>();
   for (const { urn, severity, message } of said) {

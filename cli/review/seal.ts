@@ -23,7 +23,7 @@ import { type Effect, type EndpointReport, effectNames, type Verdict } from "./r
 
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
 
-/** A value that is not known yet has the resources that it comes from; where the plan does not tell them it equals no other. */
+/** An unknown value is the list of its source resources; without one it equals no other. */
 const mark = z.union([z.strictObject({ unknown: z.array(z.string()) }), z.strictObject({ secret: z.literal(true) })]);
 const cu = z.union([z.number(), mark]);
 const value = z.union([z.string(), z.number(), z.boolean(), z.strictObject({ min: cu, max: cu }), mark]);
@@ -93,7 +93,7 @@ export function sealOf(plan: Plan, live?: LiveView): Seal {
   return { ...content, digest: digestOf(content) };
 }
 
-/** The steps with the sources of those unknown values alone that no other has: two that share theirs could be exchanged unseen. */
+/** The steps, with the sources only of unknown values that share them with no other: two that share theirs could be exchanged unseen. */
 function withOwnSources(steps: readonly PlanStep[]): PlanStep[] {
   const textOf = (urns: readonly string[]) => [...urns].sort().join("\n");
   const unknowns = ({ after }: PlanStep) =>
@@ -112,8 +112,8 @@ function withOwnSources(steps: readonly PlanStep[]): PlanStep[] {
 }
 
 /**
- * Reads a seal. Throws `CommandError` for what is none, and for one that was edited, be it only into another form of the same: what
- * a reader of the file sees and what is read of it are to be one thing, and of two entries of a name they are not.
+ * Reads a seal. Throws a `CommandError` for anything else, and for one that was edited, even into another form of the same: people must see
+ * in the file what is read from it, and two entries of one name would hide one.
  */
 export function parseSeal(text: string): Seal {
   const document = parseJson(text);
@@ -185,7 +185,7 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
   const other = valueNames.flatMap((value) =>
     (["before", "after"] as const).flatMap((side) => {
       const [was, is] = [sealed.values[value]?.[side], values[value]?.[side]];
-      // What a plan with `--live` knows more of what is there is no other change; what it makes of it is.
+      // That a plan with `--live` knows more of an endpoint is no difference; its effects are.
       const isMissing = was === undefined && side === "before";
       if (is === undefined || isMissing || (was !== undefined && isSame(was, is))) return [];
       const approved = was === undefined ? "not in the seal" : `in the seal ${formatSealedValue(was)}`;
@@ -256,7 +256,7 @@ function sealedOne(name: string, side: Side | undefined, state: PlanState | unde
   return typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? raw : JSON.stringify(raw);
 }
 
-/** What is secret, or unknown without a source, nobody can say to be the same. */
+/** Secrets, and unknown values without a source, never count as equal. */
 function isSame(a: SealedValue, b: SealedValue): boolean {
   if (typeof a !== "object" || typeof b !== "object") return a === b;
   if ("min" in a && "min" in b) return isSame(a.min, b.min) && isSame(a.max, b.max);

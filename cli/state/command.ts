@@ -165,7 +165,7 @@ async function readState(shell: Shell, file: string): Promise<StackExport> {
   return parseStackExport(decodeText(await readInput(shell, file, { what: "state", advice })));
 }
 
-/** It may hold secrets in the clear: nobody else may read it, whoever could read the file before. Where that cannot be, the file stays as it is. */
+/** It may hold secrets in the clear, so only the owner may read it, even if others could before. If that fails, the file stays as it is. */
 async function writeState(path: string, text: string): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT, OWNER_ONLY);
   try {

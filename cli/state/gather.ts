@@ -21,7 +21,7 @@ export interface GatherOptions {
   stripPrefix: string;
 }
 
-/** The state in which the endpoints are the fleet's. Throws a `CommandError` with every reason why it cannot be. */
+/** Moves the endpoints into the fleet. Throws a `CommandError` with every reason against it. */
 export function gather(state: StackExport, options: GatherOptions): Move {
   const singles = choose(state, options);
   const first = singles[0];
@@ -94,7 +94,7 @@ function keyReasons(keys: readonly string[], { members }: StoredFleet): string[]
   });
 }
 
-/** A fleet does not look for an endpoint that two of its own members have. */
+/** A fleet does not notice when two of its own members have one endpoint. */
 function sharedReasons(singles: readonly StoredResource[], { members }: StoredFleet): string[] {
   const owners = new Map([...members].map(([key, { state }]) => [state.endpointId, `the fleet's member "${key}"`]));
   return singles.flatMap(({ urn, outputs = {} }) => {
@@ -127,7 +127,7 @@ function closeFleet(
 ): StoredResource {
   const { old, first, host, urn, singles } = from;
   const hidden = hiddenFor(host, { urn, type: host.fleetType }, secrets.inputs);
-  // The text has what the outputs do not, whichever member that is secret of.
+  // The text has the rest of every member's state, so one secret makes all of it secret.
   const ofText = secrets.outputs.length > 0 ? [[BOOKKEEPING]] : [];
   const inside = new Set([urn, ...singles.map((one) => one.urn)]);
   const waited = [...(old ? [old] : []), ...singles].flatMap((one) => one.dependencies ?? []);

@@ -1,4 +1,4 @@
-/** The two ways in which a program has endpoints and fleets, as the state tells them apart. */
+/** The plugin and the dynamic host, as the state shows them. */
 import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/input-notes";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import type { Path } from "./secrets";
@@ -33,7 +33,7 @@ export function hostOf({ type }: Pick<StoredResource, "type">): Host | undefined
   return hosts.find(({ endpointType, fleetType }) => type === endpointType || type === fleetType);
 }
 
-/** The values without a host's own: what an endpoint is made of, and the notes on it. */
+/** The values without the host's own: an endpoint's, and the notes on it. */
 export function withoutHidden(all: Values): Record<string, unknown> {
   const kept = [BOOKKEEPING, IMPORTED, DROPPED, DRIFTED];
   return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || kept.includes(name)));

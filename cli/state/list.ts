@@ -17,7 +17,7 @@ export interface Owned {
   id: string;
   /** The resource, or the member as a child of its fleet; absent where no resource of the state has the endpoint. */
   owner?: string;
-  /** How it came to its owner, where the state tells: an imported endpoint that was changed since is as one that was created. */
+  /** How it came to its owner, if the state tells: an imported endpoint that was changed since looks created. */
   came?: "adopted" | "imported" | "taken over";
   /** What becomes of it when its owner is destroyed. */
   onDestroy?: "deleted" | "released" | "kept" | "refused" | "left alone";
@@ -69,7 +69,7 @@ export function ownerColumns(isLive: boolean): Column[] {
   ];
 }
 
-/** The rows of a table: the endpoints, and the fleets whose members the state hides, which may own what nobody else does. */
+/** The rows of a table: the endpoints, and the fleets whose members are secret, which may own the unowned ones. */
 export function ownerRows(owned: readonly Owned[], hidden: readonly string[], isLive: boolean): Cell[][] {
   const nobody = hidden.length > 0 ? "not known" : "none";
   const rest = Array.from({ length: isLive ? 5 : 2 }, () => ({ text: "" }));

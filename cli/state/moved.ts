@@ -1,4 +1,4 @@
-/** What a move of endpoints between single resources and a fleet comes to, or why it cannot be. */
+/** What a move between single resources and a fleet does to the state, or what speaks against it. */
 import { nameOfUrn } from "../../provider/lib/owner";
 import { REFERENCE_MARK, SIGNATURE } from "../../provider/lib/unknown";
 import { CommandError } from "../exit-code";
@@ -63,7 +63,7 @@ export function select(
   };
 }
 
-/** For each URN that is no longer there, or no longer alone, those that stand for it now. */
+/** For each URN that has gone or was split, its successors. */
 type Successors = ReadonlyMap<string, readonly Pick<StoredResource, "urn" | "id">[]>;
 
 /** The resource with its references given to the successors of what it referred to. */

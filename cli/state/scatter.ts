@@ -27,7 +27,7 @@ interface Fleet extends StoredFleet {
   host: Host;
 }
 
-/** The state in which the members are single endpoints. Throws a `CommandError` with every reason why it cannot be. */
+/** Makes the members single endpoints. Throws a `CommandError` with every reason against it. */
 export function scatter(state: StackExport, { fleet: name, patterns, addPrefix }: ScatterOptions): Move {
   const fleet = findFleet(state, name);
   const inputs = (fleet.inputs.endpoints ?? {}) as Values;
@@ -107,7 +107,7 @@ function toSingle(fleet: Fleet, key: string, name: string): StoredResource {
   };
 }
 
-/** The secret places of a member's values: every one of them where the member is secret as a whole, or all members are. */
+/** The secret places of a member's values: all of them if the member or the whole map is secret. */
 function secretsWithin(secrets: readonly Path[], key: string, values: Values): Path[] {
   const names = Object.keys(values).filter((name) => !name.startsWith("__"));
   return secrets.flatMap(([top, of = key, ...path]) => {

@@ -1,4 +1,4 @@
-/** What `pulumi stack export` prints, as far as resources are moved in it; all else of it goes through untouched. */
+/** What `pulumi stack export` prints, as far as resources are moved in it; the rest stays untouched. */
 import { z } from "zod";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { unreadable } from "../exit-code";

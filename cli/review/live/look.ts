@@ -25,7 +25,7 @@ export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
   });
 }
 
-/** What the platform tells of a planned endpoint; undefined where it was not asked, or the endpoint is yet to come. */
+/** What the platform tells of a planned endpoint; undefined if it was not asked, or if the endpoint is not there yet. */
 export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint | GoneEndpoint | undefined {
   const project = view.projects.get(placeOf(planned)?.projectId ?? "");
   if (!project) return undefined;
@@ -51,7 +51,7 @@ function awayIn(own: readonly OperationRecord[], { operations }: LiveProject): P
   return { away: { aboutMs, slowestMs, restarts: times.length, of: here.length > 0 ? "endpoint" : "project" } };
 }
 
-/** A takeover with the endpoint that is there, which the plan does not have; any other step as it is. */
+/** Adds to a takeover the endpoint as the platform has it; any other step stays as it is. */
 export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedEndpoint {
   if (planned.action !== "adopt") return planned;
   const project = view.projects.get(placeOf(planned)?.projectId ?? "");
@@ -166,7 +166,7 @@ function turnsOf({ operations, nowMs }: Observed, fromMs: number): Turn[] {
 function stateOf({ currentState, pendingState, disabled }: EndpointRecord): LiveEndpoint["state"] {
   if (disabled === true) return "disabled";
   if (currentState === undefined) return "unknown";
-  // What is about to wake or still wakes may have somebody waiting for it.
+  // Somebody may be waiting for an endpoint that is waking.
   return currentState === "active" || currentState === "init" || pendingState === "active" ? "runs" : "idle";
 }
 
@@ -193,7 +193,7 @@ function runsOf(turns: readonly Turn[], frame: Frame): Run[] {
   return runs;
 }
 
-/** Since when it runs, or does not; undefined where that began before what was seen. */
+/** Since when it runs, or does not run; undefined if longer than the operations reach back. */
 function sinceOf(runs: readonly Run[], { record, state, fromMs, nowMs }: Frame): number | undefined {
   const last = runs.at(-1);
   if (state === "runs") {

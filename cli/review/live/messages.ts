@@ -37,7 +37,7 @@ export function liveFacts(endpoint: EndpointReport, report: Report): LiveFact[] 
   ];
 }
 
-/** What a terminal shows besides the summary: the facts of the endpoints that are disturbed, or were changed, a line each. */
+/** A line of facts for each endpoint that is disturbed or was changed, for terminals. */
 export function terminalMessages(report: Report): string[] {
   const disturbed = report.endpoints.filter(
     ({ dropsConnections }) => report.drift || dropsConnections === "yes" || dropsConnections === "possible",
@@ -87,7 +87,7 @@ export function useTotalMessage({ endpoints, ...price }: Report): string {
   return `By what ${used.length === 1 ? "the endpoint" : `${used.length} endpoints`} ran lately: ${atSizes(total, price)}`;
 }
 
-/** What was not reached, and how far the rest goes; a sentence for each project that is not whole. */
+/** A sentence for each project that was not read, or not far enough back. */
 export function reachMessages({ live }: Report): string[] {
   return (live?.reach ?? []).flatMap(({ projectId, from, pages, failure }) => {
     const project = `project ${plain(projectId)}`;

@@ -13,7 +13,7 @@ import type { LiveReach } from "../report-model";
 const WINDOW_DAYS = 30;
 /** Pages of operations that are read of a project at most. */
 const MOST_PAGES = 20;
-/** Projects that are asked for at most: the plan says which, and a plan is a file that anybody may have written. */
+/** The most projects that are read: anybody may have written the plan that names them. */
 const MOST_PROJECTS = 20;
 const PAGE_SIZE = 1_000;
 const LONGEST_FAILURE = 500;
@@ -76,7 +76,7 @@ async function readProject(api: Api, wanted: Wanted): Promise<{ reach: LiveReach
   }
 }
 
-/** The project itself, which not every key may read: its endpoints are told without it. */
+/** The project itself. Not every key may read it, and the endpoints do not need it. */
 function quotaOf(api: Api, { projectId, signal }: Wanted): Promise<Pick<LiveReach, "spent">> {
   return api.getProject(projectId, { signal }).catch((error: unknown) => {
     if (!(error instanceof PgComputeError) || isKind(error, "cancelled")) throw error;
@@ -84,7 +84,7 @@ function quotaOf(api: Api, { projectId, signal }: Wanted): Promise<Pick<LiveReac
   });
 }
 
-/** The operations of the window by endpoint, and where they begin: a platform may have forgotten what is older. */
+/** The window's operations by endpoint, and when they begin: a platform may have forgotten older ones. */
 async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
   const operations = new Map<string, OperationRecord[]>();
   const windowMs = nowMs - WINDOW_DAYS * MS_PER_DAY;
