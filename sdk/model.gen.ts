@@ -262,9 +262,9 @@ export interface FleetEndpoint {
 export interface FleetRollout {
   /** How many members may be away at a time: a number, or per cent of the fleet's members, rounded down, to no less than one. Default `25%`. */
   maxUnavailable?: Input<number | string> | undefined;
-  /** Keys of members that come first and alone, with whoever has to go before them. */
+  /** Keys of members that come first and alone, with the members that must precede them. */
   canary?: Input<string[]> | undefined;
-  /** After so many failures nothing more that may cut connections begins; the rest goes on. That an endpoint is in use is none. Default 1. */
+  /** After so many failures nothing more that may cut connections begins; the rest goes on. An endpoint that is in use does not count. Default 1. */
   maxFailures?: Input<number> | undefined;
 }
 

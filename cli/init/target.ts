@@ -64,7 +64,7 @@ async function chooseBranch(
   if (!canAsk(shell) && primary) return primary;
   const choices = branches.map((one) => {
     const writer = writerOn(one, endpoints);
-    const state = writer ? `has endpoint ${writer.id}, which the program takes over` : "free";
+    const state = writer ? `existing endpoint ${writer.id} will be adopted` : "free";
     return { value: one, word: one.name ?? one.id, label: `${one.name ?? one.id}  (${state})` };
   });
   return choose(shell, { what: "branch", option: "--branch", choices });

@@ -209,7 +209,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange): string[] {
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
   if (action === "delete") notes.push("deletion is permanent");
   if (step.mayBeReplaced)
-    notes.push("where its branch has another endpoint by then, it is deleted and created anew: the plan does not tell");
+    notes.push("if its branch has another endpoint by then, it is deleted and created again; the plan does not say");
   const opens = accessOf(planned, change);
   if (opens === "yes" || opens === "possible") notes.push(formatEffect("accessOpens", opens));
   if (action === "replace" && step.before?.retainOnDelete)

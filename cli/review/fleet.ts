@@ -28,7 +28,7 @@ export function isFleet(type: string): boolean {
 
 /**
  * The steps of a plan with the members of each fleet in its place. The rows that a preview gives the members itself go: they
- * have less. What they alone have is which members are deleted and created anew, and which are taken over, since that depends on
+ * have less. What they alone have is which members are deleted and created again, and which are taken over, since that depends on
  * what else is on the branches. Of a fleet whose members nobody can read, and of an endpoint that a newer version wrote, one step is
  * left, which says why. `refreshes` is true for what a refresh found, where both sides are what the platform has.
  */

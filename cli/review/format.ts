@@ -19,7 +19,7 @@ const MOST_NAMES = 3;
 const actions: Readonly<Record<Action, string>> = {
   create: "created",
   adopt: "taken over",
-  recreate: "created anew",
+  recreate: "created again",
   import: "imported",
   update: "changed in place",
   replace: "replaced",

@@ -30,7 +30,7 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
   },
   {
     fits: ({ action }) => action === "recreate",
-    say: ({ length }) => `${length} ${length === 1 ? "is" : "are"} created anew (host changes)`,
+    say: ({ length }) => `${length} ${length === 1 ? "is" : "are"} created again (host changes)`,
   },
   { fits: ({ action }) => action === "delete", say: ({ length }) => `${length} deleted (connections drop)` },
   {

@@ -71,7 +71,7 @@ async function run(stackName) {
   return (await stack[verb]()).summary.resourceChanges;
 }
 
-/** With another number of stacks, endpoints would be deleted by one and created anew by another. */
+/** With another number of stacks, endpoints would be deleted by one and created again by another. */
 async function refuseAnotherSplit() {
   const known = await (await LocalWorkspace.create({ workDir })).listStacks();
   const other = known.find(({ name, resourceCount }) => resourceCount && !names.includes(name));

@@ -116,7 +116,7 @@ export function diffTakeover({
   const changes = Object.keys(properties).length > 0;
   const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties, profile }), secret);
   const kept = keptMessage(state, inputs, secret);
-  const messages = [...(changes ? impactMessages(impact) : ["nothing of it changes"]), ...kept];
+  const messages = [...(changes ? impactMessages(impact) : ["taken over unchanged"]), ...kept];
   return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
 }
 

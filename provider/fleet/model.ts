@@ -42,12 +42,12 @@ const rolloutModel = z
     canary: z
       .array(z.string())
       .optional()
-      .describe("Keys of members that come first and alone, with whoever has to go before them."),
+      .describe("Keys of members that come first and alone, with the members that must precede them."),
     maxFailures: z
       .number()
       .optional()
       .describe(
-        "After so many failures nothing more that may cut connections begins; the rest goes on. That an endpoint is in use is none. " +
+        "After so many failures nothing more that may cut connections begins; the rest goes on. An endpoint that is in use does not count. " +
           "Default 1.",
       )
       .meta({ integer: true }),

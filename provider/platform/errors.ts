@@ -5,7 +5,7 @@
 
 /** What would help after an error. */
 export type Remedy =
-  /** The endpoint was deleted on the platform: the state has to learn it. */
+  /** The endpoint was deleted on the platform; the state still has it. */
   | { kind: "gone" }
   /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
   | { kind: "unknown_project"; projectId: string }

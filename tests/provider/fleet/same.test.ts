@@ -285,7 +285,7 @@ const cases: Record<string, Case> = {
     },
   },
   "adopted as it is": {
-    lines: [/^info: nothing of it changes$/m],
+    lines: [/^info: taken over unchanged$/m],
     play: async ({ up, preview, seed }) => {
       seed();
       await preview({ adoptExisting, restartTrigger: "1" });
@@ -294,7 +294,7 @@ const cases: Record<string, Case> = {
   },
   "adopted with what the program does not set": {
     lines: [
-      /^info: nothing of it changes$/m,
+      /^info: taken over unchanged$/m,
       /^info: keeps what the program does not set: 2 CU, suspendTimeoutSeconds 3600, pgSettings \{"log_statement":"all"\}$/m,
     ],
     play: async ({ preview, seed }) => {

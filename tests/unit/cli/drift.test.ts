@@ -39,7 +39,7 @@ describe("what a refresh found", () => {
       drift: true,
       summary:
         "3 endpoints were changed outside the stack; when the next deployment puts that back: 1 restart (connections drop), " +
-        "1 is created anew (host changes), 1 reconfigured (restart not stated)",
+        "1 is created again (host changes), 1 reconfigured (restart not stated)",
       unchanged: 1,
       errors: [],
     });

@@ -185,7 +185,7 @@ describe("a fleet in a plan", () => {
       { action: "update", replaced: "possible", hostChanges: "possible", downtime: "possible" },
     ]);
     expect(gate?.met).toHaveLength(2);
-    expect(endpoints[0]?.notes.join()).toContain("deleted and created anew");
+    expect(endpoints[0]?.notes.join()).toContain("deleted and created again");
   });
 
   const { before, after } = updateOf(["a", "b"], branches("a"));

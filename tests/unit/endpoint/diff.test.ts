@@ -146,16 +146,16 @@ describe("a takeover", () => {
   };
 
   it.each<[string, object, Partial<EndpointRecord>, string]>([
-    ["nothing", { sizeCu: 1 }, {}, "nothing of it changes"],
-    ["no size", {}, {}, "nothing of it changes; keeps what the program does not set: 1 CU"],
-    ["no size, which is not told", {}, { autoscalingLimitMinCu: undefined }, "nothing of it changes"],
+    ["nothing", { sizeCu: 1 }, {}, "taken over unchanged"],
+    ["no size", {}, {}, "taken over unchanged; keeps what the program does not set: 1 CU"],
+    ["no size, which is not told", {}, { autoscalingLimitMinCu: undefined }, "taken over unchanged"],
     [
       "no setting of it",
       {},
       { suspendTimeoutSeconds: 60, poolerEnabled: true, disabled: false },
-      "nothing of it changes; keeps what the program does not set: 1 CU, suspendTimeoutSeconds 60, poolerEnabled true",
+      "taken over unchanged; keeps what the program does not set: 1 CU, suspendTimeoutSeconds 60, poolerEnabled true",
     ],
-    ["the same setting", { sizeCu: 1, poolerEnabled: true }, { poolerEnabled: true }, "nothing of it changes"],
+    ["the same setting", { sizeCu: 1, poolerEnabled: true }, { poolerEnabled: true }, "taken over unchanged"],
   ])("of a program that says %s: it stays as it is", (_, inputs, more, expected) => {
     const found = taken(inputs, more);
     expect(found).toMatchObject({ changes: false, replaces: false, deleteBeforeReplace: false });
@@ -166,7 +166,7 @@ describe("a takeover", () => {
     const found = taken({ sizeCu: 2 });
     expect(found).toMatchObject({ changes: true, replaces: false, properties: { sizeCu: { after: 2 } } });
     expect(found.messages).toContain("restarts the endpoint: open connections are dropped");
-    expect(found.messages).not.toContain("nothing of it changes");
+    expect(found.messages).not.toContain("taken over unchanged");
     const hidden = taken({ sizeCu: 1 }, { suspendTimeoutSeconds: 777 }, new Set(["suspendTimeoutSeconds"])).messages;
     expect(hidden).toContain("keeps what the program does not set: suspendTimeoutSeconds");
   });
