@@ -3,10 +3,7 @@ import { z } from "zod";
 import { type ProfileName, SMALLEST_CU } from "../platform/profiles/profile";
 import { planNames, profiles } from "../platform/profiles/profiles";
 
-/**
- * The provider's configuration (namespace `pgcompute`), the single source of its types, checks, schema and reference
- * page. Stack configuration gives every value as text, so numbers and booleans are accepted as text too.
- */
+/** The configuration (namespace `pgcompute`): the source of its types, checks, schema and reference. Numbers and booleans may be text, as stacks give them. */
 export const configModel = z.object({
   apiKey: z
     .string()

@@ -23,10 +23,7 @@ const MAX_REQUEST_ID = 128;
 
 const OWNER_ONLY = 0o600;
 
-/**
- * Opens the account that the settings describe; `onWarning` is told what of the platform's answers is left out. Throws a
- * `ConfigurationError` where the file of the trace cannot be written.
- */
+/** Opens the account that the settings describe. Throws a `ConfigurationError` where the file of the trace cannot be written. */
 export function openConfigured(
   settings: Settings,
   onWarning: (message: string) => void,

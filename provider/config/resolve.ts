@@ -22,10 +22,7 @@ export type Resolved =
   | { settings: Settings; failures?: undefined }
   | { settings?: undefined; failures: (Failure & { property: string })[] };
 
-/**
- * Checks a configuration and fills in the environment and the defaults. All failures come at once, each on its key
- * (without the namespace). Values not known yet skip their own rules.
- */
+/** Checks a configuration and fills in the environment and the defaults. All failures at once; what is not known yet skips its own rules. */
 export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): Resolved {
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];

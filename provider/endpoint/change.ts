@@ -66,10 +66,7 @@ interface Lost {
 const MAX_LOST = 4;
 const FIRST_PAUSE_MS = 500;
 
-/**
- * Makes a change and waits until its operations have ended. How they ended is in the result. Throws the errors of the API;
- * `OutcomeUnknownError` where an answer was lost, so that the change may have been made.
- */
+/** Makes a change and waits until its operations have ended, however. Throws `OutcomeUnknownError` where it may have been made. */
 export async function change<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>): Promise<Changed<A>> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);

@@ -32,10 +32,7 @@ export interface Created extends StoredEndpoint {
 export interface AdoptRequest {
   record: EndpointRecord;
   inputs: EndpointInputs;
-  /**
-   * True for one that belongs to somebody else: it is released, not deleted, on destroy. False for one that an interrupted run
-   * created for this resource: what that run began is waited for first.
-   */
+  /** True for somebody else's: it is released on destroy. False for what an interrupted run created: its operations are waited for first. */
   adopted: boolean;
   /** When it was found, where older states may have the same endpoint. */
   takenOverAt?: number;

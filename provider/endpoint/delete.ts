@@ -13,10 +13,7 @@ export interface DeleteRequest extends EndpointIdentity {
   type?: string | undefined;
 }
 
-/**
- * Deletes an endpoint (specification, section 4.6) and waits for what the platform returns. What is gone already is well, if
- * its project is there.
- */
+/** Deletes an endpoint (specification, section 4.6) and waits. What is gone already is well, if its project is there. */
 export async function remove(context: Context, request: DeleteRequest): Promise<void> {
   const { projectId, endpointId, branchId, type } = request;
   const { api } = context.account;

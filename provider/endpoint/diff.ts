@@ -59,10 +59,7 @@ export interface DiffResult {
 const UNKNOWN_BRANCH =
   "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
 
-/**
- * Why another branch means another endpoint where that branch is not empty (specification, section 4.5), or may not be, for a
- * member of which it is not known yet where it goes.
- */
+/** Why an endpoint is replaced for a branch that is not empty (specification, section 4.5), or may not be because of the member `unsure`. */
 export function notEmptyReason(branchId: string, unsure?: string): string {
   const there =
     unsure === undefined

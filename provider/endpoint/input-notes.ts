@@ -1,7 +1,4 @@
-/**
- * Notes that travel in the inputs of a resource under names with two underscores, which the engine keeps and does not
- * show: what only the step before knew about them.
- */
+/** Notes that travel in a resource's inputs under names that the engine keeps and does not show: what only the step before knew of them. */
 import { isDeepStrictEqual } from "node:util";
 import { type EndpointProperty, endpointProperties } from "./properties";
 
@@ -39,10 +36,7 @@ export function droppedInputs(inputs: Values): Record<string, unknown> {
   return Object.fromEntries(namesIn(inputs[DROPPED]).map((name) => [name, true]));
 }
 
-/**
- * The note of what a refresh changed, to be added to the inputs that it gives back. What `olds` have noted of an earlier refresh stays
- * noted: the state that this one compares with has it already.
- */
+/** The note of what a refresh changed, for the inputs that it gives back. What an earlier refresh has noted stays noted. */
 export function noteDrifted(before: Values, now: Values, olds: Values = {}): Record<string, unknown> {
   const noted = stillDrifted(olds, now);
   const isNew = (name: EndpointProperty) => isSet(now[name]) && !isDeepStrictEqual(before[name], now[name]);
@@ -50,10 +44,7 @@ export function noteDrifted(before: Values, now: Values, olds: Values = {}): Rec
   return names.length === 0 ? {} : { [DRIFTED]: names };
 }
 
-/**
- * The inputs that are as a refresh found them, and not as the program says: what the engine puts back for
- * `ignoreChanges`. The note goes on from the old inputs to the new ones for as long as they are equal.
- */
+/** The inputs that are as a refresh found them: what the engine puts back for `ignoreChanges`, noted for as long as they stay equal. */
 export function stillDrifted(olds: Values, news: Values): EndpointProperty[] {
   return namesIn(olds[DRIFTED]).filter((name) => isSet(news[name]) && isDeepStrictEqual(olds[name], news[name]));
 }

@@ -15,10 +15,7 @@ export function toCreateBody(inputs: EndpointInputs, name: string): EndpointBody
   return { ...settings, ...bodyOf(inputs, set, "create"), name };
 }
 
-/**
- * The body of an update request (specification, section 4.5) for the named properties only. A named property that the
- * inputs do not set is put back to its default; one without a default is left out.
- */
+/** The body of an update request (specification, section 4.5): the named properties, those that the inputs do not set with their defaults. */
 export function toBody(inputs: EndpointInputs, changed: readonly EndpointProperty[]): EndpointBody {
   return bodyOf(inputs, changed, "update");
 }
@@ -39,10 +36,7 @@ export function toState(record: EndpointRecord): EndpointState {
   };
 }
 
-/**
- * The settings in force as inputs; both size forms where the size is fixed. What the platform does not tell is absent,
- * and counts as it was sent.
- */
+/** The settings in force as inputs; both size forms where the size is fixed. What the platform does not tell is absent. */
 export function toInputs(record: EndpointRecord): EndpointState {
   const fixed = record.autoscalingLimitMinCu === record.autoscalingLimitMaxCu;
   const told: EndpointState = { ...record, ...(fixed && { sizeCu: record.autoscalingLimitMinCu }) };

@@ -32,10 +32,7 @@ const own = {
     .meta({ section: "2.4" }),
 };
 
-/**
- * The outputs that every endpoint has besides those that the program has to set. Until the endpoint is there, those that
- * the program does not set are not known.
- */
+/** The outputs that every endpoint has besides what the program has to set; not known until the endpoint is there. */
 export const endpointOutputs = z.object({ ...own, ...shownIn(endpointTable) });
 
 function shownIn(table: Readonly<Record<string, Property>>): Shown {

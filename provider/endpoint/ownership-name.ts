@@ -1,7 +1,4 @@
-/**
- * The name that an endpoint is created with: it says for which owner it was made, and by which request, so that what an
- * interrupted run left is known again (docs/decisions/0004-ownership-name.md).
- */
+/** For whom an endpoint was made, and by which request: in the name that it is created with (docs/decisions/0004-ownership-name.md). */
 import { createHash, randomBytes } from "node:crypto";
 import type { EndpointRecord } from "../platform/records";
 

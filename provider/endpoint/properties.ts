@@ -26,10 +26,7 @@ export interface Property {
   /** The specification's section on it. */
   section: string;
   effect: PropertyEffect;
-  /**
-   * How it is compared, by default as a value: sizes together as a range, delays by what they come to, a mere
-   * instruction never.
-   */
+  /** By default as a value; sizes together as a range, delays by what they come to, a mere instruction never. */
   compared?: "value" | "size" | "delay" | "never";
   /** When it is sent to the platform, by default in a create and in an update that changes it. */
   sent?: "create" | "never";

@@ -67,17 +67,15 @@ export async function lookInTime<T>(context: Context, look: (late: Context) => P
   }
 }
 
-/**
- * Pauses before the next look or attempt; false at once where there is none, the run is interrupted, or there is no time for it. An
- * interrupted pause ends in that look.
- */
+/** Pauses; false where there is none or no time for it, or at an interruption. An interrupted pause ends in one more look. */
 export async function pauseInTime(
   { account: { clock }, signal, deadlineMs = Number.POSITIVE_INFINITY, reporter }: Context,
   ms: number | undefined,
   reason: string,
 ): Promise<boolean> {
   if (ms === undefined || signal.aborted || clock.now() + ms > deadlineMs) return false;
-  return pause(clock, { ms, reason, signal, onWait: reporter.status }).catch(() => true);
+  await pause(clock, { ms, reason, signal, onWait: reporter.status }).catch(() => {});
+  return true;
 }
 
 /** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */

@@ -1,7 +1,4 @@
-/**
- * An endpoint's state: visible properties, and beside them the bookkeeping, with the operations that had not ended well when it was
- * written and what these mean for the next update.
- */
+/** An endpoint's state: what people see, and the bookkeeping, with operations that had not ended well and what they mean for the next update. */
 import { PgComputeError } from "../platform/errors";
 import { hasSucceeded, isOpen } from "../platform/project/outcome";
 import { findOperations } from "../platform/project/recent-operations";
@@ -35,10 +32,7 @@ export interface Bookkeeping {
 /** The key of the bookkeeping in the state. It begins with two underscores, which the engine does not display. */
 export const BOOKKEEPING = "__pgcompute";
 
-/**
- * The form of the bookkeeping that this version writes. It grows when an older version would misread the state; a state
- * without a number is of the first form.
- */
+/** The form that this version writes; it grows when an older version would misread the state. Without a number it is the first form. */
 const VERSION = 2;
 
 /** A kept operation, and what the platform says of it now. */
@@ -53,10 +47,7 @@ export type MadeGood = "started" | "restarted" | "suspended";
 /** These leave no compute running: after a failure, starting it is enough. */
 const startIsEnough: ReadonlySet<string> = new Set(["start_compute", "check_availability"]);
 
-/**
- * The bookkeeping of a state; empty for one that has none, whatever else is stored there. Throws `refused` for a state that a
- * newer version wrote, which must not be half read.
- */
+/** The bookkeeping of a state; empty where there is none. Throws `refused` for that of a newer version, which must not be half read. */
 export function bookkeepingOf(state: EndpointState | undefined): Bookkeeping {
   const value = state?.[BOOKKEEPING];
   if (typeof value !== "object" || value === null) return {};
@@ -91,10 +82,7 @@ export function keep(operations: readonly KeptOperation[]): KeptOperation[] {
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
 }
 
-/**
- * True where the failure of an operation may have left a compute running with the size, the settings or the branch of before
- * the change: a repeat of the change begins nothing, and only a restart brings it into force.
- */
+/** True where a failed operation may have left the compute running as before the change, so that only a restart brings it into force. */
 export function mayRunAsBefore({ action }: Pick<KeptOperation, "action">): boolean {
   return !startIsEnough.has(action);
 }

@@ -53,10 +53,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const snapshots = await snapshotsOf(context, request);
   const world = context.world(snapshots);
   const { ownerOf } = context;
-  const made = remembered((key: string) => {
-    const owner = ownerOf(key);
-    return newestFirst([...snapshots.values()].flatMap((snapshot) => endpointsMadeFor(owner, snapshot)));
-  });
+  const made = remembered((key: string) => newestFirst(endpointsMadeFor(ownerOf(key), ...snapshots.values())));
   // Another member may have it by now, by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const unkept = (key: string) => made(key).filter(({ id }) => !kept.has(id));

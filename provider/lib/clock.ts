@@ -1,9 +1,5 @@
 /** Time as an argument, so that tests can steer it; and signals that end waits: joined, followed, and bound to a time. */
-import { setMaxListeners } from "node:events";
-
-/**
- * Time as the provider sees it. Everything that waits takes a clock, so that tests steer time instead of sleeping.
- */
+/** Time as the provider sees it, an argument of all that waits, so that tests steer it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -20,15 +16,13 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      // Hundreds of sleepers under one signal are the normal case, not a leak.
-      if (signal) setMaxListeners(0, signal);
       let timer: NodeJS.Timeout | undefined;
-      const stop = () => {
+      const release = onAbort(signal, () => {
         clearTimeout(timer);
         reject(signal?.reason);
-      };
+      });
       const wake = () => {
-        signal?.removeEventListener("abort", stop);
+        release();
         resolve();
       };
       const arm = (restMs: number) => {
@@ -37,23 +31,25 @@ export const systemClock: Clock = {
             ? setTimeout(wake, restMs)
             : setTimeout(() => arm(restMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
       };
-      signal?.addEventListener("abort", stop, { once: true });
       arm(ms);
     }),
 };
 
-/** A pause before something is done again. */
-export interface Pause {
-  /** How long it would be, in milliseconds. */
+/** A pause, in milliseconds, before something is done again; `onWait` is told of one that a person would notice, and what it is for. */
+interface Pause {
   ms: number;
-  /** What is waited for, such as `the platform asks for a pause`; told together with the length. */
   reason: string;
-  /** The moment of the clock that ends it at the latest. */
-  deadlineMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Told before a pause that a person would notice. */
   onWait?: ((message: string) => void) | undefined;
 }
+
+class Listeners extends Set<() => void> {
+  handleEvent(): void {
+    for (const one of [...this]) one();
+  }
+}
+
+const known = new WeakMap<AbortSignal, Listeners>();
 
 /** From this time on a person would ask why nothing happens. */
 export const NOTICED_MS = 2_000;
@@ -64,15 +60,10 @@ interface JoinedSignal {
   release(): void;
 }
 
-/**
- * Pauses, never beyond the deadline. Gives true when the whole pause is over, false when the deadline came first: what was
- * waited for cannot be had in time. Rejects with the signal's reason as soon as it is aborted.
- */
-export async function pause(clock: Clock, { ms, reason, deadlineMs, signal, onWait }: Pause): Promise<boolean> {
-  const leftMs = deadlineMs === undefined ? ms : Math.min(ms, deadlineMs - clock.now());
-  if (leftMs >= NOTICED_MS) onWait?.(`waiting ${Math.round(leftMs / 1_000)} s: ${reason}`);
-  if (leftMs > 0 || signal?.aborted) await clock.sleep(leftMs, signal);
-  return leftMs === ms;
+/** Pauses. Rejects with the signal's reason as soon as it is aborted. */
+export async function pause(clock: Clock, { ms, reason, signal, onWait }: Pause): Promise<void> {
+  if (ms >= NOTICED_MS) onWait?.(`waiting ${Math.round(ms / 1_000)} s: ${reason}`);
+  if (ms > 0 || signal?.aborted) await clock.sleep(ms, signal);
 }
 
 /** The second that a moment lies in, in milliseconds: the platform's timestamps have no more. */
@@ -81,20 +72,23 @@ export function wholeSecond(ms: number): number {
 }
 
 /**
- * Calls `listener` when the signal is aborted; the function that it gives lets go of the signal. Hundreds of waits under one
- * signal are the normal case, not a leak that Node should warn of.
+ * Calls `listener` on abort, until the given function lets go. Thousands of waits under one signal are the normal case, and Node goes through
+ * all listeners of a signal with each that comes or goes: so a signal has one, for all of them.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
-  setMaxListeners(0, signal);
-  signal.addEventListener("abort", listener, { once: true });
-  return () => signal.removeEventListener("abort", listener);
+  const all = known.get(signal) ?? new Listeners();
+  if (all.size === 0) {
+    known.set(signal, all);
+    signal.addEventListener("abort", all, { once: true });
+  }
+  all.add(listener);
+  return () => {
+    if (all.delete(listener) && all.size === 0) signal.removeEventListener("abort", all);
+  };
 }
 
-/**
- * Joins a client's own signal with that of one call. `AbortSignal.any` would keep every call's signal alive for as long
- * as the client lives, on the Node versions that are supported.
- */
+/** Joins a client's signal with a call's. On Node 20, `AbortSignal.any` would keep every call's signal for as long as the client lives. */
 export function joinSignals(own: AbortSignal, other: AbortSignal | undefined): JoinedSignal {
   const controller = new AbortController();
   const sources = other === undefined ? [own] : [own, other];
@@ -111,20 +105,18 @@ export function joinSignals(own: AbortSignal, other: AbortSignal | undefined): J
   };
 }
 
-/**
- * A signal that is aborted with another one, or at a moment of the clock, whichever comes first; `graceMs` later, and at the earliest
- * so long after now.
- */
+/** A signal that is aborted `graceMs` after another one or a moment of the clock, whichever is first, and no sooner than so long after now. */
 export function boundSignal(
   clock: Clock,
   { signal, deadlineMs }: { signal?: AbortSignal | undefined; deadlineMs?: number | undefined },
   graceMs: number = 0,
 ): JoinedSignal {
   const bound = new AbortController();
-  const released = new AbortController();
+  let released: AbortController | undefined;
   const abort = () => bound.abort();
   const abortIn = (ms: number) => {
     if (ms <= 0) return abort();
+    released ??= new AbortController();
     clock.sleep(ms, released.signal).then(abort, () => {});
   };
   if (signal?.aborted) abortIn(graceMs);
@@ -134,7 +126,7 @@ export function boundSignal(
     signal: bound.signal,
     release: () => {
       letGo();
-      released.abort("released");
+      released?.abort("released");
     },
   };
 }

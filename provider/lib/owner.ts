@@ -2,10 +2,7 @@
 
 declare const brand: unique symbol;
 
-/**
- * An owner as a value that compares, and keys a map: a resource is its URN; a member is the URN of its fleet and its key, written so that
- * no URN is the same text. To people it is shown by `shownUrn`.
- */
+/** An owner as a value that keys a map: a resource's URN; for a member, its fleet's URN and its key in a form that no URN has. */
 export type Owner = string & { readonly [brand]: true };
 
 /** Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::` itself. */

@@ -81,9 +81,12 @@ export function takeUpOn(
   });
 }
 
-/** The endpoints of a project that bear the name that this owner's are created with, found by the name, however many others there are. */
-export function endpointsMadeFor(owner: Owner, snapshot: EndpointSnapshot): EndpointRecord[] {
-  return ownershipStems(madeFor(owner)).flatMap((stem) => snapshot.named(stem));
+/** The endpoints of projects that bear the name that this owner's are created with, found by the name, however many others there are. */
+export function endpointsMadeFor(owner: Owner, ...snapshots: readonly EndpointSnapshot[]): EndpointRecord[] {
+  const found: EndpointRecord[] = [];
+  for (const stem of ownershipStems(madeFor(owner)))
+    for (const snapshot of snapshots) found.push(...snapshot.named(stem));
+  return found;
 }
 
 /** A test whether an endpoint bears the name that this owner's endpoints are created with. */

@@ -76,10 +76,7 @@ export interface Api {
   limitUsed(): number;
   /** What holds requests back at this moment, such as `the account's rate limit`; undefined where none waits for its turn. */
   waitingFor(): string | undefined;
-  /**
-   * The time of the platform's clock in milliseconds since the epoch, as its answers tell it: behind by 1 s and the way of an answer at
-   * most, never ahead. Undefined until an answer has told.
-   */
+  /** The platform's time in milliseconds, as its answers tell it: 1 s and an answer's way behind at most, never ahead. Undefined before one has. */
   platformTime(): number | undefined;
   /** Closes the connection pool; calls under way end with `CancelledError`. */
   close(): Promise<void>;

@@ -231,10 +231,7 @@ function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T
   throw toAnswerError("bad_answer", request, `the answer is not in the form that the API describes (${result.reason})`);
 }
 
-/**
- * Requests for what is in a project, with what each does in words. A `secret` that was given in the place of an id is refused, and is not in
- * the error about it.
- */
+/** Requests for what is in a project. A `secret` in the place of an id is refused, and is not in the error about it. */
 function createRequests(secret: string | undefined) {
   const id = (kind: IdKind, value: string) => idSegment(kind, value, secret);
   const inProject = (
@@ -266,10 +263,7 @@ function createRequests(secret: string | undefined) {
   return { id, inProject, onBranch, onEndpoint };
 }
 
-/**
- * The id as a segment of a path. Throws `invalid_argument`, naming which id it is, when the platform cannot have given
- * it out, so that no value can lead to another path.
- */
+/** The id as a segment of a path. Throws `invalid_argument` where the platform cannot have given it out: no value leads to another path. */
 function idSegment(kind: IdKind, value: string, secret: string | undefined): string {
   const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
   const isSecret = secret !== undefined && typeof value === "string" && value.includes(secret);

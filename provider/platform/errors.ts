@@ -218,10 +218,7 @@ export class OperationError extends PgComputeError {
   }
 }
 
-/**
- * A change that got as far as an endpoint and then failed: the id and the state to keep, so that nothing the platform
- * created is lost. `kind` and message are those of the cause.
- */
+/** A change that got as far as an endpoint and then failed: the id and the state to keep, so that nothing that was created is lost. */
 export class PartialError extends PgComputeError {
   readonly id: string;
   /** Plain camelCase values; hosts store them as they are. */

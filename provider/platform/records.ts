@@ -1,7 +1,4 @@
-/**
- * What the platform answers, in the provider's own names. The schemas in `wire/` decode JSON into these; nothing outside of
- * that folder sees a wire name.
- */
+/** What the platform answers, in the provider's own names: nothing outside of `wire/` sees a wire name. */
 
 /** A project (specification, section 4, published). Only what the provider reads of it. */
 export interface ProjectRecord {
@@ -66,10 +63,7 @@ export interface EndpointRecord {
   readonly [field: string]: unknown;
 }
 
-/**
- * The fields of a create or update request, in camelCase and as the platform takes them; `pgSettings`, `preloadLibraries` and
- * `otherSettings` together are its `settings`.
- */
+/** The fields of a request in camelCase; `pgSettings`, `preloadLibraries` and `otherSettings` together are the platform's `settings`. */
 export type EndpointBody = Readonly<Record<string, unknown>>;
 
 /** An operation (specification, section 2.1). */

@@ -139,7 +139,8 @@ async function live(
     const counted = countCalls();
     result.steps.push({ step, wallMs, ...cost, ...counted });
     const routes = Object.entries(counted.calls).map(([route, calls]) => `, ${calls} ${route}`);
-    say(`${count} endpoints, ${step}: ${counted.total} calls, ${(wallMs / 1_000).toFixed(1)} s${routes.join("")}`);
+    const took = `${(wallMs / 1_000).toFixed(1)} s, ${cost.peakMb.toFixed(0)} MB`;
+    say(`${count} endpoints, ${step}: ${counted.total} calls, ${took}${routes.join("")}`);
     if (step === "create") Object.assign(result, shapeOf(workspace, program, count));
   }
   return result;

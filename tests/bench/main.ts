@@ -1,7 +1,15 @@
 import { aloneTable, fleetAloneTable, measureAlone, measureFleetsAlone } from "./alone-tables";
-import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, largestCase, type Wish } from "./cases";
+import {
+  endpointCases,
+  estimatedSeconds,
+  type FleetCase,
+  fleetCases,
+  largestBounds,
+  largestCase,
+  type Wish,
+} from "./cases";
 import { drawPage } from "./chart";
-import { runFleet, runWaitingFleet } from "./fleet";
+import { type FleetStep, runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
 import { limitsTable, runLimits } from "./limits";
 import { measureStart, startTable } from "./start";
@@ -12,7 +20,7 @@ type Say = (line: string) => void;
 /** A part of docs/benchmarks, what it measures, and how many seconds that takes. */
 interface Part {
   seconds(wish: Wish): number;
-  measure(wish: Wish, say: Say): Promise<void>;
+  measure(wish: Wish, say: Say): Promise<unknown>;
 }
 
 const parts: Record<string, Part> = {
@@ -49,7 +57,11 @@ const parts: Record<string, Part> = {
   },
   largest: {
     seconds: () => 600,
-    measure: (_, say) => measureOnEngine([largestCase], { runs: "largest" }, say),
+    async measure(_, say) {
+      const results = await measureOnEngine([largestCase], { runs: "largest" }, say);
+      const over = results.flatMap(({ ours }) => ours.steps.flatMap(beyondBounds));
+      if (over.length > 0) throw new Error(`beyond its bounds: ${over.join("; ")}`);
+    },
   },
   pictures: { seconds: () => 0, measure: async () => drawPage() },
 };
@@ -62,7 +74,7 @@ async function measureOnEngine(
   cases: readonly FleetCase[],
   sections: { runs: string; state?: string },
   say: Say,
-): Promise<void> {
+): Promise<FleetResult[]> {
   const where = machine();
   const results: FleetResult[] = [];
   for (const one of cases) {
@@ -73,6 +85,17 @@ async function measureOnEngine(
     writeTable(sections.runs, where, fleetTable(results));
     if (sections.state) writeTable(sections.state, where, stateTable(results));
   }
+  return results;
+}
+
+/** What of a step of the largest fleet is beyond its bounds. */
+function beyondBounds({ step, wallMs, peakMb, total }: FleetStep): string[] {
+  const sides = [
+    ["s", wallMs / 1_000, largestBounds.seconds[step] ?? Number.POSITIVE_INFINITY],
+    ["MB", peakMb, largestBounds.peakMb],
+    ["calls", total, largestBounds.calls],
+  ] as const;
+  return sides.flatMap(([unit, is, most]) => (is > most ? `${step} ${is.toFixed(1)} ${unit} of at most ${most}` : []));
 }
 
 /**

@@ -9,10 +9,7 @@ import { NEVER_SUSPEND } from "../rules/autosuspend";
 import { sizeRange } from "../rules/size";
 import type { EndpointState } from "../state";
 
-/**
- * What can happen to an endpoint. A release lets go of an endpoint that `adoptExisting` took over: it leaves the
- * program's care and keeps running.
- */
+/** What can happen to an endpoint. `release` lets go of one that `adoptExisting` took over: it keeps running, outside the program. */
 export type ChangeKind = "create" | "update" | "replace" | "delete" | "release";
 
 /** A change to look at. */
@@ -77,9 +74,6 @@ export interface Impact {
   notes: string[];
 }
 
-/** A value on both sides of a change; UNKNOWN while it is not known. */
-type Sides = { before: unknown; after: unknown };
-
 /** What a change does at most, once every value is known. */
 export interface PossibleEffects {
   restarts: boolean;
@@ -123,10 +117,7 @@ const figured = endpointProperties.filter((name) => ["size", "delay"].includes(p
 
 const others = endpointProperties.filter((name) => !deciding.includes(name) && !configuration.includes(name));
 
-/**
- * What a change does to the endpoint, as data: specification, section 3.3 for restarts and connections, 3.2 for a move, 2.4
- * for the figures. Throws nothing.
- */
+/** What a change does to the endpoint, as data (specification, sections 2.4, 3.2 and 3.3). */
 export function impactOf(change: PlannedChange): Impact {
   switch (change.kind) {
     case "create":
@@ -285,35 +276,43 @@ function unknownNotes(unknown: ReadonlySet<string>, relevant: readonly string[])
 }
 
 /** Every figure of which a side is known, whether it changes or not. */
-export function figuresOf(change: PlannedChange): Partial<Impact> {
-  const [min, max] = [limitOf(change, "autoscalingLimitMinCu"), limitOf(change, "autoscalingLimitMaxCu")];
-  const sizeCu = sides<Range>({ before: rangeOf(min.before, max.before), after: rangeOf(min.after, max.after) });
-  const { profile } = change;
-  const maxConnections = sides<number>({
-    before: profile?.maxConnections(min.before, max.before),
-    after: profile?.maxConnections(min.after, max.after),
+function figuresOf(change: PlannedChange): Partial<Impact> {
+  const { state = {}, profile } = change;
+  const [before, after] = [figuresIn(state, profile), figuresIn(stateAfter(change), profile)];
+  const figures = (["maxConnections", "memoryGb", "sizeCu", "suspendTimeoutSeconds"] as const).flatMap((name) => {
+    const sides = { ...(name in before && { before: before[name] }), ...(name in after && { after: after[name] }) };
+    return Object.keys(sides).length > 0 ? [[name, sides] as const] : [];
   });
-  const figures = {
-    maxConnections,
-    memoryGb: converted(sizeCu, memoryOf),
-    sizeCu,
-    suspendTimeoutSeconds: sides<number>(inForce(delayOf(change), sizeCu, change)),
-  };
-  const told = Object.entries(figures).filter(([, one]) => Object.keys(one).length > 0);
-  const connectionsSetBy = profile?.connectionsSetBy;
+  const isSet = profile !== undefined && "maxConnections" in after;
+  return { ...Object.fromEntries(figures), ...(isSet && { connectionsSetBy: profile.connectionsSetBy }) };
+}
+
+/** The figures of one side, as far as they are known. A size that the platform keeps active never suspends, whatever its delay says. */
+function figuresIn(state: EndpointState, profile: Profile | undefined) {
+  const known = (value: unknown) => (typeof value === "number" ? value : undefined);
+  const [min, max] = [known(state.autoscalingLimitMinCu), known(state.autoscalingLimitMaxCu)];
+  const isSized = min !== undefined && max !== undefined;
+  const isAlwaysActive = isSized && max > (profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY);
+  const maxConnections = profile?.maxConnections(min, max);
+  const suspendTimeoutSeconds = isAlwaysActive ? NEVER_SUSPEND : known(state.suspendTimeoutSeconds);
   return {
-    ...Object.fromEntries(told),
-    ...(connectionsSetBy !== undefined && "after" in maxConnections && { connectionsSetBy }),
+    ...(maxConnections !== undefined && { maxConnections }),
+    ...(isSized && { memoryGb: { min: min * GB_PER_CU, max: max * GB_PER_CU }, sizeCu: { min, max } }),
+    ...(suspendTimeoutSeconds !== undefined && { suspendTimeoutSeconds }),
   };
 }
 
-function limitOf(change: PlannedChange, limit: "autoscalingLimitMinCu" | "autoscalingLimitMaxCu"): BeforeAfter<number> {
-  const { kind, state = {}, found = {} } = change;
-  const before = state[limit];
-  if (kind === "create" || kind === "replace") return sides({ before, after: wantedLimit(change, limit) });
-  if (kind !== "update") return sides({ before, after: undefined });
-  const difference = found.sizeCu ?? found[limit];
-  return sides({ before, after: difference === undefined ? before : difference.after });
+/** What the figures rest on once the change is made. A new endpoint has nothing of the old one that the program does not say. */
+function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): EndpointState {
+  if (kind === "delete" || kind === "release") return {};
+  if (kind === "update") {
+    const { sizeCu, ...others } = Object.fromEntries(Object.entries(found).map(([name, { after }]) => [name, after]));
+    const size = found.sizeCu && { autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu };
+    return { ...state, ...others, ...size };
+  }
+  const wasSet = kind === "replace" && state.suspendTimeoutSeconds !== undefined;
+  const { suspendTimeoutSeconds = wasSet ? propertyOf("suspendTimeoutSeconds").resetTo : undefined } = inputs;
+  return { ...(sizeRange(inputs) !== undefined && stateWanted(inputs)), suspendTimeoutSeconds };
 }
 
 /** What inputs say of an endpoint, as a state has it: known values, and the size as its limits. */
@@ -323,56 +322,7 @@ export function stateWanted(inputs: Partial<CheckedInputs>): EndpointState {
   return Object.fromEntries(Object.entries({ ...inputs, ...limits }).filter(([, value]) => isKnown(value)));
 }
 
-/** Of a new endpoint. An end that is known counts where the other is not. */
-function wantedLimit({ inputs = {} }: PlannedChange, limit: "autoscalingLimitMinCu" | "autoscalingLimitMaxCu") {
-  return sizeRange(inputs) === undefined ? undefined : (inputs.sizeCu ?? inputs[limit]);
-}
-
-function delayOf({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): Sides {
-  const name = "suspendTimeoutSeconds";
-  const before = state[name];
-  switch (kind) {
-    case "create":
-      return { before, after: inputs[name] };
-    case "update":
-      return { before, after: found[name] === undefined ? before : found[name].after };
-    case "replace":
-      // A new endpoint has nothing of the old one that the program does not say.
-      return { before, after: inputs[name] ?? (before === undefined ? undefined : propertyOf(name).resetTo) };
-    case "delete":
-    case "release":
-      return { before, after: undefined };
-  }
-}
-
-/** The delay that counts: a size that the platform keeps active never suspends, whatever its delay says. */
-function inForce(delay: Sides, sizeCu: BeforeAfter<Range>, { profile }: PlannedChange): Sides {
-  const limit = profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY;
-  const side = (name: "before" | "after") => ((sizeCu[name]?.max ?? 0) > limit ? NEVER_SUSPEND : delay[name]);
-  return { before: side("before"), after: side("after") };
-}
-
-function sides<T>({ before, after }: Sides): BeforeAfter<T> {
-  return { ...(isKnown(before) && { before: before as T }), ...(isKnown(after) && { after: after as T }) };
-}
-
-function converted<A, B>({ before, after }: BeforeAfter<A>, convert: (side: A) => B | undefined): BeforeAfter<B> {
-  const convertSide = (side: A | undefined) => (side === undefined ? undefined : convert(side));
-  return sides({ before: convertSide(before), after: convertSide(after) });
-}
-
-function rangeOf(min: number | undefined, max: number | undefined): Range | undefined {
-  return min === undefined || max === undefined ? undefined : { min, max };
-}
-
-function memoryOf({ min, max }: Range): Range {
-  return { min: min * GB_PER_CU, max: max * GB_PER_CU };
-}
-
-/**
- * The certain effects of an impact together with those that its undecided properties could still bring; `undecided`
- * stands in for the impact's own list where a caller knows of more.
- */
+/** The certain effects of an impact, and those that undecided properties could still bring; a caller may know of more of these. */
 export function possibleEffects(
   impact: Impact,
   undecided: readonly EndpointProperty[] = impact.undecided ?? [],

@@ -7,10 +7,7 @@ import type { BeforeAfter, Impact, Range } from "./impact";
 
 const UNDOES = "brings back the data of before the restore that made branch ";
 
-/**
- * The impact in short sentences for people who review a change, what hurts most first: what happens to the endpoint,
- * then its figures before and after, then the notes.
- */
+/** The impact in short sentences, what hurts most first: what happens to the endpoint, its figures before and after, the notes. */
 export function impactMessages(impact: Impact): string[] {
   return [...effectLines(impact), ...figureLines(impact), ...impact.notes];
 }

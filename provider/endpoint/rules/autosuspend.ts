@@ -3,6 +3,7 @@ import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import { DEFAULT_SUSPEND_SECONDS, MAX_SUSPEND_SECONDS } from "../../platform/profiles/profile";
 import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
+import { beyondPlan } from "./branch";
 
 /** The value that turns autosuspend off, so that the endpoint is always active (specification, section 3.4, published). */
 export const NEVER_SUSPEND = -1;
@@ -10,18 +11,13 @@ export const NEVER_SUSPEND = -1;
 /** The value that asks for the platform's default delay (specification, section 3.4, published). */
 export const USE_DEFAULT_SUSPEND = 0;
 
-/**
- * An autosuspend delay that cannot be: not a whole number of seconds, outside -1 to 604800 (specification, section 3.4), or not
- * one of those that the account's plan has.
- */
+/** A delay that is no whole number of seconds, outside -1 to 604800 (specification, section 3.4), or not one that the plan has. */
 export function checkAutosuspend(value: Maybe<number>, limits: Limits = limitsOf(specification, undefined)): Failure[] {
   if (!isKnown(value)) return [];
   const property = "suspendTimeoutSeconds";
   if (!isSuspendTimeout(value)) return [{ property, reason: `${mistakeIn(value)}: ${advice(value, limits)}` }];
   const reason = limitMessage(value, limits);
-  if (reason === undefined) return [];
-  const { morePlan: plan } = limits;
-  return [{ property, reason, isLimit: true, ...(plan && { advice: { kind: "set_plan", plan } }) }];
+  return reason === undefined ? [] : [beyondPlan(property, reason, limits)];
 }
 
 /** True for -1 (never), 0 (platform default) and whole seconds up to 7 days. */

@@ -28,10 +28,7 @@ export function checkProjectId(value: Maybe<string>): Failure[] {
   ];
 }
 
-/**
- * A `branchId` that cannot be one (specification, section 2.1: branch ids start with "br-"). The usual slip is the branch's
- * name, so the advice is where to find the id.
- */
+/** A `branchId` that cannot be one (specification, section 2.1: it starts with "br-"): usually the branch's name, so the advice is to look it up. */
 export function checkBranchId(value: Maybe<string>, projectId?: Maybe<string>): Failure[] {
   if (!isKnown(value)) return [];
   const failure = (reason: string) => [branchFailure(reason, projectId)];
@@ -61,21 +58,14 @@ function mistakeIn(value: string): string {
 }
 
 /** A read replica on a plan that has none (specification, section 1, rule 2). */
-export function checkPlanType(type: Maybe<string>, { readReplicas, owner, morePlan }: Limits): Failure[] {
-  if (type !== "read_only" || readReplicas !== 0) return [];
-  return [
-    {
-      property: "type",
-      reason: `${owner} has no read-only endpoints: remove this endpoint`,
-      isLimit: true,
-      ...(morePlan && { advice: { kind: "set_plan", plan: morePlan } }),
-    },
-  ];
+export function checkPlanType(type: Maybe<string>, limits: Limits): Failure[] {
+  if (type !== "read_only" || limits.readReplicas !== 0) return [];
+  return [beyondPlan("type", `${limits.owner} has no read-only endpoints: remove this endpoint`, limits)];
 }
 
 /** More read replicas of one project than the plan has: those of a program, and all others that it has. */
 export function checkReplicaCount(count: number, others: number, projectId: string, limits: Limits): Failure[] {
-  const { readReplicas, owner, morePlan } = limits;
+  const { readReplicas, owner } = limits;
   const most = count + others;
   // Where there are none at all, each of them has a failure of its own.
   if (!readReplicas || most <= readReplicas) return [];
@@ -83,12 +73,10 @@ export function checkReplicaCount(count: number, others: number, projectId: stri
     others === 0
       ? `the program has ${count} in ${projectId}: remove ${most - readReplicas}`
       : `${projectId} would have ${most} with those that are there: remove ${most - readReplicas} first (a run deletes last)`;
-  return [
-    {
-      property: "type",
-      reason: `${owner} has ${readReplicas} read replicas in a project, and ${beyond}`,
-      isLimit: true,
-      ...(morePlan && { advice: { kind: "set_plan", plan: morePlan } }),
-    },
-  ];
+  return [beyondPlan("type", `${owner} has ${readReplicas} read replicas in a project, and ${beyond}`, limits)];
+}
+
+/** A failure by a limit of the account's plan, where another plan may allow more. */
+export function beyondPlan(property: string, reason: string, { morePlan: plan }: Limits): Failure {
+  return { property, reason, isLimit: true, ...(plan && { advice: { kind: "set_plan", plan } }) };
 }

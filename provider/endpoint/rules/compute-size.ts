@@ -10,10 +10,7 @@ export interface ComputeSize {
   vcpu: number;
   /** RAM in GB; always four times `vcpu`. */
   memoryGb: number;
-  /**
-   * The part of the RAM, in GB, that the local file cache extends the effective cache to. A guideline, which nothing
-   * enforces; a working set beyond it can run the compute out of memory.
-   */
+  /** The part of the RAM, in GB, that the local file cache may use. A guideline: a working set beyond it can run the compute out of memory. */
   sharedBuffersGuidelineGb: number;
   /** The Postgres setting of that name, of an endpoint that is fixed at this size. */
   maxConnections: number;

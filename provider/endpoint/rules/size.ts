@@ -15,6 +15,8 @@ export interface SizeInputs {
 /** The properties that say a size together. */
 export const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
+const [, MIN, MAX] = sizeNames;
+
 /**
  * All that is wrong with the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
  * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
@@ -62,23 +64,14 @@ export function isSizeStep(cu: number): boolean {
 
 function checkForm({ sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: SizeInputs): Failure[] {
   if (sizeCu !== undefined && (min !== undefined || max !== undefined)) {
-    const given = [];
-    if (min !== undefined) given.push("autoscalingLimitMinCu");
-    if (max !== undefined) given.push("autoscalingLimitMaxCu");
+    const given = [...(min === undefined ? [] : [MIN]), ...(max === undefined ? [] : [MAX])];
+    const ask = `${listed(given)} ${given.length === 1 ? "asks" : "ask"} for autoscaling`;
     return [
-      {
-        property: "sizeCu",
-        reason:
-          `sizeCu fixes the size while ${listed(given)} ${given.length === 1 ? "asks" : "ask"} for autoscaling: ` +
-          "keep sizeCu alone, or autoscalingLimitMinCu with autoscalingLimitMaxCu",
-      },
+      { property: "sizeCu", reason: `sizeCu fixes the size while ${ask}: keep sizeCu alone, or ${MIN} with ${MAX}` },
     ];
   }
   if ((min === undefined) === (max === undefined)) return [];
-  const [property, missing] =
-    min === undefined
-      ? ["autoscalingLimitMaxCu", "autoscalingLimitMinCu"]
-      : ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
+  const [property, missing] = min === undefined ? [MAX, MIN] : [MIN, MAX];
   return [{ property, reason: `${property} needs ${missing}; or use sizeCu for a fixed size` }];
 }
 
@@ -112,11 +105,11 @@ function checkOrder(min: number, max: number, limits: Limits): Failure[] {
   const lowestMin = clamp(stepAtOrBelow(min), SMALLEST_CU, largest);
   const highestMax = clamp(stepAtOrAbove(max), SMALLEST_CU, largest);
   if (lowestMin > highestMax) {
-    const reason = `the minimum, ${min} CU, is above the maximum, ${max} CU: lower autoscalingLimitMinCu or raise autoscalingLimitMaxCu`;
-    return [{ property: "autoscalingLimitMinCu", reason }];
+    const reason = `the minimum, ${min} CU, is above the maximum, ${max} CU: lower ${MIN} or raise ${MAX}`;
+    return [{ property: MIN, reason }];
   }
   if (lowestMin !== min || highestMax !== max) return [];
-  const property = "autoscalingLimitMaxCu";
+  const property = MAX;
   const { autoscalingMaxCu, autoscalingSpreadCu: spread, platform } = limits;
   if (min < max && max > autoscalingMaxCu) {
     const reason = `autoscaling${ofOwner(limits)} goes to ${autoscalingMaxCu} CU, and the maximum is ${max} CU: lower ${property}, or give sizeCu for a fixed size`;

@@ -62,10 +62,7 @@ export function unmistakable(secret: string): string | undefined {
   return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
 }
 
-/**
- * Joins transport, queue and policy: a request waits for its turn, is attempted, and is repeated as the policy allows. It throws the errors
- * of `errors.ts` and nothing else.
- */
+/** A request waits for its turn, is attempted, and repeated as the policy allows. It throws the errors of `errors.ts` and nothing else. */
 export function createSender(options: SendOptions): (request: ApiRequest, bounds: SendBounds) => Promise<Result> {
   const { clock, policy, random } = options;
   /** The last refusal of the key. */
@@ -200,10 +197,7 @@ export class PlatformClock {
     if (atMs !== undefined) this.#aheadMs = atMs - this.clock.now();
   }
 
-  /**
-   * The platform's time in milliseconds since the epoch, never ahead of it: behind by up to the second that a `Date` leaves out, and
-   * by the way of the last answer. Undefined until an answer has told.
-   */
+  /** The platform's time: never ahead, and behind by the second that a `Date` leaves out and an answer's way. Undefined before an answer. */
   now(): number | undefined {
     return this.#aheadMs === undefined ? undefined : this.clock.now() + this.#aheadMs;
   }

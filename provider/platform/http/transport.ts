@@ -1,5 +1,6 @@
 /** Requests and answers, the connection pool for one base address, and one attempt with its bounds of time and size. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/text";
 import { ConfigurationError, type RequestInfo } from "../errors";
 import type { AskedIds } from "../wire/answers";
@@ -52,10 +53,7 @@ export interface ApiRequest extends RequestInfo {
   ids?: AskedIds;
   /** Sent as JSON. */
   body?: unknown;
-  /**
-   * True for a call that makes something new each time: after a 503, which some proxies give for work that was done, the
-   * caller looks before it is repeated.
-   */
+  /** True where each repeat makes something new: some proxies answer 503 for work that was done, so the caller looks first. */
   makesNew?: true;
 }
 
@@ -202,7 +200,7 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
       ended = true;
       phaseTimer?.close();
       totalTimer.close();
-      signal.removeEventListener("abort", cancel);
+      release();
     };
     const fail = (error: Error) => {
       if (ended) return;
@@ -232,7 +230,7 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
       () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, though data kept coming`),
       timeouts.totalMs,
     );
-    signal.addEventListener("abort", cancel, { once: true });
+    const release = onAbort(signal, cancel);
     phase(timeouts.connectMs, `no connection to ${context.origin} was made`);
 
     const handler: Dispatcher.DispatchHandler = {

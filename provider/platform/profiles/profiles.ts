@@ -159,10 +159,7 @@ export function hasPlan({ plans }: Profile, plan: Plan): boolean {
   return plan === "paid" || plan in plans;
 }
 
-/**
- * The limits of a plan. Of `paid`, and where none is configured, only what all plans share that may be meant: the most that any of them
- * allows. A configured largest size outranks what the profile says.
- */
+/** The limits of a plan; of `paid` or none, the most that any plan allows which may be meant. A configured size outranks the profile's. */
 export function limitsOf(profile: Profile, plan: Plan | undefined, maxSizeCu?: number): Limits {
   const { plans, platform, planOwner, autoscalingSpreadCu } = profile;
   const own = plan === undefined ? undefined : plans[plan];

@@ -15,10 +15,7 @@ export const PLANNING_MS = 300_000;
 
 /** Which snapshot a reader wants. */
 export interface Freshness {
-  /**
-   * Only a list that was asked for at this moment of the clock or later will do, in milliseconds. By default the run's
-   * snapshot does.
-   */
+  /** Only a list asked for at this moment of the clock, in milliseconds, or later will do. Default: the run's snapshot. */
   sinceMs?: number | undefined;
   /** Ends this reader's wait. A list that nobody waits for any more is given up. */
   signal?: AbortSignal | undefined;
@@ -38,10 +35,7 @@ interface OwnChange {
   record: EndpointRecord | undefined;
 }
 
-/**
- * The endpoints of one project as the provider knows them (specification, section 4.4): the snapshot of one list, which all
- * readers share, with the run's own changes written in.
- */
+/** A project's endpoints (specification, section 4.4): the snapshot of one list, which all share, with the run's own changes written in. */
 export class EndpointCache {
   #snapshot: EndpointSnapshot | undefined;
   #askedAtMs = 0;
@@ -123,10 +117,7 @@ export class EndpointCache {
     return (await this.snapshot(freshness)).onBranch(branchId);
   }
 
-  /**
-   * Whether the branch exists. Branches are listed once; one that was born later is asked for by id. A platform
-   * without these calls is believed.
-   */
+  /** Whether the branch exists: by one list, or by id where it was born later. A platform without these calls is believed. */
   async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
     const branches = await this.#listedBranches(signal);
     if (branches === "unsupported" || branches.has(branchId)) return true;

@@ -3,7 +3,7 @@ import { type Clock, onAbort } from "../../lib/clock";
 import type { Api } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
-import { failureOf, firstError, hasSucceeded, MAX_POLL_GAP_MS, platformNow, timeoutOf, vanishedOf } from "./outcome";
+import { failureOf, hasSucceeded, MAX_POLL_GAP_MS, platformNow, timeoutOf, vanishedOf } from "./outcome";
 import { findOperations } from "./recent-operations";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -95,55 +95,54 @@ export class OperationWaiter {
 
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
   async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
-    const beganMs = this.clock.now();
-    const deadlineMs = Math.min(beganMs + options.timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
+    const sinceMs = this.clock.now();
+    const { timeoutMs, onProgress } = options;
+    const deadlineMs = Math.min(sinceMs + timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
     const platformMs = platformNow(this.api, this.clock);
-    const entries: Entry[] = [];
-    const waits = operations.map((operation) => {
-      const failure = failureOf(operation, platformMs);
-      if (failure || hasSucceeded(operation)) return { operation, done: Promise.resolve(failure) };
-      let finish: Entry["finish"] = () => {};
-      const done = new Promise<PgComputeError | undefined>((resolve) => {
-        finish = resolve;
-      });
-      const entry: Entry = {
-        operation,
-        sinceMs: beganMs,
-        openMs: 0,
-        dueAtMs: lookAtMs(beganMs, this.#durations.gapMs(operation.action, 0), deadlineMs),
-        deadlineMs,
-        timeoutMs: options.timeoutMs,
-        onProgress: options.onProgress,
-        finish: (error) => {
-          this.#entries.delete(entry);
-          finish(error);
-        },
-      };
-      entries.push(entry);
-      return { entry, done };
+    const entries = operations.map((operation): Entry => {
+      const dueAtMs = lookAtMs(sinceMs, this.#durations.gapMs(operation.action, 0), deadlineMs);
+      return { operation, sinceMs, openMs: 0, dueAtMs, deadlineMs, timeoutMs, onProgress, finish: () => {} };
     });
-    const stop = () => {
-      for (const entry of entries) entry.finish(new CancelledError());
-      this.#wake?.abort("woken");
+    // The first bad end decides; the others are kept as they were last seen.
+    const failed = operations.map((one) => failureOf(one, platformMs)).find((error) => error !== undefined);
+    const open = entries.filter(({ operation }) => !hasSucceeded(operation));
+    const error = failed ?? (await this.#ended(open, options.signal));
+    const seen = entries.map(({ operation }) => operation);
+    options.onEnded?.(seen);
+    // One that has vanished is kept, too: nobody can tell whether its change was made.
+    const kept = seen.filter((one) => !hasSucceeded(one));
+    return error ? { kept, error } : { kept };
+  }
+
+  /** Waits for entries until one has ended badly, or all of them well. */
+  async #ended(entries: readonly Entry[], signal: AbortSignal | undefined): Promise<PgComputeError | undefined> {
+    if (entries.length === 0) return undefined;
+    let release = () => {};
+    const leave = () => {
+      for (const entry of entries) this.#entries.delete(entry);
     };
-    const release = onAbort(options.signal, stop);
-    if (options.signal?.aborted) stop();
-    else {
+    const error = await new Promise<PgComputeError | undefined>((resolve) => {
+      let open = entries.length;
+      for (const entry of entries) {
+        entry.finish = (how) => {
+          this.#entries.delete(entry);
+          open -= 1;
+          if (how || open === 0) resolve(how);
+        };
+      }
+      const stop = () => {
+        leave();
+        resolve(new CancelledError());
+        this.#wake?.abort("woken");
+      };
+      if (signal?.aborted) return stop();
+      release = onAbort(signal, stop);
       for (const entry of entries) this.#entries.add(entry);
       this.#start(earliest(entries, ({ dueAtMs, deadlineMs }) => Math.min(dueAtMs, deadlineMs)));
-    }
-    try {
-      // The first bad end decides; the others are kept as they were last seen.
-      const error = await firstError(waits.map((wait) => wait.done));
-      for (const entry of entries) entry.finish();
-      const seen = waits.map((wait) => wait.entry?.operation ?? (wait.operation as OperationRecord));
-      options.onEnded?.(seen);
-      // One that has vanished is kept, too: nobody can tell whether its change was made.
-      const kept = seen.filter((one) => !hasSucceeded(one));
-      return error ? { kept, error } : { kept };
-    } finally {
-      release();
-    }
+    });
+    release();
+    leave();
+    return error;
   }
 
   #start(neededMs: number): void {
@@ -299,10 +298,7 @@ export class Durations {
     this.#byAction.set(action, [...known.slice(1 - REMEMBERED), ms]);
   }
 
-  /**
-   * Milliseconds to wait before the next look at an operation that has been waited on for `ageMs`: until it may end, then
-   * often until it should have ended, then more and more seldom.
-   */
+  /** Milliseconds to the next look after `ageMs` of waiting: when it may end, then often, and once it is late more and more seldom. */
   gapMs(action: string, ageMs: number): number {
     const known = this.#byAction.get(action);
     if (known === undefined) return pollGapMs(ageMs);

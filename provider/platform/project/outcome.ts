@@ -91,20 +91,6 @@ export function vanishedOf(operation: OperationRecord): OperationError {
   );
 }
 
-/** The first error of several waits; undefined once all have ended well. */
-export function firstError(waits: Promise<PgComputeError | undefined>[]): Promise<PgComputeError | undefined> {
-  return new Promise((resolve) => {
-    let open = waits.length;
-    if (open === 0) resolve(undefined);
-    for (const wait of waits) {
-      void wait.then((error) => {
-        open -= 1;
-        if (error || open === 0) resolve(error);
-      });
-    }
-  });
-}
-
 /**
  * How long each restart among these operations took, in milliseconds, in the order in which they began: from the suspend, or from the end of the new
  * configuration that it waited for, until the start had ended. Operations are of one endpoint, in any order; what did not end well is none.

@@ -5,10 +5,7 @@
 
 /** Requests a minute that the platform publishes as its limit (specification, section 8, published). */
 const PUBLISHED_PER_MINUTE = 700;
-/**
- * The same by the second. It bounds what finding out the limit may cost: so many requests may be unanswered at once, and one in so many
- * may be refused.
- */
+/** The same by the second, and what finding out the limit may cost: so many unanswered at once, one in so many refused. */
 export const PUBLISHED_PER_SECOND = 40;
 /** Requests at risk of a refusal at once, and twice as many before the first refusal, when most are not. */
 const AT_RISK = 4;

@@ -1,4 +1,4 @@
-import { type Clock, NOTICED_MS } from "../../lib/clock";
+import { type Clock, NOTICED_MS, onAbort } from "../../lib/clock";
 import type { RequestOptions } from "../api";
 import { MINUTE_MS, PUBLISHED_PER_SECOND, RateLimit, SECOND_MS, STEP } from "./rate-limit";
 
@@ -29,21 +29,17 @@ export interface QueueOptions {
   maxRateLimitMs: number;
 }
 
-interface Waiter {
-  admit(permit: Permit | undefined): void;
-}
+/** Ends somebody's wait, with the permit or without one. */
+type Admit = (permit: Permit | undefined) => void;
 
 /** So many may overtake one that waits in a rank below theirs: else a stream of changes would leave no turn to a read or a look. */
 const OVERTAKEN = 10;
 
-/**
- * Lets the attempts of one client through, all its callers together. Until one is refused, only so many are held back that a
- * limit nobody knows of could not refuse too many at once.
- */
+/** Lets the attempts of one client through; until one is refused, no more at once than an unknown limit could refuse without harm. */
 export class RequestQueue {
   readonly #limit: RateLimit;
   /** The first rank first; `overtaken` counts those that went before whoever waits longest in a rank. */
-  readonly #ranks: Record<Rank, { waiters: Set<Waiter>; overtaken: number }> = {
+  readonly #ranks: Record<Rank, { waiters: Set<Admit>; overtaken: number }> = {
     refused: { waiters: new Set(), overtaken: 0 },
     change: { waiters: new Set(), overtaken: 0 },
     read: { waiters: new Set(), overtaken: 0 },
@@ -72,21 +68,20 @@ export class RequestQueue {
       const leave = () => {
         isAdmitted = true;
         timers?.abort("left");
-        signal.removeEventListener("abort", abort);
-        this.#ranks[rank].waiters.delete(waiter);
+        release();
+        this.#ranks[rank].waiters.delete(admit);
       };
       const admit = (permit: Permit | undefined) => {
         leave();
         resolve(permit);
       };
-      const waiter: Waiter = { admit };
       const abort = () => {
         leave();
         reject(signal.reason);
         this.#pump();
       };
-      this.#ranks[rank].waiters.add(waiter);
-      signal.addEventListener("abort", abort, { once: true });
+      this.#ranks[rank].waiters.add(admit);
+      const release = onAbort(signal, abort);
       this.#pump();
       // Most are let through at once, and need no timers.
       if (isAdmitted || (deadlineMs === undefined && !onWait)) return;
@@ -124,7 +119,7 @@ export class RequestQueue {
           this.#ring(atMs, nowMs);
           return;
         }
-        this.#next()?.admit(this.#begin(nowMs));
+        this.#next()?.(this.#begin(nowMs));
       }
     }
     this.#ring(Number.POSITIVE_INFINITY, 0);
@@ -174,7 +169,7 @@ export class RequestQueue {
     return Object.values(this.#ranks).reduce((sum, { waiters }) => sum + waiters.size, 0);
   }
 
-  #next(): Waiter | undefined {
+  #next(): Admit | undefined {
     const waiting = Object.values(this.#ranks).filter(({ waiters }) => waiters.size > 0);
     const next = waiting.findLast(({ overtaken }) => overtaken >= OVERTAKEN) ?? waiting[0];
     for (const rank of Object.values(this.#ranks))
@@ -218,7 +213,7 @@ export class RequestQueue {
   }
 
   #giveUp(): void {
-    for (const { waiters } of Object.values(this.#ranks)) for (const waiter of waiters) waiter.admit(undefined);
+    for (const { waiters } of Object.values(this.#ranks)) for (const admit of waiters) admit(undefined);
   }
 
   #ring(atMs: number, nowMs: number): void {

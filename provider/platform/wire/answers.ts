@@ -10,6 +10,7 @@ const MAX_ERROR = 2_048;
 const MAX_REASON = 300;
 const MAX_ISSUES = 3;
 const LONGEST_NAME = 64;
+const MOST_NAMES = 500;
 
 /** A date and a time of day, and nothing about a zone. */
 const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
@@ -340,13 +341,20 @@ function toRecord(wire: Readonly<Record<string, unknown>>): EndpointRecord {
 function fieldsOf(wire: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(wire)) {
-    const known = knownNames.get(name);
-    if (known === undefined && (ownNames.has(name) || name.length > LONGEST_NAME || !wireName.test(name))) continue;
-    const own = known ?? toCamelCase(name);
+    const own = knownNames.get(name) ?? newName(name);
+    if (own === "") continue;
     if (typeof value === "number" || typeof value === "boolean") fields[own] = value;
     else if (typeof value === "string" && !(name === "name" && value === "")) fields[own] = textOf(name, value);
   }
   return fields;
+}
+
+/** A name that is new here, in camelCase; empty where it is none. Those that the platform has are few. */
+function newName(name: string): string {
+  const isName = !ownNames.has(name) && name.length <= LONGEST_NAME && wireName.test(name);
+  const own = isName ? toCamelCase(name) : "";
+  if (isName && knownNames.size < MOST_NAMES) knownNames.set(name, own);
+  return own;
 }
 
 function textOf(name: string, value: string): string {

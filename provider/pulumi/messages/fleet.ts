@@ -47,7 +47,11 @@ export function refusalFailures({ about, refusal }: Refused, reader: Reader): Fa
 /** Lines that several members have in common, once each, with those that they are about. */
 export function groupLines(lines: readonly { key: string; text: string }[]): string[] {
   const keys = new Map<string, string[]>();
-  for (const { key, text } of lines) keys.set(text, [...(keys.get(text) ?? []), key]);
+  for (const { key, text } of lines) {
+    const about = keys.get(text);
+    if (about) about.push(key);
+    else keys.set(text, [key]);
+  }
   return [...keys].map(([text, about]) => `${listedFew(about)}: ${text}`);
 }
 

@@ -52,6 +52,8 @@ const ops = {
 
 /** How long the engine may take to answer, in milliseconds. */
 const TIMEOUT_MS = 10_000;
+/** Rows that are shown with one call: those of 10,000 members in one would be the largest thing in memory. */
+const ROWS_AT_ONCE = 1_000;
 
 /** The calls about a fleet. */
 export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
@@ -166,13 +168,13 @@ export function fleetCalls(session: Session, answer: Answer): ResourceCalls {
   };
 }
 
-function viewRows(
+function* viewRows(
   { members }: FleetPlan,
   fleetUrn: string,
   secrets: { news: readonly Path[]; olds: readonly Path[] },
-): ViewRow[] {
-  return [...members.values()].flatMap(({ key, change, diff, member, stored, found }): ViewRow[] => {
-    if (change === "same") return [];
+): Generator<ViewRow> {
+  for (const { key, change, diff, member, stored, found } of members.values()) {
+    if (change === "same") continue;
     // What is taken over may change as well.
     const op = change === "adopt" && diff?.changes ? "update" : viewOps[change];
     const urn = memberUrn(fleetUrn, key);
@@ -184,8 +186,8 @@ function viewRows(
     const marked = member
       ? secretsOfMember(secrets.news, member)
       : secretsOfMember(secrets.olds, { key, pathOf: (property) => memberPath(key, property) });
-    return [{ op, type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) }];
-  });
+    yield { op, type: typeOfUrn(urn) ?? "", name: nameOfUrn(urn), inputs: encode(inputs, marked) };
+  }
 }
 
 /** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
@@ -231,16 +233,24 @@ interface ViewTarget {
   token: string;
 }
 
-/** Shows the rows. A row that is lost must not fail a preview, so that this never rejects. */
-async function publishViews({ address, token }: ViewTarget, rows: readonly ViewRow[]): Promise<void> {
-  if (address === "" || rows.length === 0) return;
+/** Shows the rows, some at a time. A row that is lost must not fail a preview, so that this never rejects. */
+async function publishViews({ address, token }: ViewTarget, rows: Iterable<ViewRow>): Promise<void> {
+  if (address === "") return;
   const client = new ResourceStatusClient(address, credentials.createInsecure());
-  const request = new PublishViewStepsRequest();
-  request.setToken(token);
-  request.setStepsList(rows.map(toStep));
-  await new Promise<void>((resolve) => {
-    client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve());
-  });
+  const publish = (steps: ViewStep[]) =>
+    new Promise<void>((resolve) => {
+      const request = new PublishViewStepsRequest().setToken(token).setStepsList(steps);
+      client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve());
+    });
+  let steps: ViewStep[] = [];
+  for (const row of rows) {
+    if (steps.length === ROWS_AT_ONCE) {
+      await publish(steps);
+      steps = [];
+    }
+    steps.push(toStep(row));
+  }
+  if (steps.length > 0) await publish(steps);
   client.close();
 }
 
