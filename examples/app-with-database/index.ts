@@ -4,7 +4,7 @@ import { Endpoint } from "pulumi-pgcompute";
 
 const config = new Config();
 
-/** The way to today's schema: each statement is run once, in order. Add new ones at the end, and change none. */
+/** The migrations: each statement runs once, in order. Add new ones at the end, and never change one. */
 const migrations = [
   "CREATE TABLE notes (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text NOT NULL)",
   "INSERT INTO notes (text) VALUES ('The database is there')",
@@ -33,7 +33,7 @@ const schemaProvider: dynamic.ResourceProvider<SchemaInputs> = {
   update: async (_id, _olds, inputs) => ({ outs: { ...inputs, ...(await migrate(inputs)) } }),
 };
 
-/** The database's schema, brought up to date after the endpoint is there and before anybody reads it. */
+/** Migrates the schema once the endpoint is there, before anything reads from it. */
 class Schema extends dynamic.Resource {
   declare readonly latestNote: Output<string>;
 
@@ -63,7 +63,7 @@ async function migrate({ host, address, port, user, password, database, migratio
     user,
     password,
     database,
-    // At another address than the name's, the name is still what the endpoint is found by; the emulator vouches for itself.
+    // At another address the name still tells the endpoint; the emulator's certificate is self-signed.
     ssl: { servername: host, rejectUnauthorized: address === undefined },
   });
   await client.connect();

@@ -67,7 +67,7 @@ export class PausablePool {
     this.#drained = undefined;
   }
 
-  /** Answers `POST /pause` once nothing runs any more, and `POST /resume`; on loopback only, since it asks for no key. */
+  /** Answers `POST /pause` once no query runs, and `POST /resume`; on loopback only, since it asks for no key. */
   listen(port: number): Server {
     const server = createServer(async ({ method, url }, response) => {
       const isKnown = method === "POST" && (url === "/pause" || url === "/resume");

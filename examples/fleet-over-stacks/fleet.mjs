@@ -1,6 +1,6 @@
 /**
- * `node fleet.mjs preview|up|refresh|destroy --stacks S`: the endpoints of `fleet.json`, split over S stacks with a fleet each, of
- * which some run side by side. Whoever adds or drops an endpoint changes one stack.
+ * `node fleet.mjs preview|up|refresh|destroy --stacks S`: the endpoints of `fleet.json`, split over S stacks with a fleet each, of which
+ * some run side by side. Adding or removing an endpoint changes one stack.
  */
 import { parseArgs } from "node:util";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
@@ -13,7 +13,7 @@ const usage = `usage: node fleet.mjs ${verbs.join("|")} [--stacks S] [--at-once 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // How many stacks the fleet is split over. It stays what it was at the first `up`.
+    // How many stacks the fleet is split over: the same as at the first `up`.
     stacks: { type: "string", default: "4" },
     // How many of them run at the same time: each is an engine and a provider process of its own.
     "at-once": { type: "string", default: "2" },
@@ -32,7 +32,7 @@ const workDir = process.cwd();
 
 await refuseAnotherSplit();
 
-// Ctrl-C reaches the engines, too: they end what they have under way, and no further one is started.
+// Ctrl-C reaches the engines, too: they finish what is under way, and no further one starts.
 let stopped = false;
 process.on("SIGINT", () => {
   stopped = true;
@@ -47,7 +47,7 @@ async function work() {
       const changes = Object.entries((await run(name)) ?? {}).map(([op, number]) => `${number} ${op}`);
       console.log(`${name}: ${changes.join(", ") || "nothing"}`);
     } catch (error) {
-      // The other stacks are none of its business; the exit code tells that not all went well.
+      // The other stacks go on; the exit code says that one failed.
       process.exitCode = 1;
       console.error(`${name}: failed\n${error instanceof Error ? error.message : error}`);
     }
@@ -65,7 +65,7 @@ async function run(stackName) {
     { workDir },
   );
   const bound = "pgcompute:maxRequestsPerSecond";
-  // The stack's file keeps it, and a run without the argument is to have none.
+  // The stack's file keeps it, so remove it in a run without the argument.
   await (share ? stack.setConfig(bound, { value: String(share) }) : stack.removeConfig(bound));
   if (verb === "preview") return (await stack.preview()).changeSummary;
   return (await stack[verb]()).summary.resourceChanges;

@@ -7,9 +7,7 @@ import { createHash } from "node:crypto";
  */
 
 /**
- * The names of the stacks that the endpoints are split over. The number is in the name, since it stays what it was at first.
- *
- * @param {number} count
+ * The names of the stacks that the endpoints are split over. Their number is in each name, since it never changes. @param {number} count
  */
 export function stackNames(count) {
   return Array.from({ length: count }, (_, at) => `part-${at + 1}-of-${count}`);

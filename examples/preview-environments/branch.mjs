@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The platform has done nothing then, so that any call may be repeated. */
+/** With these answers the platform has done nothing, so any call may be repeated. */
 const repeatable = [423, 429, 503];
 const maxRepeats = 5;
 
@@ -33,7 +33,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The address of the project's branches. Refuses, as the provider does, what would send the key in the clear. */
+/** The address of the project's branches. Refuses plain http except to this machine, as the provider does. */
 function branchesUrl() {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error("PGCOMPUTE_BASE_URL is no address of the web");

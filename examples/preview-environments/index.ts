@@ -3,7 +3,7 @@ import { Endpoint } from "pulumi-pgcompute";
 
 const config = new Config();
 
-// As small as there is, and asleep whenever nobody looks: a hundred open pull requests cost close to nothing.
+// The smallest size, suspended when unused: a hundred open pull requests cost close to nothing.
 const preview = new Endpoint("preview", {
   projectId: config.require("projectId"),
   branchId: config.require("branchId"),

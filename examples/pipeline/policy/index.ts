@@ -50,7 +50,7 @@ new PolicyPack("endpoint-policy", {
       ...policy("previews-autosuspend", "Endpoints of pull requests suspend soon.", (stack, { props }, settings) =>
         checkAutosuspend(stack, props, settings),
       ),
-      // Nobody has to be asked about the delay of a preview: it is set right, and the plan says so.
+      // The delay of a preview is corrected without asking, and the plan says so.
       enforcementLevel: "remediate" as const,
       remediateResource: ({ urn, type, props, getConfig }: ResourceValidationArgs) =>
         withAutosuspend(stackOf(urn), type, props, { ...defaults, ...getConfig<Partial<Settings>>() }),

@@ -1,4 +1,4 @@
-/** The rules by themselves, so that they can be tested without an engine. Each gives what is wrong, or nothing. */
+/** The rules, testable without an engine. Each returns what is wrong, or nothing. */
 
 /** The inputs of an endpoint that the rules look at. */
 export interface EndpointProps {
@@ -53,7 +53,7 @@ export function endpointsOf(type: string, props: unknown, isProtected: boolean):
   return Object.entries(endpoints).map(([key, member]) => ({
     key,
     props: { ...(setsSize(member) ? withoutSize(defaults) : defaults), ...member },
-    // The resource's own option guards the fleet as a whole, and no member of it.
+    // The resource's own option guards only the fleet as a whole.
     isProtected: member.protect === true,
   }));
 }
@@ -88,7 +88,7 @@ export function checkAutosuspend(stack: string, props: EndpointProps, settings: 
   return `a preview has to suspend within ${settings.maxSuspendSeconds} seconds, not ${delay}`;
 }
 
-/** The inputs with a delay that `checkAutosuspend` passes, of a fleet those of each member; nothing where all pass already. */
+/** The inputs with a delay that `checkAutosuspend` accepts, for a fleet of each member; nothing if all pass already. */
 export function withAutosuspend<T extends object>(
   stack: string,
   type: string,
@@ -106,7 +106,7 @@ export function withAutosuspend<T extends object>(
   return props;
 }
 
-/** What takes writes in production is protected, so that the engine refuses to replace or delete it. */
+/** Read-write endpoints in production are protected, so that the engine refuses to replace or delete them. */
 export function checkProtection(
   stack: string,
   props: EndpointProps,

@@ -3,7 +3,7 @@ import { EndpointFleet, getBranchesOutput } from "pulumi-pgcompute";
 
 const config = new Config();
 const projectId = config.require("projectId");
-/** The numbers of the pull requests that are open. Nothing set is an error, and `[]` is none. */
+/** The numbers of the open pull requests. Unset is an error; `[]` means none. */
 const open = config.requireObject<number[]>("open");
 
 const endpoints = getBranchesOutput({ projectId }).apply(({ branches }) => {
@@ -11,7 +11,7 @@ const endpoints = getBranchesOutput({ projectId }).apply(({ branches }) => {
   const members = open.flatMap((number) => {
     const branchId = ids.get(`preview/pr-${number}`);
     if (branchId !== undefined) return [[`pr-${number}`, { branchId }] as const];
-    // One pull request without its branch must not stand in the way of all others.
+    // One pull request without its branch must not stop all others.
     log.warn(`pull request ${number} has no endpoint: the project has no branch preview/pr-${number}`);
     return [];
   });
@@ -22,7 +22,7 @@ const previews = new EndpointFleet("previews", {
   projectId,
   defaults: { sizeCu: 0.25, suspendTimeoutSeconds: config.getNumber("suspendTimeoutSeconds") ?? 60 },
   endpoints,
-  // As many may be closed between two runs. A list that has lost more is taken for a mistake.
+  // So many may be closed between two runs. A list that has lost more is taken for a mistake.
   maxDeletions: config.getNumber("maxDeletions") ?? 5,
 });
 
