@@ -95,22 +95,6 @@ describe("create", () => {
     expect(error.message).toContain(bench.on(inputs.branchId)[0]?.id);
   });
 
-  it.each([
-    ["the repeat meets the lock of its own start", { lock: "project" }, []],
-    ["the look itself is refused", {}, ["branches.endpoints"]],
-  ] as const)("makes no second replica where %s", async (_, options, locked) => {
-    const { run, make, bench, inputs, emulator } = await useCreate(options);
-    const { admin } = emulator;
-    admin.addFault({ on: "operation", count: 1, effect: { kind: "slow", operationMs: 30_000 } });
-    admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
-    for (const route of locked) admin.addFault({ route, count: 12, effect: { kind: "status", status: 423 } });
-    // None of the looks before the repeat sees it.
-    const behind = locked.length > 0 ? [] : ["endpoints.list", "branches.endpoints", "operations.list"];
-    for (const route of behind) admin.addFault({ route, count: 3, effect: { kind: "stale-list", ageMs: 180_000 } });
-    const { id } = await run(make({ type: "read_only" }));
-    expect(bench.on(inputs.branchId).map((one) => `${one.project_id}/${one.id}`)).toEqual([id]);
-  });
-
   it("passes on the platform's own words where it refuses one more replica", async () => {
     const { make, bench, emulator } = await useCreate();
     const { projectId, branchId } = emulator;
@@ -188,19 +172,5 @@ describe("create that is interrupted", () => {
     expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
     expect((error.state[BOOKKEEPING] as { operations: unknown[] }).operations).toHaveLength(1);
     expect(clock.sleeping()).toBe(0);
-  });
-
-  it("looks once for what a lost answer may have made, and does not repeat it", async () => {
-    const { bench, inputs, emulator, context } = await useCreate();
-    const controller = new AbortController();
-    const account = bench.account({
-      onRequest: ({ method }) => {
-        if (method === "POST") controller.abort();
-      },
-    });
-    emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "reset", when: "after" } });
-    const error = await partial(bench.fails(create({ ...context, account, signal: controller.signal }, inputs)));
-    expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
-    expect(emulator.admin.log({ route: "endpoints.create" })).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Fault } from "../../../emulator";
 import { diff } from "../../../provider/pulumi/lifecycle";
 import { bookOf, mend, partial, useEndpoint } from "./support";
 
@@ -16,24 +17,28 @@ async function failedAt(action: string, kind: "resize" | "move") {
 }
 
 describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", () => {
-  it.each(["resize", "move"] as const)("is made good by a restart, where the suspend of a %s failed", async (kind) => {
-    const { run, change, changes, live, news, error } = await failedAt("suspend_compute", kind);
-    expect(live()).toMatchObject({ restart_due: true, max_connections: 450 });
-    const { state } = await run(change(news, { from: error }));
-    expect(live()).toMatchObject({
-      restart_due: false,
-      max_connections: kind === "resize" ? 901 : 450,
-      current_state: "active",
-    });
-    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
-    expect(bookOf(state).operations).toBeUndefined();
-  });
-
-  it.each(["resize", "move"] as const)("is made good by a restart, where the apply of a %s failed", async (kind) => {
-    const { run, change, changes, live, news, error } = await failedAt("apply_config", kind);
-    const { state } = await run(change(news, { from: error }));
-    expect(live()).toMatchObject({ restart_due: false, current_state: "active" });
-    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
+  const whole = ["endpoints.update", "endpoints.suspend", "endpoints.start"];
+  it.each<[string, string, "resize" | "move", boolean, object | undefined, string[], number]>([
+    ["by a restart, where its suspend failed", "suspend_compute", "resize", true, undefined, whole, 901],
+    ["by a restart, where that of a move failed", "suspend_compute", "move", true, undefined, whole, 450],
+    ["by a restart, where its apply failed", "apply_config", "resize", true, undefined, whole, 901],
+    ["by a restart, where that of a move failed", "apply_config", "move", true, undefined, whole, 450],
+    ["by another change that restarts", "suspend_compute", "resize", true, { sizeCu: 4 }, ["endpoints.update"], 1802],
+    [
+      "by a start, where that failed",
+      "start_compute",
+      "resize",
+      false,
+      undefined,
+      [whole[0] ?? "", whole[2] ?? ""],
+      901,
+    ],
+  ])("is made good %s (%s of a %s)", async (_, action, kind, isDue, other, routes, connections) => {
+    const { run, change, changes, live, news, error } = await failedAt(action, kind);
+    expect(live().restart_due).toBe(isDue);
+    const { state } = await run(change(other ?? news, { from: error }));
+    expect(live()).toMatchObject({ restart_due: false, max_connections: connections, current_state: "active" });
+    expect(changes().map(({ route }) => route)).toEqual(routes);
     expect(bookOf(state).operations).toBeUndefined();
   });
 
@@ -51,13 +56,6 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     expect(plan.messages).toContain(`moves from ${elsewhere} to ${inputs.branchId}`);
     await run(change(news, { from: error }));
     expect(live().branch_id).toBe(inputs.branchId);
-  });
-
-  it("is made good by another change that restarts, once", async () => {
-    const { run, change, changes, live, error } = await failedAt("suspend_compute", "resize");
-    await run(change({ sizeCu: 4 }, { from: error }));
-    expect(live()).toMatchObject({ restart_due: false, max_connections: 1802 });
-    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update"]);
   });
 
   it("stays to be made good while it fails again, also beside a change that restarts nothing", async () => {
@@ -116,12 +114,83 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     expect(live().connections).toBe(1);
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update"]);
   });
+});
 
-  it("needs no restart where only the start failed", async () => {
-    const { run, change, changes, live, news, error } = await failedAt("start_compute", "resize");
-    expect(live().restart_due).toBe(false);
-    await run(change(news, { from: error }));
-    expect(live()).toMatchObject({ current_state: "active", max_connections: 901 });
+const lostAfter: Fault["effect"] = { kind: "reset", when: "after" };
+
+describe("an update whose answer was lost", () => {
+  it("ends in it though the list of operations is behind", async () => {
+    const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    await clock.pass(10_000);
+    emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
+    emulator.admin.addFault({ route: "operations.list", effect: { kind: "stale-list", ageMs: 3_000 } });
+    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ kind: "operation_failed" });
+  });
+
+  it("ends in it though hundreds of others have begun and ended since", async () => {
+    const { bench, change, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    const { admin, projectId } = emulator;
+    const failing = admin.addFault({ on: "operation", effect: { kind: "fail" } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: lostAfter });
+    admin.addFault({ route: "endpoints.get", count: 3, effect: { kind: "status", status: 502 } });
+    const failed = bench.fails(change({ sizeCu: 2 }));
+    void clock.sleep(100).then(() => {
+      admin.removeFault(failing);
+      admin.startOperation({ projectId, action: "check_availability", count: 300 });
+    });
+    expect(await failed).toMatchObject({ kind: "operation_failed" });
+  });
+
+  it.each(["before", "after"] as const)("is sent again where nobody tells what it changes (lost %s)", async (when) => {
+    const { run, change, changes, emulator } = await useEndpoint({ poolerEnabled: true }, { lock: "none" });
+    const { admin } = emulator;
+    admin.configure({ removedFields: "ignored" });
+    if (when === "after") admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 20_000 } });
+    admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when } });
+    await run(change({ poolerMode: "session" }));
+    expect(changes()).toHaveLength(2);
+    const statuses = admin.project(emulator.projectId).operations.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== "finished")).toEqual([]);
+  });
+
+  it.each(["none", "endpoint"] as const)(
+    "ends in it though the platform made the change after the look (lock: %s)",
+    async (lock) => {
+      const { bench, change, emulator, clock, endpointId } = await useEndpoint({ sizeCu: 1 }, { lock });
+      const { admin, projectId } = emulator;
+      admin.addFault({ on: "operation", effect: { kind: "fail" } });
+      admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "before" } });
+      const failed = bench.fails(change({ sizeCu: 2 }));
+      // The repeat follows half a second after the first.
+      const late = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+      void clock.sleep(300).then(() => bench.account().api.updateEndpoint(projectId, endpointId, late));
+      expect(await failed).toMatchObject({ kind: "operation_failed" });
+    },
+  );
+
+  it("is not taken for failed because of what failed while it waited for its turn", async () => {
+    const { run, change, live, emulator, endpointId } = await useEndpoint({ sizeCu: 1 }, { operationMs: 5_000 });
+    const { admin, projectId } = emulator;
+    admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+    admin.startOperation({ projectId, action: "start_compute", endpointId });
+    // The first is refused, as that operation is in its way.
+    admin.addFault({ route: "endpoints.update", skip: 1, count: 1, effect: lostAfter });
+    await run(change({ sizeCu: 2 }));
+    expect(live()).toMatchObject({ current_state: "active", autoscaling_limit_max_cu: 2 });
+    expect(admin.counts().byStatus["423"]).toBe(1);
+  });
+
+  it("is not taken for failed because of what failed in an earlier run", async () => {
+    const { run, bench, change, changes, live, emulator, clock } = await useEndpoint({ sizeCu: 1 });
+    emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
+    const first = await partial(bench.fails(change({ sizeCu: 2 })));
+    mend(emulator);
+    await clock.pass(60_000);
+    emulator.admin.addFault({ route: "endpoints.update", count: 1, effect: { kind: "reset", when: "before" } });
+    const { state } = await run(change({ sizeCu: 2 }, { from: first }));
     expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
+    expect(live()).toMatchObject({ current_state: "active", autoscaling_limit_max_cu: 2 });
+    expect(bookOf(state).operations).toBeUndefined();
   });
 });

@@ -2,55 +2,12 @@ import { describe, expect, it } from "vitest";
 import { type Bench, useBench } from "../../support/bench";
 import { EnginePart, type Program } from "../../support/engine-part";
 
-// What a fleet costs by the lifecycle functions alone: exact counts for as many endpoints as people have.
-const FLEET = 1_000;
 const REPLICAS = 1_000;
 const PROJECTS = 50;
 const AT_ONCE = 50;
 const LOOKS_PER_SECOND = 2;
 
 type Inputs = Readonly<Record<string, unknown>>;
-
-describe("a fleet of a thousand in one project", () => {
-  it("costs a call for each change, a list for each plan, and two looks a second", async () => {
-    const { bench, counted, engine, account } = await setUp({ operationMs: 2_000 });
-    const branches = Array.from({ length: FLEET }, () => bench.branch());
-    const fleet = (suspendTimeoutSeconds: number) =>
-      declare(branches, (branchId) => ({ ...bench.place(branchId), sizeCu: 1, suspendTimeoutSeconds }));
-
-    const planned = await counted(engine.preview(account(), fleet(600)));
-    expect(planned.result.changes).toEqual({ create: FLEET });
-    expect(planned).toMatchObject({ calls: { "endpoints.list": 1, "branches.list": 1 }, looks: 0 });
-
-    const created = await counted(engine.up(account(), fleet(600)));
-    expect(created.result.errors).toEqual([]);
-    expect(created.calls).toEqual({ "endpoints.list": 1, "branches.list": 1, "endpoints.create": FLEET });
-    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
-    // Twenty rounds of two seconds, each seen 0.25 s and a tenth of its length late at most.
-    expect(created.seconds).toBeLessThanOrEqual((FLEET / AT_ONCE) * 2.45);
-
-    const unchanged = await counted(engine.preview(account(), fleet(600)));
-    expect(unchanged.result.changes).toEqual({ same: FLEET });
-    expect(unchanged).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
-
-    const before = structuredClone(engine.resources);
-    const refreshed = await counted(engine.refresh(account()));
-    expect(engine.resources).toEqual(before);
-    expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
-
-    const updated = await counted(engine.up(account(), fleet(900)));
-    expect(updated.result.errors).toEqual([]);
-    expect(updated.calls).toEqual({ "endpoints.list": 1, "endpoints.update": FLEET });
-    expect(updated.looks).toBeLessThanOrEqual(updated.looksAllowed);
-
-    const deleted = await counted(engine.up(account(), {}));
-    expect(deleted.result.errors).toEqual([]);
-    expect(engine.ids()).toEqual([]);
-    expect(deleted.calls).toEqual({ "endpoints.delete": FLEET });
-    expect(deleted.looks).toBeLessThanOrEqual(deleted.looksAllowed);
-    expect(bench.emulator.admin.project(bench.emulator.projectId).endpoints).toHaveLength(1);
-  });
-});
 
 describe("fleets of other shapes", () => {
   it("put a thousand read replicas on one branch, and tell them apart", async () => {

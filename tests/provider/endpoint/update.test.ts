@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Emulator } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
 import { update } from "../../../provider/pulumi/lifecycle";
-import { bookOf, mend, partial, useEndpoint } from "./support";
+import { bookOf, mend, partial, useCreate, useEndpoint } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
   it("sends only what differs, and waits", async () => {
@@ -133,15 +134,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(await run(cache.endpoint(endpointId))).toBeDefined();
   });
 
-  it("says that somebody has deleted the endpoint, and what to do", async () => {
-    const { bench, change, endpointId, emulator } = await useEndpoint();
-    emulator.admin.dropEndpoint(endpointId);
-    const error = await bench.fails(change({ sizeCu: 2 }));
-    expect(error).toMatchObject({ kind: "not_found" });
-    expect(error).not.toBeInstanceOf(PartialError);
-    expect(error.message).toMatch(/somebody has deleted it on the platform\. Run `pulumi refresh`/);
-  });
-
   it("says who is in the way of a move", async () => {
     const { bench, change, emulator, inputs, live } = await useEndpoint();
     const branchId = bench.branch();
@@ -176,5 +168,93 @@ describe("update after an operation that did not end well", () => {
     expect(changes().map(({ route }) => route)).toContain("endpoints.update");
     expect(bookOf(state).operations).toBeUndefined();
     expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
+  });
+});
+
+type Fault = Parameters<Emulator["admin"]["addFault"]>[0];
+
+// The engine's hook `onError` has a change made again within the run. It keeps only what the last try told.
+
+const startFails: Fault = { on: "operation", action: "start_compute", effect: { kind: "fail" } };
+
+const inTheWay: [string, Fault, string][] = [
+  ["the endpoint cannot be read", { route: "endpoints.get", effect: { kind: "status", status: 500 } }, "server"],
+  ["the key is refused", { route: "operations.*", effect: { kind: "status", status: 401 } }, "unauthorized"],
+];
+
+describe("a create that is repeated within the run", () => {
+  it.each(inTheWay)("keeps its endpoint where %s", async (_, fault, kind) => {
+    const { run, make, bench, emulator, inputs } = await useCreate();
+    emulator.admin.addFault(startFails);
+    const first = await partial(bench.fails(make({ type: "read_only" })));
+    emulator.admin.clearFaults();
+    emulator.admin.addFault(fault);
+    const second = await partial(bench.fails(make({ type: "read_only" })));
+    expect(second).toMatchObject({ kind, id: first.id });
+    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
+
+    emulator.admin.clearFaults();
+    expect((await run(make({ type: "read_only" }))).id).toBe(first.id);
+    expect(bench.on(inputs.branchId)).toHaveLength(1);
+  });
+});
+
+it("an update that is repeated within the run keeps the operation that failed", async () => {
+  const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
+  emulator.admin.addFault(startFails);
+  const first = await partial(bench.fails(change({ sizeCu: 2 })));
+  for (const [, fault, kind] of inTheWay) {
+    emulator.admin.clearFaults();
+    emulator.admin.addFault(fault);
+    // The engine shows the same old state as it did the first time.
+    const second = await partial(bench.fails(change({ sizeCu: 2 })));
+    expect(second).toMatchObject({ kind, id: first.id, state: { sizeCu: 2 } });
+    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
+  }
+});
+
+describe("restart", () => {
+  it("suspends and starts for a new trigger, and only then", async () => {
+    const { run, change, changes, live, emulator } = await useEndpoint();
+    const first = await run(change({ restartTrigger: "one" }));
+    expect(changes().map(({ path }) => path.split("/").at(-1))).toEqual(["suspend", "start"]);
+    expect(live().current_state).toBe("active");
+    emulator.admin.clearLog();
+    await run(change({ restartTrigger: "one" }, { from: first }));
+    expect(changes()).toEqual([]);
+  });
+
+  it.each([
+    ["a trigger", { restartTrigger: "one" }, "restarted: away for 6.0 s"],
+    ["a new size", { sizeCu: 2 }, "restarted: away for 6.0 s"],
+    ["a delay", { suspendTimeoutSeconds: 60 }, undefined],
+    ["a switch-off", { disabled: true }, undefined],
+  ])("tells how long it was away for %s", async (_, news, line) => {
+    const { run, context, change } = await useEndpoint({ sizeCu: 1 }, { operationMs: 3_000 });
+    context.said.info.length = 0;
+    await run(change(news));
+    expect(context.said.info).toEqual(line === undefined ? [] : [line]);
+  });
+
+  it("counts the trigger only when the restart is done", async () => {
+    const { run, bench, change, changes, live, emulator } = await useEndpoint();
+    emulator.admin.addFault({ route: "endpoints.start", effect: { kind: "status", status: 500 } });
+    const error = await partial(bench.fails(change({ restartTrigger: "one" })));
+    expect(error.state).not.toHaveProperty("restartTrigger");
+    mend(emulator);
+    const { state } = await run(change({ restartTrigger: "one" }, { from: error }));
+    expect(changes().length).toBeGreaterThan(0);
+    expect(live().current_state).toBe("active");
+    expect(state.restartTrigger).toBe("one");
+  });
+
+  it("says what it waits for once a second, though it looks more often", async () => {
+    const { run, context, change } = await useEndpoint({}, { operationMs: 3_000 });
+    context.said.status.length = 0;
+    await run(change({ restartTrigger: "one" }));
+    const lines = context.said.status;
+    expect(lines).toContain("start_compute, 2 s");
+    expect(lines.at(-1)).toBe("start_compute done");
+    expect(new Set(lines).size).toBe(lines.length);
   });
 });

@@ -314,3 +314,23 @@ async function setUp(handle: Handle): Promise<{ api: Api; server: RawServer; war
   opened.push(server, api);
   return { api, server, warnings };
 }
+
+let server: RawServer | undefined;
+afterEach(() => server?.close());
+
+describe("clients that come and go", () => {
+  it("use no more connections than the pool's bound", async () => {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    const running = await serve((_, response) => {
+      most = Math.max(most, running.sockets.size);
+      waiting.push(() => answer(response, 200, { endpoints: [] }));
+      if (waiting.length === 4) for (const each of waiting.splice(0)) each();
+    });
+    server = running;
+    const api = createApi({ baseUrl: running.baseUrl, apiKey: "the-key" });
+    await Promise.all(Array.from({ length: 400 }, () => api.listEndpoints("p-one")));
+    expect(most).toBeLessThanOrEqual(64);
+    await api.close();
+  });
+});

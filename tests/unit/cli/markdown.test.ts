@@ -1,8 +1,11 @@
+import { micromark } from "micromark";
+import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
 import { toHtml } from "../../../cli/review/html";
 import { MARKER, MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
+import { fc } from "../../support/random";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
 const many = (count: number) =>
@@ -96,29 +99,80 @@ describe("the Markdown report", () => {
   it("uses the room there is", () => {
     expect(toMarkdown(many(20_000)).length).toBeGreaterThan(MAX_COMMENT * 0.95);
   });
+});
 
+/** What a report is made of once it is rendered; nothing that leads away, loads, or looks like the report's own words. */
+const allowed = "br code details input li p strong summary table tbody td th thead tr ul".split(" ");
+
+/** The report with this text wherever a program, a platform or an engine can put one, as a browser gets it. */
+function rendered(text: string): string {
+  const step = updateOf(
+    text,
+    { sizeCu: 0.5, branchId: "br-2", pgSettings: { [text]: text } },
+    { ...stateOf({ host: text }), id: text },
+  );
+  const report = toReport(
+    {
+      ...planOf([step, updateOf("last", { sizeCu: 2 })]),
+      errors: [text],
+      messages: [{ urn: step.urn, severity: "warning", message: text }],
+    },
+    { failOn: gateConditions },
+  );
+  return micromark(
+    toMarkdown({ ...report, project: text, stack: text, approval: { seal: text, differences: [text] } }),
+    {
+      // GitHub takes harmless HTML; what is not harmless must not depend on its filter.
+      allowDangerousHtml: true,
+      extensions: [gfm()],
+      htmlExtensions: [gfmHtml()],
+    },
+  );
+}
+
+function expectHarmless(text: string): void {
+  const html = rendered(text);
+  const tags = [...html.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)];
+  expect(tags.map(([, name = ""]) => name).filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(tags.map(([, , attributes = ""]) => attributes.trim()).filter((one) => !["", "/"].includes(one))).toEqual([]);
+  // Each row has all its cells, so no text has ended one.
+  const rows = html.split("<tr>").slice(1);
+  const cells = rows.map((row) => row.match(/<t[dh]>/g)?.length);
+  expect(cells.filter((count) => count !== 9 && count !== 3)).toEqual([]);
+  expect(html).toMatch(/<td><code>last<\/code><\/td>\n<td>changed in place<\/td>/);
+  // Outside of code GitHub makes links of people, issues and addresses.
+  const outside = html.replace(/<code>.*?<\/code>/gs, "").replace(/<[^>]+>/g, "");
+  expect(outside).not.toMatch(/[@#]\w|:\/\/|www\.|GH-\d/i);
+}
+
+describe("the Markdown report, rendered as GitHub does", () => {
   it.each([
-    ["a cell's end", "a|b", "<code>a&#124;b</code>"],
-    ["a cell's end after a backslash", "a\\|b", "<code>a&#92;&#124;b</code>"],
-    ["a backtick", "a`b", "``a`b``"],
-    ["markup", "<img src=x onerror=alert(1)>", "`<img src=x onerror=alert(1)>`"],
-    ["a mention", "@team", "`@team`"],
-    ["a line break", "a\nb", "`a b`"],
-  ])("takes %s in a name for text", (_, name, expected) => {
-    const text = toMarkdown(toReport(planOf([updateOf(name, { sizeCu: 2 })])));
-    expect(text).toContain(`| ${expected} | changed in place |`);
-    const [summary] = text.match(/<summary>.*<\/summary>/) ?? [];
-    expect(summary).not.toMatch(/<img/);
+    "@org/team",
+    "#12 org/repo#12 GH-12",
+    "https://evil.test www.evil.test me@evil.test",
+    "<img src=x onerror=alert(1)>",
+    "x\\|<img src=x>",
+    "`|`<img src=x>`",
+    "a``b```c",
+    "[text](https://evil.test) ![](https://evil.test/x.png)",
+    "<!-- pgcompute-review -->",
+    "</code></summary></details><h1>approved</h1>",
+    "**2 endpoints change: 2 unaffected**",
+    "# heading",
+    "- [x] approved",
+    "&lt;img&gt; &#64;org",
+    "$a$ :tada:",
+    "~~gone~~ ||| \\",
+    "\u2028\u0000\u001b[31m\u202e",
+    "__proto__",
+    " ",
+  ])("takes %j for a text, wherever it stands", (text) => {
+    expectHarmless(text);
   });
 
-  it("escapes what the engine and the rules say", () => {
-    const report = toReport({
-      ...planOf([updateOf("a", { pgSettings: { "@all_<b>": "1" } })]),
-      errors: ["<script>|`x`"],
-    });
-    const text = toMarkdown(report);
-    expect(text).toContain("- `` <script>|`x` ``");
-    expect(text).toContain("pgSettings (`@`all\\_\\<b\\>)");
-    expect(text).not.toContain("(fewer)");
+  it("takes whatever else for a text", () => {
+    const marks = [...'<>|\\`*_~[](){}#@!&;:/.-+=" \n$a1', "www.", "https://", "GH-1", "&#35;", "<b>"];
+    const text = fc.array(fc.constantFrom(...marks), { minLength: 1, maxLength: 12 }).map((all) => all.join(""));
+    fc.assert(fc.property(text, expectHarmless), { numRuns: 1_000 });
   });
 });

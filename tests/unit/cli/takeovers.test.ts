@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { expandFleets } from "../../../cli/review/fleet";
 import { groupSteps } from "../../../cli/review/group";
-import { withTakeovers } from "../../../cli/review/plan";
+import { readPlan, withTakeovers } from "../../../cli/review/plan";
 import type { PlanState, PlanStep } from "../../../cli/review/plan-model";
+import { toReport } from "../../../cli/review/report";
 import { encodeMembers, importMark, withSpent } from "../../../provider/fleet/state";
 import { branches, rowOf, sideOf, states, type, updateOf, urn } from "./support/fleets";
-import { stateOf, stepFor } from "./support/plans";
+import { planOf, stateOf, stepFor, updateOf as updateOfOne } from "./support/plans";
 
 const fates = (steps: readonly PlanStep[]) =>
   groupSteps(withTakeovers(expandFleets(steps, false)))
@@ -134,4 +135,48 @@ it.each<[string, PlanStep[], string[]]>([
   ["are created where their row says so", spent("p-1/ep-m", rowOf("named", "create")), ["previews/named: create -"]],
 ])("a fleet's members %s", (_, steps, expected) => {
   expect(fates(steps)).toEqual(expected);
+});
+
+it.each(["delete", "delete-replaced"])(
+  "counts what is left over of an earlier replacement as a deletion besides the change (%s)",
+  (op) => {
+    const leftover = stepFor("a", op, { before: { ...stateOf(), id: "p-1/ep-old", delete: true } });
+    const update = updateOfOne("a", { sizeCu: 2 });
+    for (const steps of [
+      [update, leftover],
+      [leftover, update],
+    ]) {
+      const report = toReport(planOf(steps), { failOn: ["delete"] });
+      const found = report.endpoints.map(({ action, id }) => `${action} ${id}`);
+      expect(found.sort()).toEqual(["delete p-1/ep-old", "update p-1/ep-1"]);
+      expect(report.gate?.met).toMatchObject([{ condition: "delete" }]);
+    }
+    const gone = toReport(planOf([leftover, stepFor("a", "delete", { before: stateOf() })]));
+    expect(gone.endpoints.map(({ id }) => id).sort()).toEqual(["p-1/ep-1", "p-1/ep-old"]);
+  },
+);
+
+it("takes what is left over, and kept, for released", () => {
+  const before = { ...stateOf(), id: "p-1/ep-old", delete: true, retainOnDelete: true };
+  const report = toReport(planOf([stepFor("a", "delete-replaced", { before })]), { failOn: ["delete"] });
+  expect(report.endpoints.map(({ action }) => action)).toEqual(["release"]);
+  expect(report.gate?.met).toEqual([]);
+});
+
+it("takes what is replaced under another name for one resource, whichever half goes first", () => {
+  const { id, inputs, outputs } = stateOf();
+  const state = { type: stepFor("a", "same").type, id, inputs, outputs };
+  const of = (name: string, op: string) => ({ ...stepFor(name, op), oldState: state, newState: state });
+  const gone = { ...stepFor("old", "delete-replaced"), oldState: state };
+  const coming = [of("new", "create-replacement"), of("new", "replace")];
+  for (const steps of [
+    [...coming, gone],
+    [gone, ...coming],
+  ]) {
+    const report = toReport(readPlan(Buffer.from(JSON.stringify({ steps }))), { failOn: ["delete"] });
+    expect(report.endpoints.map(({ name, action, downtime }) => `${action} ${name}, ${downtime}`)).toEqual([
+      `replace new, ${steps[0] === gone ? "yes" : "no"}`,
+    ]);
+    expect(report.gate?.met).toEqual([]);
+  }
 });

@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { Durations, LookBudget, pollGapMs } from "../../../../provider/platform/project/operation-waiter";
-import { MAX_POLL_GAP_MS } from "../../../../provider/platform/project/outcome";
+import {
+  Durations,
+  LookBudget,
+  OperationWaiter,
+  pollGapMs,
+} from "../../../../provider/platform/project/operation-waiter";
+import {
+  formatAway,
+  isOpen,
+  MAX_POLL_GAP_MS,
+  outcomeOf,
+  restartsIn,
+} from "../../../../provider/platform/project/outcome";
+import type { OperationRecord } from "../../../../provider/platform/records";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 describe("pollGapMs", () => {
@@ -106,3 +118,99 @@ function sequence(seed: number): () => number {
     return state / 2 ** 32;
   };
 }
+
+const NOW = Date.parse("2024-05-01T10:00:00Z");
+
+describe("outcomeOf", () => {
+  it.each<[string, string | undefined, "succeeded" | "open" | "failed"]>([
+    ["finished", undefined, "succeeded"],
+    ["skipped", undefined, "succeeded"],
+    ["scheduling", undefined, "open"],
+    ["running", undefined, "open"],
+    ["cancelling", undefined, "open"],
+    ["rebalancing", undefined, "open"],
+    ["", undefined, "open"],
+    ["failed", undefined, "failed"],
+    ["failed", "2024-05-01T10:00:00Z", "open"],
+    ["failed", "2024-05-01T10:00:59Z", "open"],
+    ["failed", "2024-05-01T09:59:01Z", "open"],
+    ["failed", "2024-05-01T09:59:00Z", "failed"],
+    ["failed", "2024-04-01T10:00:00Z", "failed"],
+    ["failed", "0001-01-01T00:00:00Z", "failed"],
+    ["failed", "", "failed"],
+    ["failed", "soon", "failed"],
+    ["error", undefined, "failed"],
+    ["error", "2024-05-01T10:00:00Z", "failed"],
+    ["cancelled", undefined, "failed"],
+  ])("%j with retry at %s is %s", (status, retryAt, outcome) => {
+    const operation = retryAt === undefined ? { status } : { status, retryAt };
+    expect(outcomeOf(operation, NOW)).toBe(outcome);
+    expect(isOpen(operation, NOW)).toBe(outcome === "open");
+  });
+});
+
+describe("the error of a wait that is over", () => {
+  it("says when it has last seen an operation, where a look hangs to the end", async () => {
+    const clock = createVirtualClock();
+    const beganMs = clock.now();
+    const operation = {
+      id: "o",
+      projectId: "p",
+      action: "start_compute",
+      status: "running",
+      failuresCount: 0,
+      createdAt: "",
+      updatedAt: "",
+    };
+    const waiter = new OperationWaiter(
+      {
+        limitUsed: () => 0,
+        platformTime: () => undefined,
+        async getOperation(_project, _id, options) {
+          if (clock.now() - beganMs > 100_000) await clock.sleep(3_600_000, options?.signal);
+          return operation;
+        },
+        listOperations: async () => ({ items: [operation] }),
+      },
+      clock,
+      "p",
+    );
+    const { error } = await clock.run(waiter.wait([operation], { timeoutMs: 600_000 }));
+    expect(error?.summary).toMatch(
+      /^operation o \(start_compute\) was last seen "running" after (9\d|100) s of 600 s$/,
+    );
+  });
+});
+
+/** `start 1 900`: its action, when it began in seconds, how long it took in milliseconds where that is told, and its status. */
+function operationOf(text: string, at: number): OperationRecord {
+  const [action = "", second = "", totalMs = "", status = "finished"] = text.split(" ");
+  const [createdMs, tookMs] = [Number(second) * 1_000, Number(totalMs || 3_000)];
+  const createdAt = new Date(createdMs).toISOString();
+  const updatedAt = new Date(createdMs + Math.floor(tookMs / 1_000) * 1_000).toISOString();
+  const base = { id: `op-${at}`, projectId: "p", endpointId: "ep", failuresCount: 0, createdAt, updatedAt };
+  const name = action === "apply" ? "apply_config" : `${action}_compute`;
+  return { ...base, action: name, status, ...(totalMs && { totalDurationMs: tookMs }) };
+}
+
+describe("the restarts among operations", () => {
+  it.each([
+    ["a new size, from the end of its configuration", "apply 0 400, suspend 0 800, start 0 1300", [900]],
+    ["a suspend and a start, from the first to the last", "suspend 10 700, start 11 900", [1_900]],
+    ["two of them", "suspend 0 500, start 0 900, suspend 60 500, start 60 2100", [900, 2_100]],
+    ["none where it slept in between", "suspend 0 500, start 600 900", []],
+    ["none where the start failed", "suspend 0 500, start 0 900 failed", []],
+    ["none of a move, which nobody has woken", "apply 0 400, suspend 0 800", []],
+    ["by whole seconds where the platform does not tell", "suspend 0, start 2", [5_000]],
+  ])("%s", (_, operations, times) => {
+    expect(restartsIn(operations.split(", ").map(operationOf).reverse())).toEqual(times);
+  });
+
+  it.each([
+    [900, "0.9 s"],
+    [59_940, "59.9 s"],
+    [150_000, "3 min"],
+  ])("are told: %i ms as %s", (ms, text) => {
+    expect(formatAway(ms)).toBe(text);
+  });
+});

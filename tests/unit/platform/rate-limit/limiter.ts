@@ -1,7 +1,7 @@
-/** A platform's rate limit as a model, and callers that meet it. */
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../../provider/lib/clock";
-import type { RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
+import { type QueueOptions, RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
+import { createVirtualClock, type VirtualClock } from "../../../support/virtual-clock";
 
 /** So many calls in a span: a token bucket that starts full, or windows that give all of theirs at once. */
 interface Allowance {
@@ -155,4 +155,24 @@ function retryAfterMs(
   if (form === "seconds") return () => Math.ceil(waitMs / 1_000) * 1_000;
   const date = Math.ceil((nowMs + waitMs) / 1_000) * 1_000;
   return (readMs) => Math.max(0, date - readMs);
+}
+
+/** For callers who are never cancelled. */
+export const idle = new AbortController().signal;
+setMaxListeners(0, idle);
+
+/** A queue that has sent nothing yet. It begins in the middle of a second, so that dates round. */
+export function setUp(options: Partial<QueueOptions> = {}): { clock: VirtualClock; queue: RequestQueue } {
+  const clock = createVirtualClock({ startAt: Date.UTC(2025, 0, 1) + 337 });
+  const queue = new RequestQueue({ clock, random: sequence(1), maxRateLimitMs: 600_000, ...options });
+  return { clock, queue };
+}
+
+/** Numbers from 0 to 1 that are the same in every run. */
+export function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
 }

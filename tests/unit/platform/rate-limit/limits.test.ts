@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampled, seed } from "../../../support/random";
-import { floorMs, type LimiterShape, runCallers } from "./limiter";
-import { idle, sequence, setUp } from "./queue";
+import { floorMs, idle, type LimiterShape, runCallers, sequence, setUp } from "./limiter";
 
 /** A limit, who meets it and from how far away, and how well it has to be used: the time in which it dictates, and the calls refused. */
 interface Scenario extends LimiterShape {

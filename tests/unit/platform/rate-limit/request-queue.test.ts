@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Rank, RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
-import { runCallers } from "./limiter";
-import { idle, setUp } from "./queue";
+import { idle, runCallers, setUp } from "./limiter";
 
 describe("after a refusal", () => {
   it("one call goes ahead, and the others follow only when it has passed", async () => {
