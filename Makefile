@@ -33,7 +33,8 @@ emulator/dist/cli.cjs: $(SOURCES) schema.json rolldown.config.mjs package.json p
 emulator/dist/emulator.d.mts: $(SOURCES) tsconfig.json tsconfig.build.json package-lock.json | setup
 	@node tools/build/declarations.mjs
 
-generate: setup ## write the files that are generated from the models
+generate: setup $(if $(PLANS),engine build) ## write the files that are generated from the models; PLANS=1: and record the review's plans on the real engine
+	@$(if $(PLANS),PGCOMPUTE_RECORD=1 node_modules/.bin/vitest run --project cli tests/cli/review-engine.test.ts tests/cli/drift.test.ts)
 	@node_modules/.bin/tsx tools/generate.ts
 
 format: setup ## format every file, and mend what lint can mend

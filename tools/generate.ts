@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageJson } from "./generate/identity";
 import { settingsModel, settingsPage } from "./generate/pg-settings";
+import { RECORDED_FROM, recordedFrom } from "./generate/recorded-plans";
 import { configurationPage } from "./generate/reference/configuration";
 import { endpointPage } from "./generate/reference/endpoint";
 import { errorsPage } from "./generate/reference/errors";
@@ -45,6 +46,12 @@ async function main(root: string, check: boolean): Promise<void> {
     if (check) continue;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
+  }
+  if (read(join(root, RECORDED_FROM)) !== recordedFrom(root)) {
+    console.error(
+      `the recorded plans of the review are not of ${RECORDED_FROM}'s sources any more: run \`make generate PLANS=1\``,
+    );
+    process.exitCode = 1;
   }
   if (check && stale.length > 0) {
     console.error(`stale generated files: ${stale.join(", ")}\nrun \`make generate\` and commit the result`);

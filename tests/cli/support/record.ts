@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { RECORDED_FROM, recordedFrom } from "../../../tools/generate/recorded-plans";
 import { root } from "../../../tools/root.mjs";
 import type { Printed } from "./scenarios";
 
@@ -7,7 +8,8 @@ import type { Printed } from "./scenarios";
 const dropped = new Set(["stackTrace", "sourcePosition", "created", "modified", "propertyDependencies"]);
 
 /**
- * With PGCOMPUTE_RECORD set, writes what the engine printed to `tests/unit/cli/samples`, for the tests that run without it.
+ * With PGCOMPUTE_RECORD set, as `make generate PLANS=1` does, writes what the engine printed to `tests/unit/cli/samples`, for the tests that run
+ * without it.
  */
 export function record(host: string, printed: Printed): void {
   if (!process.env.PGCOMPUTE_RECORD) return;
@@ -21,6 +23,7 @@ export function record(host: string, printed: Printed): void {
     const lines = streamed ? kept.map((event) => JSON.stringify(event)) : kept.map(stepByStep);
     writeFileSync(file, `${lines.join("\n")}\n`);
   }
+  writeFileSync(join(root, RECORDED_FROM), recordedFrom(root));
 }
 
 /** A document with each step, and each diagnostic, on a line of its own. */

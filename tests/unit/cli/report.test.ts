@@ -242,13 +242,15 @@ describe("what the provider says in a preview", () => {
   it.each(["plugin", "dynamic"])("is in the report of the %s host as it was said, warnings first", (host) => {
     const { messages } = reportOn(`${host}-changes.json`);
     expect(messages.map(({ name, severity }) => `${severity} ${name}`)).toEqual([
+      "warning fresh",
       "warning moved",
       "warning resized",
       "warning typed",
       "info delayed",
       "info triggered",
     ]);
-    expect(messages[2]?.message).toMatch(/^replaced: an endpoint cannot change its type; .*host name changes/);
+    expect(messages[0]?.message).toMatch(/ignores passwordlessAccess/);
+    expect(messages[3]?.message).toMatch(/^replaced: an endpoint cannot change its type; .*host name changes/);
   });
 
   it("is told of endpoints that stay, once, and not of other resources; what is said of the provider is its configuration", () => {
