@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
 import { followOn } from "../support/follow";
 import { pluginHost as host, urnOf } from "../support/hosts";
-import { changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
+import { changesCalled, endpointIdOf, failuresOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
@@ -10,40 +10,6 @@ const bench = useBench();
 const idsOn = (branchId: string) => endpointsOn(bench, branchId).map(({ id }) => id);
 
 describe("an endpoint has one owner", () => {
-  it("is not adopted from a resource that has yet to leave, and nothing is adopted after it has left", async () => {
-    const { projectId } = bench;
-    const [b1, b2] = [bench.branch(), bench.branch()];
-    const program = await bench.program(host);
-    await program.is({ legacy: { args: { projectId, branchId: b1 } } }).up();
-    const legacy = endpointIdOf(stored(program.project, host, "legacy"));
-
-    bench.emulator.admin.clearLog();
-    const wrongWay = program.is({
-      main: { args: { projectId, branchId: b1, adoptExisting: true } },
-      legacy: { args: { projectId, branchId: b2 }, options: { dependsOn: ["main"] } },
-    });
-    const refused = await wrongWay.preview({ expectFailure: true });
-    const [{ reason } = { reason: "" }] = failuresOf(refused, "main");
-    expect(reason).toContain(legacy);
-    expect(reason).toContain(urnOf(program.project, host, "legacy"));
-    expect(reason).toContain("`dependsOn: [legacy]`");
-    expect(reason).not.toContain("adoptExisting: true");
-    expect(reason).not.toContain("pulumi import");
-    expect(changesCalled(bench)).toEqual([]);
-
-    const rightWay = program.is({
-      legacy: { args: { projectId, branchId: b2 } },
-      main: { args: { projectId, branchId: b1, adoptExisting: true }, options: { dependsOn: ["legacy"] } },
-    });
-    const up = await rightWay.up();
-    expect([opsOf(up, "legacy"), opsOf(up, "main")]).toEqual([["update"], ["create"]]);
-    expect(idsOn(b2)).toEqual([legacy]);
-    expect(idsOn(b1)).toEqual([endpointIdOf(stored(program.project, host, "main"))]);
-    // What the resource created is its own, though it asked for an adoption.
-    await program.is({}).up();
-    expect([...idsOn(b1), ...idsOn(b2)]).toEqual([]);
-  });
-
   it("is not adopted from a resource that stays; where no name tells, both are named until one is let go", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;

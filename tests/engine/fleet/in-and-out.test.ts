@@ -56,20 +56,3 @@ describe("single endpoints move into a fleet", () => {
     expect([idsOn("kept"), idsOn("main")]).toEqual([kept, []]);
   });
 });
-
-describe("a member moves out of a fleet", () => {
-  it("by retainOnDelete and an import, and is then the resource's own", async () => {
-    const { program, single, fleet, idsOn } = await open("moved");
-    await program.is(fleet({ moved: { retainOnDelete: true } })).up();
-    const ids = idsOn("moved");
-    await program.is(fleet({})).up();
-    const id = `${bench.projectId}/${ids[0]}`;
-    const options = ["--yes", "--protect=false", "--stack", "dev", "--non-interactive"];
-    await program.project.cli(["import", host.type, "single", id, ...options]);
-    const apart = program.is({ ...fleet({}), single: single("moved") });
-    expect((await apart.up()).changes).toMatchObject({ create: 0, delete: 0 });
-    expect(idsOn("moved")).toEqual(ids);
-    await apart.destroy();
-    expect(idsOn("moved")).toEqual([]);
-  });
-});
