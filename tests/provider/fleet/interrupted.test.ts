@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { resourceOwner } from "../../../provider/lib/owner";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
-import { FleetEngine, useFleet } from "./support";
+import { useFleet } from "./support";
 
 const MEMBERS = 40;
 
@@ -253,21 +252,6 @@ describe("what an interrupted run made elsewhere", () => {
     });
     expect(bench.emulator.admin.endpoint(String(left?.id))).toBeDefined();
     expectExactly(used, elsewhere);
-  });
-});
-
-describe("another fleet", () => {
-  it("does not take up what is not its own", async () => {
-    const used = await useFleet();
-    const program = programOf(used, 4);
-    await used.fleet.up(program);
-    const other = new FleetEngine(used.bench, used.bench.account());
-    const run = await other.up(
-      program,
-      other.process({ urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::others") }),
-    );
-    expect(run.error?.message).toMatch(/endpoints\["pr-0"\].branchId: branch .* already has a read-write endpoint/);
-    expect(other.stored).toBeUndefined();
   });
 });
 

@@ -143,7 +143,7 @@ describe("the replicas that a plan has in a project", () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`r${at}`, { branchId, type: "read_only" }]));
 
   it.each(["singles", "fleet"])("are those of single endpoints and of a fleet, the %s checked first", async (first) => {
-    const { bench, single, fleet, engine } = await open();
+    const { bench, projectId, single, fleet, engine } = await open();
     const { branchId } = bench.emulator;
     const one = single(branchId, { type: "read_only" });
     const [singles, f] = [{ one, two: one, three: one }, { f: fleet(replicas(branchId, 1)) }];
@@ -151,7 +151,11 @@ describe("the replicas that a plan has in a project", () => {
       ...late,
       settings,
     });
-    expect(Object.values(errors)).toEqual([expect.stringContaining("and the program has 4 in")]);
+    expect(Object.values(errors)).toEqual([
+      expect.stringContaining(
+        `Neon's free plan has 3 read replicas in a project, and the program has 4 in ${projectId}: remove 1`,
+      ),
+    ]);
   });
 
   it("are those, too, that others have made, and that the fleet deletes last", async () => {

@@ -108,19 +108,3 @@ it("a resource that wants a member's branch is told what to wait for, and comes 
   expect((await engine.up({ f: rest, m: { ...m, after: [waitsFor] } })).errors).toEqual({});
   expect(bench.on(branchId).map(({ id }) => id)).toEqual([engine.ids().m]);
 });
-
-describe("a member that somebody else has moved", () => {
-  it("does not hold up those that come to where the state has it", async () => {
-    const { bench, projectId, engine } = await open();
-    const [here, there] = [bench.branch(), bench.branch()];
-    const f = (endpoints: Record<string, unknown>) => ({ args: { projectId, endpoints } });
-    await engine.up({ f: f({ a: { branchId: here } }) });
-    const id = engine.ids()["f/a"] ?? "";
-    const { api } = bench.account();
-    await bench.run(api.updateEndpoint(projectId, id, { branchId: there }, {}));
-    const program = { f: f({ a: { branchId: here }, r: { branchId: here, type: "read_only" } }) };
-    expect((await engine.preview(program)).changes.f).toEqual({ a: "same", r: "create" });
-    expect((await engine.up(program)).errors).toEqual({});
-    expect(bench.on(here).map((one) => one.id)).toEqual([engine.ids()["f/r"]]);
-  });
-});

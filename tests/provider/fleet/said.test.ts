@@ -121,21 +121,6 @@ it("says once what happens to many members, the worst first, and the same sum be
   expect(lines(await fleet.up(next)).at(-1)).toBe("changed 39 of 40 members and replaced 1");
 });
 
-it("refuses more replicas of a project than the plan has", async () => {
-  const { bench, fleet } = await useFleet({}, { profile: profiles.neon, plan: "free" });
-  const { projectId, branchId } = bench.emulator;
-  const replicas = (count: number) => ({
-    projectId,
-    defaults: { type: "read_only", branchId },
-    endpoints: Object.fromEntries(Array.from({ length: count }, (_, at) => [`r${at}`, {}])),
-  });
-  expect((await fleet.up(replicas(3))).error).toBeUndefined();
-  const refused = await fleet.preview(replicas(5));
-  expect(String(refused.error)).toContain(
-    `Neon's free plan has 3 read replicas in a project, and the program has 5 in ${projectId}: remove 2`,
-  );
-});
-
 it("says how many members start at their first connection, where the platform skips their start", async () => {
   const { bench, fleet } = await useFleet({ activeComputes: 2, activeLimit: "skipped" });
   const { rows, error } = await fleet.up({ projectId: bench.emulator.projectId, endpoints: many(bench, 5) });
