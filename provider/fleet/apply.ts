@@ -1,7 +1,4 @@
-/**
- * Does what a plan says: members side by side, each after those that it waits for. One member's failure stops nobody else and
- * loses nothing; what concerns all of them stops what has not begun.
- */
+/** Does what a plan says, members side by side: one's failure stops nobody else; what concerns all stops what has not begun. */
 
 import { skippedStartsMessage } from "../endpoint/change";
 import { type Context, waitTimeoutMs } from "../endpoint/context";
@@ -34,13 +31,10 @@ import { memberOf, type StoredMember } from "./state";
 /** A plan to be done, and what its host adds to it. */
 export interface ApplyRequest {
   plan: FleetPlan;
-  /** A member's inputs of the last run, where the host has them. */
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
   /** Runs a member's change with its inputs, all of them known; without any where it leaves. What it throws is that member's failure. */
   around(member: MemberPlan, work: (inputs?: EndpointInputs) => Promise<void>): Promise<void>;
-  /** Creates a member's endpoint, under a name by which it is found again. */
   create(member: MemberPlan, inputs: EndpointInputs, part: Pick<Context, "onStartSkipped">): Promise<StoredEndpoint>;
-  /** Hears of each endpoint that a member has, as soon as it is known. */
   onKept?(member: MemberPlan, state: StoredEndpoint["state"]): void;
 }
 
@@ -52,14 +46,10 @@ export interface MemberFailure {
 
 /** What became of a fleet. */
 export interface Applied {
-  /** Every member that has an endpoint, whatever happened to it. */
   members: Map<string, StoredMember>;
   failures: MemberFailure[];
-  /** The members whose change was not begun, because of `stop` or `heldBack`. */
   notBegun: string[];
-  /** Why waves have come to an end before all had gone. */
   heldBack?: string | undefined;
-  /** What concerns all members. */
   stop?: PgComputeError | undefined;
 }
 
@@ -86,11 +76,8 @@ class Work {
   readonly #gone = new Set<string>();
   readonly #waves: Waves | undefined;
   readonly #slots = new Slots(AT_ONCE);
-  /** Members that could not be begun since another one failed. */
   readonly #blocked = new Set<string>();
-  /** How long members were away that have restarted, in milliseconds. */
   readonly #away: number[] = [];
-  /** How many starts the platform has skipped. */
   #skippedStarts = 0;
   #stop: PgComputeError | undefined;
   #done = 0;
@@ -263,7 +250,6 @@ class Work {
     this.context.reporter.info(`${times.length} ${what} ${formatAway(about)}${slowest}`);
   }
 
-  /** Says how far it is: at once, every second, and in the end. */
   async #reportProgress(signal: AbortSignal): Promise<void> {
     const { account, reporter } = this.context;
     const all = this.request.plan.steps.length;
@@ -321,7 +307,6 @@ class Slots {
 
   constructor(private free: number) {}
 
-  /** Ends when there is room; gives what makes room again. */
   async take(): Promise<() => void> {
     if (this.free > 0) this.free -= 1;
     else await new Promise<void>((admit) => this.#waiting.push(admit));
@@ -333,7 +318,6 @@ class Slots {
   }
 }
 
-/** Why an endpoint that a member lets go stays on the platform. */
 function releaseReason(stored: StoredMember | undefined, owner: string | undefined): string | undefined {
   if (stored && bookkeepingOf(stored.state).adopted) return "it was taken over, so it is not deleted";
   if (stored?.retainOnDelete) return "it is to be kept (retainOnDelete), so it is not deleted";

@@ -50,19 +50,14 @@ export interface ParsedFleet {
   failures: Failure[];
 }
 
-/** What holds for every member that does not say it itself. */
 interface Defaults {
   values: Values;
-  /** Where its project was written. */
   projectPath: string;
 }
 
 const names = [IMPORTED, DROPPED, DRIFTED];
 
-/**
- * Reads a fleet's inputs, as a program or the state has them. Failures are about the form of the fleet; those of a member's
- * endpoint are found by whoever parses its inputs.
- */
+/** Reads a fleet's inputs, of a program or a state. Failures are about the form of the fleet, not about its members' endpoints. */
 export function parseFleet(raw: Values): ParsedFleet {
   const failures: Failure[] = [];
   for (const name of Object.keys(raw)) {
@@ -140,7 +135,6 @@ function parseOptions(key: string, given: Values, failures: Failure[]): MemberOp
   return options as MemberOptions;
 }
 
-/** What holds for every member: the defaults, and the fleet's project beneath them. */
 function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Defaults {
   const project = isUnset(projectId) ? {} : { projectId };
   if (defaults === UNKNOWN) {

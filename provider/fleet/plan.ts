@@ -1,7 +1,4 @@
-/**
- * What a fleet's program means: from the state, the inputs and what the platform has to an ordered set of changes, one for each
- * member. A pure function: the same for the preview and for the change itself.
- */
+/** A fleet's plan: from state, inputs and what the platform has to a change for each member. Pure, so that preview and update agree. */
 import { isDeepStrictEqual } from "node:util";
 import { type DiffResult, diff, diffTakeover, NO_MOVES } from "../endpoint/diff";
 import { formatId, idOfState, placeOf } from "../endpoint/identity";
@@ -12,10 +9,10 @@ import { bookkeepingOf } from "../endpoint/state";
 import { memberIn, type Owner } from "../lib/owner";
 import { type Maybe, UNKNOWN } from "../lib/unknown";
 import { arrange } from "../plan/arrange";
-import type { Arranged, Wish } from "../plan/branch";
+import { type Arranged, claimOf, type Wish } from "../plan/branch";
 import type { Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
-import { type Change, emptyWorld, type World } from "../plan/world";
+import { type Change, type Claim, emptyWorld, type World } from "../plan/world";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { byKey } from "./model";
@@ -31,25 +28,18 @@ export interface Takeover {
 
 /** What the plan is made of. */
 export interface PlanRequest {
-  /** The members of the state; none for a fleet that is new. */
   stored: StoredMembers;
-  /** The members of the program. */
   wanted: ReadonlyMap<string, Member>;
   /** What is to be taken over instead of being created, by key. */
   found: ReadonlyMap<string, Takeover>;
   maxDeletions: Maybe<number>;
-  /** A member's inputs of the last run, where the host has them. */
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
-  /** Properties of a member that the program asks to leave as they are. */
   ignored?: ((key: string) => readonly EndpointProperty[]) | undefined;
-  /** Properties of a member whose values the messages must not show. */
   secretOf?: ((key: string) => ReadonlySet<string>) | undefined;
-  /** A member as an owner. */
   ownerOf(key: string): Owner;
   world: World;
   /** Members' endpoints that somebody else has by now, where that is not for the world to tell. */
   givenUp?: ReadonlySet<string>;
-  /** The platform that it is planned for. */
   profile?: Profile | undefined;
 }
 
@@ -60,13 +50,12 @@ export type MemberChange = Exclude<Change, "move" | "unknown">;
 export interface MemberPlan {
   key: string;
   change: MemberChange;
+  claim: Claim;
   /** True where the endpoint that it lets go stays on the platform: taken over, kept on purpose, or somebody else's by now. */
   isKept: boolean;
   /** The branch on which its endpoint stands, where the state and the program both have another. */
   movedTo?: string | undefined;
-  /** Absent where it leaves the fleet. */
   member?: Member | undefined;
-  /** Absent where it has no endpoint yet. */
   stored?: StoredMember | undefined;
   found?: Takeover | undefined;
   /** Of what is there: the properties that stay as they are, whatever the program says. */
@@ -77,12 +66,10 @@ export interface MemberPlan {
 
 /** The plan of a fleet. */
 export interface FleetPlan {
-  /** In the order of their keys. */
   members: Map<string, MemberPlan>;
   /** In the order in which they may begin. */
   steps: PlaceStep[];
   refusals: Refused[];
-  /** Present where the program wants waves. */
   rollout?: Rollout | undefined;
 }
 
@@ -172,19 +159,22 @@ function wishOf(request: PlanRequest, key: string): Wish {
   };
 }
 
-function planMember(request: PlanRequest, { wish, change, why, occupant }: Arranged): MemberPlan {
+function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
+  const { wish, change, why, occupant } = arranged;
   const { key } = wish;
+  const claim = { ...claimOf(arranged), isKept: wish.isKept };
   const { profile } = request;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
   const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
-  const base = { key, member, stored, found, isKept: wish.isKept, movedTo: wish.movedFrom && wish.to?.branchId };
+  const base = { key, claim, member, stored, found, isKept: wish.isKept, movedTo: wish.movedFrom && wish.to?.branchId };
   if (!member) return { ...base, change: change === "release" ? change : "delete" };
   const secret = request.secretOf?.(key);
   if (found && change !== "replace") {
     return {
       ...base,
       change: "adopt",
+      claim: { ...claim, from: undefined, arrival: "adopt", adopts: found.record.id },
       diff: diffTakeover({ record: found.record, inputs: member.parsed, secret, profile }),
     };
   }
@@ -207,7 +197,9 @@ function planMember(request: PlanRequest, { wish, change, why, occupant }: Arran
     profile,
   });
   // The comparison may replace it too, such as for a project that is not known yet.
-  if (change === "replace" || result.replaces) return { ...base, change: "replace", diff: result };
+  if (change === "replace" || result.replaces) {
+    return { ...base, change: "replace", claim: { ...claim, arrival: "replace" }, diff: result };
+  }
   const changes = result.changes || changesOptions(member, stored);
   // An update that repairs what failed brings it back.
   const movedTo = result.properties.branchId ? undefined : base.movedTo;

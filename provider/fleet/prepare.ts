@@ -8,7 +8,7 @@ import type { EndpointState } from "../endpoint/state";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
-import { decideTakeUp, endpointsMadeFor } from "../plan/take-up";
+import { decideTakeUp, endpointsMadeFor, orphansAmong } from "../plan/take-up";
 import type { World, WorldParts } from "../plan/world";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -41,7 +41,6 @@ export interface PreparedPlan extends FleetPlan {
   spent: Map<string, string>;
 }
 
-/** What is to be taken over, by key, and which `importId` cannot be. */
 interface Takeovers {
   found: Map<string, Takeover>;
   refusals: Refused[];
@@ -57,7 +56,6 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   // Another member may have it by now, by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const unkept = (key: string) => made(key).filter(({ id }) => !kept.has(id));
-  const own = (key: string) => unkept(key).filter(({ id }) => world.otherOwnerOf(id) === undefined);
   const stored = await withoutGone(context, request, snapshots);
   const spent = spentImports(request);
   const { found, refusals } = await takeovers(context, world, {
@@ -80,19 +78,14 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((one) => !keysOf(one).some((key) => refused.has(key)));
   const isFree = ({ id }: EndpointRecord) => !members.has(id) && world.otherOwnerOf(id) === undefined;
-  // What is older than the member's own endpoint was left on purpose, or named by an earlier run: it is no orphan of this one.
-  const sinceMs = (key: string) => {
+  const orphans = [...wanted.values()].flatMap(({ key, options }): Orphan[] => {
+    // An importId that is not known yet may name the very endpoint.
+    if (options.importId === UNKNOWN) return [];
     const { projectId, endpointId } = stored.get(key)?.state ?? {};
-    return Date.parse(snapshots.get(String(projectId))?.find(String(endpointId))?.createdAt ?? "");
-  };
-  const later = (key: string) => own(key).filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < sinceMs(key)));
-  // An importId that is not known yet may name the very endpoint.
-  const certain = [...wanted.values()].filter(({ options }) => options.importId !== UNKNOWN);
-  const orphans = orphansOf(
-    certain.map(({ key }) => key),
-    later,
-    members,
-  );
+    const own = snapshots.get(String(projectId))?.find(String(endpointId)) ?? [];
+    const found = orphansAmong(world, ownerOf(key), made(key).concat(own), isFree);
+    return found.map((record) => ({ key, record, isCertain: true }));
+  });
   // Without names only the first create of a fleet can have left something that no state has.
   if (stored.size === 0) orphans.push(...namelessReplicas(wanted, snapshots, isFree));
   const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
@@ -140,10 +133,7 @@ async function snapshotsOf(
   return new Map(await Promise.all(lists));
 }
 
-/**
- * The stored members without those whose endpoint is gone: an interrupted run had replaced it, or a delete of the whole fleet, which has
- * no partial answer, was not finished.
- */
+/** Without the members whose endpoints are gone, such as by a delete of the whole fleet that was interrupted. */
 async function withoutGone(
   { account, signal }: FleetContext,
   { stored, wanted }: PrepareRequest,
@@ -265,17 +255,6 @@ function isPlaceOf({ parsed: inputs }: Member, record: EndpointRecord): boolean 
   return place.every((name) => isKnown(inputs[name]) && inputs[name] === record[name]);
 }
 
-/** Endpoints that were made for members and that none of them has, or takes up. */
-function orphansOf(
-  wanted: Iterable<string>,
-  own: (key: string) => readonly EndpointRecord[],
-  members: ReadonlySet<unknown>,
-): Orphan[] {
-  return [...wanted].flatMap((key) =>
-    own(key).flatMap((record) => (members.has(record.id) ? [] : [{ key, record, isCertain: true }])),
-  );
-}
-
 /** On a platform that shows no names: the free replicas beside which a member's is to be created. An earlier run may have made them. */
 function namelessReplicas(
   wanted: ReadonlyMap<string, Member>,
@@ -314,10 +293,7 @@ function identityIn(id: string): { projectId: string; endpointId: string } | und
 
 /** One call about a fleet: what the fleet's own lines and bounds are, and what its host knows of the world around it. */
 export interface FleetContext extends Context {
-  /** The context of one member: its own place for lines, everything else as the fleet's. */
   member(key: string): Context;
-  /** A member as an owner. */
   ownerOf(key: string): Owner;
-  /** The world as the fleet sees it, with the endpoints of these projects. */
   world(lists?: WorldParts["lists"]): World;
 }

@@ -43,11 +43,7 @@ export async function readFleet(
   return { ...there, members: withSpent(there.members, new Map([...(stored.spent ?? []), ...gone])) };
 }
 
-/**
- * Reads endpoints that are to become a fleet's, all of them or none: `PROJECT` for every endpoint of a project, or
- * `PROJECT/ep-1,key=ep-2`, where a key that is not given is the endpoint's id. Throws `invalid_argument` for anything else, and
- * `not_found` for endpoints that are not there.
- */
+/** Reads endpoints for an import, all or none: `PROJECT` for all of a project, `PROJECT/ep-1,key=ep-2` for some. A key not given is the id. */
 export async function importFleet(context: FleetContext, id: string): Promise<FleetRead> {
   const { projectId, endpoints } = parseImport(id);
   const { cache } = context.account.project(projectId);

@@ -1,7 +1,4 @@
-/**
- * Waves: how many of the members whose changes may cut connections are away at a time, who of them comes first, and after how many
- * failures no more of them begin. What is away is gone, or has operations that have not ended.
- */
+/** Waves: how many members whose changes may cut connections are away (gone, or with open operations) at a time, and who comes first. */
 import type { Hold } from "../endpoint/context";
 import type { Failure } from "../lib/failure";
 import { isKnown, isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
@@ -25,7 +22,6 @@ export interface Unit {
 
 /** The waves of a plan. */
 export interface Rollout {
-  /** How many may be away at a time. */
   limit: number;
   maxFailures: number;
   units: readonly Unit[];
@@ -89,10 +85,7 @@ export function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">
   return restarts === true || dropsConnections === true || downtime === true || waitsForIdle === true || isOpen;
 }
 
-/**
- * The units of a plan, in the order in which they may begin: the canaries first. Members whose steps wait for each other, through whatever
- * is between them, are one.
- */
+/** The units of a plan in the order in which they may begin, canaries first. Members whose steps wait for each other are one. */
 export function unitsOf(
   {
     members,
@@ -139,16 +132,13 @@ export function planRollout(
   return { rollout: { limit, maxFailures, units, gone: plan.gone }, refusals };
 }
 
-/** A unit while the plan is done. */
 interface OpenUnit {
   isCanary: boolean;
-  /** Members that are not done. */
   left: Set<string>;
   /** Of these, the ones that are away or about to be. */
   away: Set<string>;
   /** Of these, the ones that wait for an idle moment. */
   idle: Set<string>;
-  /** Places that it holds. */
   held: number;
   entering?: Promise<void> | undefined;
 }
@@ -171,7 +161,6 @@ export class Waves {
   #foreign = 0;
   #done = 0;
   #failures = 0;
-  /** Why nothing more begins. */
   #closed: PgComputeError | undefined;
 
   constructor(private readonly rollout: Rollout) {
@@ -190,7 +179,6 @@ export class Waves {
     return this.#planned.has(key);
   }
 
-  /** A member's part in it, for its changes. */
   holdOf(key: string): Hold {
     return { enter: () => this.enter(key), waits: () => this.#waits(key) };
   }
@@ -247,7 +235,6 @@ export class Waves {
     this.#admit();
   }
 
-  /** Nothing more begins, for this reason. */
   close(error: PgComputeError): void {
     this.#closed ??= error;
     for (const { refuse } of this.#queue.splice(0)) refuse(this.#closed);
@@ -258,12 +245,10 @@ export class Waves {
     return this.#closed !== undefined && (error === this.#closed || error.cause === this.#closed);
   }
 
-  /** Why nothing more has begun. */
   get closedBecause(): PgComputeError | undefined {
     return this.#closed;
   }
 
-  /** How far it is, for people. */
   get progress(): string {
     const { limit } = this.rollout;
     const total = this.#planned.size;

@@ -1,8 +1,4 @@
-/**
- * A fleet's state: for each member a few outputs that people read, and one JSON text with all else that its lifecycle needs.
- * A member's outputs and its part of the text together are an `Endpoint`'s state, whole and unchanged, so that the two can be
- * made of each other without loss.
- */
+/** A fleet's state: of each member some outputs for people, and one JSON text with the rest. Together they are an `Endpoint`'s state. */
 import { createHash } from "node:crypto";
 import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../endpoint/state";
 import { isRecord } from "../lib/unknown";
@@ -12,9 +8,7 @@ import { PgComputeError } from "../platform/errors";
 export interface StoredMember {
   /** Exactly what an `Endpoint` has as its state: inputs, outputs and bookkeeping. */
   state: EndpointState;
-  /** True where a plan that deletes it is refused. */
   protect?: true;
-  /** True where it stays on the platform when it leaves the fleet. */
   retainOnDelete?: true;
   /** What the program said when it was last changed: that has been done, whatever became of the endpoint. */
   importId?: string;
@@ -28,7 +22,6 @@ export interface StoredMembers extends ReadonlyMap<string, StoredMember> {
 
 /** A fleet's outputs as a host stores them; a type, so that it passes for a record of values. */
 export type FleetState = {
-  /** By key: `endpointId`, `host`, `pooledHost`, and what the program set. */
   endpoints: Record<string, EndpointState>;
   /** The JSON text, under the same key as an endpoint's bookkeeping; where the program keeps secrets, in two parts. */
   [BOOKKEEPING]: string | Apart;
@@ -40,7 +33,6 @@ export type Place = readonly (string | number)[];
 /** The text without what is secret, and that as a text of its own: what a plan shows of a state stays readable. */
 type Apart = { v: number; text: string; secret: string };
 
-/** A member's part of the text. */
 interface Part {
   /** What of the endpoint's state is neither among its outputs nor common. */
   state?: EndpointState;
@@ -51,7 +43,6 @@ interface Part {
   importId?: string;
 }
 
-/** The text as data. */
 interface Text {
   /** The form; it grows when an older version would misread the text. */
   v: number;
@@ -106,10 +97,7 @@ export function secretParts(book: unknown): Readonly<Record<string, unknown>> | 
   return typeof book.secret === "string" ? recordOf(parseJson(book.secret)) : {};
 }
 
-/**
- * The members of a stored fleet; none where nothing is stored. Throws `refused` for bookkeeping that a newer version wrote, or
- * that cannot be read.
- */
+/** The members of a stored fleet. Throws `refused` for bookkeeping of a newer version, or that cannot be read. */
 export function decodeMembers(
   stored: Readonly<Record<string, unknown>> | undefined,
 ): Map<string, StoredMember> & StoredMembers {
@@ -265,7 +253,6 @@ function recordOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
-/** The values come from JSON, or go there. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

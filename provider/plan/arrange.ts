@@ -27,19 +27,13 @@ import {
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
 import { decideTakeUp, isMadeFor, madeForOther, takeUpOn } from "./take-up";
-import type { Change, Claim, World } from "./world";
+import type { Change, Claim, Known, World } from "./world";
 
-/** Given for a single endpoint only: the engine does its steps, and deletes what is replaced at the end of the run. */
-interface Alone {
-  /** True in the second Check of a replacement, which shows nothing old. */
-  isReplaced: boolean;
-  /** True once a Diff has compared it. A replacement by force has no Diff, and its new endpoint may be created before the old one is deleted. */
-  isCompared: boolean;
-  /** True for one that had an endpoint before. */
-  hadOne: boolean;
-  /** True where its endpoint is known not to have been taken over, so that a replacement deletes it. */
-  isOwned: boolean;
-}
+/**
+ * What is known of a single endpoint, whose steps the engine does: it deletes what is replaced at the end of the run. `isReplaced` is true in
+ * the second Check of a replacement, which shows nothing old; one by force had no Diff, and may create its new endpoint before the old one goes.
+ */
+type Alone = Known & { isReplaced: boolean };
 
 /** The members arranged, their steps in order, and what cannot be. */
 interface Arrangement {
@@ -123,12 +117,11 @@ class Arranging {
     if (wish.movedFrom) at(wish.movedFrom).stay.push(member);
   }
 
-  /** True for an endpoint that is one of the members', and so in nobody's way. */
   #isOwn({ wish, change }: Arranged, record: EndpointRecord): boolean {
     if (!this.alone) return this.#own.has(record.id);
     const isIts = record.id === wish.endpointId;
     // The old endpoint of a replacement is in the way if it stays (it was taken over), or if it may go last (there was no Diff).
-    if (change === "replace" || change === "create") return isIts && this.alone.isCompared && !wish.isKept;
+    if (change === "replace" || change === "create") return isIts && this.alone.isCompared === true && !wish.isKept;
     return isIts || (this.#leftBranchOf(wish) !== undefined && isMadeFor(wish.owner)(record));
   }
 
@@ -173,10 +166,7 @@ class Arranging {
     return undefined;
   }
 
-  /**
-   * A member's endpoint that another resource has, or takes over, as well. A fleet deletes in its update, not at the end of the run: so
-   * only an order that is known makes it certain that the other one has it by then, and that it is released.
-   */
+  /** A fleet deletes in its update, so only a known order makes certain that the other one has the endpoint by then. */
   #sharedRefusal({ owner, from, endpointId = "", isRemoved, isReleased }: Wish, other: Owner): Refusal | undefined {
     const branchId = from?.branchId ?? "";
     const claim = this.world.claimOf(other);
@@ -200,7 +190,6 @@ class Arranging {
     return this.alone && change !== "move" ? this.#replicaRefusal(member, to) : undefined;
   }
 
-  /** Another one that is to move in place to a branch, and does not come before. */
   #unorderedMover({ view }: Branch, to: Place): Claim | undefined {
     return view.claims.find(
       (other) => other.arrival === "move" && isSameBranch(other.to, to) && !this.world.isBefore(other),
@@ -288,10 +277,7 @@ class Arranging {
     return this.alone !== undefined && this.world.recordsOn(to).some((record) => this.#isOwn(member, record));
   }
 
-  /**
-   * A move is refused if another one comes to the branch or leaves it in an unknown order: on an empty branch it moves in place, else it is
-   * replaced. If an endpoint is there for certain, it is replaced in any order.
-   */
+  /** On an empty branch it moves in place, else it is replaced: so the order of whoever comes or leaves has to be known. */
   #moverRefusal(member: Arranged, branch: Branch): Refusal | undefined {
     const { owner, to } = member.wish;
     if (!to || !isMove(member.wish) || this.alone?.isReplaced || sharesOutside(branch)) return undefined;
@@ -310,7 +296,7 @@ class Arranging {
     if (!this.alone) return !isKept && (change === "delete" || (change === "replace" && to !== undefined));
     // A change of type deletes the old endpoint first, unless that was taken over; any other replacement deletes it at the end of the run.
     const changesType = from?.type === "read_write" && from.projectId === to?.projectId && to.type !== "read_write";
-    return changesType && this.alone.isOwned;
+    return changesType && this.alone.isReleased === false;
   }
 
   /** Why an endpoint cannot be replaced on its own branch: the old one is deleted first, unless it was taken over and so stays. */
@@ -324,10 +310,7 @@ class Arranging {
     return this.alone.isCompared && branch ? this.#primaryRefusal(member, branch, to) : undefined;
   }
 
-  /**
-   * Another one is planned as a replacement on the branch that this one leaves: if this one left first, it would move there in place. So
-   * without a known order this one is refused, unless a third one is there in any case.
-   */
+  /** `b` replaces its endpoint on the branch that `a` leaves; if `a` left first, `b` would move there. Without an order `a` is refused. */
   #departureRefusal({ wish, leavesInTime }: Arranged): Refusal | undefined {
     const { owner, from } = wish;
     if (!from || !leavesInTime || !this.world.movesInPlace) return undefined;
@@ -376,10 +359,7 @@ function takeOver(member: Arranged, occupant: EndpointRecord): void {
   Object.assign(member, { change: "adopt", occupant });
 }
 
-/**
- * Members that change places in a circle, such as `a` from branch 1 to 2 and `b` from 2 to 1: one makes room, and is created anew at the
- * end. False where none can.
- */
+/** `a` goes from branch 1 to 2 and `b` from 2 to 1: one makes room, and is created anew at the end. False where none can. */
 function makeRoom(circle: readonly Arranged[]): boolean {
   const mayGo = circle.filter(({ wish }) => !wish.isProtected && !wish.isKept);
   const first = mayGo.find((member) => !isPrimary(member)) ?? mayGo[0];

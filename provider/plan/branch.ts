@@ -8,11 +8,9 @@ import type { BranchView, Change, Claim } from "./world";
 /** What the program wants of one endpoint's place, and where that is now. */
 export interface Wish {
   owner: Owner;
-  /** Of a member, its key. */
   key: string;
   /** The id of its endpoint; absent where it has none, or where that is not known. */
   endpointId?: string | undefined;
-  /** Where its endpoint stands; absent where it has none. */
   from?: Place | undefined;
   /** Where the program puts it; absent where it goes, or where that is not known yet. */
   to?: Place | undefined;
@@ -24,7 +22,6 @@ export interface Wish {
   isKept: boolean;
   /** True where that is because it was taken over (adoptExisting), or has retainOnDelete. */
   isReleased: boolean;
-  /** True where it must not be deleted or replaced. */
   isProtected: boolean;
   /** True where it may take over what is on its branch. */
   adopts: boolean;
@@ -36,13 +33,10 @@ export interface Wish {
 export interface Arranged {
   wish: Wish;
   change: Change;
-  /** Why it is replaced. */
   why?: string | undefined;
-  /** The endpoint without an owner that it takes over. */
   occupant?: EndpointRecord;
   /** True where its old branch is free for another in the same run: it moves in place, or is deleted before the other comes. */
   leavesInTime: boolean;
-  /** True where nothing of it is to be done. */
   isRefused: boolean;
 }
 
@@ -53,8 +47,18 @@ export interface Branch {
   come: Arranged[];
   /** Members that are there, and whose new branch is not known yet: they may stay. */
   unsure: Arranged[];
-  /** What else is there. */
   view: BranchView;
+}
+
+/** What others see of it. */
+export function claimOf({ wish, change, occupant, leavesInTime }: Arranged): Claim {
+  const { owner: urn, movedFrom } = wish;
+  const comes = change === "create" || change === "move" || change === "replace" || change === "adopt";
+  return {
+    ...{ urn, from: movedFrom ?? wish.from, to: movedFrom ?? wish.to, leavesInTime },
+    ...(comes && { arrival: change }),
+    ...(occupant && { adopts: occupant.id }),
+  };
 }
 
 /** Another member has the branch's read-write endpoint: by the program, or because it was moved there. */
@@ -89,12 +93,11 @@ export function isFree({ view }: Branch): boolean {
   return view.present.length === 0 && view.arrivals.length === 0;
 }
 
-/** False for two read-write endpoints: if the one turns out to stay, the other is refused then. */
+/** False for two read-write endpoints: should the one stay, the other is refused then. */
 export function canStayBeside({ wish }: Arranged, comer: Arranged): boolean {
   return !(wish.from?.type === "read_write" && isPrimary(comer));
 }
 
-/** True where the endpoint is let go, and stays where it is. */
 function staysBehind({ wish, change }: Arranged): boolean {
   return wish.isKept && change !== "move";
 }

@@ -3,17 +3,15 @@ import type { Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import { arrange } from "./arrange";
+import { type Arranged, claimOf } from "./branch";
 import type { Refusal } from "./refusal";
 import type { Claim, World } from "./world";
 
-/** One resource's wish, as Check knows it. */
 interface EndpointWish {
   urn: Owner;
   /** Where its endpoint stood when the run began; absent for one that is new or replaced. */
   from?: Place | undefined;
-  /** Where the program puts it; absent while that is not known. */
   to?: Place | undefined;
-  /** True where the program may take over what is there. */
   wantsToAdopt: boolean;
 }
 
@@ -21,9 +19,7 @@ interface EndpointWish {
 export interface EndpointPlan {
   claim: Claim;
   refusal?: Refusal | undefined;
-  /** The endpoint that is taken over. */
   adopts?: EndpointRecord | undefined;
-  /** Why a new branch means a new endpoint. */
   replacedBecause?: string | undefined;
 }
 
@@ -31,33 +27,24 @@ export interface EndpointPlan {
 export function planEndpoint(world: World, { urn, to, wantsToAdopt, ...wish }: EndpointWish): EndpointPlan {
   // The second Check of a replacement shows nothing old: what was there stays known.
   const from = wish.from ?? world.claimOf(urn)?.from;
-  const { isReleased, isCompared = false, hadOne = false } = world.known(urn);
+  const known = world.known(urn);
+  const isReleased = known.isReleased === true;
   const { members, refusals } = arrange(
     [
       {
-        ...{ owner: urn, key: "", endpointId: world.endpointOf(urn), from, to },
-        ...{ isRemoved: false, isKept: isReleased === true, isReleased: isReleased === true, isProtected: false },
-        ...{ adopts: wantsToAdopt, importsUnknown: false },
+        ...{ owner: urn, key: "", endpointId: world.endpointOf(urn), from, to, adopts: wantsToAdopt },
+        ...{ isRemoved: false, isKept: isReleased, isReleased, isProtected: false, importsUnknown: false },
       },
     ],
     world,
-    {
-      isReplaced: wish.from === undefined && from !== undefined,
-      ...{ isCompared, hadOne, isOwned: isReleased === false },
-    },
+    { ...known, isReplaced: wish.from === undefined && from !== undefined },
   );
-  const [{ change = "same", why, occupant, leavesInTime = false } = {}] = members.values();
+  const arranged = members.get("") as Arranged;
   const { plannedAt, after } = world.turn;
-  const comes = change === "create" || change === "move" || change === "replace" || change === "adopt";
   return {
-    claim: {
-      ...{ urn, from, to, after, leavesInTime },
-      ...(plannedAt !== undefined && { plannedAt }),
-      ...(comes && { arrival: change }),
-      ...(occupant && { adopts: occupant.id }),
-    },
+    claim: { ...claimOf(arranged), after, ...(plannedAt !== undefined && { plannedAt }) },
     refusal: refusals[0]?.refusal,
-    adopts: occupant,
-    replacedBecause: why,
+    adopts: arranged.occupant,
+    replacedBecause: arranged.why,
   };
 }

@@ -46,7 +46,6 @@ export function stepsOf(members: readonly Arranged[], branches: ReadonlyMap<stri
   return steps;
 }
 
-/** What waits for what on one branch. */
 function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: ReadonlyMap<Arranged, PlaceStep>): void {
   const stepsIn = (steps: ReadonlyMap<Arranged, PlaceStep>, some: readonly Arranged[]) =>
     some.flatMap((member) => steps.get(member) ?? []);
@@ -76,14 +75,11 @@ function ranked({ part }: PlaceStep): number {
   return part === "come" ? rank.primary : rank.frees;
 }
 
-/** Something to do, and what has to be done before it. */
 interface Ordered<S> {
-  /** The lower, the earlier, as far as nothing has to wait. */
   rank: number;
   after: readonly S[];
 }
 
-/** The steps in order, as far as there is one, and one circle for each that stands in the way. */
 interface Order<S> {
   ordered: S[];
   circles: S[][];
@@ -135,7 +131,6 @@ function circlesAmong<S extends Ordered<S>>(stuck: readonly S[], done: ReadonlyS
   return circles;
 }
 
-/** A queue for each rank. */
 class Ranks<S extends Ordered<S>> {
   readonly #queues: { steps: S[]; next: number }[] = [];
 

@@ -33,19 +33,15 @@ export function decideTakeUp({ made, isAnothers, isSaid, metId, isOfThisRun }: T
   return { takes, left: takes ? [] : made };
 }
 
-/**
- * What earlier runs made for an owner and nobody of this run has, newest first. What is older than the owner's own endpoint is none: the
- * state had it once, and deletes it.
- */
+/** What earlier runs made for an owner and nobody of this run has, newest first. What is older than its own endpoint, a state deletes. */
 export function orphansAmong(
   world: World,
-  owner: Owner | undefined,
+  owner: Owner,
   records: readonly EndpointRecord[],
   isFree = ({ id }: EndpointRecord) => world.otherOwnerOf(id) === undefined,
 ): EndpointRecord[] {
-  const ownId = owner && world.endpointOf(owner);
+  const ownId = world.endpointOf(owner);
   const others = records.filter(({ id }) => id !== ownId);
-  // The usual case.
   if (others.length === 0) return [];
   const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
   return newestFirst(
@@ -62,7 +58,7 @@ export function orphansAmong(
  */
 export function takeUpOn(
   world: World,
-  { urn, hadOne }: { urn: Owner | undefined; hadOne: boolean },
+  { urn, hadOne }: { urn: Owner; hadOne: boolean },
   {
     onBranch,
     type,
@@ -72,7 +68,7 @@ export function takeUpOn(
   const isSaid = world.takesUp;
   const isFree = ({ id }: EndpointRecord) => !world.isTakenBefore(id);
   const made = orphansAmong(world, urn, onBranch, isSaid ? isFree : undefined).filter((one) => one.type === type);
-  const isReplaced = made.length === 1 && hadOne && urn !== undefined && world.endpointOf(urn) === undefined;
+  const isReplaced = made.length === 1 && hadOne && world.endpointOf(urn) === undefined;
   return decideTakeUp({
     made: isReplaced ? [] : made,
     isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,
@@ -90,17 +86,17 @@ export function endpointsMadeFor(owner: Owner, ...snapshots: readonly EndpointSn
 }
 
 /** A test whether an endpoint bears the name that this owner's endpoints are created with. */
-export function isMadeFor(owner: Owner | undefined): (record: Pick<EndpointRecord, "name">) => boolean {
-  return owner === undefined ? () => false : ownershipOf(madeFor(owner));
+export function isMadeFor(owner: Owner): (record: Pick<EndpointRecord, "name">) => boolean {
+  return ownershipOf(madeFor(owner));
 }
 
 /** For whom else an endpoint was made: a resource of the same stack and type by its URN, anybody else by the name alone. */
 export function madeForOther(
   record: Pick<EndpointRecord, "name">,
-  owner: Owner | undefined,
+  owner: Owner,
 ): { name: string; urn?: Owner } | undefined {
   const name = ownerNameIn(record);
   if (name === undefined || isMadeFor(owner)(record)) return undefined;
-  const sibling = owner === undefined || memberIn(owner) ? undefined : resourceOwner(siblingUrn(owner, name));
+  const sibling = memberIn(owner) ? undefined : resourceOwner(siblingUrn(owner, name));
   return sibling !== undefined && isMadeFor(sibling)(record) ? { name, urn: sibling } : { name };
 }

@@ -1,7 +1,4 @@
-/**
- * All that a plan is made from: the platform's lists, what the resources of this run claim, and which of them come first. Single endpoints and
- * fleets plan from the same.
- */
+/** What a plan is made from: the platform's lists, what the resources of this run claim, and which of them come first. */
 import { type BranchPlace, branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
 import { type Owner, resourceOf, resourceOwner } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -14,40 +11,33 @@ export interface Ledger {
   endpointOf(owner: Owner): string | undefined;
   /** Who has an endpoint. With `isDeclared` only resources that the program declares, and also those that are about to take it over. */
   ownersOf(endpointId: string, of: { isDeclared: boolean }): Owner[];
-  /** What else the run has been shown of an owner. */
   known(owner: Owner): Known;
 }
 
 /** What a run has been shown of an owner. */
 export interface Known {
-  /** True where the program declares it. */
   isDeclared?: boolean;
   /** True where its endpoint was taken over, so that it is not deleted; absent until a state has shown that. */
   isReleased?: boolean | undefined;
   /** True once a Diff has compared it for a plan. */
   isCompared?: boolean;
-  /** True for one that had an endpoint before. */
   hadOne?: boolean;
 }
 
 /** What the world is made of. */
 export interface WorldParts {
   ledger: Ledger;
-  /** By project, its endpoints. */
   lists: ReadonlyMap<string, EndpointSnapshot>;
-  /** When the turn of whoever plans comes. */
   turn: Turn;
   /** True for an owner that is planned now: the resource, or any member of the fleet. */
   isOwn(owner: Owner): boolean;
   /** False where the platform has no moves: another branch is another endpoint. */
   movesInPlace: boolean;
-  /** Whether somebody says that what an interrupted run has made is taken up. */
   takesUp: boolean;
 }
 
 /** What is on a branch when the turn of whoever plans comes. */
 export interface BranchView {
-  /** What others do there. */
   claims: readonly Claim[];
   /** The endpoints of others that are there by then. */
   present: readonly EndpointRecord[];
@@ -71,7 +61,6 @@ export class World {
     this.takesUp = parts.takesUp;
   }
 
-  /** All endpoints on a branch, in the order the platform lists them. */
   recordsOn({ projectId, branchId }: BranchPlace): EndpointRecord[] {
     return this.parts.lists.get(projectId)?.onBranch(branchId) ?? [];
   }
@@ -81,7 +70,6 @@ export class World {
     return this.parts.lists.get(projectId)?.find(endpointId)?.branchId;
   }
 
-  /** What others do at a branch. */
   claimsOn(branch: BranchPlace): Claim[] {
     return this.parts.ledger.claims.on(branch).filter(({ urn }) => !this.parts.isOwn(urn));
   }
@@ -112,12 +100,10 @@ export class World {
     });
   }
 
-  /** Which of two comes first. */
   order(one: Turn, other: Turn): "before" | "after" | "unknown" {
     return this.parts.ledger.claims.order(one, other);
   }
 
-  /** True where another one comes before whoever plans. */
   isBefore(other: Claim): boolean {
     return this.order(other, this.turn) === "before";
   }
@@ -181,10 +167,7 @@ export function emptyWorld(): World {
   });
 }
 
-/**
- * What becomes of an endpoint. `adopt` takes over one that is there, `release` lets it go where it stands, and `unknown` is for one of which it is
- * not known yet where the program puts it. Places tell all but `update` from `same`, which takes a comparison of the values.
- */
+/** What becomes of an endpoint: `adopt` takes over one that is there, `release` lets it stay, `unknown` is on a branch that is not known yet. */
 export type Change = "same" | "create" | "adopt" | "update" | "move" | "replace" | "delete" | "release" | "unknown";
 
 /** How an endpoint reaches a branch: by its first create, by a move in place, by a replacement, or by being taken over. */
@@ -202,13 +185,10 @@ export interface Turn {
 
 /** What one resource does with its places in this run. */
 export interface Claim extends Turn {
-  /** Where its endpoint stood when the run began. */
   from?: Place | undefined;
-  /** Where the program puts it. */
   to?: Place | undefined;
   /** Absent where it stays on its branch. */
   arrival?: Arrival | undefined;
-  /** The id of the endpoint that it takes over. */
   adopts?: string | undefined;
   /** True where it leaves its old place early enough for another: moved in place, or deleted first. */
   leavesInTime?: boolean;
@@ -224,15 +204,12 @@ export function isReplicaIn(projectId: string, place: Place | undefined): boolea
 /** The claims of one run, found by resource and by branch. */
 export class Claims {
   readonly #byUrn = new Map<Owner, Claim>();
-  /** By branch, the claims that begin or end there. */
   readonly #byBranch = new Map<string, Set<Claim>>();
-  /** By endpoint, the resources that are to take it over. */
   readonly #takers = new Map<string, Set<Owner>>();
   #moment = 0;
 
-  /** The claim of a resource. */
-  of(urn: Owner | undefined): Claim | undefined {
-    return urn === undefined ? undefined : this.#byUrn.get(urn);
+  of(urn: Owner): Claim | undefined {
+    return this.#byUrn.get(urn);
   }
 
   /** Takes note of what a resource does, planned now; what was known of it before gives way. */
@@ -252,14 +229,12 @@ export class Claims {
     }
   }
 
-  /** Takes note that a resource's planned step was answered. */
-  done(urn: Owner | undefined): void {
+  done(urn: Owner): void {
     const claim = this.of(urn);
     this.#moment += 1;
     if (claim) claim.doneAt = this.#moment;
   }
 
-  /** The resources that are to take an endpoint over. */
   takersOf(endpointId: string): Owner[] {
     return [...(this.#takers.get(endpointId) ?? [])];
   }
@@ -271,7 +246,6 @@ export class Claims {
     );
   }
 
-  /** The claims that begin or end on a branch. */
   on(branch: BranchPlace): Claim[] {
     return [...(this.#byBranch.get(branchKeyOf(branch)) ?? [])];
   }
@@ -304,7 +278,6 @@ export class Claims {
     return first.doneAt !== undefined && first.doneAt < (second.plannedAt ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#byUrn.clear();
     this.#byBranch.clear();

@@ -12,7 +12,7 @@ import { endpointsMadeFor, orphansAmong, takeUpOn } from "../plan/take-up";
 import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../platform/records";
-import { type LifecycleContext, UNKNOWN_OWNER, worldOf } from "./call";
+import { type LifecycleContext, worldOf } from "./call";
 import { messageFor, WRONG_ADDRESS_ADVICE } from "./messages/errors";
 import { neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
 import { reportDiff } from "./preview";
@@ -21,7 +21,6 @@ import { reportDiff } from "./preview";
 export interface LiveRequest {
   olds: Partial<CheckedInputs>;
   inputs: Partial<CheckedInputs>;
-  /** Properties that have already failed. */
   bad: ReadonlySet<string | undefined>;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
@@ -37,10 +36,7 @@ interface LiveResult {
   isOpen?: boolean | undefined;
 }
 
-/**
- * Checks that the project can be read, that the branch exists, and that the endpoint can stand on it (specification, section 1).
- * Rules whose values are not known are skipped. A refusal comes from a list that was asked for after this check began.
- */
+/** Checks that a project can be read, and that an endpoint can stand on its branch (specification, section 1), as a fresh list shows it. */
 export async function checkLive(context: LifecycleContext, request: LiveRequest): Promise<Failure[]> {
   const beganMs = context.account.clock.now();
   const planned = await checkAgainst(context, request, undefined);
@@ -48,17 +44,13 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   const { failures, plan, isOpen } =
     planned.failures.length === 0 ? planned : await checkAgainst(context, request, beganMs);
   const { run, urn } = context;
-  if (!plan || urn === undefined) return failures;
+  if (!plan) return failures;
   run.claims.put(plan.claim);
   run.record(urn).refuseLate = isOpen ? () => refuseLate(context, request) : undefined;
   return isOpen ? [] : failures;
 }
 
-/**
- * True where all that is refused is a branch whose endpoint may be that of a resource which this run has not met yet: no endpoint of the
- * project bears a name that would tell. Such as where `b` is to come to the branch that `a` leaves, and `b` is checked first. Only the
- * plugin is asked again in a preview, before the planned step is answered.
- */
+/** True where the endpoint in the way may be of a resource not met yet: no names tell, `b` comes to the branch that `a` leaves, and is met first. */
 export async function mayBeUnmet(
   { host, run, account, signal }: LifecycleContext,
   refusals: readonly Refusal[],
@@ -91,25 +83,21 @@ async function checkAgainst(
   if (!isKnown(projectId)) return { failures: [] };
   const { snapshot, failure } = await readProject(context, projectId, sinceMs);
   if (!snapshot) return { failures: [failure] };
+  const missing = await checkPlace(context, { ...request, isBad: (property) => request.bad.has(property) }, snapshot);
+  if (missing.length > 0) return { failures: missing };
   if (isKnown(branchId) && !request.bad.has("branchId")) {
-    const missing = await missingBranch(context, { projectId, branchId }, snapshot);
-    if (missing) return { failures: [missing] };
     // Diff looks for this too, but a replacement by force has none.
     const record = isNew(request.olds) ? ownElsewhere(context, branchId, snapshot) : undefined;
     const undone = record && (await undoneRestoreMessage(context, [{ record, wanted: branchId, isPutBack: true }]));
     if (undone !== undefined) return { failures: [{ property: "branchId", reason: undone }] };
   }
-  const libraries = request.bad.has("preloadLibraries")
-    ? []
-    : await missingLibraries(context, request.inputs, request.olds);
-  if (libraries.length > 0) return { failures: libraries };
   const plan = planFor(context, request, snapshot);
   if (!plan) return { failures: [] };
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
   if (!plan.refusal && plan.adopts) failures.push(...reportTakeover(context, request, plan.adopts));
   // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
-  const isReplaced = isNew(request.olds) && context.urn !== undefined && context.run.known(context.urn).hadOne === true;
+  const isReplaced = isNew(request.olds) && context.run.known(context.urn).hadOne === true;
   return {
     failures,
     plan,
@@ -117,9 +105,8 @@ async function checkAgainst(
   };
 }
 
-/** An endpoint that bears the resource's name and stands on another branch. */
 function ownElsewhere({ urn }: LifecycleContext, branchId: string, snapshot: EndpointSnapshot) {
-  return urn && endpointsMadeFor(urn, snapshot).find((record) => record.branchId !== branchId);
+  return endpointsMadeFor(urn, snapshot).find((record) => record.branchId !== branchId);
 }
 
 /** A project's endpoints, or why they cannot be read. Throws what the API throws where the platform cannot be asked. */
@@ -137,8 +124,24 @@ export async function readProject(
   }
 }
 
-/** Why nothing can stand on a branch: there is none of this id. */
-export async function missingBranch(
+/** What an endpoint needs and the project does not have: its branch, and libraries to load. */
+export async function checkPlace(
+  context: LifecycleContext,
+  {
+    inputs,
+    olds,
+    isBad,
+  }: { inputs: Partial<CheckedInputs>; olds: Readonly<Record<string, unknown>>; isBad(property: string): boolean },
+  snapshot: EndpointSnapshot,
+): Promise<Failure[]> {
+  const { projectId, branchId } = inputs;
+  const isPlaced = isKnown(projectId) && isKnown(branchId) && !isBad("branchId");
+  const missing = isPlaced && (await missingBranch(context, { projectId, branchId }, snapshot));
+  const libraries = isBad("preloadLibraries") ? [] : await missingLibraries(context, inputs, olds);
+  return [...(missing ? [missing] : []), ...libraries];
+}
+
+async function missingBranch(
   context: LifecycleContext,
   { projectId, branchId }: BranchPlace,
   snapshot: EndpointSnapshot,
@@ -152,11 +155,8 @@ export async function missingBranch(
   return { property: "branchId", reason, advice: { kind: "find_branch", projectId } };
 }
 
-/**
- * The libraries that the project does not have; none where the platform has no list of them. What the endpoint had before is not asked for:
- * an import may have found what is in no list.
- */
-export async function missingLibraries(
+/** Libraries that the project does not have. What was there before is not asked for: an import may have found what is in no list. */
+async function missingLibraries(
   { account, signal }: LifecycleContext,
   { projectId, preloadLibraries: names }: Partial<CheckedInputs>,
   { preloadLibraries: before = [] }: Readonly<Record<string, unknown>>,
@@ -203,7 +203,7 @@ export function planFor(
   { olds, inputs, bad, plannedAt }: LiveRequest,
   snapshot: EndpointSnapshot,
 ): EndpointPlan | undefined {
-  const { run, urn = UNKNOWN_OWNER } = context;
+  const { run, urn } = context;
   const { projectId } = inputs;
   if (!isKnown(projectId)) return undefined;
   // Only a new resource may take over what is there.
@@ -235,7 +235,7 @@ function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveReque
 function warnOfOrphans(context: LifecycleContext, { claim, adopts }: EndpointPlan, snapshot: EndpointSnapshot): void {
   const { run, urn, reporter } = context;
   const { to } = claim;
-  if (!to || urn === undefined) return;
+  if (!to) return;
   const world = worldOf(context);
   const { type } = to;
   const hadOne = run.known(urn).hadOne === true;
@@ -251,20 +251,15 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: EndpointPla
 
 /** An endpoint, and what a plan does to it. */
 export interface RestorePlan {
-  /** The endpoint as the platform has it now. */
   record: EndpointRecord | undefined;
   /** The branch that the program names, in the project of the endpoint. */
   wanted: Maybe<string>;
   /** True where the plan puts it, or another in its place, on that branch. */
   isPutBack: boolean;
-  /** The member of a fleet that it is. */
   key?: string;
 }
 
-/**
- * Why a plan cannot be: it would undo a restore, and `undoRestore` does not name the restored branch. Warns of a plan that leaves an
- * endpoint there. Branches are listed only where an endpoint stands elsewhere than the program says.
- */
+/** Why a plan cannot be: it would undo a restore that `undoRestore` does not name. Warns of a plan that leaves an endpoint there. */
 export async function undoneRestoreMessage(
   context: LifecycleContext,
   plans: Iterable<RestorePlan>,

@@ -37,27 +37,17 @@ export interface CheckResult {
   failures: Failure[];
 }
 
-/**
- * Checks the inputs of an endpoint before anything is planned: their shape, the pure rules, then the platform and the
- * program. Every failure comes at once, each on its property; a rule whose property has already failed is left out.
- * Throws what the API throws when the platform cannot be asked.
- */
+/** Checks an endpoint before anything is planned; a rule whose property has already failed is left out. Throws what the API throws. */
 export async function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const beganMs = context.account.clock.now();
-  // Of a resource that is new, there is nothing to parse.
-  const olds = Object.keys(request.olds ?? {}).length === 0 ? {} : parseInputs(request.olds ?? {}).inputs;
-  const { inputs, failures } = parseInputs(request.news, request.olds ?? {});
-  const drifted = stillDrifted(request.olds ?? {}, request.news);
-  failures.push(...checkRules(context, inputs, new Set(drifted)));
+  const { olds, inputs, failures, noted } = checkInputs(context, request.news, request.olds ?? {});
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
-  if (context.urn !== undefined) {
-    const record = context.run.record(context.urn);
-    const hadOne = context.run.known(context.urn).hadOne === true;
-    if (isNew(olds) && hadOne && "inputs" in record.phase) warnOfUnignored(context, record.phase.inputs, inputs);
-    record.phase = { kind: !isNew(olds) ? "there" : hadOne ? "replaced" : "new", inputs };
-    // The engine does not check again before it repeats a failed change: so this is a new run.
-    record.unfinished = undefined;
-  }
+  const record = context.run.record(context.urn);
+  const hadOne = context.run.known(context.urn).hadOne === true;
+  if (isNew(olds) && hadOne && "inputs" in record.phase) warnOfUnignored(context, record.phase.inputs, inputs);
+  record.phase = { kind: !isNew(olds) ? "there" : hadOne ? "replaced" : "new", inputs };
+  // The engine does not check again before it repeats a failed change: so this is a new run.
+  record.unfinished = undefined;
   if (!bad.has("projectId"))
     failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
   failures.push(...(await tooManyReplicas(context, beganMs)));
@@ -70,14 +60,29 @@ export async function check(context: LifecycleContext, request: CheckRequest): P
   const own = Object.fromEntries(Object.entries(said).filter(([name]) => name.startsWith("__")));
   const mayTakeUp = isNew(olds) && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
   const takes = context.run.claims.of(context.urn)?.adopts ?? (mayTakeUp ? UNKNOWN : undefined);
-  const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(takes !== undefined && { [TAKES]: takes }) };
-  return { inputs: { ...said, ...inputs, ...own, ...notes }, failures };
+  return { inputs: { ...said, ...inputs, ...own, ...noted, ...(takes !== undefined && { [TAKES]: takes }) }, failures };
 }
 
-/**
- * What a check comes to. Where the platform refuses the key, that is a failure like any other, and no property is to blame for it; `news`
- * are given back as they came.
- */
+/** What the values of an endpoint, or of a member, come to by themselves: read, and held against the pure rules. */
+export function checkInputs(
+  context: Pick<LifecycleContext, "account" | "reporter">,
+  news: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+): {
+  olds: Partial<CheckedInputs>;
+  inputs: Partial<CheckedInputs>;
+  failures: Failure[];
+  noted: Record<string, unknown>;
+} {
+  // Of one that is new, there is nothing to parse.
+  const olds = Object.keys(before).length === 0 ? {} : parseInputs(before).inputs;
+  const { inputs, failures } = parseInputs(news, before);
+  const drifted = stillDrifted(before, news);
+  failures.push(...checkRules(context, inputs, new Set(drifted)));
+  return { olds, inputs, failures, noted: drifted.length > 0 ? { [DRIFTED]: drifted } : {} };
+}
+
+/** What a check comes to; where the platform refuses the key, a failure on no property, with `news` as they came. */
 export async function orRefusedKey(
   news: Readonly<Record<string, unknown>>,
   work: () => Promise<CheckResult>,
@@ -193,7 +198,7 @@ export function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleCo
 }
 
 /** What the pure rules have against inputs, each failure on its property. The platform's own limits may be configured to warn only. */
-export function checkRules(
+function checkRules(
   context: Pick<LifecycleContext, "account" | "reporter">,
   inputs: Partial<CheckedInputs>,
   drifted: ReadonlySet<string>,

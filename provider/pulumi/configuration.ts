@@ -28,10 +28,7 @@ export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failur
     .map(({ property, reason }) => ({ property: "", reason: `${NAMESPACE}${property}: ${reason}` }));
 }
 
-/**
- * Opens the account of a configuration; `warn` gets what is no single resource's. Throws a `ConfigurationError` that names every key
- * that cannot be used.
- */
+/** Opens the account; `warn` gets what is no single resource's. Throws a `ConfigurationError` that names every key that cannot be used. */
 export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (message: string) => void): Account {
   const { settings, failures } = resolveOwn(config, env);
   if (settings) {
@@ -54,10 +51,7 @@ export function settingsIn(config: Values): Values {
   return Object.fromEntries(own.map(([key, value]) => [key.slice(NAMESPACE.length), value]));
 }
 
-/**
- * What a reviewer should know about a change of configuration, a sentence for each setting; nothing in it ever replaces a resource.
- * `secrets` are the names of settings whose values are not shown.
- */
+/** What a reviewer should know of a change of configuration, which replaces nothing. The values of `secrets` are not shown. */
 export function configurationChangeMessages(olds: Values, news: Values, secrets: ReadonlySet<string>): string[] {
   const shown = (key: string, value: unknown) => {
     if (value === undefined || value === null) return "not set";

@@ -1,7 +1,4 @@
-/**
- * A create, and what may be in its way: an endpoint to take over, one that an interrupted run has left, that of another resource, or the
- * resource's own, which is to be replaced.
- */
+/** A create, and what may be in its way: an endpoint to take over, a leftover, that of another resource, or its own. */
 
 import { requestOptions } from "../endpoint/context";
 import { adopt, create } from "../endpoint/create";
@@ -13,7 +10,7 @@ import { madeFor } from "../lib/owner";
 import { madeForOther, takeUpOn } from "../plan/take-up";
 import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { type LifecycleContext, UNKNOWN_OWNER, worldOf } from "./call";
+import { type LifecycleContext, worldOf } from "./call";
 import { duplicateMessage, maybeCreatedMessage } from "./messages/errors";
 import { leftMessage, occupiedMessage } from "./messages/occupied";
 import { refusalMessage } from "./messages/refusals";
@@ -48,7 +45,7 @@ export async function endpointToTakeOver(
   const { adoptInterrupted: isSaid } = account.settings;
   const { cache, creates } = account.project(inputs.projectId);
   // The new endpoint of a replacement takes nothing over.
-  const hadOne = urn !== undefined && run.known(urn).hadOne === true;
+  const hadOne = run.known(urn).hadOne === true;
   const adopts = inputs.adoptExisting && !hadOne;
   if (!adopts && !isSaid && !creates.hasLost) return undefined;
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
@@ -74,10 +71,7 @@ export async function endpointToTakeOver(
   return adopts && occupant ? confirmed(context, occupant, true) : undefined;
 }
 
-/**
- * The endpoint as it is now: what a list still shows may be gone or elsewhere, and then one is created after all. Meanwhile the
- * run may have learnt that another resource has it; from here on it is this one's.
- */
+/** The endpoint as it is now: a list may be old, and another resource may have it by now; from here on it is this one's. */
 async function confirmed(
   context: LifecycleContext,
   { projectId, id, branchId }: EndpointRecord,
@@ -92,7 +86,7 @@ async function confirmed(
 
 /** Creates an endpoint under a name of its own; where an answer was lost and nothing is found, the error says what may be there. */
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  const { urn = UNKNOWN_OWNER, run, reporter } = context;
+  const { urn, run, reporter } = context;
   const { projectId, branchId } = inputs;
   const name = newOwnershipName(madeFor(urn));
   try {
@@ -109,10 +103,7 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   }
 }
 
-/**
- * The error to throw for that of a create or an update: of a conflict, it says who is there now. `replacedId` is the endpoint that the
- * resource had before.
- */
+/** The error of a create or update; of a conflict, it says who is there now. `replacedId` is the endpoint that the resource had before. */
 export async function withOccupant(
   context: LifecycleContext,
   inputs: EndpointInputs,
@@ -138,7 +129,7 @@ async function conflictError(
   const occupant = onBranch.find((record) => record.type === "read_write");
   if (!occupant) return undefined;
   // Its old endpoint was taken over, so it stays, whether it goes first or last.
-  if (context.urn !== undefined && context.run.record(context.urn).releasedId === occupant.id) {
+  if (context.run.record(context.urn).releasedId === occupant.id) {
     const message = refusalMessage({ kind: "released", occupant }, context);
     return new PgComputeError("conflict", message, { cause: error });
   }
@@ -163,7 +154,7 @@ async function conflictError(
 /** What such a replacement does, and what it needs; undefined for any other plan. */
 export function replacedWithoutDiffMessage(context: LifecycleContext): string | undefined {
   const { run, urn } = context;
-  if (urn === undefined || run.record(urn).phase.kind !== "replaced" || run.record(urn).compared) return undefined;
+  if (run.record(urn).phase.kind !== "replaced" || run.record(urn).compared) return undefined;
   const what =
     "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith); open connections are dropped, and " +
     "the host name changes";
@@ -174,7 +165,7 @@ export function replacedWithoutDiffMessage(context: LifecycleContext): string | 
 /** True for a read-write endpoint that is replaced so where it stands: a new one can come only after the old one has gone. */
 function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
   const { from, to } = run.claims.of(urn) ?? {};
-  const { hadOne, isCompared } = urn === undefined ? {} : run.known(urn);
+  const { hadOne, isCompared } = run.known(urn);
   if (!hadOne || isCompared) return false;
   return isSameBranch(from, to) && from?.type === "read_write" && to?.type === "read_write";
 }

@@ -13,7 +13,6 @@ export type LogLevel = "info" | "warning" | "error" | "status";
 export interface EngineLog {
   /** Never throws and never waits: a lost line must not fail a change. */
   log(level: LogLevel, message: string, urn?: string | undefined): void;
-  /** Resolves when the lines so far have arrived, or could not. */
   flush(): Promise<void>;
   close(): void;
 }
@@ -78,10 +77,7 @@ export function engineReporter(log: EngineLog, urn: string | undefined, said: Se
   };
 }
 
-/**
- * Ends this process when the engine at the address (`host:port`) goes away. A killed engine cannot say goodbye: its
- * pipe closes, or its port no longer takes connections. Work that went on without it would be known to no state.
- */
+/** Ends this process when the engine at `host:port` goes away: work that went on without it would be known to no state. */
 export function exitWithEngine(engineAddress: string): void {
   // Under a language host standard input may be nothing at all, which says nothing about the engine.
   if (isPipe())

@@ -1,7 +1,4 @@
-/**
- * An endpoint's life as Pulumi's engine calls it: around each verb, what the run remembers, what is taken up or left alone,
- * and what to do next where it fails.
- */
+/** An endpoint's life as the engine calls it: each verb, what the run remembers of it, and what to do next where it fails. */
 
 import { goneError, skippedStartsMessage } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
@@ -47,10 +44,7 @@ export function check(context: LifecycleContext, request: CheckRequest): Promise
   return context.run.planning.during(context.account.clock, () => checkInputs(context, request));
 }
 
-/**
- * Compares the state with the inputs and plans the change. Throws `refused` where another resource of the run has the same
- * endpoint.
- */
+/** Compares the state with the inputs and plans the change. Throws `refused` where another resource has the endpoint. */
 export function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   return context.run.planning.during(context.account.clock, () => planned(context, request));
 }
@@ -59,16 +53,16 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   const { run, urn } = context;
   const { projectId, endpointId } = parseId(request.id);
   run.recognize(urn, request);
-  const record = urn === undefined ? undefined : run.record(urn);
-  const isPlanned = record?.isRefreshed !== true;
-  if (record && isPlanned) record.compared = { inPlace: false };
-  if (record) record.isRefreshed = false;
-  if (urn !== undefined && run.known(urn).isDeclared) refuseSecondOwner(context, request.state, endpointId);
+  const record = run.record(urn);
+  const isPlanned = record.isRefreshed !== true;
+  if (isPlanned) record.compared = { inPlace: false };
+  record.isRefreshed = false;
+  if (run.known(urn).isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const { profile } = context.account.settings;
   const replaces = await branchReplaces(context, request);
   const shown = context.account.project(projectId).cache.lastSeen(endpointId);
   const result = diffEndpoint({ ...request, profile, standsOn: shown?.branchId, branchReplaces: replaces });
-  if (record?.compared) record.compared = { inPlace: result.changes && !result.replaces };
+  if (record.compared) record.compared = { inPlace: result.changes && !result.replaces };
   if (isPlanned) await refuseUndone(context, request, result);
   if (result.changes) sayPlatform(context);
   const orphans = await orphanMessages(context, projectId, request.state);
@@ -100,14 +94,14 @@ async function isGone({ account, signal }: LifecycleContext, id: string): Promis
 export function create(caller: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const context = { ...caller, onStartSkipped: () => caller.reporter.info(skippedStartsMessage(caller)) };
   return step(context, inputs, async () => {
-    const record = context.urn === undefined ? undefined : context.run.record(context.urn);
-    const failed = record?.unfinished;
-    if (record?.phase.kind === "replaced") record.phase = { ...record.phase, kind: "recreated" };
+    const record = context.run.record(context.urn);
+    const failed = record.unfinished;
+    if (record.phase.kind === "replaced") record.phase = { ...record.phase, kind: "recreated" };
     // A create that failed half-way is repeated within the run (hook onError): it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
     }
-    if (record) record.unfinished = undefined;
+    record.unfinished = undefined;
     const found = await endpointToTakeOver(context, inputs);
     return found ? takeOver(context, found, inputs) : createAnew(context, inputs);
   });
@@ -119,7 +113,7 @@ export async function read(context: LifecycleContext, request: ReadRequest): Pro
     const result = await readEndpoint(context, request);
     if (result && isImport(request) && !isSingleCall(context.urn)) warnOfOwner(context, request.id);
     if (result) context.run.identify(context.urn, parseId(request.id).endpointId);
-    if (result && context.urn !== undefined) context.run.record(context.urn).isRefreshed = !isImport(request);
+    if (result) context.run.record(context.urn).isRefreshed = !isImport(request);
     return result;
   });
 }
@@ -138,7 +132,7 @@ export function update(context: LifecycleContext, request: UpdateRequest): Promi
   const waits = waitsInPlace(inputs, state);
   const work = () => {
     // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
-    const failed = context.urn === undefined ? undefined : context.run.record(context.urn).unfinished;
+    const failed = context.run.record(context.urn).unfinished;
     const onAway = (ms: number) => context.reporter.info(`restarted: away for ${formatAway(ms)}`);
     const onStartSkipped = () => context.reporter.info(skippedStartsMessage(context));
     return updateEndpoint(
@@ -156,19 +150,19 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
   const identity = parseId(id);
   return advised(context, async () => {
     // With deleteBeforeReplace this comes first: what the replacement's step would refuse must not cost the old endpoint.
-    if (urn !== undefined) await run.refuseLate(urn);
+    await run.refuseLate(urn);
     const owner = run.otherOwnerOf(identity.endpointId, urn);
     // The delete of a resource that was renamed and replaced comes under its old name, while the new name gives the endpoint up.
     const isGivenUp = owner !== undefined && run.record(owner).phase.kind === "replaced";
     if (bookkeepingOf(state).adopted) {
-      if (urn !== undefined) run.record(urn).releasedId = identity.endpointId;
+      run.record(urn).releasedId = identity.endpointId;
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
     } else if (run.hasTakenOver(urn, request)) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
       const anew = `to get a new endpoint, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`;
       // Where no names are kept, a replacement by force with adoptExisting adopts its own endpoint. It must not be left running after destroy:
       // so this is refused, unless the state never asked for adoption; then it may be of another resource, which was renamed.
-      const isOwn = state.adoptExisting === true && urn !== undefined && run.record(urn).isReleased;
+      const isOwn = state.adoptExisting === true && run.record(urn).isReleased;
       if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
     } else if (owner !== undefined && !isGivenUp) {
@@ -181,12 +175,9 @@ export function remove(context: LifecycleContext, request: DeleteRequest): Promi
   });
 }
 
-/**
- * Says that the engine replaces an endpoint for which Diff has announced a change in place, because of an option that Diff was not told.
- * Undefined for any other create.
- */
+/** Why a create is a replacement that Diff has not announced; undefined for any other. */
 export function forcedReplacementMessage({ run, urn }: LifecycleContext): string | undefined {
-  if (urn === undefined || run.record(urn).compared?.inPlace !== true) return undefined;
+  if (run.record(urn).compared?.inPlace !== true) return undefined;
   return (
     "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +
     "and the host name changes"
@@ -202,7 +193,7 @@ async function step(
 ): Promise<StoredEndpoint> {
   const { run, urn } = context;
   const replacedId = run.endpointOf(urn);
-  if (urn !== undefined) await run.refuseLate(urn);
+  await run.refuseLate(urn);
   try {
     const stored = await run.remember(urn, () => run.inTurn(inputs, work, { waits }));
     run.recognize(urn, stored);
@@ -238,8 +229,8 @@ async function refuseUndone(context: LifecycleContext, { id, inputs }: DiffReque
 
 function refuseSecondOwner(context: LifecycleContext, state: EndpointState, endpointId: string): void {
   const { run, urn } = context;
-  const other = urn === undefined ? undefined : run.otherOwnerOf(endpointId, urn);
-  if (urn === undefined || other === undefined) return;
+  const other = run.otherOwnerOf(endpointId, urn);
+  if (other === undefined) return;
   const branchId = String(state.branchId ?? "");
   const refusal = { kind: "two_owners", branchId, endpointId, urns: [other, urn] } as const;
   throw new PgComputeError("refused", refusalMessage(refusal, context));

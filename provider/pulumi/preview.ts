@@ -7,34 +7,41 @@ import { endpointOutputs } from "../endpoint/outputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
+import { memberIn, type Owner } from "../lib/owner";
 import { UNKNOWN } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
 import type { LifecycleContext } from "./call";
 import { mayContend } from "./run";
 
-/** Takes note that a planned step was asked for; where its place in the order counts, not before all were that wait for nothing. */
-export async function announceStep(context: LifecycleContext): Promise<void> {
+/**
+ * Takes note that a planned step was asked for, of a fleet with its members; where its place in the order counts, not before all were that
+ * wait for nothing.
+ */
+export async function announceStep(context: LifecycleContext, members: readonly Owner[] = []): Promise<void> {
   const { run, urn, account, signal } = context;
-  if (await isHeld(context)) await run.planning.quiet(account.clock, signal);
-  if (urn !== undefined) await run.record(urn).refuseLate?.();
-  run.claims.done(urn);
+  if (await isHeld(context, members)) await run.planning.quiet(account.clock, signal);
+  await run.record(urn).refuseLate?.();
+  for (const owner of [urn, ...members]) run.claims.done(owner);
 }
 
 /** True where a planned step's answer waits, since another resource may contend. */
-export async function isHeld({ run, urn, account, signal }: LifecycleContext): Promise<boolean> {
-  const claim = run.claims.of(urn);
-  if (urn !== undefined && run.record(urn).refuseLate) return true;
-  // Of a fleet, a member that is deleted makes room.
-  const place = claim?.to ?? claim?.from;
-  if (!claim || !place) return false;
-  const snapshot = await account.project(place.projectId).cache.snapshot({ signal });
-  return mayContend(claim, snapshot, (endpointId) => run.isPlanned(endpointId));
+export async function isHeld(context: LifecycleContext, members: readonly Owner[] = []): Promise<boolean> {
+  const { run, urn, account, signal } = context;
+  if (run.record(urn).refuseLate) return true;
+  for (const owner of [urn, ...members]) {
+    const claim = run.claims.of(owner);
+    // What a member takes over, in whatever way, may be of a fleet that is not planned yet, and that lets it go.
+    if (claim?.arrival === "adopt" && memberIn(owner)) return true;
+    // A member that is deleted makes room.
+    const place = claim?.to ?? claim?.from;
+    if (!claim || !place) continue;
+    const snapshot = await account.project(place.projectId).cache.snapshot({ signal });
+    if (mayContend(claim, snapshot, (endpointId) => run.isPlanned(endpointId))) return true;
+  }
+  return false;
 }
 
-/**
- * The outputs of a create as far as a preview can know them: the inputs, what follows from the size, and everything
- * where Check has found an endpoint to take over. The rest is UNKNOWN.
- */
+/** The outputs of a create as far as they can be known: inputs, what follows from the size, and all of an endpoint that is taken over. */
 export async function previewCreate(
   { run, urn, account, signal }: LifecycleContext,
   raw: Readonly<Record<string, unknown>>,

@@ -68,7 +68,6 @@ export class RunRecords implements Ledger {
   /** By endpoint, the resources that have it. More than one is refused. */
   readonly #owners = new Map<string, Set<Owner>>();
 
-  /** The record of a resource; made where there is none yet. */
   record(urn: Owner): ResourceRecord {
     let record = this.#records.get(urn);
     if (!record) {
@@ -85,44 +84,35 @@ export class RunRecords implements Ledger {
     record.refuseLate = undefined;
   }
 
-  /** Takes note of the endpoint behind a resource. */
-  identify(urn: Owner | undefined, endpointId: string): void {
-    if (urn === undefined) return;
+  identify(urn: Owner, endpointId: string): void {
     const record = this.record(urn);
     if (record.endpointId !== undefined) this.#owners.get(record.endpointId)?.delete(urn);
     record.endpointId = endpointId;
     this.#owners.set(endpointId, (this.#owners.get(endpointId) ?? new Set()).add(urn));
   }
 
-  /** Takes note of the endpoint behind a resource, as its state has it now. */
-  recognize(urn: Owner | undefined, { id, state }: StoredEndpoint): void {
+  recognize(urn: Owner, { id, state }: StoredEndpoint): void {
     this.identify(urn, parseId(id).endpointId);
     const { takenOverAt, adopted } = bookkeepingOf(state);
-    if (urn !== undefined) Object.assign(this.record(urn), { takenOverAt, isReleased: adopted === true });
+    Object.assign(this.record(urn), { takenOverAt, isReleased: adopted === true });
   }
 
-  /**
-   * True for the delete of a state whose endpoint the resource has taken over since: a replacement by force, of this run or of one that ended
-   * before the delete, has adopted its own old endpoint.
-   */
-  hasTakenOver(urn: Owner | undefined, { id, state }: StoredEndpoint): boolean {
-    if (urn === undefined) return false;
+  /** True for the delete of a state whose endpoint the resource has taken over since, by a replacement by force. */
+  hasTakenOver(urn: Owner, { id, state }: StoredEndpoint): boolean {
     const { phase, endpointId, takenOverAt } = this.record(urn);
     if (!isDeclaredIn(phase) || endpointId !== parseId(id).endpointId) return false;
     return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
   }
 
-  /** The id of the endpoint behind a resource, where this run has seen it. */
-  endpointOf(urn: Owner | undefined): string | undefined {
-    return urn === undefined ? undefined : this.#records.get(urn)?.endpointId;
+  endpointOf(urn: Owner): string | undefined {
+    return this.#records.get(urn)?.endpointId;
   }
 
   /** Another resource that has this endpoint, and that the program declares or a fleet's update deletes. */
-  otherOwnerOf(endpointId: string, urn: Owner | undefined): Owner | undefined {
+  otherOwnerOf(endpointId: string, urn: Owner): Owner | undefined {
     return this.ownersOf(endpointId, { isDeclared: true }).find((owner) => owner !== urn);
   }
 
-  /** What the planner asks of an owner. */
   known(urn: Owner): Known {
     const { phase, isReleased, compared } = this.#records.get(urn) ?? {};
     if (!phase) return {};
@@ -134,15 +124,11 @@ export class RunRecords implements Ledger {
     this.#fleets.set(endpointId, fleetId);
   }
 
-  /** The id of the fleet that an endpoint was last seen in. */
   fleetOf(endpointId: string): string | undefined {
     return this.#fleets.get(endpointId);
   }
 
-  /**
-   * The resources of the run that have an endpoint; where `isDeclared`, those that the program declares, or that a fleet's update deletes,
-   * and those that are to take it over.
-   */
+  /** Who has an endpoint; with `isDeclared` also who is to take it over, and of those that leave only a fleet that will delete it. */
   ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): Owner[] {
     const owners = [...(this.#owners.get(endpointId) ?? [])];
     if (!isDeclared) return owners;
@@ -163,12 +149,9 @@ export class RunRecords implements Ledger {
     return this.ownersOf(endpointId, { isDeclared: false }).some((urn) => this.claims.of(urn) !== undefined);
   }
 
-  /**
-   * Runs a create or an update; where it fails after it got as far as an endpoint, the run remembers how far. The engine keeps only
-   * the last error: so a repeat that fails before it gets as far fails with the state that the try before it had.
-   */
-  async remember<T extends { id: string }>(urn: Owner | undefined, work: () => Promise<T>): Promise<T> {
-    const record: Pick<ResourceRecord, "unfinished"> = urn === undefined ? {} : this.record(urn);
+  /** Runs a create or an update. The engine keeps only the last error, so a repeat that fails earlier tells how far the first try got. */
+  async remember<T extends { id: string }>(urn: Owner, work: () => Promise<T>): Promise<T> {
+    const record = this.record(urn);
     try {
       const stored = await work();
       record.unfinished = undefined;
@@ -180,10 +163,7 @@ export class RunRecords implements Ledger {
     }
   }
 
-  /**
-   * Runs a step at a branch in its turn: a replica's waits for those of read-write endpoints that are under way there, so that a
-   * platform that wants a branch's primary first gets it first. A change that may wait long where it is keeps nobody waiting.
-   */
+  /** A replica's step waits for those of read-write endpoints under way at its branch; nobody waits for one that may wait long (`waits`). */
   async inTurn<T>(place: Place, work: () => Promise<T>, { waits = false } = {}): Promise<T> {
     if (waits) return work();
     const key = branchKeyOf(place);
@@ -202,7 +182,6 @@ export class RunRecords implements Ledger {
     });
   }
 
-  /** Forgets everything, at the end of a run. */
   clear(): void {
     this.#records.clear();
     this.#owners.clear();
@@ -222,7 +201,6 @@ function hadOne({ kind }: Phase): boolean {
   return kind === "there" || kind === "replaced" || kind === "recreated";
 }
 
-/** The error of a repeat, with how far the try before it got. */
 function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialError {
   if (error instanceof PartialError) return error;
   const cause = asOwnError(error);
@@ -237,7 +215,6 @@ export class PlanningCalls {
   #open = 0;
   #endedMs = Number.NEGATIVE_INFINITY;
 
-  /** Runs a Check or a Diff. */
   async during<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
     this.#open += 1;
     try {
@@ -260,10 +237,7 @@ export class PlanningCalls {
   }
 }
 
-/**
- * True where a resource that was not checked yet may become something else if this one's step is answered first: then the answer has to
- * wait. `isPlanned` is true for an endpoint whose resource was checked.
- */
+/** True where one that was not checked yet may become something else if this step is answered first: then the answer waits. */
 export function mayContend(
   { arrival, to, leavesInTime }: Claim,
   snapshot: EndpointSnapshot,

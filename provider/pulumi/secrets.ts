@@ -61,10 +61,7 @@ export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
   return [...secrets, ...secrets.flatMap(derivedPlaces)];
 }
 
-/**
- * The secret places of an old state that the new inputs say nothing about: what the program no longer sets may stay as
- * it is on the platform, and is as secret as it was.
- */
+/** The secret places of an old state that the new inputs say nothing about: what is no longer set may stay, as secret as it was. */
 export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<string, unknown>>): readonly Path[] {
   const set = Object.keys(inputs).filter((name) => inputs[name] !== undefined && inputs[name] !== null);
   const replaced = new Set(set.flatMap((name) => [name, ...(derivedOutputs.get(name) ?? [])]));
@@ -76,10 +73,7 @@ export function secretNames(...given: readonly MarkedValues[]): ReadonlySet<stri
   return new Set(given.flatMap(({ secrets }) => secrets.map(([first]) => String(first))));
 }
 
-/**
- * A message for people: without the secret texts among the values, without secret figures where it names their property, without keys, and of a length that
- * can be read.
- */
+/** A message for people: without secret texts and keys, without secret figures where it names their property, and short enough to read. */
 export function redactText(text: string, ...given: readonly MarkedValues[]): string {
   const hidden = given.flatMap(({ values, secrets, before = [] }) =>
     [values, ...before].flatMap((one) => secrets.flatMap((path) => textsIn(at(one, path)))),
@@ -97,10 +91,7 @@ export function redactText(text: string, ...given: readonly MarkedValues[]): str
   return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
 }
 
-/**
- * A failure of a check as the engine may show it, with its way on in words, which could give a secret away. The engine prints the value of the property that is blamed, secret or not:
- * where that is a secret or has the key in it, none is blamed, and the reason names the property. It has no secret text of `olds` either.
- */
+/** A failure as the engine may show it. It prints the value of the property that is blamed: where that is secret or has a key, none is blamed. */
 export function redactFailure(failure: Failure, given: MarkedValues, ...olds: readonly MarkedValues[]): Failure {
   const { property } = failure;
   const [name = ""] = property.split(".");

@@ -9,7 +9,7 @@ import type { EndpointRecord } from "../../provider/platform/records";
 import { duplicateMessage, kindAdvice, maybeCreatedAdvice } from "../../provider/pulumi/messages/errors";
 import { namelessOrphanMessage, orphanMessage } from "../../provider/pulumi/messages/refusals";
 import { root } from "../../tools/root.mjs";
-import { type Bench, useBench } from "../support/bench";
+import { type Bench, urnOf, useBench } from "../support/bench";
 import { commandIn, commandsIn } from "../support/commands";
 import { runAlone, runCommand } from "./support/open-shell";
 
@@ -67,13 +67,13 @@ it("the commands of messages about endpoints that may be nobody's show them, and
     return runCommand(bench, [...args, ...more]);
   };
   const { api } = bench.account();
+  const reader = { host: "plugin" as const, urn: urnOf("main") };
   const messages: ((record: EndpointRecord) => string)[] = [
     (record) => orphanMessage(record),
     (record) => namelessOrphanMessage(record),
     (record) => duplicateMessage(record, place),
-    (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, { host: "plugin" }),
-    ({ id }) =>
-      maybeCreatedAdvice({ ...place, keepsNames: false, candidates: [] }, { host: "plugin" }).replace("ENDPOINT", id),
+    (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, reader),
+    ({ id }) => maybeCreatedAdvice({ ...place, keepsNames: false, candidates: [] }, reader).replace("ENDPOINT", id),
   ];
   for (const message of messages) {
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" });

@@ -26,11 +26,7 @@ export class FunctionError extends RunError {
   }
 }
 
-/**
- * Runs a function in the program's own process, with the stack's configuration and the environment. Throws a
- * `FunctionError`, whose message names every argument or key that cannot be used. What it was made of is not its cause: that
- * has the arguments that are secret, at these paths, in the clear.
- */
+/** Runs a function in the program's own process. Throws a `FunctionError` without a cause: that has the secret arguments in the clear. */
 export async function invoke<N extends FunctionName>(
   name: N,
   args: FunctionArgs<N>,

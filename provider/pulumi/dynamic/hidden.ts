@@ -39,10 +39,7 @@ export function timeoutOf(source: Values | undefined, call: "create" | "update" 
   return typeof ms === "number" && ms > 0 ? ms : undefined;
 }
 
-/**
- * Why the state has to learn another `customTimeouts.delete`: a delete is given the state and no inputs. Undefined where it is the
- * same; the other timeouts come with the inputs of their calls.
- */
+/** Why the state has to learn another `customTimeouts.delete`: a delete is given no inputs. Undefined where it is the same. */
 export function deleteTimeoutMessage(state: Values, inputs: Values): string | undefined {
   const [before, after] = [timeoutOf(state, "delete"), timeoutOf(inputs, "delete")];
   if (before === after) return undefined;

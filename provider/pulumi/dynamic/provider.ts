@@ -23,10 +23,7 @@ import { type DynamicSession, fromEngine, toEngine } from "./session";
 
 type Values = Record<string, unknown>;
 
-/**
- * The dynamic provider of `pgcompute/Endpoint`: translates between the launcher of Pulumi's Node.js SDK and the
- * lifecycle functions, and decides nothing itself.
- */
+/** Translates between the launcher of Pulumi's Node.js SDK and the lifecycle, and decides nothing itself. */
 export function createDynamicProvider(session: DynamicSession) {
   const { contextFor, guarded } = session;
   return {
@@ -128,10 +125,7 @@ export function createDynamicProvider(session: DynamicSession) {
   };
 }
 
-/**
- * Marks what of a state is secret and has no secret input of its name, by which the engine goes: what follows from a secret, and what
- * the program no longer sets (`still`).
- */
+/** Marks what is secret and has no secret input of its name: what follows from a secret, and what the program no longer sets (`still`). */
 function marking(secrets: readonly Path[], still: readonly Path[] = []): (state: Values) => Values {
   const places = [...secrets.flatMap(derivedPlaces), ...still];
   return (state) => markSecrets(state, places);

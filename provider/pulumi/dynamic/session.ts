@@ -31,6 +31,9 @@ export type DynamicSession = ReturnType<typeof openSession>;
 /** What an error gives as its text: the launcher writes that to stderr, beside the error that the engine shows. */
 const REPEATED = "[shown by the engine] ";
 
+const NO_URN =
+  "the resource does not say its URN (__urn), as the classes of pulumi-pgcompute do: declare it by one of them";
+
 // Deeper than any value of this provider, and far from the end of the stack.
 const MAX_DEPTH = 64;
 
@@ -67,7 +70,8 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
     /** The context of one call; throws where there is no account. */
     contextFor(urn: string | undefined, given: MarkedValues, timeoutMs?: number): FleetCall {
       if (!account) throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
-      const reporterFor = (row: string | undefined) => redactingReporter(engineReporter(log, row, said), given);
+      if (urn === undefined) throw new PgComputeError("invalid_argument", NO_URN);
+      const reporterFor = (row: string) => redactingReporter(engineReporter(log, row, said), given);
       return {
         account,
         run,
@@ -77,7 +81,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
         reportError: (row, message) => log.log("error", redactText(message, given), row),
         signal: new AbortController().signal,
         ...boundsOf(account, timeoutMs),
-        urn: urn === undefined ? undefined : resourceOwner(urn),
+        urn: resourceOwner(urn),
       };
     },
 
@@ -110,10 +114,7 @@ class HostError extends Error {
   }
 }
 
-/**
- * Leaves out of the launcher's stderr what it writes of an error of this provider: the engine shows the same text on the
- * resource's own row.
- */
+/** Leaves out of the launcher's stderr what it writes of this provider's errors: the engine shows the same text. */
 export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
   const write = stderr.error.bind(stderr);
   stderr.error = (...values: unknown[]) => {
@@ -122,11 +123,7 @@ export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
   };
 }
 
-/**
- * The error to throw to the launcher: one readable message without a stack, and for a change that got as far as an
- * endpoint its id and state. The hidden inputs go with the state, or it could be neither refreshed nor destroyed;
- * `mark` marks what of the state is secret.
- */
+/** The error for the launcher: one message, and id and state where there are any, with the hidden inputs that later calls need. */
 function toHostError(
   error: unknown,
   given: MarkedValues,

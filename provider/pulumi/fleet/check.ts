@@ -1,8 +1,6 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
-
 import { isPlaceUnknown } from "../../endpoint/identity";
-import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
-import { parseInputs } from "../../endpoint/parse-inputs";
+import { areImported, noteDropped, TAKES } from "../../endpoint/input-notes";
 import { memberPath } from "../../fleet/model";
 import {
   endpointInputs,
@@ -14,8 +12,8 @@ import {
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
-import { type CheckResult, checkRules, limitsIn, plannedReplicas, replicasBeyond, warn } from "../check";
-import { missingBranch, missingLibraries, readProject } from "../check-live";
+import { type CheckResult, checkInputs, limitsIn, plannedReplicas, replicasBeyond, warn } from "../check";
+import { checkPlace, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
 import { claimPlaces, type FleetCall, fleetContext, type PulumiFleetContext } from "./fleet-call";
@@ -47,10 +45,7 @@ interface CheckedMember {
   isUnknown: boolean;
 }
 
-/**
- * Checks a fleet's inputs. Every failure comes at once, at the path where the program wrote the value. The inputs that it gives
- * have each member's endpoint whole. What depends on the state is found by the diff, which is asked right after.
- */
+/** Checks a fleet's inputs; those it gives have each member's endpoint whole. What depends on the state is found by the diff right after. */
 export function checkFleet(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult> {
   return call.run.planning.during(call.account.clock, () => checked(fleetContext(call), request));
 }
@@ -114,21 +109,19 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
   const warnings: string[] = [];
   const secret = secretNamesOfMember(request.secrets, member);
   const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };
-  const parsed = parseInputs(member.inputs, olds);
-  const drifted = stillDrifted(olds, member.inputs);
-  const found = [...parsed.failures, ...checkRules({ ...context, reporter }, parsed.inputs, new Set(drifted))];
-  const before = { inputs: parseInputs(olds).inputs, areImported: areImported(olds) };
-  warn({ ...context, reporter }, before, parsed.inputs, secret);
+  const checked = checkInputs({ ...context, reporter }, member.inputs, olds);
+  const before = { inputs: checked.olds, areImported: areImported(olds) };
+  warn({ ...context, reporter }, before, checked.inputs, secret);
   return {
     key,
     inputs: {
       ...splitOptions(raw).options,
       ...member.inputs,
-      ...parsed.inputs,
-      ...(drifted.length > 0 && { [DRIFTED]: drifted }),
-      ...(request.notesDropped && noteDropped(olds, parsed.inputs)),
+      ...checked.inputs,
+      ...checked.noted,
+      ...(request.notesDropped && noteDropped(olds, checked.inputs)),
     },
-    failures: found.map((failure) => ofMember(member, failure)),
+    failures: checked.failures.map((failure) => ofMember(member, failure)),
     warnings,
     isUnknown: member.isUnknown === true,
   };
@@ -188,17 +181,15 @@ async function checkPlaces(
 ): Promise<Problem[]> {
   const projects = new Map<string, ReturnType<typeof readProject>>();
   const failures = [...members.values()].map(async (member): Promise<Problem[]> => {
-    const { projectId, branchId } = member.parsed;
+    const { projectId } = member.parsed;
     if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
     const reading = projects.get(projectId) ?? readProject(context, projectId);
     projects.set(projectId, reading);
     const { snapshot, failure } = await reading;
     if (!snapshot) return [ofMember(member, failure)];
-    const isSound = !bad.has(member.pathOf("preloadLibraries"));
-    const failures = isSound ? await missingLibraries(context, member.parsed, endpointInputs(olds, member.key)) : [];
-    const isPlaced = isKnown(branchId) && !bad.has(member.pathOf("branchId"));
-    const missing = isPlaced && (await missingBranch(context, { projectId, branchId }, snapshot));
-    return [...(missing ? [missing] : []), ...failures].map((failure) => ofMember(member, failure));
+    const isBad = (property: string) => bad.has(member.pathOf(property));
+    const place = { inputs: member.parsed, olds: endpointInputs(olds, member.key), isBad };
+    return (await checkPlace(context, place, snapshot)).map((failure) => ofMember(member, failure));
   });
   return (await Promise.all(failures)).flat();
 }

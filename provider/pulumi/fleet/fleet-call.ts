@@ -1,11 +1,8 @@
 /** One call of the engine about a fleet: a row for each of its members, and what other resources see of them. */
 import type { Reporter } from "../../endpoint/context";
-import { type Place, placeOf } from "../../endpoint/identity";
-import { type FleetPlan, hasChanges, type MemberPlan } from "../../fleet/plan";
+import { type FleetPlan, hasChanges } from "../../fleet/plan";
 import type { FleetContext } from "../../fleet/prepare";
 import { memberIn, memberOwner, type Owner, shownUrn } from "../../lib/owner";
-import type { Arrival, Claim } from "../../plan/world";
-import { PgComputeError } from "../../platform/errors";
 import { type LifecycleContext, worldOf } from "../call";
 
 /** What a host hands over with a call about a fleet. */
@@ -16,19 +13,12 @@ export interface FleetCall extends LifecycleContext {
   reportError(urn: string, message: string): void;
 }
 
-/** A member's context. */
-interface MemberContext extends LifecycleContext {
-  urn: Owner;
-}
-
 /** The fleet's context as Pulumi's engine makes it. */
 export interface PulumiFleetContext extends FleetContext, FleetCall {
-  urn: Owner;
-  /** The URN of a member's row. */
   rowOf(key: string): string;
   /** True for one of this fleet's members. */
   isMember(owner: Owner): boolean;
-  member(key: string): MemberContext;
+  member(key: string): LifecycleContext;
 }
 
 /** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
@@ -37,7 +27,6 @@ const ROW_AFTER_MS = 2_000;
 /** The context of a fleet's call. `plannedAt` is its place in the order of the run, where it is planned anew. */
 export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetContext {
   const { urn, account } = call;
-  if (urn === undefined) throw new PgComputeError("internal", "a fleet was called without its URN");
   const ownerOf = (key: string) => memberOwner(urn, key);
   const rowOf = (key: string) => shownUrn(ownerOf(key));
   const isMember = (owner: Owner) => memberIn(owner)?.fleet === urn;
@@ -71,12 +60,11 @@ export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void 
   run.claims.put({ urn, after });
   for (const member of plan.members.values()) {
     const owner = context.ownerOf(member.key);
-    const claim = claimOf(member, owner);
-    run.claims.put({ ...claim, after, leavesInTime: leavesInTime(member), isKept: member.isKept });
+    run.claims.put({ ...member.claim, after });
     const record = run.record(owner);
     record.phase = member.member
       ? { kind: "member", isProtected: member.member.options.protect === true }
-      : { kind: "leaving", isDeleted: leaves(member) };
+      : { kind: "leaving", isDeleted: member.change === "delete" };
     const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(owner, endpointId);
   }
@@ -87,37 +75,4 @@ export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void 
 export function claimsDone({ run, urn, ownerOf }: PulumiFleetContext, plan: FleetPlan): void {
   run.claims.done(urn);
   for (const key of plan.members.keys()) run.claims.done(ownerOf(key));
-}
-
-function claimOf(member: MemberPlan, urn: Owner): Claim {
-  const to = toOf(member);
-  if (member.change === "adopt") return { urn, to, arrival: "adopt", adopts: member.found?.record.id };
-  return { urn, from: fromOf(member), to, arrival: arrivalOf(member) };
-}
-
-function arrivalOf(member: MemberPlan): Arrival | undefined {
-  if (member.change === "create") return "create";
-  if (member.change === "replace") return "replace";
-  const [from, to] = [fromOf(member), toOf(member)];
-  return member.change !== "adopt" && from && to && from.branchId !== to.branchId ? "move" : undefined;
-}
-
-/** A fleet deletes in its own update, not at the end of the run. A replacement whose new branch is not known may yet stay. */
-function leaves(member: MemberPlan): boolean {
-  const { change, isKept } = member;
-  return !isKept && (change === "delete" || (change === "replace" && toOf(member) !== undefined));
-}
-
-/** True where it makes room within the fleet's update. */
-function leavesInTime(member: MemberPlan): boolean {
-  return leaves(member) || arrivalOf(member) === "move";
-}
-
-function fromOf({ stored, found }: MemberPlan): Place | undefined {
-  if (found?.as === "adopted") return undefined;
-  return found ? placeOf(found.record) : stored && placeOf(stored.state);
-}
-
-function toOf({ member }: MemberPlan): Place | undefined {
-  return member && placeOf(member.parsed);
 }

@@ -48,10 +48,7 @@ export interface FleetDiff {
   plan?: FleetPlan;
 }
 
-/**
- * Compares a fleet with the program, and plans. Throws `refused` with every reason why it cannot be. After a refresh's Read the engine
- * asks what differs from the inputs of the last run, only to show it: nothing is planned by that, and nothing refused.
- */
+/** Compares a fleet with the program, and plans; throws `refused` with every reason. After a refresh's Read it plans and refuses nothing. */
 export function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
   return call.run.planning.during(call.account.clock, () => compared(fleetContext(call), request));
 }
@@ -97,10 +94,7 @@ export async function updateFleet(call: FleetCall, request: FleetRequest): Promi
   );
 }
 
-/**
- * Reads a fleet for a refresh, or endpoints for an import: a fleet without members is a fleet. An import gets an
- * id of its own.
- */
+/** Reads a fleet for a refresh, or endpoints for an import, which gets an id of its own. */
 export async function readFleetState(
   call: FleetCall,
   { id, state, inputs }: { id: string; state: Values; inputs: Values },
@@ -122,10 +116,7 @@ export async function readFleetState(
   return { id, ...asStored(found, inputs) };
 }
 
-/**
- * Deletes a fleet. What this run has seen in another fleet, or with another resource, is left alone; what was taken over, or is to be
- * kept, is released. Throws with the names of what is left.
- */
+/** Deletes a fleet but for what another has by now, was taken over, or is to be kept. Throws with the names of what is left. */
 export async function removeFleet(call: FleetCall, { id, state }: { id: string; state: Values }): Promise<void> {
   const context = fleetContext(call);
   const stored = decodeMembers(state);
@@ -203,15 +194,12 @@ function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetS
   return { state: encodeMembers(members), inputs: { ...Object.fromEntries(kept), ...withNotes(inputs) } };
 }
 
-/** A fleet as a host stores it. */
 interface StoredFleet {
   id: string;
   state: FleetState;
 }
 
-/**
- * Does a plan of a create or an update. Where members failed, the error carries all that exists, and a reason for each of them.
- */
+/** Where members failed, the error carries all that exists, and a reason for each of them. */
 async function change(
   context: PulumiFleetContext,
   { id, oldInputs }: { id: string; oldInputs?: Values | undefined },

@@ -102,10 +102,7 @@ async function planFresh(
   return first && first.refusals.length > 0 ? planOf(context, request, { stored, sinceMs }) : first;
 }
 
-/**
- * Plans a fleet in a preview, where what is refused may depend on resources that were not met yet: then the planned step refuses it, once
- * all were met.
- */
+/** Plans a fleet in a preview; what resources that were not met yet may change is refused by the planned step, once all were met. */
 export async function planOrWait(
   context: PulumiFleetContext,
   request: ProgramRequest,
@@ -136,10 +133,7 @@ async function planOrRefuse(
   return plan;
 }
 
-/**
- * The same, right before it is done: what is taken over as it is gets no request that would tell that it has gone, so that this is
- * planned from a list that is fresh.
- */
+/** The same before it is done, from a fresh list: what is taken over as it is gets no request that would tell that it has gone. */
 export async function planToApply(
   context: PulumiFleetContext,
   request: ProgramRequest,
@@ -199,10 +193,7 @@ async function takesFromOldList({ account, signal }: PulumiFleetContext, { membe
   return (await Promise.all(areOld)).includes(true);
 }
 
-/**
- * The properties of a member that the paths name as a whole, by the member or by the defaults that it has them from. A path into a
- * property leaves the rest of it to compare: the engine has put the ignored part back already.
- */
+/** The properties of a member that the paths name as a whole, or by the defaults; ignored parts the engine puts back itself. */
 export function ignoredProperties(
   paths: readonly string[],
   { key, inputs }: Pick<Member, "key" | "inputs">,

@@ -12,8 +12,8 @@ import { UNKNOWN } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
 import { sayPlatform } from "../call";
 import { groupLines, movedMessages, nameOrphans, planMessage, takeoverMessages } from "../messages/fleet";
-import { cutsOff, isHeld, previewCreate, previewUpdate } from "../preview";
-import { claimsDone, type FleetCall, fleetContext, type PulumiFleetContext } from "./fleet-call";
+import { announceStep, cutsOff, previewCreate, previewUpdate } from "../preview";
+import { type FleetCall, fleetContext, type PulumiFleetContext } from "./fleet-call";
 import { type ProgramRequest, planOf } from "./plan-or-refuse";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -41,21 +41,8 @@ export async function previewFleet(
       member.member ? [[member.key, await previewMember(context, member, request.oldInputs)]] : [],
     ),
   );
-  await announce(context, plan);
-  claimsDone(context, plan);
+  await announceStep(context, [...plan.members.keys()].map(context.ownerOf));
   return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
-}
-
-/** True where a fleet's planned step waits with its answer, since others may contend with these members. */
-export async function isFleetHeld(
-  { run, ownerOf, member }: PulumiFleetContext,
-  keys: Iterable<string>,
-): Promise<boolean> {
-  for (const key of keys) {
-    // What is taken over, in whatever way, may be of a fleet that is not planned yet, and that lets it go.
-    if (run.claims.of(ownerOf(key))?.arrival === "adopt" || (await isHeld(member(key)))) return true;
-  }
-  return false;
 }
 
 async function previewMember(
@@ -78,14 +65,6 @@ async function previewMember(
         ignored,
       );
   return shownOf(outputs, set);
-}
-
-/** Where a member's place in the order counts, the answer waits until all were planned that wait for nothing. */
-async function announce(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
-  const { run, urn, account, signal } = context;
-  const { refuseLate } = run.record(urn);
-  if (refuseLate || (await isFleetHeld(context, members.keys()))) await run.planning.quiet(account.clock, signal);
-  await refuseLate?.();
 }
 
 type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;

@@ -70,10 +70,7 @@ export function secretsOfFleet(secrets: readonly Path[], members: Iterable<Membe
   return [...(isWhole ? [["endpoints"]] : []), ...places];
 }
 
-/**
- * The secret places of a fleet's old state that the new inputs say nothing about, since a change may fail: what a member has that is to
- * go, and what one is to have no longer.
- */
+/** The secret places of an old state that the new inputs say nothing about: a change may fail, and leave what was there. */
 export function stillSecretInFleet({ values, secrets }: MarkedValues, members: ReadonlyMap<string, Member>): Path[] {
   const parts = secretParts(values[BOOKKEEPING]);
   if (secrets.length === 0 && parts === undefined) return [];

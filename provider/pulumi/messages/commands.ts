@@ -24,9 +24,9 @@ export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --liv
 
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 
-/** `pulumi import` of the endpoint with this id, for the resource with this URN; `NAME` stands for one that is not known. */
-export function importCommand(urn: Owner | undefined, id: string): string {
-  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(urn === undefined ? "NAME" : ownerName(urn))} ${shellWord(id)}`;
+/** `pulumi import` of the endpoint with this id, for the resource with this URN. */
+export function importCommand(urn: Owner, id: string): string {
+  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(ownerName(urn))} ${shellWord(id)}`;
 }
 
 /** Deletes the endpoint with this id, `PROJECT/ENDPOINT`. */

@@ -173,7 +173,6 @@ function propertyOf({ kind }: Refusal): string {
 
 /** A fleet that reads of an error: the members are those of its state. */
 export interface FleetReader extends Reader {
-  urn: Owner;
   members: StoredMembers;
 }
 

@@ -13,7 +13,7 @@ const WHO_HAS = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
 /** Who reads, and what they can do: the dynamic host cannot import. */
 export interface Reader {
   host: "plugin" | "dynamic";
-  urn?: Owner | undefined;
+  urn: Owner;
 }
 
 /** Who is in the way, for whom, and what the host can do about it. */
@@ -27,14 +27,10 @@ export interface OccupiedArgs extends Reader {
   other?: { urn?: Owner; name?: string } | undefined;
   /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
   leftBranchId?: string | undefined;
-  /** The branch that this resource would leave for the occupant's. */
   leaves?: Leaving | undefined;
 }
 
-/**
- * Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3): names the
- * occupant, its size and state, and at most three ways on, by what is known of whoever has it.
- */
+/** Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3), and at most three ways on. */
 export function occupiedMessage(args: OccupiedArgs): string {
   const ways = args.other ? waysWithOwner(args, args.other) : waysWithoutOwner(args);
   return (
@@ -43,13 +39,11 @@ export function occupiedMessage(args: OccupiedArgs): string {
   );
 }
 
-/** The way of a replacement by force, which a check cannot tell from an occupant. */
-function forcedReplacementAdvice(isPossible: boolean, urn: Owner | undefined): string[] {
+function forcedReplacementAdvice(isPossible: boolean, urn: Owner): string[] {
   if (!isPossible) return [];
-  const where = urn === undefined ? " (`pulumi stack --show-urns` lists the URN)" : "";
   return [
     "if it is this resource's own endpoint, which --replace or a taint is to replace, " +
-      `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up${where}`,
+      `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`,
   ];
 }
 
@@ -72,8 +66,8 @@ export function formatResource(owner: Owner): string {
 }
 
 /** A URN in a command: it has `::` and may have `$` and spaces, so it is quoted for people to copy the line as it is. */
-export function formatUrnArgument(owner: Owner | undefined): string {
-  return owner === undefined ? "URN" : shellQuoted(resourceOf(owner));
+export function formatUrnArgument(owner: Owner): string {
+  return shellQuoted(resourceOf(owner));
 }
 
 /** How a member of a fleet takes over what is there, on either host. */
@@ -163,10 +157,9 @@ function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
 /** No order of one run lets two endpoints exchange their branches. */
 function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] {
   if (!leaves) return [];
-  const own = urn === undefined ? "this one" : resourceName(urn);
   const first = "give this resource a branch without endpoints";
   const runs = leaves.inTime
-    ? `two runs: ${first}, let ${other} wait for it with \`dependsOn: [${own}]\`, run pulumi up, then give this one its new branch`
+    ? `two runs: ${first}, let ${other} wait for it with \`dependsOn: [${resourceName(urn)}]\`, run pulumi up, then give this one its new branch`
     : `three runs: ${first}, then ${other} its new branch, then this one its own, with pulumi up after each`;
   return [`if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`];
 }
@@ -195,10 +188,7 @@ function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
   return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} named ${quoted(name)}`;
 }
 
-/**
- * Says it once: how many there are, for which members, since when, and the command that takes them up, first with what it is for. To offer
- * an adoption or an import would make people decide what the name has decided; whether a state has the endpoint is all that is open.
- */
+/** Offers no adoption or import: the name tells for whom it was made, and only whether a state has it is open. */
 export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): string {
   const keys = [...new Set(left.flatMap(({ key }) => key ?? []))];
   const [since] = left.flatMap(({ record }) => record.createdAt ?? []).sort();

@@ -128,12 +128,11 @@ function declaredTwiceMessage({ branchId, first }: Refusal & { kind: "declared_t
   );
 }
 
-function areOfOneFleet(one: Owner, other: Owner | undefined): boolean {
+function areOfOneFleet(one: Owner, other: Owner): boolean {
   const fleet = memberIn(one)?.fleet;
-  return fleet !== undefined && other !== undefined && memberIn(other)?.fleet === fleet;
+  return fleet !== undefined && memberIn(other)?.fleet === fleet;
 }
 
-/** A member to somebody who reads of its fleet. */
 function memberLabel(owner: Owner): string {
   return `member ${quoted(memberIn(owner)?.key ?? "")}`;
 }
@@ -228,10 +227,7 @@ function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, 
   );
 }
 
-/**
- * What takes a resource out of the state without a delete. A member leaves its fleet by the program alone, and is released where it is
- * certain that the other one has its endpoint by then.
- */
+/** A member leaves its fleet by the program alone, and is released where it is certain that the other one has its endpoint by then. */
 function wayOut(urn: Owner, other: Owner): string {
   const member = memberIn(urn);
   if (!member) return `pulumi state delete ${formatUrnArgument(urn)}`;

@@ -65,11 +65,7 @@ export function toFailure({ property, reason }: Failure): CheckFailure {
   return new CheckFailure().setProperty(property).setReason(reason);
 }
 
-/**
- * The gRPC error for whatever a call threw: one readable message, never a stack trace, without the secrets among the
- * values it was given. A change that got as far as an endpoint carries its id and state, so that the engine keeps both, with the
- * secrets of the state marked.
- */
+/** The gRPC error for whatever a call threw: one message without a stack or secrets; id and state, where there are any, with secrets marked. */
 export function toServiceError(
   error: unknown,
   given: readonly MarkedValues[],

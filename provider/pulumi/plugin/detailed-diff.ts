@@ -32,10 +32,7 @@ export function toDiffResponse(result: DiffResult): DiffResponse {
   return response;
 }
 
-/**
- * A fleet's diff: the members that come or go as a whole, of the others just the leaves. Never a kind that replaces: the engine would
- * replace the whole fleet for one member.
- */
+/** Members that come or go as a whole, of the others the leaves. Never a kind that replaces: the engine would replace the whole fleet. */
 export function toFleetDiffResponse({ changes, plan }: FleetDiff): DiffResponse {
   const response = new DiffResponse();
   response.setChanges(changes ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);

@@ -15,23 +15,13 @@ const LAST_ANSWERS_MS = 2_000;
 /** The last answers have to leave the process, too, and nobody tells when they have. */
 const FLUSH_MS = 100;
 
-/**
- * How the heap grows from now on: the space for young objects stays as it is, and the whole at most doubles between two collections.
- * A fleet's garbage is many small records that live for one call; by itself, V8 lets several times what is in use pile up
- * before it collects (docs/decisions/0012-heap-of-the-plugin.md has the figures).
- */
+/** The heap at most doubles between two collections: V8 alone lets a fleet's garbage pile up (docs/decisions/0012-heap-of-the-plugin.md). */
 const heapFlags = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
 
-/**
- * undici reads answers by a WebAssembly of one large function, which V8 would optimize after the first few, for a third of all the processor
- * time that a short run takes, and without a gain in a long one (docs/decisions/0016-kept-compilation.md).
- */
+/** Without it V8 optimizes undici's parser for a third of a short run's processor time (docs/decisions/0016-kept-compilation.md). */
 const parserFlag = "--liftoff-only";
 
-/**
- * What runs a few hundred times is not worth optimizing: a run of a hundred endpoints takes a fifth less processor time where V8 waits three times as
- * long, and one of a thousand as much as before (docs/decisions/0016-kept-compilation.md).
- */
+/** Optimizes later: a fifth less processor time for a hundred endpoints (docs/decisions/0016-kept-compilation.md). */
 const optimizerFlag = "--interrupt-budget=400000";
 
 const definition = Object.fromEntries(
@@ -41,11 +31,7 @@ const definition = Object.fromEntries(
   ]),
 ) as unknown as typeof ResourceProviderService;
 
-/**
- * Serves the provider on a loopback port and prints it, which is what the engine waits for. Ends on SIGINT and SIGTERM,
- * at once or as soon as the open calls have told their partial state, on an error that no call caught in the same way (exit
- * code 1), and when the engine that started it goes away.
- */
+/** Serves on a loopback port and prints it. Ends on a signal, on an error that no call caught (exit code 1), and with the engine. */
 export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
   const session = new Session(engineAddress, env);

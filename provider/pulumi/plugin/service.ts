@@ -14,8 +14,7 @@ import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
 import { type MarkedValues, redactFailure, redactingReporter, secretNames } from "../secrets";
 import { answersOf, isServiceError, refuse, toFailure, toServiceError, unimplemented } from "./answer";
-import { fleetCalls } from "./fleet-calls";
-import { callsByType, ENDPOINT, endpointCalls } from "./resource-calls";
+import { ENDPOINT, resourceCalls } from "./calls";
 import type { Session } from "./session";
 import { decode, encode } from "./values";
 
@@ -68,7 +67,7 @@ export function createService(session: Session): IResourceProviderServer {
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
-    ...callsByType(endpointCalls(session, answer), fleetCalls(session, answer)),
+    ...resourceCalls(session, answer),
 
     invoke: answer(
       async ({ request }) => {
@@ -107,10 +106,7 @@ export function createService(session: Session): IResourceProviderServer {
   };
 }
 
-/**
- * Lists endpoints for `pulumi do`: of a project, of a branch of it, of a type, in the order of their ids, so that a page goes on where the last one ended
- * whatever has come and gone meanwhile.
- */
+/** Lists endpoints for `pulumi do` in the order of their ids, so that a page goes on where the last one ended, whatever came and went. */
 export function listEndpoints(session: Session): handleServerStreamingCall<proto.ListRequest, proto.ListResponse> {
   return (call) => {
     const close = session.open();

@@ -31,7 +31,6 @@ export class Session {
     this.#log = connectEngineLog(engineAddress);
   }
 
-  /** Lines go to the engine at this address from now on. */
   attach(engineAddress: string | undefined): void {
     if (!engineAddress) return;
     this.#log.close();
@@ -80,15 +79,11 @@ export class Session {
     };
   }
 
-  /**
-   * Ends every wait at once, and those of calls that come yet: the engine may still repeat a change (its hook `onError`), which must
-   * neither be lost nor begin anything. So nothing is forgotten before the next run.
-   */
+  /** Ends every wait, also of calls that come yet: a change that the engine repeats (hook `onError`) must begin nothing, and not be lost. */
   cancel(): void {
     this.#cancel.abort();
   }
 
-  /** True while no call is open. */
   get isIdle(): boolean {
     return this.#open === 0;
   }
@@ -103,17 +98,14 @@ export class Session {
     };
   }
 
-  /** Resolves when the engine has the lines so far. */
   flush(): Promise<void> {
     return this.#log.flush();
   }
 
-  /** Resolves when no call is open. */
   async idle(): Promise<void> {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Ends the connections to the engine and the platform. */
   close(): void {
     this.#log.close();
     void this.#account?.api.close();

@@ -5,7 +5,7 @@ import { droppedByMember } from "../../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../../provider/fleet/plan";
 import type { Failure } from "../../../provider/lib/failure";
 import { memberOwner, type Owner } from "../../../provider/lib/owner";
-import { type LifecycleContext, UNKNOWN_OWNER } from "../../../provider/pulumi/call";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { fleetContext } from "../../../provider/pulumi/fleet/fleet-call";
 import {
@@ -15,7 +15,7 @@ import {
   removeFleet,
   updateFleet,
 } from "../../../provider/pulumi/fleet/lifecycle";
-import { isFleetHeld, previewFleet } from "../../../provider/pulumi/fleet/preview";
+import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { toDiffResponse, toFleetDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
 import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
@@ -119,7 +119,7 @@ const fleetVerbs: Verbs = {
   },
   isHeld: (context, inputs, old) => {
     const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
-    return isFleetHeld(fleetContext(callOf(context)), keys);
+    return isHeld(context, keys.map(fleetContext(callOf(context)).ownerOf));
   },
   read: async (context, { id, state, inputs }) => {
     const found = await readFleetState(callOf(context), structuredClone({ id, state, inputs }));
@@ -148,7 +148,7 @@ function fleetRequestOf({ host, ignoreChanges }: Call, old: Stored, inputs: Valu
   return host === "dynamic" ? { ...request, oldInputs: droppedByMember(inputs) } : request;
 }
 
-function membersOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
+function membersOf({ urn }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
   return new Map([...(plan?.members.values() ?? [])].map(({ key, change }) => [`${nameOf(urn)}/${key}`, change]));
 }
 
@@ -156,7 +156,7 @@ const VIEW_OPS = {
   ...{ create: "create", adopt: "import", update: "update", replace: "replace", delete: "delete", release: "delete" },
 };
 
-function rowsOf({ urn = UNKNOWN_OWNER }: LifecycleContext, plan: FleetPlan | undefined): Previewed["rows"] {
+function rowsOf({ urn }: LifecycleContext, plan: FleetPlan | undefined): Previewed["rows"] {
   return [...(plan?.members.values() ?? [])].flatMap(({ key, change, diff, member, found }) => {
     if (change === "same") return [];
     const op = change === "adopt" && diff?.changes ? "update" : VIEW_OPS[change];

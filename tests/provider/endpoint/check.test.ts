@@ -43,6 +43,11 @@ describe("check", () => {
     ["a project that is not there", { projectId: "nowhere-1" }, { projectId: /does not exist, or this API key/ }],
     ["a branch that is not there", { branchId: "br-nowhere" }, { branchId: /does not exist in project/ }],
     [
+      "a branch and a library that are not there",
+      { branchId: "br-nowhere", preloadLibraries: ["pg_nowhere"] },
+      { branchId: /does not exist in project/, preloadLibraries: /has no library "pg_nowhere"/ },
+    ],
+    [
       "several at once",
       { branchId: "main", sizeCu: 99, suspendTimeoutSeconds: -2, extra: 1 },
       { branchId: /./, sizeCu: /./, suspendTimeoutSeconds: /./, extra: /./ },

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/input-notes";
 import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
-import { UNKNOWN_OWNER } from "../../../provider/pulumi/call";
 import { check, read, remove } from "../../../provider/pulumi/lifecycle";
 import { bookOf, partial, useEndpoint } from "./support";
 
@@ -155,7 +154,7 @@ describe("delete", () => {
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    Object.assign(context.run.record(context.urn ?? UNKNOWN_OWNER), {
+    Object.assign(context.run.record(context.urn), {
       phase: { kind: "new", inputs: {} },
       takenOverAt: 1,
     });

@@ -68,12 +68,11 @@ describe("occupiedMessage", () => {
     expect(text).not.toContain("PGCOMPUTE_ADOPT_INTERRUPTED");
   });
 
-  test.each<[string, { urn?: Owner | undefined }, string]>([
+  test.each<[string, { urn?: Owner }, string]>([
     ["the name in the URN", {}, `${IMPORT} primary shop-1/ep-old-1`],
     ["a name with a space", { urn: resourceOwner(`${URN} b`) }, `${IMPORT} 'primary b' shop-1/ep-old-1`],
     ["a name with a quote", { urn: resourceOwner(`${URN}'s`) }, `${IMPORT} 'primary'\\''s' shop-1/ep-old-1`],
     ["a name with :: in the URN", { urn: resourceOwner(`${URN}::b`) }, `${IMPORT} primary::b shop-1/`],
-    ["a placeholder without a URN", { urn: undefined }, `${IMPORT} NAME shop-1/ep-old-1`],
   ])("gives the plugin's import line with %s", (_, args, line) => {
     expect(
       occupied(args)
@@ -89,9 +88,6 @@ describe("occupiedMessage", () => {
   it("gives the way of a forced replacement with the URN quoted whole", () => {
     const text = occupied({ forcedReplacementPossible: true, urn: resourceOwner("urn:pulumi:s::p::a$b::it's") });
     expect(text).toContain("pulumi destroy --target 'urn:pulumi:s::p::a$b::it'\\''s', then: pulumi up");
-    expect(occupied({ forcedReplacementPossible: true, urn: undefined })).toMatch(
-      /--target URN, .*pulumi stack --show-urns/,
-    );
   });
 
   it("tells an interrupted run from a forced replacement where the endpoint is this resource's own", () => {

@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { createFleetProvider } from "../../../../provider/pulumi/dynamic/fleet-provider";
 import { URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { useDynamicHost } from "./support";
+import { named, useDynamicHost } from "./support";
 
 type Values = Record<string, unknown>;
 
 it("the dynamic host accepts what ignoreChanges puts back after every refresh, though a Read is given no inputs", async () => {
   const { projectId, admin, begin: open } = await useDynamicHost();
   const begin = () => open(createDynamicProvider);
-  const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write", sizeCu: 1 };
+  const inputs = { ...named, projectId, branchId: admin.seedBranch(projectId).id, type: "read_write", sizeCu: 1 };
   const { id, outs } = await begin().create(inputs);
   admin.changeEndpoint(id.split("/")[1] ?? "", { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });
 

@@ -3,11 +3,11 @@ import { DROPPED } from "../../../../provider/endpoint/input-notes";
 import { SECRET_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../../support/messages";
-import { useDynamicHost } from "./support";
+import { named, useDynamicHost } from "./support";
 
 const use = async () => {
   const { projectId, admin, begin } = await useDynamicHost();
-  return { admin, place: { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" }, begin };
+  return { admin, place: { ...named, projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" }, begin };
 };
 
 it("a secret that the program drops and the platform keeps is in no error, and sealed in the state", async () => {

@@ -18,7 +18,7 @@ const newUrn = () => `urn:pulumi:dev::test::pgcompute:index:Endpoint::e${++count
 
 function place() {
   const { admin, projectId } = service.emulator;
-  return { projectId, branchId: admin.seedBranch(projectId).id };
+  return { __urn: newUrn(), projectId, branchId: admin.seedBranch(projectId).id };
 }
 
 /** The dynamic host as its launcher configures it. */

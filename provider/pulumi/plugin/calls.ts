@@ -1,0 +1,335 @@
+/** The engine's calls about an endpoint or a fleet: each is decoded, handed to the verbs of what its URN names, and answered. */
+import { credentials, Metadata } from "@grpc/grpc-js";
+import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceStatusClient } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
+import { PublishViewStepsRequest, ViewStep, ViewStepState } from "@pulumi/pulumi/proto/resource_status_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { memberPath } from "../../fleet/model";
+import { type Member, parseFleet } from "../../fleet/parse-fleet";
+import type { FleetPlan } from "../../fleet/plan";
+import type { Failure } from "../../lib/failure";
+import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
+import { type CheckResult, completeInputs, orRefusedKey } from "../check";
+import { checkFleet, type FleetCheckRequest } from "../fleet/check";
+import type { FleetCall } from "../fleet/fleet-call";
+import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
+import type { FleetRequest, ProgramRequest } from "../fleet/plan-or-refuse";
+import { previewFleet } from "../fleet/preview";
+import {
+  redactFleetFailure,
+  sealed,
+  secretsOfFleet,
+  secretsOfInputs,
+  secretsOfMember,
+  stillSecretInFleet,
+} from "../fleet/secrets";
+import { check, create, diff, forcedReplacementMessage, read, remove, update } from "../lifecycle";
+import { announceStep, previewCreate, previewUpdate, reportDiff } from "../preview";
+import { type MarkedValues, type Path, redactFailure, secretNames, secretsOfState, stillSecret } from "../secrets";
+import { type Answer, toFailure, toServiceError, unimplemented } from "./answer";
+import { toDiffResponse, toFleetDiffResponse } from "./detailed-diff";
+import type { Session } from "./session";
+import { decode, encode, type Struct } from "./values";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The calls about a resource. */
+type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+/** What there is to call of a type of resource, and where its secrets are. */
+interface Kind {
+  check(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult>;
+  diff(call: FleetCall, request: FleetRequest & Required<Pick<ProgramRequest, "secrets">>): Promise<proto.DiffResponse>;
+  /** The outputs as far as they can be known; `state` is absent for a create. */
+  preview(
+    call: FleetCall,
+    request: ProgramRequest & { state?: Values },
+  ): Promise<{ outputs: Values; plan?: FleetPlan }>;
+  create(call: FleetCall, inputs: Values): Promise<{ id: string; state: Values }>;
+  read(call: FleetCall, request: Required<Stored>): Promise<Required<Stored> | undefined>;
+  update(call: FleetCall, request: FleetRequest): Promise<{ state: Values }>;
+  remove(call: FleetCall, request: Stored): Promise<void>;
+  inputSecrets(inputs: MarkedValues): readonly Path[];
+  /** Of outputs with these inputs, and what of the old ones they say nothing about; a change that failed may have left all that was there. */
+  outputSecrets(inputs: MarkedValues, olds?: MarkedValues, hasFailed?: boolean): readonly Path[];
+  encode(outputs: Values, secrets: readonly Path[]): Struct;
+  /** Makes failures fit for people. */
+  redactor(news: MarkedValues, olds: MarkedValues): (failure: Failure) => Failure;
+}
+
+interface Stored {
+  id: string;
+  state: Values;
+  inputs?: Values;
+}
+
+/** The type of an endpoint. */
+export const ENDPOINT = "pgcompute:index:Endpoint";
+const FLEET = "pgcompute:index:EndpointFleet";
+
+const { Op, Status } = ViewStep;
+
+const viewOps = {
+  create: Op.CREATE,
+  adopt: Op.IMPORT,
+  update: Op.UPDATE,
+  replace: Op.REPLACE,
+  delete: Op.DELETE,
+  release: Op.DELETE,
+} as const;
+
+/** How long the engine may take to answer, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** Rows that are shown with one call: those of 10,000 members in one would be the largest thing in memory. */
+const ROWS_AT_ONCE = 1_000;
+
+const nothing: MarkedValues = { values: {}, secrets: [] };
+
+const endpoint: Kind = {
+  check: (call, { secrets, ...request }) => check(call, { ...request, secret: namesOf(secrets) }),
+  diff: async (call, { secrets, ...request }) => {
+    const result = await diff(call, { ...request, secret: namesOf(secrets) });
+    reportDiff(call.reporter, result);
+    return toDiffResponse(result);
+  },
+  preview: async (call, { state, inputs, oldInputs, ignoreChanges }) => {
+    if (state) {
+      await announceStep(call);
+      return { outputs: previewUpdate(call.account.settings.profile, state, inputs, oldInputs, ignoreChanges) };
+    }
+    warnOfForced(call);
+    const outputs = await previewCreate(call, inputs);
+    await announceStep(call);
+    return { outputs };
+  },
+  create: (call, inputs) => {
+    warnOfForced(call);
+    return create(call, completeInputs(inputs));
+  },
+  read: async (call, { id, state, inputs }) => {
+    const result = await read(call, { id, state, oldInputs: Object.keys(inputs).length > 0 ? inputs : undefined });
+    return result && { id, ...result };
+  },
+  update: (call, { inputs, ...request }) => update(call, { ...request, inputs: completeInputs(inputs) }),
+  remove,
+  inputSecrets: ({ secrets }) => secrets,
+  outputSecrets: ({ values, secrets }, olds = nothing, hasFailed = false) =>
+    secretsOfState([...secrets, ...(hasFailed ? olds.secrets : stillSecret(olds.secrets, values))]),
+  encode,
+  redactor: (news, olds) => (failure) => redactFailure(failure, news, olds),
+};
+
+const fleet: Kind = {
+  check: checkFleet,
+  diff: async (call, request) => toFleetDiffResponse(await diffFleet(call, request)),
+  preview: previewFleet,
+  create: createFleet,
+  read: readFleetState,
+  update: updateFleet,
+  remove: removeFleet,
+  inputSecrets: (inputs) => secretsOfInputs(inputs.secrets, membersOf(inputs).values()),
+  outputSecrets: (inputs, olds = nothing) => {
+    const members = membersOf(inputs, olds.secrets.length > 0);
+    return [...secretsOfFleet(inputs.secrets, members.values()), ...stillSecretInFleet(olds, members)];
+  },
+  encode: (outputs, secrets) => {
+    const { values, secrets: places } = sealed(outputs, secrets);
+    return encode(values, places);
+  },
+  redactor: (news) => {
+    const members = membersOf(news, true);
+    return (failure) => redactFleetFailure(failure, news, members);
+  },
+};
+
+/** The calls about a resource. Throws `unimplemented` for one that is neither an endpoint nor a fleet. */
+export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
+  type Asked = { getUrn(): string; getTimeout?(): number };
+  const asked = (request: Asked, ...given: MarkedValues[]) => {
+    const kind = kindOf(request.getUrn());
+    return { kind, call: session.context(request.getUrn(), given, request.getTimeout?.()) };
+  };
+  /** The outputs of a preview; with a row for each member that changes, where the engine has rows for parts of a resource. */
+  const preview = async (
+    request: proto.CreateRequest | proto.UpdateRequest,
+    program: ProgramRequest & { state?: Values },
+    [news, olds = nothing]: readonly [MarkedValues, MarkedValues?],
+  ): Promise<Struct> => {
+    const { kind, call } = asked(request, news, ...(olds === nothing ? [] : [olds]));
+    const { outputs, plan } = await kind.preview(call, program);
+    if (session.supportsViews && plan) await publishViews(request, viewSteps(plan, request.getUrn(), news, olds));
+    return kind.encode(outputs, kind.outputSecrets(news, olds));
+  };
+  return {
+    check: answer(
+      async ({ request }) => {
+        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const { kind, call } = asked(request, olds, news);
+        const secrets = [...olds.secrets, ...news.secrets];
+        const { inputs, failures } = await orRefusedKey(news.values, () =>
+          kind.check(call, { olds: olds.values, news: news.values, secrets }),
+        );
+        const response = new proto.CheckResponse().setInputs(encode(inputs, kind.inputSecrets(news)));
+        if (failures.length === 0) return response;
+        return response.setFailuresList(failures.map(kind.redactor(news, olds)).map(toFailure));
+      },
+      (request) => request.getNews(),
+    ),
+
+    diff: answer(
+      async ({ request }) => {
+        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const { kind, call } = asked(request, olds, news);
+        const secrets = [...olds.secrets, ...news.secrets];
+        return kind.diff(call, { ...updateOf(request, olds, news), secrets });
+      },
+      (request) => request.getNews(),
+    ),
+
+    create: answer(
+      async ({ request }) => {
+        const given = decode(request.getProperties());
+        const response = new proto.CreateResponse();
+        if (request.getPreview())
+          return response.setProperties(await preview(request, { inputs: given.values }, [given]));
+        const { kind, call } = asked(request, given);
+        const { id, state } = await withMarkedState(kind, [given], () => kind.create(call, given.values));
+        return response.setId(id).setProperties(kind.encode(state, kind.outputSecrets(given)));
+      },
+      (request) => request.getProperties(),
+    ),
+
+    read: answer(
+      async ({ request }) => {
+        const [state, inputs] = [decode(request.getProperties()), decode(request.getInputs())];
+        const { kind, call } = asked(request, state, inputs);
+        const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
+        const response = new proto.ReadResponse();
+        if (!found) return response;
+        const secrets = [...state.secrets, ...kind.outputSecrets(inputs, state)];
+        response.setId(found.id).setProperties(kind.encode(found.state, secrets));
+        // After a change that failed half-way the old inputs do not have what the state has.
+        return response.setInputs(encode(found.inputs, [...kind.inputSecrets(inputs), ...state.secrets]));
+      },
+      (request) => request.getProperties(),
+    ),
+
+    update: answer(
+      async ({ request }) => {
+        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const change = updateOf(request, olds, news);
+        const response = new proto.UpdateResponse();
+        if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
+        const { kind, call } = asked(request, olds, news);
+        const { state } = await withMarkedState(kind, [news, olds], () => kind.update(call, change));
+        return response.setProperties(kind.encode(state, kind.outputSecrets(news, olds)));
+      },
+      (request) => request.getNews(),
+      (request) => request.getOlds(),
+    ),
+
+    delete: answer(
+      async ({ request }) => {
+        const state = decode(request.getProperties());
+        const { kind, call } = asked(request, state);
+        await kind.remove(call, { id: request.getId(), state: state.values });
+        return new Empty();
+      },
+      (request) => request.getProperties(),
+    ),
+  };
+}
+
+function kindOf(urn: string): Kind {
+  const type = typeOfUrn(urn);
+  if (type === ENDPOINT) return endpoint;
+  if (type === FLEET) return fleet;
+  throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its resources are ${ENDPOINT} and ${FLEET}`);
+}
+
+function updateOf(request: proto.DiffRequest | proto.UpdateRequest, olds: MarkedValues, news: MarkedValues) {
+  const old = request.getOldInputs();
+  return {
+    ...{ id: request.getId(), state: olds.values, inputs: news.values, oldInputs: old && decode(old).values },
+    ignoreChanges: request.getIgnorechangesList(),
+  };
+}
+
+function namesOf(secrets: readonly Path[]): ReadonlySet<string> {
+  return secretNames({ values: {}, secrets });
+}
+
+function warnOfForced(call: FleetCall): void {
+  const forced = forcedReplacementMessage(call);
+  if (forced !== undefined) call.reporter.warn(forced);
+}
+
+/** One row a member. Of a state before the change nothing is told: the engine has none. */
+function* viewSteps(
+  { members }: FleetPlan,
+  fleetUrn: string,
+  news: MarkedValues,
+  olds: MarkedValues,
+): Generator<ViewStep> {
+  for (const { key, change, diff, member, stored, found } of members.values()) {
+    if (change === "same") continue;
+    const urn = memberUrn(fleetUrn, key);
+    const [type, name] = [typeOfUrn(urn) ?? "", nameOfUrn(urn)];
+    // Of one that goes, what it is known by.
+    const { endpointId, branchId } = stored?.state ?? {};
+    const inputs = member
+      ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }
+      : { endpointId, branchId };
+    const marked = member
+      ? secretsOfMember(news.secrets, member)
+      : secretsOfMember(olds.secrets, { key, pathOf: (property) => memberPath(key, property) });
+    const state = new ViewStepState().setType(type).setName(name).setInputs(encode(inputs, marked));
+    // What is taken over may change as well.
+    const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
+    yield new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);
+  }
+}
+
+/** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
+function membersOf({ values, secrets }: MarkedValues, isTold = false): ReadonlyMap<string, Member> {
+  return (isTold || secrets.length > 0 ? parseFleet(values).members : undefined) ?? new Map();
+}
+
+/** Runs a change with these inputs, and the old state; where it fails, the state that goes with the error has its secrets marked. */
+async function withMarkedState<T>(
+  kind: Kind,
+  given: readonly [MarkedValues, MarkedValues?],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const [news, olds] = given;
+    const all = olds ? [olds, news] : [news];
+    throw toServiceError(error, all, (state) => kind.encode(state, kind.outputSecrets(news, olds, true)));
+  }
+}
+
+/** Shows the rows, some at a time. A row that is lost must not fail a preview, so that this never rejects. */
+async function publishViews(asked: proto.CreateRequest | proto.UpdateRequest, rows: Iterable<ViewStep>): Promise<void> {
+  const address = asked.getResourceStatusAddress();
+  if (address === "") return;
+  const client = new ResourceStatusClient(address, credentials.createInsecure());
+  const publish = (steps: ViewStep[]) =>
+    new Promise<void>((resolve) => {
+      const request = new PublishViewStepsRequest().setToken(asked.getResourceStatusToken()).setStepsList(steps);
+      client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve());
+    });
+  let steps: ViewStep[] = [];
+  for (const row of rows) {
+    if (steps.length === ROWS_AT_ONCE) {
+      await publish(steps);
+      steps = [];
+    }
+    steps.push(row);
+  }
+  if (steps.length > 0) await publish(steps);
+  client.close();
+}
