@@ -204,7 +204,7 @@ class Work {
         state: stored.state,
         inputs,
         oldInputs,
-        ignoreChanges: member.ignored,
+        ignoreChanges: member.member?.ignored,
       };
       return this.#keep(member, (await update(context, request)).state);
     }

@@ -28,6 +28,10 @@ export interface Member {
   /** The same as an endpoint's inputs, as far as their shape is right; read when they are first asked for. */
   readonly parsed: Partial<CheckedInputs>;
   options: MemberOptions;
+  /** Properties that stay as they are, whatever the program says. */
+  ignored?: readonly EndpointProperty[];
+  /** Properties whose values the messages must not show. */
+  secret?: ReadonlySet<string>;
   /** True where nothing is known of it yet but that it is there. */
   isUnknown?: true;
   /** Where a property of it was written, for failures: with the member, or in what holds for all. */

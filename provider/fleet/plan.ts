@@ -4,7 +4,6 @@ import { type DiffResult, diff, diffTakeover, NO_MOVES } from "../endpoint/diff"
 import { formatId, idOfState, placeOf } from "../endpoint/identity";
 import { areImported } from "../endpoint/input-notes";
 import { toState } from "../endpoint/mapping";
-import type { EndpointProperty } from "../endpoint/properties";
 import { bookkeepingOf } from "../endpoint/state";
 import { memberIn, type Owner } from "../lib/owner";
 import { type Maybe, UNKNOWN } from "../lib/unknown";
@@ -34,8 +33,6 @@ export interface PlanRequest {
   found: ReadonlyMap<string, Takeover>;
   maxDeletions: Maybe<number>;
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
-  ignored?: ((key: string) => readonly EndpointProperty[]) | undefined;
-  secretOf?: ((key: string) => ReadonlySet<string>) | undefined;
   ownerOf(key: string): Owner;
   world: World;
   /** Members' endpoints that somebody else has by now, where that is not for the world to tell. */
@@ -58,8 +55,6 @@ export interface MemberPlan {
   member?: Member | undefined;
   stored?: StoredMember | undefined;
   found?: Takeover | undefined;
-  /** Of what is there: the properties that stay as they are, whatever the program says. */
-  ignored?: readonly EndpointProperty[] | undefined;
   /** Of what is there: what differs, and what changing it does to the endpoint. */
   diff?: DiffResult | undefined;
 }
@@ -169,18 +164,16 @@ function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
   const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
   const base = { key, claim, member, stored, found, isKept: wish.isKept, movedTo: wish.movedFrom && wish.to?.branchId };
   if (!member) return { ...base, change: change === "release" ? change : "delete" };
-  const secret = request.secretOf?.(key);
   if (found && change !== "replace") {
     return {
       ...base,
       change: "adopt",
       claim: { ...claim, from: undefined, arrival: "adopt", adopts: found.record.id },
-      diff: diffTakeover({ record: found.record, inputs: member.parsed, secret, profile }),
+      diff: diffTakeover({ record: found.record, inputs: member.parsed, secret: member.secret, profile }),
     };
   }
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
-  const ignored = request.ignored?.(key);
   const { projectId, branchId } = member.parsed;
   const movesNever = branchId === UNKNOWN && projectId === state.projectId && !request.world.movesInPlace;
   const reason = why ?? (movesNever ? `branchId is not known yet, and ${NO_MOVES}` : undefined);
@@ -189,10 +182,10 @@ function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
     state,
     inputs: member.inputs,
     oldInputs: stored && request.oldInputs?.(key),
-    ignoreChanges: ignored,
+    ignoreChanges: member.ignored,
     standsOn: wish.from?.branchId,
     branchReplaces: reason && `replaced: ${reason}`,
-    secret,
+    secret: member.secret,
     deletesFirst: true,
     profile,
   });
@@ -203,7 +196,7 @@ function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
   const changes = result.changes || changesOptions(member, stored);
   // An update that repairs what failed brings it back.
   const movedTo = result.properties.branchId ? undefined : base.movedTo;
-  return { ...base, movedTo, change: changes ? "update" : "same", ignored, diff: result };
+  return { ...base, movedTo, change: changes ? "update" : "same", diff: result };
 }
 
 /** The options are kept in the state, for the day when the program no longer has the member. */

@@ -18,8 +18,7 @@ import { type FleetPlan, keysOf, type PlanRequest, planFleet, type Takeover } fr
 import { importMark, type StoredMember, type StoredMembers } from "./state";
 
 /** What a host hands over to have a fleet planned. */
-export interface PrepareRequest
-  extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs" | "ignored" | "secretOf"> {
+export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs"> {
   /** Only lists that were asked for at this moment of the clock or later will do, in milliseconds. */
   sinceMs?: number | undefined;
 }
@@ -52,7 +51,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const snapshots = await snapshotsOf(context, request);
   const world = context.world(snapshots);
   const { ownerOf } = context;
-  const made = remembered((key: string) => newestFirst(endpointsMadeFor(ownerOf(key), ...snapshots.values())));
+  const made = (key: string) => newestFirst(endpointsMadeFor(ownerOf(key), ...snapshots.values()));
   // Another member may have it by now, by an importId.
   const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
   const unkept = (key: string) => made(key).filter(({ id }) => !kept.has(id));
@@ -271,16 +270,6 @@ function namelessReplicas(
       return [{ key, record, isCertain: false }];
     });
   });
-}
-
-/** The same for a key that was asked for before: an owner's name takes a hash. */
-function remembered<T>(work: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
-  return (key) => {
-    const found = known.get(key) ?? work(key);
-    known.set(key, found);
-    return found;
-  };
 }
 
 function identityIn(id: string): { projectId: string; endpointId: string } | undefined {

@@ -1,12 +1,17 @@
-/** One call of the engine: what the lifecycle works with, and whose endpoint it is about. */
-import type { Context } from "../endpoint/context";
-import { type Owner, resourceOwner } from "../lib/owner";
+/** One call of the engine: whose endpoint, or whose members, it is about, and what others see of them. */
+import type { Context, Reporter } from "../endpoint/context";
+import { type FleetPlan, hasChanges } from "../fleet/plan";
+import type { FleetContext } from "../fleet/prepare";
+import { memberIn, memberOwner, type Owner, resourceOwner, shownUrn } from "../lib/owner";
 import { type Turn, World, type WorldParts } from "../plan/world";
 import { platformMessage } from "../platform/profiles/profiles";
 import type { RunRecords } from "./run";
 
 /** Every such call has the same URN, whichever endpoint it is about: stack and project are made up, and the name is the type's. */
 const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFleet)::\1(?:\/[0-9a-f]+)?$/;
+
+/** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
+const ROW_AFTER_MS = 2_000;
 
 /** Says once in a run which platform it is planned for, beside the first thing that changes: a review reads it. */
 export function sayPlatform({ run, account, reporter }: Pick<LifecycleContext, "run" | "account" | "reporter">): void {
@@ -54,4 +59,73 @@ export function isSingleCall(owner: Owner): boolean {
 /** The owner of a call's endpoint; of a single call (`pulumi do`) one of its own, or another call's endpoint would be taken for a leftover. */
 export function ownerOfCall(urn: string, process: string): Owner {
   return resourceOwner(MADE_UP.test(urn) ? `${urn}/${process}` : urn);
+}
+
+/** What a host hands over with a call about a fleet. */
+export interface FleetCall extends LifecycleContext {
+  /** The lines of a row of its own, for a member's URN. */
+  reporterFor(urn: string): Reporter;
+  /** Says on a member's row that it failed, or is refused. */
+  reportError(urn: string, message: string): void;
+}
+
+/** The fleet's context as Pulumi's engine makes it. */
+export interface PulumiFleetContext extends FleetContext, FleetCall {
+  rowOf(key: string): string;
+  /** True for one of this fleet's members. */
+  isMember(owner: Owner): boolean;
+  member(key: string): LifecycleContext;
+}
+
+/** The context of a fleet's call. `plannedAt` is its place in the order of the run, where it is planned anew. */
+export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetContext {
+  const { urn, account } = call;
+  const ownerOf = (key: string) => memberOwner(urn, key);
+  const rowOf = (key: string) => shownUrn(ownerOf(key));
+  const isMember = (owner: Owner) => memberIn(owner)?.fleet === urn;
+  return {
+    ...call,
+    urn,
+    ownerOf,
+    rowOf,
+    isMember,
+    world: (lists) => worldOf(call, { lists, plannedAt, isOwn: isMember }),
+    member: (key) => {
+      const reporter = call.reporterFor(rowOf(key));
+      const beganMs = account.clock.now();
+      return {
+        ...call,
+        urn: ownerOf(key),
+        reporter: {
+          ...reporter,
+          status: (message) => {
+            if (account.clock.now() - beganMs >= ROW_AFTER_MS) reporter.status(message);
+          },
+        },
+      };
+    },
+  };
+}
+
+/** Claims what the members do, so that other resources know of it. */
+export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void {
+  const { run, after, urn } = context;
+  run.claims.put({ urn, after });
+  for (const member of plan.members.values()) {
+    const owner = context.ownerOf(member.key);
+    run.claims.put({ ...member.claim, after });
+    const record = run.record(owner);
+    record.phase = member.member
+      ? { kind: "member", isProtected: member.member.options.protect === true }
+      : { kind: "leaving", isDeleted: member.change === "delete" };
+    const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
+    if (typeof endpointId === "string") run.identify(owner, endpointId);
+  }
+  if (!hasChanges(plan)) claimsDone(context, plan);
+}
+
+/** Takes note that what was planned for the fleet was answered. */
+export function claimsDone({ run, urn, ownerOf }: PulumiFleetContext, plan: FleetPlan): void {
+  run.claims.done(urn);
+  for (const key of plan.members.keys()) run.claims.done(ownerOf(key));
 }

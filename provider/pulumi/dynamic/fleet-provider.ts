@@ -18,7 +18,7 @@ import {
   SHARED_INPUT,
   timeoutOf,
   urnOf,
-  withSecretPaths,
+  withSecrets,
 } from "./hidden";
 import { type DynamicSession, fromEngine, toEngine } from "./session";
 
@@ -33,7 +33,7 @@ export function createFleetProvider(session: DynamicSession) {
     configure: session.configure,
 
     check: (oldValues: Values, newValues: Values) => {
-      const given = withSecretPaths(newValues, oldValues);
+      const given = withSecrets(newValues, oldValues);
       return guarded(given, {}, async () => {
         const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
         const members = parseFleet(news).members ?? new Map();
@@ -43,7 +43,7 @@ export function createFleetProvider(session: DynamicSession) {
           checkFleet(call, { olds, news, secrets: given.secrets, notesDropped: true }),
         );
         // Later calls see each member whole, and no longer that a value came from the defaults.
-        const secrets = secretsOfInputs(withSecretPaths(news).secrets, members.values());
+        const secrets = secretsOfInputs(withSecrets(news).secrets, members.values());
         const inputs = markSecrets(toEngine({ ...result.inputs, ...sharedIn(news) }), [
           ...secrets,
           ...secretsOfShared(secrets),
@@ -54,7 +54,7 @@ export function createFleetProvider(session: DynamicSession) {
     },
 
     diff: (id: string, state: Values, newValues: Values) => {
-      const given = withSecretPaths(newValues, state);
+      const given = withSecrets(newValues, state);
       return guarded(given, {}, async () => {
         const inputs = fromEngine(newValues);
         const call = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
@@ -67,7 +67,7 @@ export function createFleetProvider(session: DynamicSession) {
     },
 
     create: (inputs: Values) => {
-      const given = withSecretPaths(inputs);
+      const given = withSecrets(inputs);
       const mark = marking(given);
       const hidden = mark(hiddenOf(inputs));
       return guarded(
@@ -83,7 +83,7 @@ export function createFleetProvider(session: DynamicSession) {
     },
 
     read: (id: string, state: Values) => {
-      const given = withSecretPaths(state);
+      const given = withSecrets(state);
       return guarded(given, {}, async () => {
         const mark = marking(given, stillSecretInFleet(given, new Map()));
         const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(state));
@@ -104,9 +104,9 @@ export function createFleetProvider(session: DynamicSession) {
     },
 
     update: (id: string, state: Values, inputs: Values) => {
-      const given = withSecretPaths(inputs, state);
-      const own = withSecretPaths(inputs);
-      const still = stillSecretInFleet(withSecretPaths(state), parseFleet(inputs).members ?? new Map());
+      const given = withSecrets(inputs, state);
+      const own = withSecrets(inputs);
+      const still = stillSecretInFleet(withSecrets(state), parseFleet(inputs).members ?? new Map());
       const mark = marking(own, still);
       const { [BOOKKEEPING]: _, ...others } = mark(hiddenOf(inputs));
       const hidden = { ...others, ...driftedIn(inputs) };
@@ -126,7 +126,7 @@ export function createFleetProvider(session: DynamicSession) {
     },
 
     delete: (id: string, state: Values) => {
-      const given = withSecretPaths(state);
+      const given = withSecrets(state);
       return guarded(given, {}, () =>
         removeFleet(contextFor(urnOf(state), given, timeoutOf(state, "delete")), { id, state }),
       );

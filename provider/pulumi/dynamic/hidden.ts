@@ -53,21 +53,12 @@ export function replaceOnChangesOf(source: Values): string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
 }
 
-/** Values with their secret places, as the notes of the given sources name them. */
+/** Values with their secret places, which the notes of the given sources name: properties of an endpoint, paths of a fleet. */
 export function withSecrets(values: Values, ...sources: readonly Values[]): MarkedValues {
-  const names = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
-  const texts = names.filter((name) => typeof name === "string");
-  return { values, secrets: [...new Set(texts)].map((name) => [name]), before: sources };
-}
-
-/** A fleet's values with their secret places, which its notes name as paths. */
-export function withSecretPaths(values: Values, ...sources: readonly Values[]): MarkedValues {
-  const paths = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []).filter(isPath);
-  return {
-    values,
-    secrets: [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()],
-    before: sources,
-  };
+  const notes = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
+  const paths = notes.map((note) => (typeof note === "string" ? [note] : note)).filter(isPath);
+  const secrets = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+  return { values, secrets, before: sources };
 }
 
 /** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */

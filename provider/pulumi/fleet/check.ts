@@ -12,11 +12,11 @@ import {
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
+import { claimPlaces, type FleetCall, fleetContext, type PulumiFleetContext } from "../call";
 import { type CheckResult, checkInputs, limitsIn, plannedReplicas, replicasBeyond, warn } from "../check";
 import { checkPlace, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
-import { claimPlaces, type FleetCall, fleetContext, type PulumiFleetContext } from "./fleet-call";
 import { planOrWait, refusedFailures } from "./plan-or-refuse";
 import { reportPlan } from "./preview";
 import { secretNamesOfMember } from "./secrets";

@@ -21,6 +21,7 @@ import type { Maybe } from "../../lib/unknown";
 import { listedFew } from "../../lib/wording";
 import { madeForOther } from "../../plan/take-up";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
+import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleetContext } from "../call";
 import { completeInputs } from "../check";
 import { createAnew, withOccupant } from "../create";
 import { messageFor } from "../messages/errors";
@@ -35,7 +36,6 @@ import {
   takeoverMessages,
 } from "../messages/fleet";
 import { advised } from "../messages/refusals";
-import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleetContext } from "./fleet-call";
 import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndone } from "./plan-or-refuse";
 import { reportPlan } from "./preview";
 

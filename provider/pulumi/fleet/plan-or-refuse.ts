@@ -12,11 +12,10 @@ import { type Failure, formatFailures } from "../../lib/failure";
 import { isKnown, isRecord } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
+import { fleetContext, type PulumiFleetContext } from "../call";
 import { mayBeUnmet, type RestorePlan, undoneRestoreMessage } from "../check-live";
 import { advisedFleet, refusalFailures, sameOnce } from "../messages/fleet";
-import { advised } from "../messages/refusals";
 import type { Path } from "../secrets";
-import { fleetContext, type PulumiFleetContext } from "./fleet-call";
 import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -51,21 +50,19 @@ export async function planOf(
 ): Promise<PreparedPlan | undefined> {
   const { members, maxDeletions, rollout } = parseFleet(inputs);
   if (!members) return undefined;
-  const ignored = (key: string) => {
-    const member = members.get(key);
-    return member && ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, inputs.defaults) : [];
-  };
+  const wanted = [...members].map(([key, member]) => {
+    const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, inputs.defaults) : [];
+    const { branchId } = stored.get(key)?.state ?? {};
+    const secret = secretNamesOfMember(secrets, member);
+    if (branchId === undefined || !ignored.includes("branchId"))
+      return [key, Object.assign(member, { ignored, secret })] as const;
+    // One whose branch is ignored stands where the state has it.
+    const own = { ...member.inputs, branchId };
+    return [key, { ...member, inputs: own, parsed: parseInputs(own).inputs, ignored, secret }] as const;
+  });
   const request: PrepareRequest = {
-    stored,
-    wanted: whereTheyStand(members, stored, ignored),
-    maxDeletions,
-    sinceMs,
-    ignored,
+    ...{ stored, wanted: new Map(wanted), maxDeletions, sinceMs },
     oldInputs: (key) => endpointInputs(oldInputs, key),
-    secretOf: (key) => {
-      const member = members.get(key);
-      return member ? secretNamesOfMember(secrets, member) : new Set();
-    },
   };
   return advisedFleet({ ...context, members: stored }, async () => {
     const plan = await prepare(context, request);
@@ -95,11 +92,11 @@ export async function refuseUndone(context: PulumiFleetContext, { members }: Fle
 async function planFresh(
   context: PulumiFleetContext,
   request: ProgramRequest,
-  stored: StoredMembers,
+  options: { stored: StoredMembers; sinceMs?: number | undefined },
 ): Promise<PreparedPlan | undefined> {
-  const sinceMs = context.account.clock.now();
-  const first = await planOf(context, request, { stored });
-  return first && first.refusals.length > 0 ? planOf(context, request, { stored, sinceMs }) : first;
+  const beganMs = context.account.clock.now();
+  const first = await planOf(context, request, options);
+  return first && first.refusals.length > 0 ? planOf(context, request, { ...options, sinceMs: beganMs }) : first;
 }
 
 /** Plans a fleet in a preview; what resources that were not met yet may change is refused by the planned step, once all were met. */
@@ -109,13 +106,13 @@ export async function planOrWait(
   stored: StoredMembers,
 ): Promise<{ plan: PreparedPlan | undefined; waits: boolean }> {
   const { run, urn } = context;
-  const plan = await planFresh(context, request, stored);
+  const plan = await planFresh(context, request, { stored });
   const refusals = plan?.refusals.map(({ refusal }) => refusal) ?? [];
   const waits = await mayBeUnmet(context, refusals);
   run.record(urn).refuseLate = waits
     ? async () => {
         const anew = fleetContext(context, run.claims.of(urn)?.plannedAt);
-        await planOrRefuse(anew, request, stored);
+        await planOrRefuse(anew, request, { stored });
       }
     : undefined;
   return { plan, waits };
@@ -125,9 +122,9 @@ export async function planOrWait(
 async function planOrRefuse(
   context: PulumiFleetContext,
   request: ProgramRequest,
-  stored: StoredMembers,
+  options: { stored: StoredMembers; sinceMs?: number | undefined },
 ): Promise<PreparedPlan | undefined> {
-  const plan = await planFresh(context, request, stored);
+  const plan = await planFresh(context, request, options);
   if (plan) await refuseUndone(context, plan);
   if (plan) refuse(context, plan);
   return plan;
@@ -139,9 +136,16 @@ export async function planToApply(
   request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<PreparedPlan | undefined> {
-  const plan = await planOrRefuse(context, request, stored);
-  const isOutdated = plan !== undefined && (await advised(context, () => takesFromOldList(context, plan)));
-  return isOutdated ? planOrRefuse(context, request, stored) : plan;
+  const { account } = context;
+  const plan = await planOrRefuse(context, request, { stored });
+  const members = [...(plan?.members.values() ?? [])];
+  // A create of this run may have made what no list has shown yet.
+  const hasLost = members.some(({ member }) => {
+    const projectId = member?.parsed.projectId;
+    return isKnown(projectId) && account.project(projectId).creates.hasLost;
+  });
+  if (!hasLost && !members.some(({ found }) => found)) return plan;
+  return planOrRefuse(context, request, { stored, sinceMs: account.clock.now() - (hasLost ? 0 : FRESH_MS) });
 }
 
 /** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
@@ -174,25 +178,6 @@ export function refuse(context: PulumiFleetContext, plan: FleetPlan): void {
   );
 }
 
-/** True where a list was older from which something is to be taken over; by now there is a fresh one. */
-async function takesFromOldList({ account, signal }: PulumiFleetContext, { members }: FleetPlan): Promise<boolean> {
-  const projects = new Set(
-    [...members.values()].flatMap(({ found, member }) => {
-      if (found) return found.record.projectId;
-      // A create of this run may have made what no list has shown yet.
-      const projectId = member?.parsed.projectId;
-      return isKnown(projectId) && account.project(projectId).creates.hasLost ? projectId : [];
-    }),
-  );
-  const areOld = [...projects].map(async (projectId) => {
-    const { cache, creates } = account.project(projectId);
-    const sinceMs = account.clock.now() - (creates.hasLost ? 0 : FRESH_MS);
-    const planned = await cache.snapshot({ signal });
-    return (await cache.snapshot({ sinceMs, signal })) !== planned;
-  });
-  return (await Promise.all(areOld)).includes(true);
-}
-
 /** The properties of a member that the paths name as a whole, or by the defaults; ignored parts the engine puts back itself. */
 export function ignoredProperties(
   paths: readonly string[],
@@ -213,19 +198,4 @@ export function ignoredProperties(
   return endpointProperties.filter(
     (name) => covers("endpoints", key, name) || (inherits(name) && covers("defaults", name)),
   );
-}
-
-/** The members of a program; one whose branch is ignored stands where the state has it. */
-function whereTheyStand(
-  members: ReadonlyMap<string, Member>,
-  stored: StoredMembers,
-  ignored: (key: string) => readonly EndpointProperty[],
-): ReadonlyMap<string, Member> {
-  const standing = [...members].map(([key, member]): [string, Member] => {
-    const { branchId } = stored.get(key)?.state ?? {};
-    if (branchId === undefined || !ignored(key).includes("branchId")) return [key, member];
-    const inputs = { ...member.inputs, branchId };
-    return [key, { ...member, inputs, parsed: parseInputs(inputs).inputs }];
-  });
-  return new Map(standing);
 }

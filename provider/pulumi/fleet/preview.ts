@@ -10,10 +10,9 @@ import type { PreparedPlan } from "../../fleet/prepare";
 import { decodeMembers, shownOf } from "../../fleet/state";
 import { UNKNOWN } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
-import { sayPlatform } from "../call";
+import { type FleetCall, fleetContext, type PulumiFleetContext, sayPlatform } from "../call";
 import { groupLines, movedMessages, nameOrphans, planMessage, takeoverMessages } from "../messages/fleet";
 import { announceStep, cutsOff, previewCreate, previewUpdate } from "../preview";
-import { type FleetCall, fleetContext, type PulumiFleetContext } from "./fleet-call";
 import { type ProgramRequest, planOf } from "./plan-or-refuse";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -47,7 +46,7 @@ export async function previewFleet(
 
 async function previewMember(
   context: PulumiFleetContext,
-  { key, change, member, stored, found, ignored }: MemberPlan,
+  { key, change, member, stored, found }: MemberPlan,
   oldInputs: Values | undefined,
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
@@ -62,7 +61,7 @@ async function previewMember(
         stored.state,
         member.inputs,
         endpointInputs(oldInputs, key),
-        ignored,
+        member.ignored,
       );
   return shownOf(outputs, set);
 }

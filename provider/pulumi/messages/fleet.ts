@@ -10,7 +10,7 @@ import { listed, listedFew, plain, quoted, shellWord } from "../../lib/wording";
 import type { Refusal, Refused } from "../../plan/refusal";
 import { madeForOther } from "../../plan/take-up";
 import type { PgComputeError } from "../../platform/errors";
-import type { PulumiFleetContext } from "../fleet/fleet-call";
+import type { PulumiFleetContext } from "../call";
 import { COMMAND } from "./commands";
 import type { Reader } from "./occupied";
 import { advised, adviseError, CHECK_ACCESS, namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";

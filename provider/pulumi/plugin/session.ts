@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { boundsOf, type Reporter } from "../../endpoint/context";
 import type { Account } from "../../platform/account";
 import { PgComputeError } from "../../platform/errors";
-import { ownerOfCall } from "../call";
+import { type FleetCall, ownerOfCall } from "../call";
 import { openAccountFrom } from "../configuration";
 import { connectEngineLog, type EngineLog, engineReporter } from "../engine";
-import type { FleetCall } from "../fleet/fleet-call";
 import { RunRecords } from "../run";
 import { type MarkedValues, redactingReporter, redactText } from "../secrets";
 

@@ -5,9 +5,8 @@ import { droppedByMember } from "../../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../../provider/fleet/plan";
 import type { Failure } from "../../../provider/lib/failure";
 import { memberOwner, type Owner } from "../../../provider/lib/owner";
-import type { LifecycleContext } from "../../../provider/pulumi/call";
+import { fleetContext, type LifecycleContext } from "../../../provider/pulumi/call";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
-import { fleetContext } from "../../../provider/pulumi/fleet/fleet-call";
 import {
   createFleet,
   diffFleet,

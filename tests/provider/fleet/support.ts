@@ -1,7 +1,7 @@
 /** Stacks of fleets, whose names begin with `f`, and single endpoints, on the model of the engine that plays generated programs, with nothing left to chance. */
 import type { EmulatorOptions } from "../../../emulator";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
-import type { FleetCall } from "../../../provider/pulumi/fleet/fleet-call";
+import type { FleetCall } from "../../../provider/pulumi/call";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { InOrder } from "../../programs/support/choices";
