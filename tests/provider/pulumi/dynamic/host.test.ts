@@ -1,0 +1,116 @@
+/** What the dynamic host makes of the engine's calls that the plugin is spared: no old inputs in Read, one session for two providers, texts for unknown values. */
+import { expect, it } from "vitest";
+import { createFleetProvider } from "../../../../provider/pulumi/dynamic/fleet-provider";
+import { AFTER_INPUT, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
+import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
+import { openSession, UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/session";
+import { named, useDynamicHost } from "./support";
+
+type Values = Record<string, unknown>;
+
+const urnOf = (kind: string, name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:${kind}::${name}`;
+
+it.each(["Endpoint", "EndpointFleet"])(
+  "accepts what ignoreChanges puts back after every refresh, though a Read is given no inputs (%s)",
+  async (kind) => {
+    const { projectId, admin, begin: open } = await useDynamicHost();
+    const isFleet = kind === "EndpointFleet";
+    const begin = () =>
+      open(isFleet ? createFleetProvider : (createDynamicProvider as unknown as typeof createFleetProvider));
+    const place = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+    const program = (sizeCu: number, more: Values = {}): Values => {
+      const endpoint = { ...place, sizeCu, ...more };
+      return { [URN_INPUT]: urnOf(kind, "main"), ...(isFleet ? { endpoints: { a: endpoint } } : endpoint) };
+    };
+    const first = await begin().check({}, program(1));
+    const { id, outs } = await begin().create(first.inputs);
+    const endpointId = () =>
+      admin.project(projectId).endpoints.find(({ branch_id }) => branch_id === place.branchId)?.id;
+    admin.changeEndpoint(endpointId() ?? "", { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });
+
+    let state: Values = outs;
+    for (const suspendTimeoutSeconds of [undefined, 300, 300, 600]) {
+      const found = await begin().read(id, state);
+      const provider = begin();
+      const news = program(8, suspendTimeoutSeconds ? { suspendTimeoutSeconds } : {});
+      const checked = await provider.check(found.inputs, news);
+      expect(checked.failures).toEqual([]);
+      state = found.props;
+      const { changes } = await provider.diff(id, state, checked.inputs);
+      if (changes) ({ outs: state } = await provider.update(id, state, checked.inputs));
+    }
+    const live = () => admin.endpoint(endpointId() ?? "");
+    expect(live()).toMatchObject({ autoscaling_limit_max_cu: 8, suspend_timeout_seconds: 600 });
+    // Without ignoreChanges, the program's own size is put back.
+    const provider = begin();
+    const put = await provider.check((await provider.read(id, state)).inputs, program(1));
+    await provider.update(id, state, put.inputs);
+    expect(live()).toMatchObject({ autoscaling_limit_max_cu: 1 });
+  },
+);
+
+it("a fleet's step knows as its diff does that a resource with the same endpoint comes before it", async () => {
+  const { projectId, admin, begin } = await useDynamicHost();
+  const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
+  const replica = { projectId, branchId, type: "read_only" };
+  const endpoints = begin(createDynamicProvider);
+  const one = await endpoints.check({}, { ...replica, [URN_INPUT]: urnOf("Endpoint", "one") });
+  const { id, outs } = await endpoints.create(one.inputs);
+
+  const program = (members: object) => ({ endpoints: members, [URN_INPUT]: urnOf("EndpointFleet", "all") });
+  const fleets = begin(createFleetProvider);
+  const all = await fleets.check({}, program({ own: replica, shared: { ...replica, importId: id } }));
+  const fleet = await fleets.create(all.inputs);
+
+  const { endpointsOf, fleetOf } = begin((session) => ({
+    configure: session.configure,
+    endpointsOf: createDynamicProvider(session),
+    fleetOf: createFleetProvider(session),
+  }));
+  await endpointsOf.check(one.inputs, one.inputs);
+  await endpointsOf.diff(id, outs, one.inputs);
+  const without = { ...program({ own: replica }), [AFTER_INPUT]: [urnOf("Endpoint", "one")] };
+  const { inputs } = await fleetOf.check(all.inputs, without);
+  expect(await fleetOf.diff(fleet.id, fleet.outs, inputs)).toMatchObject({ changes: true });
+  const left = await fleetOf.update(fleet.id, fleet.outs, inputs);
+  expect(Object.keys(left.outs.endpoints as object)).toEqual(["own"]);
+  expect(admin.project(projectId).endpoints.map((endpoint) => endpoint.id)).toContain(outs.endpointId);
+});
+
+it("endpoints and fleets of a program have one account, and are both told of a configuration that cannot be used", () => {
+  const session = openSession(undefined, {});
+  const [endpoints, fleets] = [createDynamicProvider(session), createFleetProvider(session)];
+  const configured = (provider: typeof endpoints | typeof fleets, rawConfig: Record<string, string>) => {
+    provider.configure({ config: { get: () => undefined, rawConfig } });
+    return session;
+  };
+  const accountOf = (provider: typeof endpoints | typeof fleets, apiKey: string) =>
+    configured(provider, { "pgcompute:apiKey": apiKey }).contextFor(named.__urn, { values: {}, secrets: [] }).account;
+  const first = accountOf(endpoints, "napi_first_key_of_the_two");
+  expect(accountOf(fleets, "napi_first_key_of_the_two")).toBe(first);
+  expect(accountOf(fleets, "napi_second_key_of_the_two")).not.toBe(first);
+  for (const provider of [endpoints, fleets]) {
+    const { failures } = configured(provider, { "pgcompute:apiKy": "napi_key_under_a_wrong_name" });
+    expect(failures.map(({ reason }) => reason).join()).toContain("apiKy");
+  }
+});
+
+it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { branchId: "br-a", sizecu: 1 }])(
+  "makes no call of inputs that cannot be used: %j",
+  async (wrong) => {
+    const { projectId, admin, begin } = await useDynamicHost();
+    const provider = begin(createDynamicProvider);
+    const inputs = { ...named, projectId, type: "read_write", ...wrong };
+    const text = expect.stringContaining("the engine sent inputs");
+    await expect(provider.create(inputs)).rejects.toMatchObject({ message: text });
+    await expect(provider.update(`${projectId}/ep-a`, inputs, inputs)).rejects.toMatchObject({ message: text });
+    expect(admin.counts().total).toBe(0);
+  },
+);
+
+it("refuses a resource that does not say its URN: nobody could tell it from another one", async () => {
+  const { projectId, admin, begin } = await useDynamicHost();
+  const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+  const message = expect.stringContaining("does not say its URN (__urn)");
+  await expect(begin(createDynamicProvider).check({}, inputs)).rejects.toMatchObject({ message });
+});
