@@ -146,7 +146,7 @@ class Arranging {
     const isYetToCome =
       other !== undefined && from?.type === "read_write" && this.world.endpointOf(other) !== endpointId;
     if (other !== undefined && !isYetToCome) return this.#sharedRefusal(wish, other);
-    if (from?.type !== "read_write") return undefined;
+    if (from?.type !== "read_write" || (wish.isRemoved && wish.isReleased)) return undefined;
     const { branchId } = from;
     for (const claim of this.world.claimsOn(from)) {
       // A member that leaves its fleet still claims its branch, but is no owner any more.
@@ -225,11 +225,14 @@ class Arranging {
     if (gone && (goneId === undefined || goneId === occupant.id)) {
       const late = { branchId, occupant, other: gone.urn };
       const isLeftBehind = gone.isKept ?? this.world.known(gone.urn).isReleased === true;
-      if (!gone.leavesInTime) {
+      // A member that its fleet lets go costs no request: who adopts it may come before or after.
+      const isLetGo = gone.isKept === true && !gone.to;
+      if (!gone.leavesInTime && !(isLetGo && wish.adopts && isNew)) {
         return isLeftBehind ? { kind: "left_behind", ...late, isNew } : { kind: "leaves_late", ...late };
       }
       const isExchange = isSameBranch(gone.to, from) && !isSameBranch(gone.to, to);
-      if (!isExchange && !this.world.isBefore(gone)) return { kind: "order", branchId, first: gone.urn, second: owner };
+      if (gone.leavesInTime && !isExchange && !this.world.isBefore(gone))
+        return { kind: "order", branchId, first: gone.urn, second: owner };
     }
     const its = this.world.otherOwnerOf(occupant.id);
     const mayTake = change === "create" || change === "replace";

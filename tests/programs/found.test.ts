@@ -281,17 +281,34 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     end: "refused in preview",
   },
   {
-    // After the fleet the branch is never free: what was taken over stays on it, and is adopted only before.
+    // What was taken over stays on its branch when its member leaves, which sends nothing: so it is adopted before or after.
     what: "one adopts what a fleet lets go of and had taken over, whichever of the two comes first",
     program: {
-      keepsNames: false,
       slots: [
         { before: { branch: 0, type: "read_write", owner: "adopted" }, home: inFleet(0) },
         { after: { branch: 0, type: "read_write", ...stays, adopts: true } },
       ],
       choices: { preview: [1], up: [0], delays: [] },
     },
-    end: "refused in preview",
+    end: "done",
+  },
+  {
+    what: "a fleet adopts what another one lets go of and had taken over, whichever of the two comes first",
+    program: {
+      slots: [
+        {
+          before: { branch: 0, type: "read_write", owner: "adopted" },
+          after: { branch: "here", type: "same", ...stays, adopts: true },
+          home: { before: 0, after: 1, imports: false },
+        },
+      ],
+      fleets: [
+        { isRenamed: false, staysEmpty: true },
+        { isRenamed: false, staysEmpty: false },
+      ],
+      choices: { preview: [1], up: [0], delays: [] },
+    },
+    end: "done",
   },
   {
     // Where no names are kept, only the member's own state tells that its endpoint stays when it leaves.
