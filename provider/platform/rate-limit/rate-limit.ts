@@ -11,8 +11,6 @@ export const PUBLISHED_PER_SECOND = 40;
 const AT_RISK = 4;
 /** A refusal is quick: a request that is unanswered for longer was let in, and is no longer at risk of one. */
 const QUICK_MS = 100;
-/** A breaker that was open for longer was so for a limit by the minute, which gives its requests at once when the next one begins. */
-const LONG_MS = 4_000;
 /** The rate is raised by this factor, and begins as far below what was measured. Pauses are up to as much longer than asked for. */
 export const STEP = 1.04;
 /** Requests that pass before the rate is raised; twice as many with each time that this went wrong. */
@@ -43,8 +41,6 @@ export class RateLimit {
   #empty: { atMs: number; passed: number } | undefined;
   /** True once nobody has asked for a second since then: what has passed is what was asked for. */
   #wasQuiet = false;
-  /** When a limit by the minute gave its requests last, what had passed until then, and how many it gives: at least what others left of them. */
-  #given: { atMs: number; passed: number; most: number } | undefined;
   #passedAtChange = 0;
   #setbacks = 0;
 
@@ -74,7 +70,6 @@ export class RateLimit {
    * More than the published limit without a refusal say that this account has another one, of which nothing is known.
    */
   perMinute(answered: number): number {
-    if (this.#given) return Math.max(1, this.#given.most);
     if (this.#isMeasured && this.#rate !== undefined) return this.#rate * MINUTE_MS;
     const isBeyond = this.#empty === undefined && answered > PUBLISHED_PER_MINUTE;
     return isBeyond ? Number.POSITIVE_INFINITY : PUBLISHED_PER_MINUTE;
@@ -84,10 +79,6 @@ export class RateLimit {
   started(nowMs: number): void {
     const couldMs = Math.max(this.starts.at(-1) ?? nowMs, this.#pacedAt(), this.#open?.untilMs ?? 0);
     if (nowMs - couldMs > SECOND_MS) this.#wasQuiet = true;
-    const given = this.#given;
-    if (given && nowMs >= given.atMs + MINUTE_MS) {
-      this.#given = { atMs: nowMs, passed: this.#passed, most: Math.max(given.most, this.#passed - given.passed) };
-    }
     if (this.#open) this.#open.probeMs = nowMs;
   }
 
@@ -98,7 +89,7 @@ export class RateLimit {
 
   passed(startedMs: number, nowMs: number): void {
     this.#passed += 1;
-    if (this.#open && startedMs >= this.#open.untilMs) this.#close(this.#open.sinceMs, nowMs);
+    if (this.#open && startedMs >= this.#open.untilMs) this.#close(nowMs);
     if (this.#rate === undefined || !this.#isMeasured) return;
     if (this.#passed - this.#passedAtChange < RAISED_AFTER * 2 ** this.#setbacks) return;
     this.#rate *= STEP;
@@ -117,7 +108,7 @@ export class RateLimit {
     const probes = open === undefined ? 0 : open.probes + 1;
     this.#open = {
       sinceMs: open?.sinceMs ?? nowMs,
-      untilMs: Math.max(nowMs + this.#pauseMs(probes, askedMs), askedMs === undefined ? this.#usedUpUntil() : 0),
+      untilMs: nowMs + this.#pauseMs(probes, askedMs),
       probes,
       probeMs: undefined,
     };
@@ -134,19 +125,13 @@ export class RateLimit {
     return pauseMs * (1 + (STEP - 1) * this.random());
   }
 
-  /** Where a limit by the minute has no requests left, the end of that minute: a limit by the second may refuse as well, long before. */
-  #usedUpUntil(): number {
-    const given = this.#given;
-    return given && this.#passed - given.passed >= given.most ? given.atMs + MINUTE_MS : 0;
-  }
-
   #measure(nowMs: number): void {
     const last = this.#empty;
     const wasQuiet = this.#wasQuiet;
     this.#empty = { atMs: nowMs, passed: this.#passed };
     this.#wasQuiet = false;
-    // What passed since the minute's pause, or while nobody asked, says nothing of a rate.
-    if (last === undefined || this.#rate === undefined || this.#given !== undefined || wasQuiet) return;
+    // What passed while nobody asked says nothing of a rate.
+    if (last === undefined || this.#rate === undefined || wasQuiet) return;
     const measured = (this.#passed - last.passed) / Math.max(1, nowMs - last.atMs);
     // A measurement of few requests is rough, and so was the rate that has been tried since the last.
     this.#rate = (this.#isMeasured ? (measured + this.#rate) / 2 : measured) / STEP;
@@ -155,21 +140,11 @@ export class RateLimit {
     this.#passedAtChange = this.#passed;
   }
 
-  /** A probe has passed: a long time means that requests are given at once, a short one that they come one by one. */
-  #close(sinceMs: number, nowMs: number): void {
+  /** A probe has passed. */
+  #close(nowMs: number): void {
     this.#open = undefined;
     this.#closedMs = nowMs;
-    if (nowMs - sinceMs >= LONG_MS) {
-      // The probe is the first of them.
-      const passed = this.#passed - 1;
-      this.#given = { atMs: nowMs, passed, most: passed - (this.#given?.passed ?? 0) };
-      // By the second as published, so that its refusals are not taken for the minute's.
-      this.#rate = PUBLISHED_PER_SECOND / STEP / SECOND_MS;
-      this.#isMeasured = false;
-    } else {
-      this.#given = undefined;
-      this.#rate ??= PUBLISHED_PER_SECOND / STEP / SECOND_MS;
-    }
+    this.#rate ??= PUBLISHED_PER_SECOND / STEP / SECOND_MS;
     this.#passedAtChange = this.#passed;
   }
 
@@ -197,7 +172,6 @@ export class RateLimit {
     this.#rate = undefined;
     this.#isMeasured = false;
     this.#empty = undefined;
-    this.#given = undefined;
     this.#setbacks = 0;
   }
 }

@@ -165,7 +165,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
   return {
     check: answer(
       async ({ request }) => {
-        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const [olds, news] = oldsAndNews(request);
         const { kind, call } = asked(request, olds, news);
         const secrets = [...olds.secrets, ...news.secrets];
         const { inputs, failures } = await orRefusedKey(news.values, () =>
@@ -180,7 +180,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     diff: answer(
       async ({ request }) => {
-        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const [olds, news] = oldsAndNews(request);
         const { kind, call } = asked(request, olds, news);
         const secrets = [...olds.secrets, ...news.secrets];
         return kind.diff(call, { ...updateOf(request, olds, news), secrets });
@@ -190,7 +190,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     create: answer(
       async ({ request }) => {
-        const given = decode(request.getProperties());
+        const given = take(request.getProperties(), () => request.clearProperties());
         const response = new proto.CreateResponse();
         if (request.getPreview())
           return response.setProperties(await preview(request, { inputs: given.values }, [given]));
@@ -203,7 +203,10 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     read: answer(
       async ({ request }) => {
-        const [state, inputs] = [decode(request.getProperties()), decode(request.getInputs())];
+        const [state, inputs] = [
+          take(request.getProperties(), () => request.clearProperties()),
+          take(request.getInputs(), () => request.clearInputs()),
+        ];
         const { kind, call } = asked(request, state, inputs);
         const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
         const response = new proto.ReadResponse();
@@ -218,7 +221,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     update: answer(
       async ({ request }) => {
-        const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+        const [olds, news] = oldsAndNews(request);
         const change = updateOf(request, olds, news);
         const response = new proto.UpdateResponse();
         if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
@@ -232,7 +235,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
     delete: answer(
       async ({ request }) => {
-        const state = decode(request.getProperties());
+        const state = take(request.getProperties(), () => request.clearProperties());
         const { kind, call } = asked(request, state);
         await kind.remove(call, { id: request.getId(), state: state.values });
         return new Empty();
@@ -249,10 +252,28 @@ function kindOf(urn: string): Kind {
   throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its resources are ${ENDPOINT} and ${FLEET}`);
 }
 
+/** Values of a request. The message, which is many times as large, is let go, unless an error of the call has to keep its secrets. */
+function take(message: Struct | undefined, letGo: () => void): MarkedValues {
+  const marked = decode(message);
+  if (marked.secrets.length === 0) letGo();
+  return marked;
+}
+
+function oldsAndNews(
+  request: proto.CheckRequest | proto.DiffRequest | proto.UpdateRequest,
+): [MarkedValues, MarkedValues] {
+  return [take(request.getOlds(), () => request.clearOlds()), take(request.getNews(), () => request.clearNews())];
+}
+
 function updateOf(request: proto.DiffRequest | proto.UpdateRequest, olds: MarkedValues, news: MarkedValues) {
   const old = request.getOldInputs();
   return {
-    ...{ id: request.getId(), state: olds.values, inputs: news.values, oldInputs: old && decode(old).values },
+    ...{
+      id: request.getId(),
+      state: olds.values,
+      inputs: news.values,
+      oldInputs: old && take(old, () => request.clearOldInputs()).values,
+    },
     ignoreChanges: request.getIgnorechangesList(),
   };
 }
