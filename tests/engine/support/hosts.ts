@@ -1,6 +1,6 @@
 /** The two hosts, each driven in the same way by the tests that hold for both. */
-import * as pulumi from "@pulumi/pulumi";
-import { Endpoint, EndpointFleet } from "pulumi-pgcompute";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Endpoint, EndpointFleet } from "pulumi-pgcompute";
 import { type Owner, resourceOwner } from "../../../provider/lib/owner";
 import type { Project } from "./project";
 import type { Stack } from "./stack";
@@ -50,10 +50,15 @@ export const dynamicHost: HostDriver = {
   type: "pulumi-nodejs:dynamic/pgcompute:Endpoint",
   stack: (project, declarations) =>
     project.stack(async () => {
+      // Not before it is needed: the SDK takes half a second to load, which most files of tests can do without.
+      const [sdk, { Endpoint, EndpointFleet }] = await Promise.all([
+        import("@pulumi/pulumi"),
+        import("pulumi-pgcompute"),
+      ]);
       const made: Made = {};
       for (const [name, { args, options = {}, isFleet }] of Object.entries(declarations)) {
         const { dependsOn, parent, aliases, ...rest } = options;
-        made[name] = new (isFleet ? EndpointFleet : Endpoint)(name, resolve(args, made) as never, {
+        made[name] = new (isFleet ? EndpointFleet : Endpoint)(name, resolve(sdk, args, made) as never, {
           ...rest,
           ...(dependsOn ? { dependsOn: dependsOn.map((other) => made[other] as pulumi.Resource) } : {}),
           ...(parent ? { parent: made[parent] as pulumi.Resource } : {}),
@@ -109,19 +114,19 @@ export function urnOf(project: Project, host: HostDriver, name: string): Owner {
 /** The resources of a program so far. */
 type Made = Record<string, Endpoint | EndpointFleet>;
 
-function resolve(value: unknown, made: Made): unknown {
+function resolve(sdk: typeof pulumi, value: unknown, made: Made): unknown {
   if (typeof value === "string") {
     const parts = value.split(/\$\{(\w+(?:\.\w+)+)\}/).map((part, at) => (at % 2 === 0 ? part : outputOf(part, made)));
     // A value that is nothing but an output keeps its type.
-    return parts.length === 3 && parts[0] === "" && parts[2] === "" ? parts[1] : pulumi.concat(...parts);
+    return parts.length === 3 && parts[0] === "" && parts[2] === "" ? parts[1] : sdk.concat(...parts);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  if ("secret" in value) return pulumi.secret(value.secret);
+  if ("secret" in value) return sdk.secret(value.secret);
   if ("once" in value)
-    return pulumi
+    return sdk
       .all([outputOf(`${value.once}.endpointId`, made), value])
       .apply(([, one]) => (one as { value?: unknown }).value);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one, made)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(sdk, one, made)]));
 }
 
 function outputOf(path: string, made: Made): pulumi.Input<string> {

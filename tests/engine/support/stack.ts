@@ -1,13 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import {
-  Stack as AutomationStack,
-  type EngineEvent,
-  LocalWorkspace,
-  type PulumiCommand,
-  type PulumiFn,
-} from "@pulumi/pulumi/automation";
+import type { EngineEvent, PulumiCommand, PulumiFn } from "@pulumi/pulumi/automation";
 import { inject } from "vitest";
 import { root } from "../../../tools/root.mjs";
 import type { Project } from "./project";
@@ -80,6 +74,7 @@ export function inlineStack(project: Project, program: PulumiFn): Stack {
         return ended;
       },
     };
+    const { LocalWorkspace, Stack: AutomationStack } = await import("@pulumi/pulumi/automation");
     const workspace = await LocalWorkspace.create({
       workDir: project.folders.program,
       program,
