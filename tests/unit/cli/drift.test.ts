@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requireKind } from "../../../cli/review/drift";
-import { toHtml } from "../../../cli/review/html";
 import { liveFacts } from "../../../cli/review/live/messages";
-import { toMarkdown } from "../../../cli/review/markdown";
 import { readPlan } from "../../../cli/review/plan";
 import { SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
@@ -54,15 +52,6 @@ describe("what a refresh found", () => {
       ["pgSettings.application_name", "unset"],
       ["pgSettings.work_mem", "value"],
     ]);
-  });
-
-  it("stands in Markdown and HTML as what is now and what is put back", () => {
-    const report = reportOn("plugin-refresh.json", { drift });
-    const markdown = toMarkdown(report);
-    expect(markdown).toContain("| Endpoint | To put it back | Restart |");
-    expect(markdown).toContain("| Property | Now | Put back to |");
-    expect(markdown).toContain("| `suspendTimeoutSeconds` | `never` | `after 600 s` |");
-    expect(toHtml(report)).toMatch(/<title>dev: compute endpoint drift<\/title>[\s\S]*>Put back to</);
   });
 
   it("is nothing where only the platform's own business differs", () => {

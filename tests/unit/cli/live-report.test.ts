@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { groupSteps } from "../../../cli/review/group";
-import { toHtml } from "../../../cli/review/html";
 import { activityOf, projectsOf } from "../../../cli/review/live/look";
-import { liveFacts, terminalMessages } from "../../../cli/review/live/messages";
+import { liveFacts } from "../../../cli/review/live/messages";
 import type { LiveView } from "../../../cli/review/live/read-live";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { headMessages } from "../../../cli/review/messages";
@@ -33,15 +32,6 @@ const factsOf = (plan: typeof resized, live: LiveView, more = {}) => {
 };
 
 describe("what the report says of a project", () => {
-  it("is that its quota is met", () => {
-    const live = {
-      ...viewOf(record, ranFor41h),
-      reach: [{ projectId: "p-1", spent: ["active time", "compute time"] }],
-    };
-    const said = "The quota of project `p-1` is met (active time, compute time): none of its computes starts";
-    expect(toMarkdown(toReport(resized, { live }))).toContain(`- ${said}`);
-  });
-
   it.each([
     ["neon", 20, 0],
     ["neon", 21, 1],
@@ -165,34 +155,6 @@ describe("what the report says of the platform", () => {
     const plain = toReport(resized);
     expect(plain).not.toHaveProperty("live");
     expect(toMarkdown(plain)).not.toContain("| Now |");
-  });
-
-  it("stands in Markdown, HTML and the terminal, in place of the bounds", () => {
-    const report = toReport(resized, { live: viewOf(record, ranFor41h), pricePerCuHour: 1 });
-    const markdown = toMarkdown(report);
-    expect(markdown).toContain("| `main` | changed in place | idle 3 h | **yes** |");
-    expect(markdown).toContain("- **Now**: idle for 3 h: a restart now drops nobody");
-    expect(markdown).toContain(
-      "By what the endpoint ran lately: about 82 CU-hours (82.00) at today's maximum, 21 (20.50) at the new one.",
-    );
-    expect(markdown).not.toMatch(/CU-hours a month|from the least to the most|Cost a month/);
-    const page = toHtml(report);
-    expect(page).toContain("<dt>Now</dt><dd>idle for 3 h: a restart now drops nobody</dd>");
-    expect(page).toContain('role="img" aria-label="When it ran, by the hour of the day in UTC"');
-    expect(terminalMessages(report)).toEqual([
-      expect.stringMatching(/^main: idle for 3 h: a restart now drops nobody; ran 41 h/),
-    ]);
-  });
-
-  it("says what was not reached", () => {
-    const view = viewOf(record, []);
-    const reach = [
-      { projectId: "p-1", from: "2026-01-22T08:00:00.000Z", pages: 20 },
-      { projectId: "p-2", failure: "project p-2 cannot be read" },
-    ];
-    expect(toMarkdown(toReport(resized, { live: { ...view, reach } }))).toContain(
-      "Operations of project p-1 were read back to 2026-01-22 08:00 UTC only: 20 pages reach no further.  \nNo live data for project p-2: project p-2 cannot be read.",
-    );
   });
 
   it("is a takeover's real effect", () => {

@@ -2,11 +2,11 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
 import { toHtml } from "../../../cli/review/html";
-import { MARKER, MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
+import { MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
 import { fc } from "../../support/random";
-import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
+import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
 const many = (count: number) =>
   toReport(
@@ -19,33 +19,6 @@ const many = (count: number) =>
   );
 
 describe("the Markdown report", () => {
-  it("begins with its marker and the summary", () => {
-    const report = reportOn("plugin-changes.json");
-    expect(toMarkdown(report).split("\n").slice(0, 3)).toEqual([MARKER, "", `**${report.summary}**`]);
-  });
-
-  it("has a row for each endpoint, and its properties from and to", () => {
-    const text = toMarkdown(reportOn("dynamic-changes.json"));
-    expect(text).toContain(
-      "| `resized` | changed in place | **yes** | **dropped** | kept | no, away briefly | 2\u00a0to\u00a04\u00a0CU → 0.5\u00a0to\u00a04\u00a0CU | **901 → 225** | 8\u00a0to\u00a016\u00a0GB → 2\u00a0to\u00a016\u00a0GB |",
-    );
-    expect(text).toContain("| `suspendTimeoutSeconds` | `after 600 s` | `after 300 s (default)` |");
-    expect(text).toContain("| `pgSettings` | `[secret]` | `[secret]` (may be the same: the plan does not tell) |");
-    expect(text).not.toContain("Cost");
-  });
-
-  it("shows money only for a price", () => {
-    const text = toMarkdown(reportOn("plugin-changes.json", { pricePerCuHour: 0.16 }));
-    expect(text).toContain("- Cost a month: 58.40 → 0.00");
-    expect(text).toMatch(/at 0\.16 a CU-hour: 58\.40–963\.60 → 0\.00–1,197\.20/);
-  });
-
-  it("has money in the currency that was given", () => {
-    const text = toMarkdown(reportOn("plugin-changes.json", { pricePerCuHour: 0.16, currency: "EUR" }));
-    expect(text).toContain("- Cost a month: €58.40 → €0.00");
-    expect(text).toMatch(/at 0\.16 EUR a CU-hour: €58\.40–€963\.60 → €0\.00–€1,197\.20/);
-  });
-
   it("tells three and more equal changes once, with what each has for itself", () => {
     const change = (name: string, sizeCu: number) =>
       updateOf(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { toHtml } from "../../../cli/review/html";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { type Plan, type PlanMessage, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
@@ -7,97 +6,6 @@ import { diff } from "../../../provider/endpoint/diff";
 import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { endpointOf, planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
-
-const hosts = ["plugin", "dynamic"];
-
-describe.each(hosts)("a report on what the engine printed of the %s host", (host) => {
-  const changes = () => reportOn(`${host}-changes.json`);
-  const replacements = () => reportOn(`${host}-replacements.json`);
-
-  it("says what a lower minimum does", () => {
-    expect(endpointOf(changes(), "resized")).toMatchObject({
-      host,
-      action: "update",
-      restarts: "yes",
-      dropsConnections: "yes",
-      hostChanges: "no",
-      downtime: "no",
-      sizeCu: { before: { min: 2, max: 4 }, after: { min: 0.5, max: 4 } },
-      maxConnections: { before: 901, after: 225 },
-      memoryGb: { before: { min: 8, max: 16 }, after: { min: 2, max: 16 } },
-      computeHours: { before: { min: 0, max: 2920 }, after: { min: 0, max: 2920 } },
-    });
-  });
-
-  it("shows no secret, and says where only the provider knows whether one changes", () => {
-    const row = endpointOf(changes(), "resized").properties.find(({ name }) => name === "pgSettings");
-    const secret = { name: "pgSettings", from: { is: "secret" }, to: { is: "secret" } };
-    expect(row).toEqual(host === "plugin" ? secret : { ...secret, mayStay: true });
-    expect(endpointOf(replacements(), "hidden").notes).toContainEqual(
-      "secret, so the plan does not show the value: sizeCu",
-    );
-  });
-
-  it("keeps what is not known yet apart from what is", () => {
-    const { properties, restarts, dropsConnections, downtime } = endpointOf(changes(), "triggered");
-    expect(properties).toEqual([
-      { name: "pgSettings.application_name", from: { is: "unset" }, to: { is: "unknown" } },
-      { name: "pgSettings.work_mem", from: { is: "unset" }, to: { is: "value", value: "8MB" } },
-      { name: "restartTrigger", from: { is: "unset" }, to: { is: "unknown" } },
-    ]);
-    expect({ restarts, dropsConnections, downtime }).toEqual({
-      restarts: "possible",
-      dropsConnections: "possible",
-      downtime: "no",
-    });
-  });
-
-  it("tells a move, a switch-off and a restart that nobody promises", () => {
-    expect(endpointOf(changes(), "moved")).toMatchObject({
-      move: { from: expect.stringMatching(/^br-/), to: expect.stringMatching(/^br-/) },
-      restarts: "not_stated",
-      dropsConnections: "yes",
-      downtime: "yes",
-      computeHours: { before: { min: 0, max: 365 }, after: { min: 0, max: 0 } },
-    });
-  });
-
-  it("counts the hours of what goes and comes", () => {
-    expect(endpointOf(changes(), "gone")).toMatchObject({
-      action: "delete",
-      downtime: "yes",
-      // It never suspended.
-      computeHours: { before: { min: 365, max: 365 }, after: { min: 0, max: 0 } },
-    });
-    expect(endpointOf(changes(), "fresh").computeHours).toEqual({
-      before: { min: 0, max: 0 },
-      after: { min: 0, max: 2190 },
-    });
-    expect(endpointOf(changes(), "adopted")).toMatchObject({ action: "release", dropsConnections: "no" });
-  });
-
-  it("tells a replacement with a gap from one without", () => {
-    const gaps = ["first", "option", "forced"].map((name) => endpointOf(replacements(), name).downtime);
-    expect(gaps).toEqual(["yes", "yes", "no"]);
-    expect(endpointOf(replacements(), "forced")).toMatchObject({ replaced: "yes", hostChanges: "yes", properties: [] });
-  });
-
-  it("takes a takeover for what it may do to the endpoint that is there", () => {
-    const { computeHours, ...adopts } = endpointOf(replacements(), "adopts");
-    expect(adopts).toMatchObject({
-      action: "adopt",
-      restarts: "possible",
-      hostChanges: "no",
-      sizeCu: { after: { min: 4 } },
-    });
-    expect(computeHours).toEqual({ after: { min: 0, max: 2920 } });
-    expect(endpointOf(replacements(), "retained").action).toBe("release");
-  });
-
-  it("names project and stack", () => {
-    expect(changes()).toMatchObject({ project: "engine-test", stack: "dev" });
-  });
-});
 
 describe("a report", () => {
   it("imports without harm", () => {
@@ -239,20 +147,6 @@ const messagesIn = (steps: Parameters<typeof planOf>[0], messages: PlanMessage[]
 const urn = stepFor("main", "update").urn;
 
 describe("what the provider says in a preview", () => {
-  it.each(["plugin", "dynamic"])("is in the report of the %s host as it was said, warnings first", (host) => {
-    const { messages } = reportOn(`${host}-changes.json`);
-    expect(messages.map(({ name, severity }) => `${severity} ${name}`)).toEqual([
-      "warning fresh",
-      "warning moved",
-      "warning resized",
-      "warning typed",
-      "info delayed",
-      "info triggered",
-    ]);
-    expect(messages[0]?.message).toMatch(/ignores passwordlessAccess/);
-    expect(messages[3]?.message).toMatch(/^replaced: an endpoint cannot change its type; .*host name changes/);
-  });
-
   it("is told of endpoints that stay, once, and not of other resources; what is said of the provider is its configuration", () => {
     const bucket = "urn:pulumi:prod::shop::aws:s3:Bucket::b";
     const provider = "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default";
@@ -264,18 +158,5 @@ describe("what the provider says in a preview", () => {
     expect(report.configuration).toMatchObject([{ name: "default", says: ["c"] }]);
     expect(toMarkdown(report)).toContain("**The provider's configuration changes**\n\nCompute");
     expect(toMarkdown(report)).toContain("- Configuration of `default`: `c`");
-  });
-
-  it("is text in Markdown and HTML, and not all of it in a comment", () => {
-    const messages = Array.from(
-      { length: 200 },
-      (_, index): PlanMessage => ({ urn, severity: "warning", message: `${index} <b>@team|${"x".repeat(1_500)}` }),
-    );
-    const report = toReport({ ...planOf([updateOf("main", { sizeCu: 2 })]), messages });
-    const markdown = toMarkdown(report);
-    expect(markdown).toContain("- warning on `main`: `0 <b>@team|xxx");
-    expect(markdown).toContain("- and 180 messages more");
-    expect(markdown).toContain("| `main` | changed in place |");
-    expect(toHtml(report)).toContain("<li><strong>main</strong> (warning): 199 &lt;b&gt;@team|xxx");
   });
 });

@@ -63,33 +63,6 @@ function resealed(
 const settings = (name = "main") => updateOf(name, { pgSettings: { work_mem: "8MB" }, suspendTimeoutSeconds: 60 });
 
 describe("a seal", () => {
-  it("says what the plan disrupts, for people to read", () => {
-    const sealed = sealOf(planOf([resize(1, 2), gone("old"), settings("quiet"), stepFor("same", "same")]));
-    expect(sealed).toMatchObject({ kind: "pgcompute-seal", version: 2, project: "shop", stack: "prod" });
-    expect(sealed.endpoints).toEqual([
-      {
-        name: "main",
-        urn: stepFor("main", "").urn,
-        id: "p-1/ep-1",
-        effects: { restarts: "yes", dropsConnections: "yes" },
-        values: { sizeCu: { before: { min: 1, max: 1 }, after: { min: 2, max: 2 } } },
-      },
-      {
-        name: "old",
-        urn: stepFor("old", "").urn,
-        id: "p-1/ep-1",
-        effects: { dropsConnections: "yes", deleted: "yes", downtime: "yes" },
-        values: {
-          projectId: { before: "p-1" },
-          branchId: { before: "br-1" },
-          type: { before: "read_write" },
-          disabled: { before: false },
-          sizeCu: { before: { min: 1, max: 1 } },
-        },
-      },
-    ]);
-  });
-
   it.each([
     ["no JSON", "hello", /not what `pgcompute review --seal` writes/],
     ["another document", "{}", /not what/],
