@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { checkCommands } from "./check/commands.mjs";
 import { checkExports } from "./check/exports.mjs";
 import { checkHeads } from "./check/heads.mjs";
@@ -65,10 +66,10 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
-const failedSteps = [];
+const failures = [];
 await runAll(plan === "test" ? { ...checks, ...suites } : checks, Math.min(2, availableParallelism()));
 if (plan === "test") sayLongest();
-if (total.failed > 0) sayFailed();
+for (const failure of failures) console.log(`\n${failure}`.trimEnd());
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 if (total.failed > 0) process.exitCode = 1;
 
@@ -84,13 +85,16 @@ async function runAll(steps, atOnce) {
     for (const [name, step] of waiting) {
       const startedMs = Date.now();
       /** @type {string[]} */
-      const held = [];
+      const said = [];
       console.log(`\n== ${name}: begin`);
-      const count = await step((text) => void (atOnce === 1 ? process.stdout.write(text) : held.push(text)));
+      const count = await step((text) => {
+        said.push(text);
+        if (atOnce === 1) process.stdout.write(text);
+      });
       const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
-      if (atOnce > 1) console.log(`\n== ${name}\n${held.join("")}`.trimEnd());
+      if (atOnce > 1) console.log(`\n== ${name}\n${said.join("")}`.trimEnd());
       console.log(`== ${name}: ${count.failed === 0 ? "good" : "FAILED"} (${seconds} s)`);
-      if (count.failed > 0) failedSteps.push(name);
+      if (count.failed > 0) failures.push(`${name} FAILED:\n${reasonsIn(said.join(""))}`);
       for (const key of /** @type {const} */ (["passed", "failed", "skipped"])) total[key] += count[key];
     }
   };
@@ -156,32 +160,31 @@ function suite(project) {
   };
 }
 
-/**
- * @typedef {{ status: string, fullName: string, failureMessages: string[] }} Told
- * @typedef {{ name: string, startTime: number, endTime: number, assertionResults: Told[] }} TestFile
- */
-
-/** @returns {TestFile[]} the test files of all suites that have run */
-function testFiles() {
-  return readdirSync(results).flatMap((name) => JSON.parse(readFileSync(join(results, name), "utf8")).testResults);
-}
-
 /** The test files that took longest, of all suites. */
 function sayLongest() {
-  const times = testFiles().map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }));
+  /** @type {{ name: string, startTime: number, endTime: number }[]} */
+  const files = readdirSync(results).flatMap(
+    (name) => JSON.parse(readFileSync(join(results, name), "utf8")).testResults,
+  );
+  const times = files.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }));
   times.sort((one, other) => other.seconds - one.seconds);
   console.log("\nThe ten slowest test files:");
   for (const { name, seconds } of times.slice(0, 10))
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
 }
 
-/** What failed, by name and with how each test began to say why: whoever has only the last lines knows where to look. */
-function sayFailed() {
-  console.log(`\nWhat failed: ${failedSteps.join(", ")}`);
-  for (const { name, assertionResults } of testFiles()) {
-    for (const { fullName, failureMessages } of assertionResults.filter(({ status }) => status === "failed"))
-      console.log(`  ${relative(root, name)}: ${fullName}\n    ${failureMessages.join("\n").slice(0, 300)}`);
-  }
+/**
+ * What of a failed step's output says why, for whoever has only the last lines of all: the tests that failed and each error, also one of a
+ * suite whose tests are all good; else how it ended.
+ *
+ * @param {string} output
+ */
+function reasonsIn(output) {
+  const lines = stripVTControlCharacters(output).trimEnd().split("\n");
+  const telling = lines.filter((line) => /^ *FAIL |^ *\w*Error: |Unhandled|originated in/.test(line));
+  return (telling.length > 0 ? telling.slice(0, 12) : lines.slice(-5))
+    .map((line) => `  ${line.trim().slice(0, 300)}\n`)
+    .join("");
 }
 
 /** @param {boolean} good */
