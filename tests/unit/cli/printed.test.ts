@@ -106,8 +106,13 @@ it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
   const terminal = [headMessages, terminalMessages, gateMessages, approvalMessages, reachMessages].flatMap((say) =>
     say(report),
   );
-  const page = toHtml(report).replace(/<style>[\s\S]*?<\/style>/, "");
-  const forms = [toMarkdown(report), terminal.join("\n"), page, toJson(report)].join("\n----\n");
+  // A line for each card of the page, and for each endpoint.
+  const bare = toHtml(report).replace(/<style>[\s\S]*?<\/style>/, "");
+  const page = bare.replace(/\n(?!<(?:article|section|nav|footer))/g, " ");
+  const data = Object.entries(report).flatMap(([key, value]) =>
+    [value].flat().map((one) => `${key}: ${JSON.stringify(one)}`),
+  );
+  const forms = [toMarkdown(report), terminal.join("\n"), page, data.join("\n")].join("\n----\n");
   await expect(forms).toMatchFileSnapshot(
     join(root, "tests/unit/cli/samples/printed", `${name.replaceAll(/\W+/g, "-")}.txt`),
   );
