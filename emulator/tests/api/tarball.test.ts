@@ -40,7 +40,7 @@ beforeAll(async () => {
   await npm(...install, "jest@30.5.2", `@types/node@${devDependencies["@types/node"]}`);
   for (const name of ["vitest", "typescript"]) symlinkSync(join(root, "node_modules", name), join(modules, name));
 }, 600_000);
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+afterAll(() => rmSync(work, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Runs npm in the folder, and answers what it wrote. Rejects with its own words where it fails, such as without a registry. */
 async function npm(...args: string[]): Promise<string> {

@@ -101,7 +101,7 @@ export async function openPlaces(): Promise<Places> {
         server.close();
         server.closeAllConnections();
       }
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, maxRetries: 10 });
     },
   };
 }

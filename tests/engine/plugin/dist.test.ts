@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => {
   registry?.close();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** The place of the release: what was published there, a file each. */
@@ -125,7 +125,7 @@ async function keepFolder(kept: string): Promise<void> {
   } catch (error) {
     if (!existsSync(kept)) throw error; // else another clone was first
   } finally {
-    rmSync(partial, { recursive: true, force: true });
+    rmSync(partial, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -119,7 +119,8 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
     },
     stateText,
     close() {
-      if (!process.env.PGCOMPUTE_KEEP) rmSync(base, { recursive: true, force: true });
+      // A process of a run that was killed may write there for a moment yet.
+      if (!process.env.PGCOMPUTE_KEEP) rmSync(base, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 

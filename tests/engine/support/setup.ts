@@ -51,6 +51,6 @@ export default async function setup(project: TestProject): Promise<() => void> {
   return () => {
     keys.close();
     if (process.env.PGCOMPUTE_KEEP) console.error(`engine tests: kept ${folder}`);
-    else rmSync(folder, { recursive: true, force: true });
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
 }
