@@ -39,6 +39,27 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     end: "done",
   },
   {
+    // With its fleet excluded, nobody shows whose the endpoint is: both members have it then, and the order says which may leave.
+    what: "a member adopts what another fleet has, which waits for it and is not shown",
+    program: {
+      keepsNames: false,
+      slots: [
+        { after: { branch: "here", type: "same", ...stays }, home: inFleet(1) },
+        { before: own(1, "read_write"), after: { branch: 0, type: "read_write", ...stays }, home: inFleet(0) },
+        {
+          before: { branch: 0, type: "read_only", owner: "stranger" },
+          after: { branch: 0, type: "same", ...stays },
+          home: inFleet(0),
+        },
+        { after: { branch: 1, type: "same", ...stays, adopts: true }, home: { after: 1, imports: false } },
+      ],
+      edges: [[1, 0]],
+      meddling: [{ kind: "leaves", which: 3 }],
+      selection: { option: "exclude", which: [0] },
+    },
+    end: "done",
+  },
+  {
     // By then the replica is there, and the member is replaced.
     what: "a member moves to where another fleet, for which it waits, puts a replica",
     program: {

@@ -95,7 +95,8 @@ function part(world: World, first: string, second: string): void {
   const isHeld = (name: string) => world.holdings().some((one) => one.name === name && !one.isLeftover);
   const leaver = [second, first].find((name) => !isMember(name) || !isHeld(name));
   if (leaver === undefined) {
-    const [gone, kept] = world.wait(second, first) ? [second, first] : [first, second];
+    const waits = world.wait(second, first) || world.program.get(resourceOf(second))?.after.has(resourceOf(first));
+    const [gone, kept] = waits ? [second, first] : [first, second];
     world.wait(gone, kept);
     setWish(world.program, gone, undefined);
     return;
