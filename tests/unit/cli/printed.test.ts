@@ -99,6 +99,9 @@ const reports: Record<string, () => Report> = {
       operation("apply_config", "2026-01-29T08:15:00Z"),
     ]),
   "an endpoint that is gone": () => live(undefined),
+  "an endpoint whose state is not told": () => live({ currentState: undefined as never }),
+  "a failed refresh": () =>
+    toReport({ ...planOf([stepFor("gone", "delete", { before: stateOf() })]), errors: ["no"] }, { drift: true }),
 };
 
 it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
