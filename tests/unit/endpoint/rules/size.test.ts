@@ -144,6 +144,14 @@ describe("limits of a larger platform", () => {
     ]);
   });
 
+  it("ends autoscaling at 16 CU, however large a fixed size may be, and bounds the spread", () => {
+    for (const fits of [between(8, 16), between(18, 18), between(2, 10)]) expect(checkSize(fits, larger)).toEqual([]);
+    const refused = (reason: RegExp) => [{ property: MAX, reason: expect.stringMatching(reason), isLimit: true }];
+    const [reach, spread] = [/autoscaling goes to 16 CU, and the maximum is 18 CU/, /9 CU above the minimum, 1 CU/];
+    expect(checkSize(between(12, 18), larger)).toEqual(refused(reach));
+    expect(checkSize(between(1, 10), larger)).toEqual(refused(spread));
+  });
+
   it("says nothing of the spread while an end is off the table", () => {
     expect(checkSize(between(1, 17), larger).map(({ reason }) => reason)).toEqual([expect.stringMatching(/nearest/)]);
   });
