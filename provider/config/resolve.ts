@@ -72,10 +72,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   return { settings: { ...config, moves, apiKey: config.apiKey ?? "", baseUrl: baseUrl.url, keySource, profile } };
 }
 
-/**
- * Whether an address that the configuration names may have the environment's key, whose owner may be another than the configuration's
- * author: the one that the environment names itself, the public platform's, and this machine's.
- */
+/** Whether an address of the configuration may have the environment's key: the environment's own, the public platform's, this machine's. */
 function mayHaveKeyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): boolean {
   if (isLoopback(address.hostname)) return true;
   const own = [env.PGCOMPUTE_BASE_URL || DEFAULT_BASE_URL, DEFAULT_BASE_URL].map(

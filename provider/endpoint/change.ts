@@ -95,10 +95,7 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
   }
 }
 
-/**
- * Changes an endpoint that is there. Where an answer was lost, `isMade` tells by what is seen then whether the change was made all the
- * same. It touches the branch that the endpoint stands on, or those that are named.
- */
+/** Changes an endpoint that is there, on its branch or those named. `isMade` tells, where an answer was lost, whether it was made all the same. */
 export function changeEndpoint(
   context: Context,
   { projectId, endpointId, branchId }: Target,
@@ -191,10 +188,7 @@ function limited(
   return { error: new OperationError(error.kind, error.summary, start, { remedy }) };
 }
 
-/**
- * Sends until there is an answer. `lost` outlives a refusal (423), which the queue waits out: what stood in the way may have been the
- * operation of a lost attempt, so the next call looks first.
- */
+/** Sends until there is an answer. `lost` outlives a 423: what stood in the way may be the lost attempt's, so the next call looks first. */
 async function send<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>, lost: Lost): Promise<A> {
   const isCreate = request.endpointId === undefined;
   const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);

@@ -22,10 +22,7 @@ export interface Context {
   signal: AbortSignal;
   /** The bound on waiting for operations, in milliseconds; the configured one where there is none. */
   timeoutMs?: number | undefined;
-  /**
-   * The moment of the clock, in milliseconds, at which the whole call is over: no turn, pause, repeat or wait for operations lasts beyond
-   * it, and no change is begun. None where the user set no bound.
-   */
+  /** The moment of the clock, in milliseconds, when the call is over: no wait lasts longer, and no change is begun. None: no bound. */
   deadlineMs?: number | undefined;
   /** Told the operations of a change, as they were last seen, when each wait for them is over. */
   onEnded?: ((operations: readonly OperationRecord[]) => void) | undefined;

@@ -68,10 +68,7 @@ export function notEmptyReason(branchId: string, unsure?: string): string {
   return `${there}, and an endpoint moves in place only to a branch without any`;
 }
 
-/**
- * Compares the state with the inputs and plans the change: in place, a move, or a replacement (specification, sections
- * 3.2, 3.3 and 4.5). Reports a change while operations are kept, so that the next run resumes their wait.
- */
+/** Compares and plans the change (specification, sections 3.2, 3.3 and 4.5). Kept operations are a change, which the next run resumes. */
 export function diff(request: DiffRequest): DiffResult {
   const { secret = new Set<string>(), profile, standsOn } = request;
   const { inputs } = parseInputs(request.inputs);

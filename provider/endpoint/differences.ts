@@ -72,10 +72,7 @@ export function withoutTrigger(found: Differences): Differences {
   return others;
 }
 
-/**
- * The differences since the last run. What an import read counts as nothing that the program said, and the first trigger
- * of an imported endpoint restarts nothing: there was none before it that could have been another.
- */
+/** The differences since the last run. What an import read was said by no program, and the first trigger after it restarts nothing. */
 export function differencesSince({ state, inputs, oldInputs, ignoreChanges = [] }: Compared): Differences {
   const found = differences(state, inputs, setBefore(state, oldInputs));
   // Of a path such as `pgSettings.work_mem` the engine has put the ignored part back already; the rest is compared.
@@ -90,10 +87,7 @@ export function isIgnored(name: string, ignoreChanges: readonly string[]): boole
   return ignoreChanges.includes(name) || ignoreChanges.includes("*");
 }
 
-/**
- * The inputs that the program had set: by the bookkeeping, which also knows those that an update dropped but could not
- * put back, and by the old inputs where the host has them. An import sets nothing.
- */
+/** The inputs that the program had set: by the bookkeeping, and by the old inputs where the host has them. An import sets nothing. */
 export function setBefore(
   state: EndpointState,
   oldInputs: Readonly<Record<string, unknown>> | undefined,

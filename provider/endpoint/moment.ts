@@ -30,10 +30,7 @@ const WAIT_MS = 600_000;
 
 const cutting: readonly PropertyEffect[] = ["restart", "move", "suspend", "not stated"];
 
-/**
- * What a change of an endpoint waits for, by its inputs, and the context for what comes then: the bound that the user gave is that of
- * the wait for an idle moment, and operations have the configured one.
- */
+/** What a change waits for, and the context after that: the user's bound is that of the wait for an idle moment, operations have the configured one. */
 export function momentOf(
   context: Context,
   { restartWhen }: Pick<EndpointInputs, "restartWhen">,

@@ -17,10 +17,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * A value that the engine does not know yet during a preview, such as an output of a resource still to be created.
- * Hosts translate their own marker to this symbol and back; rules that need the value are skipped until it is known.
- */
+/** A value that is not known yet in a preview. Hosts translate their own marker to it and back; rules that need it wait. */
 export const UNKNOWN: unique symbol = Symbol("pgcompute.unknown");
 
 /** A value that may be absent or not known yet. */

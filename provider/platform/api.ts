@@ -10,10 +10,7 @@ import type {
 
 /** Options of every call. */
 export interface RequestOptions {
-  /**
-   * Ends the call, its repeats and its pauses at once with a `CancelledError`. A POST, PATCH or DELETE that is under way
-   * is not abandoned: its answer is waited for, as long as one attempt may take, and given.
-   */
+  /** Ends the call with a `CancelledError`. A change that is under way is not abandoned: its answer is waited for, as long as one attempt may take. */
   signal?: AbortSignal | undefined;
   /** No pause before an attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
   deadlineMs?: number | undefined;

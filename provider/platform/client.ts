@@ -56,10 +56,7 @@ const SHOWN_LENGTH = 40;
 /** Largest page of operations that the platform gives (specification, section 4.1, published). */
 const MAX_PAGE_SIZE = 1_000;
 
-/**
- * The client of the control API (specification, section 4): one pool, one retry policy and one queue for all its callers.
- * Throws `ConfigurationError` at once where the address, the key or a bound cannot be used.
- */
+/** The client of the control API (specification, section 4): one pool, retry policy and queue. Throws `ConfigurationError` for what it cannot use. */
 export function createApi(options: ApiOptions): Api {
   const { url, reason } = parseBaseUrl(options.baseUrl);
   if (url === undefined) throw new ConfigurationError("baseUrl", `the base address cannot be used: ${reason}`);

@@ -32,6 +32,7 @@ it("leaves no timer, no socket and no rejected promise behind, interrupted or no
 
 it("leaves no timer of the machine's clock behind", async () => {
   const bench = await useBench({ clock: "real", operationMs: 60_000 });
+  await quiet();
   const before = resources();
   const { url, apiKey, projectId, admin } = bench.emulator;
   const api = createApi({ baseUrl: url, apiKey });

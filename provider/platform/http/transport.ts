@@ -181,10 +181,7 @@ function checkedKey(key: string): string {
   return key;
 }
 
-/**
- * One attempt of a call. What was sent is not guessed from error codes: the pool says when it begins to write the
- * request, so a failure before that moment is `unreachable` and one after it is `answer_lost`.
- */
+/** One attempt. The pool says when it begins to write the request: a failure before that is `unreachable`, one after it `answer_lost`. */
 export function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(toCancelledError(request));

@@ -7,10 +7,7 @@ import type { BranchRecord, EndpointRecord } from "../records";
 /** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
 export const FRESH_MS = 10_000;
 
-/**
- * How old the run's snapshot may be, in milliseconds. For planning it only has to be as new as the run: what somebody else
- * changes meanwhile is met by the platform's answer, and a refusal is looked at afresh before it is given.
- */
+/** How old a snapshot may be for planning, in milliseconds: as old as the run. A refusal is looked at afresh before it is given. */
 export const PLANNING_MS = 300_000;
 
 /** Which snapshot a reader wants. */
@@ -256,10 +253,7 @@ function share(asking: Asking, signal: AbortSignal | undefined): Promise<Endpoin
   });
 }
 
-/**
- * True where a list still shows an endpoint as it was before an own change. Ids are given once, so what was deleted
- * never comes back; what a list no longer shows may have been deleted by others, and is not insisted on.
- */
+/** True where a list shows an endpoint as before an own change. Ids are given once; what a list no longer shows, others may have deleted. */
 function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
   if (!listed) return false;
   return own === undefined || Date.parse(listed.updatedAt ?? "") < Date.parse(own.updatedAt ?? "");

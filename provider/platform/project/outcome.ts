@@ -58,10 +58,7 @@ export function failureOf(operation: OperationRecord, nowMs: number): OperationE
   );
 }
 
-/**
- * The error of an operation that was still open when the wait for it was over: how long that was to be at most and how long it was, how far
- * into it the operation was last seen open, and why the last look failed, if it did.
- */
+/** The error of an operation that is still open when the wait is over: after how long, how far into it it was last seen, why the last look failed. */
 export function timeoutOf(
   operation: OperationRecord,
   over: { timeoutMs: number; waitedMs: number; openMs: number; failed?: PgComputeError | undefined },

@@ -43,10 +43,7 @@ const MAX_PAGES_FOR_WANTED = 10;
 /** So few that are not on a page are asked for by id: they may be many pages down. */
 const FEW = 2;
 
-/**
- * Looks at the operations of a project, newest first, as far down as one of each target may be. One look is under way at a
- * time: who asks meanwhile shares the next, which begins after all of them have asked.
- */
+/** Looks at a project's operations, newest first, as far down as the targets may be. One look at a time: who asks meanwhile shares the next. */
 export class RecentOperations {
   #last: Promise<unknown> = Promise.resolve();
   #next: Look | undefined;

@@ -65,10 +65,7 @@ export class RateLimit {
     );
   }
 
-  /**
-   * Requests a minute that the account allows, as far as anything is known; `answered` is how many were answered in the last one.
-   * More than the published limit without a refusal say that this account has another one, of which nothing is known.
-   */
+  /** Requests a minute that the account allows; `answered` is how many were in the last one. Beyond the published limit nothing is known. */
   perMinute(answered: number): number {
     if (this.#isMeasured && this.#rate !== undefined) return this.#rate * MINUTE_MS;
     const isBeyond = this.#empty === undefined && answered > PUBLISHED_PER_MINUTE;

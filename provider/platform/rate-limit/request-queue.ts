@@ -55,10 +55,7 @@ export class RequestQueue {
     this.#limit = new RateLimit(options.random, this.#starts, options.maxRateLimitMs);
   }
 
-  /**
-   * Waits for a permit. Rejects with the signal's reason when it is aborted; resolves with undefined when the account's limit
-   * has let nothing through, or will not, for longer than `maxRateLimitMs`, and when the deadline comes first.
-   */
+  /** Waits for a permit; undefined where the limit lets nothing through for longer than `maxRateLimitMs`, or not before the deadline. */
   acquire(rank: Rank, signal: AbortSignal, { deadlineMs, onWait }: Turn = {}): Promise<Permit | undefined> {
     const { clock } = this.options;
     return new Promise((resolve, reject) => {
