@@ -72,9 +72,12 @@ function occupied(world: World, name: string, refusal: Omit<Refusal & { kind: "o
   } else if (!world.wait(name, ownersWish && owner?.name)) giveUp(world, name);
 }
 
-/** The message says first: only where a run was killed. What a state has, a person finds there, and does not take up. */
+/**
+ * The message says first: only where a run was killed. What a state has, a person finds there, and does not take up; nor what is refused
+ * again once that was said, since another resource of the program asks for it.
+ */
 function takeUp(world: World, name: string, { left }: LeftRefusal): void {
-  const owned = left.filter(({ record }) => world.isOwned(record.id));
+  const owned = left.filter(({ record }) => world.adoptInterrupted || world.isOwned(record.id));
   for (const { key } of owned) giveUp(world, key === undefined ? name : `${resourceOf(name)}/${key}`);
   if (owned.length < left.length) world.adoptInterrupted = true;
 }
