@@ -166,7 +166,7 @@ function declarationsOf({ program }: World, secrets: Secrets): Declarations {
 function withSecrets(value: unknown, secrets: readonly Path[]): unknown {
   if (value === undefined) return undefined;
   if (secrets.some((path) => path.length === 0)) return { secret: value };
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const below = (key: string) => secrets.flatMap(([first, ...rest]) => (first === key ? [rest] : []));
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);
   return Object.fromEntries(entries.map(([key, one]) => [key, withSecrets(one, below(key))]));
