@@ -1,3 +1,5 @@
+/** A server that answers byte by byte as a test says, and shows what it was asked. */
+
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { createTransport, type Transport, type TransportOptions } from "../../../../provider/platform/http/transport";

@@ -1,3 +1,5 @@
+/** A request queue and its callers against a platform that refuses what is beyond its limit, on a steered clock. */
+
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../../provider/lib/clock";
 import { type QueueOptions, RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
