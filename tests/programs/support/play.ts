@@ -125,7 +125,8 @@ class Story {
     const now = this.world.holdings();
     for (const { name, id, isLeftover } of held) {
       const after = now.find((one) => one.name === name && !one.isLeftover);
-      if (!isLeftover && after && after.id !== id && !announced(name))
+      // One that is gone is created anew.
+      if (!isLeftover && after && after.id !== id && ids.includes(id) && !announced(name))
         throw new Error(`${name} was replaced unannounced`);
     }
   }
