@@ -20,10 +20,11 @@ export function isTrue(name: string, { said, done }: { said: Change; done: Chang
 }
 
 function truthOf({ was, is, isThere }: Ends): Truth {
-  if (was === undefined && is === undefined) return "nothing";
-  if (was === undefined) return isThere(String(is)) === undefined ? "create" : "adopt";
-  if (is === undefined) return isThere(was) ? "release" : "delete";
-  return was === is ? "stay" : "replace";
+  if (was === is) return was === undefined ? "nothing" : "stay";
+  if (is === undefined) return isThere(String(was)) ? "release" : "delete";
+  // What is gone before the run is nobody's any more.
+  if (was === undefined || isThere(was) === undefined) return isThere(is) === undefined ? "create" : "adopt";
+  return "replace";
 }
 
 /** Of a member a plan says exactly what becomes of it; the engine says no more of a resource than it knows. */
@@ -40,7 +41,7 @@ function allowed(name: string, said: Change): Truth[] {
     case "update":
       return ["stay"];
     case "replace":
-      return ["replace"];
+      return ["replace", "create"];
     case "delete":
       return isMember(name) ? ["delete"] : ["delete", "release"];
     case "release":
