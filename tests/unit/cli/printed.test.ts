@@ -13,17 +13,55 @@ import { sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { root } from "../../../tools/root.mjs";
-import { everyChange } from "./support/changes";
 import { branches, rowOf, updateOf as updateOfFleet } from "./support/fleets";
 import { operation, ranFor41h, record, viewOf } from "./support/live";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "./support/plans";
 
 const everything = { failOn: gateConditions, pricePerCuHour: 0.16, currency: "EUR" };
 const empty = sealOf(planOf([]));
-const named = everyChange.map(([what, step]) => ({ ...step, urn: stepFor(what, "").urn }));
 const large = stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
 const created = (name: string, inputs: object = {}) =>
   stepFor(name, "create", { after: { inputs: { ...stateOf().inputs, ...inputs }, outputs: {} } });
+const change = (inputs: Record<string, unknown>) => updateOf("a", inputs);
+const idle = (inputs: Record<string, unknown>) => change({ ...inputs, restartWhen: "idle" });
+const replaced = (more: object = {}) =>
+  stepFor("a", "replace", {
+    before: { ...stateOf(), delete: true, ...more },
+    after: { inputs: { ...stateOf().inputs, type: "read_only" }, outputs: {} },
+  });
+const deleted = (more: object = {}) => stepFor("a", "delete", { before: { ...stateOf(), ...more } });
+const stopped = updateOf("a", { sizeCu: 2, disabled: true }, stateOf({ disabled: true }));
+
+/** Whatever can become of one endpoint. */
+const everyChange: Record<string, PlanStep> = {
+  "a restart": change({ sizeCu: 2 }),
+  "a move": change({ branchId: "br-2" }),
+  "a switch-off": change({ disabled: true }),
+  "a replacement": replaced(),
+  "a gap": replaced({ pendingReplacement: true }),
+  "a deletion": deleted(),
+  "a doubt": change({ restartTrigger: UNKNOWN }),
+  "an unknown size": change({ sizeCu: UNKNOWN }),
+  "an unknown switch": change({ disabled: UNKNOWN }),
+  "an unknown branch": change({ branchId: UNKNOWN }),
+  "a restart when idle": idle({ sizeCu: 2 }),
+  "a switch-off when idle": idle({ disabled: true }),
+  "a move when idle": idle({ branchId: "br-2" }),
+  "an unknown size when idle": idle({ sizeCu: UNKNOWN }),
+  "an unknown switch when idle": idle({ disabled: UNKNOWN }),
+  "a pooler when idle": idle({ poolerEnabled: true }),
+  "a delay when idle": idle({ suspendTimeoutSeconds: 60 }),
+  "a restart at a secret moment": change({ sizeCu: 2, restartWhen: SECRET }),
+  "a move at a secret moment": change({ branchId: "br-2", restartWhen: SECRET }),
+  "a pooler": change({ poolerEnabled: true }),
+  "a creation": created("a"),
+  "a takeover": created("a", { adoptExisting: true }),
+  "an import": stepFor("a", "import", { after: stateOf() }),
+  "a release": deleted({ retainOnDelete: true }),
+  "a delay": change({ suspendTimeoutSeconds: 60 }),
+  "a resize of what does not run": stopped,
+};
+const named = Object.entries(everyChange).map(([what, step]) => ({ ...step, urn: stepFor(what, "").urn }));
 const provider = "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default";
 
 /** What the platform tells of the endpoint, of one plan with all that can happen to it. */
@@ -99,7 +137,6 @@ const reports: Record<string, () => Report> = {
       operation("apply_config", "2026-01-29T08:15:00Z"),
     ]),
   "an endpoint that is gone": () => live(undefined),
-  "an endpoint whose state is not told": () => live({ currentState: undefined as never }),
   "a failed refresh": () =>
     toReport({ ...planOf([stepFor("gone", "delete", { before: stateOf() })]), errors: ["no"] }, { drift: true }),
 };
@@ -109,13 +146,14 @@ it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
   const terminal = [headMessages, terminalMessages, gateMessages, approvalMessages, reachMessages].flatMap((say) =>
     say(report),
   );
-  // A line for each card of the page, and for each endpoint.
+  // A line for each card of the page, and for each endpoint of a list.
+  const comment = toMarkdown(report).replace(/<details>[\s\S]*?<\/details>/g, (text) => text.replaceAll("\n", "⏎"));
   const bare = toHtml(report).replace(/<style>[\s\S]*?<\/style>/, "");
   const page = bare.replace(/\n(?!<(?:article|section|nav|footer))/g, " ");
   const data = Object.entries(report).flatMap(([key, value]) =>
     [value].flat().map((one) => `${key}: ${JSON.stringify(one)}`),
   );
-  const forms = [toMarkdown(report), terminal.join("\n"), page, data.join("\n")].join("\n----\n");
+  const forms = [comment, terminal.join("\n"), page, data.join("\n")].join("\n----\n");
   await expect(forms).toMatchFileSnapshot(
     join(root, "tests/unit/cli/samples/printed", `${name.replaceAll(/\W+/g, "-")}.txt`),
   );
@@ -124,12 +162,12 @@ it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
 it("a seal: written as it was", async () => {
   const unknown = { ...updateOf("sourced", { sizeCu: UNKNOWN, branchId: UNKNOWN }) };
   const sourced = { ...unknown, after: { inputs: {}, outputs: {}, ...unknown.after, sources: { sizeCu: ["u::a"] } } };
-  const steps = [
-    ...named,
-    sourced,
-    updateOf("secret", { sizeCu: SECRET }),
-    created("open", { passwordlessAccess: true }),
-  ];
-  const sealed = toJson(sealOf(planOf(steps, { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" })));
-  await expect(sealed).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/a-seal.txt"));
+  const odd = [sourced, updateOf("secret", { sizeCu: SECRET }), created("open", { passwordlessAccess: true })];
+  const sealed = sealOf(
+    planOf([...named.slice(0, 5), ...odd], { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" }),
+  );
+  const others = sealOf(planOf(named.slice(5))).endpoints.map((one) => JSON.stringify(one));
+  await expect([toJson(sealed), ...others].join("\n")).toMatchFileSnapshot(
+    join(root, "tests/unit/cli/samples/printed/a-seal.txt"),
+  );
 });

@@ -1,0 +1,395 @@
+import { describe, expect, it } from "vitest";
+import { parseConditions } from "../../../cli/review/command";
+import { requireKind } from "../../../cli/review/drift";
+import { readPlan } from "../../../cli/review/plan";
+import { type Plan, type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
+import type { ReportOptions } from "../../../cli/review/report";
+import { toReport } from "../../../cli/review/report";
+import { diff } from "../../../provider/endpoint/diff";
+import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
+import { itDecides, type Told } from "./support/brief";
+import { rowOf } from "./support/fleets";
+import { operation, ranFor41h, record, viewOf } from "./support/live";
+import { endpointOf, planOf, sample, stateOf, stepFor, updateOf } from "./support/plans";
+
+const created = (inputs: object = {}, name = "main") =>
+  stepFor(name, "create", { after: { inputs: { ...stateOf().inputs, ...inputs }, outputs: {} } });
+const bucket = { urn: "urn:pulumi:prod::shop::aws:s3:Bucket::b", type: "aws:s3:Bucket" };
+const old: PlanState = { ...stateOf(), id: "p-1/ep-old", delete: true };
+
+const provider = "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default::1";
+const own: PlanState = { ...stateOf(), provider };
+/** The same endpoint as the program has it, which takes over one of this id. */
+const taking = (takes: unknown): PlanState => ({ inputs: { ...own.inputs, __takes: takes }, outputs: {}, provider });
+const replacing = (takes: string, ...ops: string[]) =>
+  ops.map((op) => stepFor("main", op, { before: own, ...(op !== "delete-replaced" && { after: taking(takes) }) }));
+const taken = stepFor("main", "create", { after: taking("ep-1") });
+const resized = updateOf("a", { sizeCu: 2 });
+
+itDecides("takeovers", {
+  "nothing is there": [created()],
+  "what is there": [stepFor("main", "create", { after: taking("ep-7") })],
+  "what is not known yet": [stepFor("main", "create", { after: taking(UNKNOWN) })],
+  "what another resource leaves": [taken, stepFor("old", "delete", { before: own })],
+  "what a resource of another provider deletes all the same": [
+    taken,
+    stepFor("old", "delete", { before: { ...own, provider: "another" } }),
+  ],
+  "its own endpoint where it is replaced, as one step tells": replacing("ep-1", "replace"),
+  "its own endpoint where it is replaced, as three steps tell": replacing(
+    "ep-1",
+    ...["create-replacement", "replace", "delete-replaced"],
+  ),
+  "nothing where its own endpoint goes first": replacing("ep-1", "delete-replaced", "replace", "create-replacement"),
+  "another endpoint than its own": replacing("ep-2", "replace"),
+  "another one, and its own goes first": replacing("ep-2", "delete-replaced", "replace", "create-replacement"),
+  "maybe, where adoptExisting is not known yet": [created({ adoptExisting: UNKNOWN })],
+  "maybe, where it is secret": [created({ adoptExisting: SECRET })],
+  "what is left over of an earlier replacement goes besides": [resized, stepFor("a", "delete", { before: old })],
+  "what is left over goes, and comes first": [stepFor("a", "delete-replaced", { before: old }), resized],
+  "what is left over goes, and the rest": [
+    stepFor("a", "delete", { before: old }),
+    stepFor("a", "delete", { before: stateOf() }),
+  ],
+  "what is left over is kept": [stepFor("a", "delete-replaced", { before: { ...old, retainOnDelete: true } })],
+});
+
+it("takes what is replaced under another name for one resource, whichever half goes first", () => {
+  const { id, inputs, outputs } = stateOf();
+  const state = { type: stepFor("a", "same").type, id, inputs, outputs };
+  const of = (name: string, op: string) => ({ ...stepFor(name, op), oldState: state, newState: state });
+  const gone = { ...stepFor("old", "delete-replaced"), oldState: state };
+  const coming = [of("new", "create-replacement"), of("new", "replace")];
+  for (const steps of [
+    [...coming, gone],
+    [gone, ...coming],
+  ]) {
+    const report = toReport(readPlan(Buffer.from(JSON.stringify({ steps }))), { failOn: ["delete"] });
+    expect(report.endpoints.map(({ name, action, downtime }) => `${action} ${name}, ${downtime}`)).toEqual([
+      `replace new, ${steps[0] === gone ? "yes" : "no"}`,
+    ]);
+    expect(report.gate?.met).toEqual([]);
+  }
+});
+
+const back = updateOf("main", { branchId: "br-0" });
+const moved = { ...back, before: { ...stateOf({ branchId: "br-1" }), inputs: back.before?.inputs ?? {} } };
+const said = { urn: moved.urn, severity: "warning" as const, message: undoesRestoreMessage("br-1") };
+const undoing = (branchId: string) => planOf([moved], { "pgcompute:undoRestore": branchId });
+const told = (plan: Plan | PlanStep[], options: ReportOptions = {}): Told => ({ plan, options });
+
+itDecides("a restore in place that a plan undoes", {
+  "by the settings": told(undoing("br-1")),
+  "by what the preview says": told({ ...planOf([moved]), messages: [said] }),
+  // Without a refresh the state has the branch of before.
+  "by what the preview says, without a refresh": told({
+    ...planOf([updateOf("main", { branchId: "br-2" }, stateOf({ branchId: "br-0" }))]),
+    messages: [said],
+  }),
+  "by nothing, where another branch is meant": told(undoing("br-2")),
+  "by what the preview says of that branch elsewhere": told({
+    ...planOf([moved]),
+    messages: [{ ...said, urn: provider }],
+  }),
+  "by nothing, where the preview speaks of another branch elsewhere": told({
+    ...planOf([moved]),
+    messages: [{ ...said, urn: taken.urn.replace("main", "other"), message: undoesRestoreMessage("br-9") }],
+  }),
+  "by nothing, where it does not move": told({ ...planOf([updateOf("main", { sizeCu: 2 })]), messages: [said] }),
+  "by nothing": [moved],
+});
+
+const at = (config: Record<string, string>, messages: string[] = [], inputs: object = { sizeCu: 4 }) =>
+  told({
+    ...planOf([updateOf("a", { ...inputs })], config),
+    messages: messages.map((message) => ({ urn: stepFor("a", "update").urn, severity: "info" as const, message })),
+  });
+/** A step of a provider from some settings to others. */
+const providers = (name: string, op: string, from: object, to: object): PlanStep => ({
+  op,
+  urn: `urn:pulumi:prod::shop::pulumi:providers:pgcompute::${name}`,
+  type: "pulumi:providers:pgcompute",
+  before: { inputs: { ...from, version: "1" }, outputs: {} },
+  after: { inputs: { ...to, version: "2" }, outputs: {} },
+});
+const settings = { plan: "free", moves: "replace" };
+const crowd = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    created({ branchId: `br-${index}` }, `a${String(index).padStart(2, "0")}`),
+  );
+
+itDecides("the platform and the configuration", {
+  "told nowhere": at({}),
+  "a size that costs as it is always active, told nowhere": at({}, [], { sizeCu: 20 }),
+  "told by its name": at({ "pgcompute:platform": "neon" }),
+  "no platform of that name": at({ "pgcompute:platform": "toString" }),
+  "told by its address": at({ "pgcompute:baseUrl": "http://127.0.0.1:1/api/v2" }),
+  "told by the preview": at({ "pgcompute:platform": "specification" }, ["platform: neon"]),
+  "told as two that differ": at({}, ["platform: neon", "platform: specification"]),
+  "told by the stack, and alike by a provider": told(
+    planOf([resized, providers("mine", "same", {}, { platform: "neon" })], { "pgcompute:platform": "neon" }),
+  ),
+  "told by the stack, and otherwise by a provider that goes": told(
+    planOf(
+      [resized, { ...providers("mine", "delete", { platform: "specification" }, {}), after: undefined } as never],
+      {
+        "pgcompute:platform": "neon",
+      },
+    ),
+  ),
+  "a configured limit": at({ "pgcompute:maxSizeCu": "16" }),
+  "no limit": at({ "pgcompute:maxSizeCu": "0" }),
+  "a larger size that some endpoint has": at({}, [], { sizeCu: 32 }),
+  "changes of two providers": [
+    providers("z", "update", { ...settings, region: "a" }, { plan: "paid", moves: "replace", baseUrl: UNKNOWN }),
+    providers("b", "replace", { apiKey: SECRET }, { apiKey: SECRET, platform: null, moves: "x" }),
+    providers("c", "create", {}, settings),
+    providers("d", "update", settings, settings),
+  ],
+  "settings of a plan in which nothing of this provider stands": told(
+    planOf([{ op: "same", ...bucket }], { "pgcompute:plan": "paid", "pgcompute:moves": "x", "aws:region": "z" }),
+  ),
+  "other resources": [
+    { op: "update", ...bucket },
+    { op: "same", ...bucket, urn: `${bucket.urn}2` },
+  ],
+  "20 computes that start": told(crowd(20), { platform: "neon" }),
+  // The old one of each, which an earlier run has left to be deleted, starts nothing.
+  "21 computes that start, and leftovers": told(
+    [...crowd(21), ...crowd(2).map(({ urn }) => ({ ...stepFor("x", "delete", { before: old }), urn }))],
+    { platform: "neon" },
+  ),
+});
+
+it.each([
+  ["start_compute", undefined, "failed", "started", "started if that starts no operation"],
+  ["start_compute", true, "failed", "suspended", "suspended if that starts no operation"],
+  // It may have failed by the time of the update.
+  ["start_compute", undefined, "running", "started", "started if that starts no operation"],
+  ["suspend_compute", undefined, "failed", "restarted", "restarted, which drops connections, unless that does it"],
+  ["apply_config", undefined, "scheduling", "restarted", "restarted, which drops connections, unless that does it"],
+  ["suspend_compute", true, "failed", "suspended", "suspended, which drops connections, unless that does it"],
+])(
+  "says what is done about operations of an earlier run, as the preview does (%s, disabled: %s, %s)",
+  (action, disabled, status, madeGoodBy, then) => {
+    const operations = [{ id: "o", action, status, createdAt: "2024-05-01T10:00:00Z" }];
+    const set = disabled ? ["sizeCu", "disabled"] : ["sizeCu"];
+    const before = stateOf({ ...(disabled && { disabled }), __pgcompute: { set, operations } });
+    const step = updateOf("a", { ...(disabled && { disabled }) }, before);
+    const planned = diff({ id: "p-1/ep-1", state: before.outputs, inputs: step.after?.inputs ?? {} });
+    const report = toReport(planOf([step]));
+    const { notes, restarts, madeGoodBy: repaired } = endpointOf(report, "a");
+    // All that the program sets is sent again, to an endpoint that may not have it.
+    expect({ restarts, repaired }).toEqual({ restarts: "possible", repaired: madeGoodBy });
+    expect(notes).toEqual(expect.arrayContaining(planned.messages));
+    expect(planned.messages.join()).toContain(`the endpoint is ${then}`);
+  },
+);
+
+const failed = [{ id: "o", action: "suspend_compute", status: "failed", createdAt: "2024-05-01T10:00:00Z" }];
+const { sizeCu: _, ...unsized } = stateOf().inputs;
+const broken = (set: string[]): PlanState => ({
+  ...stateOf({ __pgcompute: { set, operations: failed } }),
+  inputs: unsized,
+});
+
+itDecides("values that a plan does not tell", {
+  "an earlier failure, and nothing that restarts": [
+    stepFor("a", "update", { before: broken([]), after: { inputs: unsized, outputs: {} } }),
+  ],
+  "an earlier failure, and a size that goes": [
+    stepFor("a", "update", { before: broken(["sizeCu"]), after: { inputs: unsized, outputs: {} } }),
+    stepFor("b", "update", {
+      before: broken(["sizeCu"]),
+      after: { inputs: { ...unsized, restartWhen: "idle" }, outputs: {} },
+    }),
+  ],
+  "a moment that is not known yet": [
+    updateOf("a", { sizeCu: UNKNOWN, restartWhen: UNKNOWN }),
+    updateOf("b", { sizeCu: 2, restartWhen: UNKNOWN }),
+    updateOf("c", { disabled: UNKNOWN, restartWhen: SECRET }),
+  ],
+  "access that opens, or may": [
+    updateOf("a", { passwordlessAccess: true }),
+    updateOf("b", { passwordlessAccess: UNKNOWN }),
+    updateOf("c", { passwordlessAccess: false }, stateOf({ passwordlessAccess: true })),
+    created({ passwordlessAccess: true }, "d"),
+  ],
+  "settings that are secret, or were": [
+    updateOf("a", { pgSettings: { work_mem: SECRET } }, stateOf({ pgSettings: { work_mem: SECRET } })),
+    updateOf("b", { pgSettings: { work_mem: "1MB" } }, stateOf({ pgSettings: { work_mem: SECRET, a: "1" } })),
+    updateOf("c", { sizeCu: SECRET }, stateOf({ sizeCu: SECRET })),
+  ],
+  "control characters in names and values": [updateOf("a\u001b[31m\u202eb", { pgSettings: { "x\u0007": "y" } })],
+});
+
+/** A refresh of one endpoint of which the platform now shows something else. */
+const refreshed = (outputs: Record<string, unknown>, inputs: Record<string, unknown> = {}, before = stateOf()) => [
+  stepFor("main", "update", {
+    before: { ...before, inputs: { ...before.inputs, ...inputs } },
+    after: { ...before, outputs: { ...before.outputs, ...outputs } },
+  }),
+];
+const drift = (steps: PlanStep[], more: ReportOptions = {}) => told(steps, { drift: true, ...more });
+const external = { ...stateOf(), external: true };
+const secret = { pgSettings: SECRET };
+const grown = refreshed({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
+const configured = operation("apply_config", "2026-01-29T08:15:00Z");
+
+itDecides("what a refresh found", {
+  "the platform's own business": drift(refreshed({ host: "ep-1.other.example", poolerMode: "session" })),
+  "a switched-off endpoint": drift(refreshed({ disabled: true }, { disabled: false })),
+  "another branch": drift(refreshed({ branchId: "br-2" })),
+  "a change of what the stack only reads": drift(refreshed({ disabled: true }, { disabled: false }, external)),
+  "that what the stack only reads is gone": drift([stepFor("gone", "delete", { before: external })]),
+  "what an earlier replacement left behind": drift([
+    stepFor("main", "refresh", { before: stateOf() }),
+    stepFor("main", "delete", { before: old }),
+  ]),
+  "secret settings": drift(refreshed(secret, secret, stateOf(secret))),
+  "other resources": drift([
+    { op: "update", ...bucket },
+    { op: "refresh", ...bucket },
+    { op: "delete", ...bucket, urn: `${bucket.urn}2` },
+    stepFor("main", "refresh"),
+  ]),
+  "a change, and the operation that did it": drift(grown, {
+    live: viewOf(record, [operation("suspend_compute", "2026-01-30T09:00:00Z"), configured]),
+  }),
+  "a change, and no operation": drift(grown, { live: viewOf(record, []) }),
+});
+
+it.each(["plugin-refresh-streamed.jsonl", "dynamic-refresh-streamed.jsonl"])(
+  "a refresh is reported alike by both hosts and in both forms: %s",
+  (file) => {
+    const fates = (one: string) =>
+      toReport(readPlan(sample(one)), { drift: true }).endpoints.map(({ urn: _urn, host: _host, id: _id, ...rest }) => [
+        rest.name,
+        rest.action,
+        rest.restarts,
+        rest.hostChanges,
+        rest.properties.map(({ name, to }) => [name, to.is]),
+      ]);
+    expect(fates(file)).toEqual(fates("plugin-refresh.json"));
+  },
+);
+
+describe("the kind of a plan", () => {
+  const kind = (file: string, asDrift: boolean) => () => requireKind(readPlan(sample(file)), asDrift);
+
+  it.each(["plugin-refresh.json", "plugin-refresh-streamed.jsonl", "dynamic-refresh-streamed.jsonl"])(
+    "is told: %s is a refresh",
+    (file) => {
+      expect(kind(file, true)).not.toThrow();
+      expect(kind(file, false)).toThrow(
+        /^this is what `pulumi refresh --preview-only --json` prints, which plans nothing: give --drift/,
+      );
+    },
+  );
+
+  it.each([
+    "plugin-changes.json",
+    "plugin-changes-streamed.jsonl",
+    "plugin-changes-refreshed.json",
+    "plugin-import.json",
+  ])("is told: %s is none", (file) => {
+    expect(kind(file, false)).not.toThrow();
+    expect(kind(file, true)).toThrow(/^this is no refresh/);
+  });
+
+  it("is refused where it counts changes and does not show them", () => {
+    expect(kind("dynamic-refresh.json", true)).toThrow(
+      /does not tell what changed.*PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true/,
+    );
+  });
+});
+
+it("the gate's conditions are read from a list", () => {
+  expect(parseConditions("downtime, restart")).toEqual(["restart", "downtime"]);
+  expect(() => parseConditions("restarts")).toThrow(
+    /"restarts" is not one of restart, restart-idle, replace, move, delete, downtime/,
+  );
+  expect(() => parseConditions("")).toThrow(/is not one of/);
+  expect(toReport(planOf([])).gate).toBeUndefined();
+});
+
+const halved = [
+  updateOf("main", { sizeCu: 0.5 }, stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
+];
+/** A restart that began then, and took so long. */
+const restarted = (at: string, totalDurationMs: number, endpointId = "ep-1"): OperationRecord[] =>
+  (["start_compute", "suspend_compute"] as const).map((action) => ({
+    ...operation(action, at),
+    totalDurationMs,
+    endpointId,
+  }));
+const live = (
+  plan: PlanStep[],
+  one: Partial<EndpointRecord> | undefined,
+  operations: OperationRecord[] = [],
+  more = {},
+) => told(plan, { live: viewOf(one && { ...record, ...one }, operations), ...more });
+const ran = (from: string, to: string) => [operation("suspend_compute", to), operation("start_compute", from)];
+const takeover = [created({ adoptExisting: true })];
+const member = rowOf("pr-1", "create");
+const takenUp: PlanStep[] = [
+  {
+    op: "take-up",
+    urn: member.urn,
+    type: member.type,
+    after: { inputs: { ...stateOf().inputs, sizeCu: 2 }, outputs: {} },
+  },
+];
+const name = newOwnershipName({ identity: member.urn, name: "previews/pr-1" });
+const slow = restarted("2026-01-20T10:00:00Z", 1_500, "ep-2");
+const view = viewOf(record, []);
+const neighbour = new Map(
+  [...view.projects].map(([id, one]) => [
+    id,
+    {
+      ...one,
+      operations: new Map([
+        ["ep-1", []],
+        ["ep-2", slow],
+      ]),
+    },
+  ]),
+);
+
+itDecides("what the platform tells", {
+  "idle, and what it used": live(halved, {}, ranFor41h),
+  "idle, what it used, and its price": live(halved, {}, ranFor41h, { pricePerCuHour: 0.5 }),
+  "how long its own restarts took": live(
+    halved,
+    {},
+    [
+      restarted("2026-01-20T10:00:00Z", 900),
+      restarted("2026-01-12T10:00:00Z", 2_100),
+      restarted("2026-01-10T10:00:00Z", 800),
+    ].flat(),
+  ),
+  "how long its neighbour's took": told(halved, { live: { ...view, projects: neighbour } }),
+  "nothing of that where nothing is cut": told([updateOf("main", { suspendTimeoutSeconds: 60 })], {
+    live: { ...view, projects: neighbour },
+  }),
+  "running, last active": live(halved, { currentState: "active", lastActive: "2026-01-31T11:58:30Z" }),
+  "running since": live(halved, { currentState: "active", startedAt: "2025-11-01T08:00:00Z" }),
+  "idle for days": live(halved, { lastActive: "2026-01-25T12:00:00Z" }),
+  "just disabled": live(halved, { disabled: true, suspendedAt: "2026-01-31T11:59:30Z" }),
+  "no state": live(halved, { currentState: undefined as never }),
+  "quiet by day": live(halved, {}, ran("2026-01-29T22:10:00Z", "2026-01-30T05:30:00Z")),
+  "quiet but for an hour": live(halved, {}, ran("2026-01-29T12:00:00Z", "2026-01-29T12:30:00Z")),
+  gone: live(halved, undefined, ranFor41h),
+  "nothing of a new one": live([created()], {}, ranFor41h),
+  "a takeover of what is the same": live(takeover, {}),
+  "a takeover of what is larger": live(takeover, { autoscalingLimitMaxCu: 4 }),
+  "a takeover of what is elsewhere": live(takeover, { branchId: "br-2" }),
+  "a takeover of what is not known yet": live([created({ adoptExisting: UNKNOWN })], {}),
+  "what an interrupted run made for a member": live(takenUp, { name }),
+  "what it made for nobody": live(takenUp, {}),
+  "what it made elsewhere": live(takenUp, { name, branchId: "br-2" }),
+  "what it made of another type": live(takenUp, { name, type: "read_only" }),
+});

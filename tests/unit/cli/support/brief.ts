@@ -1,0 +1,64 @@
+/** Plans in a few lines each: what becomes of every endpoint, and what a gate, a seal and the platform say to it; held against a recording. */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { expandFleets } from "../../../../cli/review/fleet";
+import { liveFacts } from "../../../../cli/review/live/messages";
+import { headMessages } from "../../../../cli/review/messages";
+import { withTakeovers } from "../../../../cli/review/plan";
+import type { Plan, PlanStep } from "../../../../cli/review/plan-model";
+import { type ReportOptions, toReport } from "../../../../cli/review/report";
+import { gateConditions, type PlanValue } from "../../../../cli/review/report-model";
+import { sealOf } from "../../../../cli/review/seal";
+import { root } from "../../../../tools/root.mjs";
+import { planOf } from "./plans";
+
+/** Steps, of which the seal is told too, or a plan, and how the report is asked for. */
+export type Told = PlanStep[] | { plan: Plan | PlanStep[]; options: ReportOptions };
+
+/** What follows from the rest, or is the same everywhere; whole reports have it. */
+const untold = new Set("urn host hostName sizeCu memoryGb computeHours suspendTimeoutSeconds disabled live".split(" "));
+const isNothing = (value: unknown) => value === "no" || (Array.isArray(value) && value.length === 0);
+const shown = (value: PlanValue) => (value.is === "value" ? JSON.stringify(value.value) : value.is);
+
+/** Fleets are expanded here, as reading a plan does it. */
+function briefOf(told: Told): string {
+  const { plan: given, options } = Array.isArray(told) ? { plan: told, options: {} } : told;
+  const plan = Array.isArray(given) ? planOf(given) : given;
+  const drift = options.drift === true;
+  const expanded = expandFleets(plan.steps, drift);
+  const read = { ...plan, steps: withTakeovers(expanded) };
+  const report = toReport(read, { ...(!drift && { failOn: gateConditions }), ...options });
+  const lines = report.endpoints.flatMap((endpoint) => {
+    const { name, id = "-", action, properties, ...rest } = endpoint;
+    const said = Object.entries(rest).filter(([key, value]) => !untold.has(key) && !isNothing(value));
+    const facts = liveFacts(endpoint, report).map(({ label, text }) => `  ${label}: ${text}`);
+    const changes = properties.map((one) => `${one.name} ${shown(one.from)} → ${shown(one.to)}`);
+    const words = [...said.map(([key, value]) => `${key} ${JSON.stringify(value)}`), ...changes];
+    return [`${action} ${name} ${id}: ${words.join(", ")}`, ...facts];
+  });
+  const { unchanged, otherChanges, platform, scale, gate, errors, messages } = report;
+  const met = (gate?.met ?? []).map((one) => [one.condition, ...one.endpoints, ...(one.unread ?? [])].join(" "));
+  const sealed = (Array.isArray(told) ? sealOf(read).endpoints : []).map(
+    ({ urn: _, ...one }) => `sealed: ${JSON.stringify(one)}`,
+  );
+  return [
+    report.summary,
+    `${platform ?? "no platform"}, up to ${scale.max} CU; ${unchanged} the same, ${otherChanges} others`,
+    ...errors,
+    ...messages.map((one) => `${one.severity} ${one.name}: ${one.message}`),
+    ...headMessages(report),
+    ...lines,
+    ...(met.length > 0 ? [`gate: ${met.join("; ")}`] : []),
+    ...sealed,
+  ].join("\n");
+}
+
+/** Every plan of a feature is decided as it was; `vitest -u` writes that anew, to be read as a difference. */
+export function itDecides(feature: string, plans: Record<string, Told>): void {
+  it(`${feature}: decided as it was`, async () => {
+    const text = Object.entries(plans).map(([name, told]) => `# ${name}\n${briefOf(told)}\n`);
+    await expect(text.join("\n")).toMatchFileSnapshot(
+      join(root, "tests/unit/cli/samples/printed", `${feature.replaceAll(/\W+/g, "-")}.txt`),
+    );
+  });
+}
