@@ -38,7 +38,8 @@ export const ways: readonly Way[] = [
     "dynamic",
     `const { provider } = require("./dist/dynamic.cjs");
      provider.configure({ config: { get: (key) => config[key] } });
-     const read = (projectId) => provider.read(projectId + "/ep-calm-sea-1", {});`,
+     const __urn = "urn:pulumi:dev::network::pulumi-nodejs:dynamic/pgcompute:Endpoint::main";
+     const read = (projectId) => provider.read(projectId + "/ep-calm-sea-1", { __urn });`,
   ),
   scriptWay("functions", `const read = (projectId) => require("./dist/sdk.cjs").getEndpoints({ projectId });`),
 ];
