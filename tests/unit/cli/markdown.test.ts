@@ -1,7 +1,6 @@
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
-import { toHtml } from "../../../cli/review/html";
 import { MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
 import { gateConditions } from "../../../cli/review/report-model";
@@ -19,28 +18,6 @@ const many = (count: number) =>
   );
 
 describe("the Markdown report", () => {
-  it("tells three and more equal changes once, with what each has for itself", () => {
-    const change = (name: string, sizeCu: number) =>
-      updateOf(
-        name,
-        { sizeCu, branchId: `br-${name}` },
-        { ...stateOf({ branchId: `br-${name}` }), id: `p-1/ep-${name}` },
-      );
-    const equal = ["a", "b", "c", "e"].map((name) => change(name, 2));
-    const report = toReport(planOf([...equal, change("d", 4)]));
-    const text = toMarkdown(report);
-    expect(text).toMatch(/^\| `a`, `b`, `c` and 1 more \| changed in place \|/m);
-    expect(text).toMatch(/^\| `d` \| changed in place \|/m);
-    expect(text).toContain("- `e`: endpoint `p-1/ep-e`");
-    expect(text.match(/<details>/g)?.length).toBe(2);
-    const page = toHtml(report);
-    expect(page).toContain("<h2>a, b, c and 1 more</h2>");
-    expect(page).toContain("<summary>4 endpoints, each as follows</summary>");
-    expect(page.match(/<article/g)?.length).toBe(2);
-    // Two are told one by one.
-    expect(toMarkdown(toReport(planOf(equal.slice(0, 2)))).match(/<details>/g)?.length).toBe(2);
-  });
-
   it.each([200, 2_000])("names every endpoint of %i equal deletes that fits, and counts the others", (count) => {
     const names = Array.from({ length: count }, (_, at) => `member-${at}`);
     const gone = names.map((name) => stepFor(name, "delete", { before: stateOf({ branchId: `br-${name}` }) }));

@@ -156,10 +156,12 @@ itDecides("the platform and the configuration", {
     { op: "update", ...bucket },
     { op: "same", ...bucket, urn: `${bucket.urn}2` },
   ],
-  "20 computes that start": told(crowd(20), { platform: "neon" }),
+  "20 computes that start, and one that stays": told([...crowd(20), updateOf("quiet", { suspendTimeoutSeconds: 60 })], {
+    platform: "neon",
+  }),
   // The old one of each, which an earlier run has left to be deleted, starts nothing.
-  "21 computes that start, and leftovers": told(
-    [...crowd(21), ...crowd(2).map(({ urn }) => ({ ...stepFor("x", "delete", { before: old }), urn }))],
+  "20 computes that start, one that restarts, and leftovers": told(
+    [...crowd(20), resized, ...crowd(2).map(({ urn }) => ({ ...stepFor("x", "delete", { before: old }), urn }))],
     { platform: "neon" },
   ),
 });
@@ -211,6 +213,7 @@ itDecides("values that a plan does not tell", {
     updateOf("a", { sizeCu: UNKNOWN, restartWhen: UNKNOWN }),
     updateOf("b", { sizeCu: 2, restartWhen: UNKNOWN }),
     updateOf("c", { disabled: UNKNOWN, restartWhen: SECRET }),
+    updateOf("d", { suspendTimeoutSeconds: 60, restartWhen: SECRET }),
   ],
   "access that opens, or may": [
     updateOf("a", { passwordlessAccess: true }),
@@ -223,6 +226,15 @@ itDecides("values that a plan does not tell", {
     updateOf("b", { pgSettings: { work_mem: "1MB" } }, stateOf({ pgSettings: { work_mem: SECRET, a: "1" } })),
     updateOf("c", { sizeCu: SECRET }, stateOf({ sizeCu: SECRET })),
   ],
+  "what stays though it is not set any more, and what is the same in other words": [
+    updateOf("a", { pgSettings: { a: 4, b: true, c: 1 } }, stateOf({ pgSettings: { a: "4", b: "true", c: "2" } })),
+    updateOf("b", { restartTrigger: undefined, suspendTimeoutSeconds: undefined }, stateOf({ restartTrigger: "x" })),
+  ],
+  "one that restarts when idle": [updateOf("a", { sizeCu: 2, restartWhen: "idle" })],
+  "one that is switched off when idle": [updateOf("a", { disabled: true, restartWhen: "idle" })],
+  "no properties of dynamic resources": told(
+    planOf([{ ...resized, type: "pulumi-nodejs:dynamic/pgcompute:Endpoint", after: undefined } as never]),
+  ),
   "control characters in names and values": [updateOf("a\u001b[31m\u202eb", { pgSettings: { "x\u0007": "y" } })],
 });
 
