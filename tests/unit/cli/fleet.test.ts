@@ -119,6 +119,7 @@ itDecides("members of a fleet", {
   ),
   "are all compared where settings are secret and no name is told": settings(),
   "are believed to be the same where the provider names others": settings(["endpoints", 'endpoints["b"].pgSettings']),
+  "are all compared where the provider names only what is the fleet's": settings(["maxDeletions"]),
   "are compared as a whole where the provider names them so": settings(['endpoints["a"]', 'endpoints["b"].pgSettings']),
   "have shut books, and are left alone where the provider names others": [
     rowOf("c", "update"),

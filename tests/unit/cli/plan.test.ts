@@ -82,10 +82,8 @@ describe("the engine's output", () => {
 });
 
 /** The engine's events, one a line. */
-const streamed = (...events: object[]) => ({
-  plan: readPlan(Buffer.from(events.map((one) => JSON.stringify({ sequence: 1, timestamp: 1, ...one })).join("\n"))),
-  options: {},
-});
+const streamed = (...events: object[]) =>
+  text(events.map((one) => JSON.stringify({ sequence: 1, timestamp: 1, ...one })).join("\n"));
 const wider = updateOf("a", { sizeCu: 2 });
 const stack = "urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod";
 const metadata = (step: PlanStep, more: object = {}) => {

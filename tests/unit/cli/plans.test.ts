@@ -98,6 +98,15 @@ itDecides("a restore in place that a plan undoes", {
     ...planOf([moved]),
     messages: [{ ...said, urn: taken.urn.replace("main", "other"), message: undoesRestoreMessage("br-9") }],
   }),
+  "by a replacement": told({
+    ...planOf([
+      stepFor("main", "replace", {
+        before: stateOf(),
+        after: { inputs: { ...stateOf().inputs, type: "read_only" }, outputs: {} },
+      }),
+    ]),
+    messages: [said],
+  }),
   "by nothing, where it does not move": told({ ...planOf([updateOf("main", { sizeCu: 2 })]), messages: [said] }),
   "by nothing": [moved],
 });

@@ -128,7 +128,10 @@ const reports: Record<string, () => Report> = {
   "replacements by the plugin": () => reportOn("plugin-replacements.json", everything),
   "a failed preview": () => reportOn("plugin-failed.json", { ...everything, expected: empty }),
   "an import, as approved": () =>
-    reportOn("plugin-import.json", { failOn: ["delete"], expected: sealOf(readPlan(sample("plugin-import.json"))) }),
+    reportOn("plugin-import.json", {
+      failOn: ["delete", "move"],
+      expected: sealOf(readPlan(sample("plugin-import.json"))),
+    }),
   "every change": () => toReport(planOf(named), { ...everything, expected: empty }),
   "changes alike": () => {
     const moved = (at: number) =>
@@ -152,7 +155,7 @@ const reports: Record<string, () => Report> = {
   "a failed refresh": () =>
     toReport(
       { ...planOf([stepFor("gone", "delete", { before: stateOf() })]), errors: ["no"] },
-      { drift: true, failOn: ["restart"], expected: empty },
+      { drift: true, failOn: ["restart", "delete"], expected: empty },
     ),
 };
 
@@ -179,7 +182,11 @@ it("a seal: written as it was", async () => {
   const sourced = { ...unknown, after: { inputs: {}, outputs: {}, ...unknown.after, sources: { sizeCu: ["u::a"] } } };
   const odd = [sourced, updateOf("secret", { sizeCu: SECRET }), created("open", { passwordlessAccess: true })];
   const sealed = sealOf(
-    planOf([...named.slice(0, 5), ...odd], { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" }),
+    planOf([...named.slice(0, 5), ...odd], {
+      "pgcompute:plan": "free",
+      "pgcompute:moves": "replace",
+      "pgcompute:apiKey": "x",
+    }),
   );
   const others = sealOf(planOf(named.slice(5))).endpoints.map((one) => JSON.stringify(one));
   await expect([toJson(sealed), ...others].join("\n")).toMatchFileSnapshot(

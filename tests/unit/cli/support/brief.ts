@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { expandFleets } from "../../../../cli/review/fleet";
 import { liveFacts } from "../../../../cli/review/live/messages";
 import { headMessages } from "../../../../cli/review/messages";
-import { withTakeovers } from "../../../../cli/review/plan";
+import { readPlan, withTakeovers } from "../../../../cli/review/plan";
 import type { Plan, PlanStep } from "../../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../../cli/review/report";
 import { gateConditions, type PlanValue } from "../../../../cli/review/report-model";
@@ -12,8 +12,8 @@ import { sealOf } from "../../../../cli/review/seal";
 import { root } from "../../../../tools/root.mjs";
 import { planOf } from "./plans";
 
-/** Steps, of which the seal is told too, or a plan, and how the report is asked for. */
-export type Told = PlanStep[] | { plan: Plan | PlanStep[]; options: ReportOptions };
+/** Steps, of which the seal is told too, or a plan and how the report is asked for, or what the engine printed. */
+export type Told = PlanStep[] | Uint8Array | { plan: Plan | PlanStep[]; options: ReportOptions };
 
 /** What follows from the rest, or is the same everywhere; whole reports have it. */
 const untold = new Set("urn host hostName sizeCu memoryGb computeHours suspendTimeoutSeconds disabled live".split(" "));
@@ -21,9 +21,10 @@ const isNothing = (value: unknown) => value === "no" || (Array.isArray(value) &&
 const shown = (value: PlanValue) => (value.is === "value" ? JSON.stringify(value.value) : value.is);
 
 /** Fleets are expanded here, as reading a plan does it. */
-function briefOf(told: Told): string {
-  const { plan: given, options } = Array.isArray(told) ? { plan: told, options: {} } : told;
-  const plan = Array.isArray(given) ? planOf(given) : given;
+function briefOf(given: Told): string {
+  const told = given instanceof Uint8Array ? { plan: readPlan(given), options: {} } : given;
+  const { plan: some, options } = Array.isArray(told) ? { plan: told, options: {} } : told;
+  const plan = Array.isArray(some) ? planOf(some) : some;
   const drift = options.drift === true;
   const expanded = expandFleets(plan.steps, drift);
   const read = { ...plan, steps: withTakeovers(expanded) };
