@@ -16,7 +16,7 @@ const LAST_ANSWERS_MS = 2_000;
 const FLUSH_MS = 100;
 
 /** The heap at most doubles between two collections: V8 alone lets a fleet's garbage pile up (docs/decisions/0012-heap-of-the-plugin.md). */
-const heapFlags = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
+const heapFlags = ["--semi-space-growth-factor=1", "--heap-growing-percent=50"];
 
 /** Without it V8 optimizes undici's parser for a third of a short run's processor time (docs/decisions/0016-kept-compilation.md). */
 const parserFlag = "--liftoff-only";
