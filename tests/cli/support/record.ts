@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RECORDED_FROM, recordedFrom } from "../../../tools/generate/recorded-plans";
-import { root } from "../../../tools/root.mjs";
+import { root, userCache } from "../../../tools/root.mjs";
 import type { Printed } from "./scenarios";
 
 /** Of where a program was and what it called, which nobody reads and which differs from machine to machine. */
@@ -39,5 +39,5 @@ function stepByStep(document: object): string {
 
 function keep(key: string, value: unknown): unknown {
   if (dropped.has(key)) return undefined;
-  return typeof value === "string" ? value.replaceAll(root, "/clone") : value;
+  return typeof value === "string" ? value.replaceAll(root, "/clone").replaceAll(userCache(), "/cache") : value;
 }
