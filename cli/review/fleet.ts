@@ -160,15 +160,19 @@ function toldOf({ op, urn, after }: PlanStep, key: string, rows: ReadonlyMap<str
   return isRecord(takes) && op !== "update" ? { op: "create" } : {};
 }
 
-/** True for a member whose branch is not known yet, and where an interrupted run may have left an endpoint. */
+/**
+ * True for a member that may take up what an interrupted run left, where the fleet's note is unknown, since a branch is. A row tells
+ * which branch that is; without rows the note stands for every new member.
+ */
 function mayTakeUp(
   { urn, after }: PlanStep,
   { key, inputs, isUnknown }: Member,
   rows: ReadonlyMap<string, PlanStep>,
   isNew: boolean,
 ): boolean {
-  if (after?.inputs[TAKES] !== UNKNOWN || !(isUnknown || isPlaceUnknown(inputs))) return false;
-  return isNew || rows.get(memberUrn(urn, key))?.op === "create";
+  if (after?.inputs[TAKES] !== UNKNOWN) return false;
+  const row = rows.get(memberUrn(urn, key));
+  return row ? row.op === "create" && (isUnknown === true || isPlaceUnknown(inputs)) : isNew;
 }
 
 /**

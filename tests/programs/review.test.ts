@@ -100,6 +100,23 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     },
     effects: ["ep-number-0: restarts, dropsConnections"],
   })),
+  ...[false, true].map((isThere) => ({
+    what: `a member takes one up in a ${isThere ? "fleet that is there" : "new fleet"}, beside a member whose branch is not known yet`,
+    program: {
+      adoptsInterrupted: true,
+      slots: [
+        { before: orphan(0, "read_write"), after: larger, home: inFleet(0) },
+        { after: { branch: 1, type: "read_write" as const, ...stays }, home: inFleet(0) },
+        ...(isThere ? [{ before: own(2, "read_only"), after: "same" as const, home: inFleet(0) }] : []),
+      ],
+    },
+    values: {
+      settings: [
+        { which: 1, property: "branchId" as const, before: undefined, after: undefined, is: "unknown" as const },
+      ],
+    },
+    effects: ["ep-number-0: restarts, dropsConnections"],
+  })),
   {
     what: "one that is replaced by force takes over its own endpoint as it is",
     program: {
