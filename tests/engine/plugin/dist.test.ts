@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scratchInstall as install } from "../../../tools/npm.mjs";
 import { pack } from "../../../tools/pack/main.mjs";
 import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
-import { startRegistry } from "../../../tools/registry/install.mjs";
+import { startRegistry } from "../../../tools/registry.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root, userCache } from "../../../tools/root.mjs";
 import { commandIn } from "../../support/commands";
@@ -45,7 +45,7 @@ let registry: Awaited<ReturnType<typeof startRegistry>> | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pgcompute-dist-"));
-  registry = await startRegistry(join(folder, "registry"));
+  registry = await startRegistry(["pulumi-pgcompute", "pgcompute-emulator"]);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // This machine's, and one that is a script.
   const wanted = platforms.filter((one) => [thisPlatform(), "darwin-arm64"].includes(platformName(one)));
