@@ -19,26 +19,6 @@ function seed(part: object = {}) {
 }
 
 describe("endpoints", () => {
-  it("are listed with state as the console writes it, size and host", async () => {
-    const { emulator } = bench;
-    const stopped = seed({ disabled: true, current_state: "stopped" });
-    const active = seed({ autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: -1 });
-    const { out } = await command([]);
-    const lines = out
-      .trim()
-      .split("\n")
-      .map((line) => line.split(/ {2,}/));
-    expect(lines[0]).toEqual(["Endpoint", "Branch", "Type", "State", "Size", "Autosuspend", "Host"]);
-    expect(lines.find(([id]) => id === emulator.endpointId)?.slice(2, 6)).toEqual([
-      "read_write",
-      "Idle",
-      "0.25 CU",
-      "300 s",
-    ]);
-    expect(lines.find(([id]) => id === stopped.id)?.[3]).toBe("Stopped (disabled)");
-    expect(lines.find(([id]) => id === active.id)?.slice(3)).toEqual(["Active", "0.5 to 2 CU", "never", active.host]);
-  });
-
   it("are listed without those of another project, which a warning tells", async () => {
     const own = seed();
     const endpoints = [own, { ...own, id: "ep-foreign", project_id: "foreign" }];
@@ -46,18 +26,6 @@ describe("endpoints", () => {
     const { out, err } = await command(["list", "--json"]);
     expect(JSON.parse(out).endpoints).toMatchObject([{ id: own.id }]);
     expect(err).toMatch(/^pgcompute: 1 of the endpoints .* is of another project, and left out\n$/);
-  });
-
-  it("are listed of a branch by its name, and of none that the project has not", async () => {
-    const { emulator } = bench;
-    const { id: branch_id } = emulator.admin.seedBranch(emulator.projectId, { name: "orders" });
-    const { id } = seed({ branch_id });
-    const { endpoints } = JSON.parse((await command(["list", "--json", "--branch", "orders"])).out);
-    expect(endpoints).toMatchObject([{ id }]);
-    expect(await command(["list", "--branch", "order"])).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/the project has no branch "order"; it has .*orders/),
-    });
   });
 
   it.each([
@@ -138,97 +106,5 @@ describe("endpoints", () => {
     expect(bench.on(branch_id)).toHaveLength(1);
     expect((await command(["delete", id], { terminal: true, answer: "yes" })).out).toMatch(/^deleted /);
     expect(bench.on(branch_id)).toEqual([]);
-  });
-
-  it("of a root branch stay, with the platform's reason", async () => {
-    const { code, err } = await command(["delete", bench.emulator.endpointId, "--yes"]);
-    expect(code).toBe(1);
-    expect(err).toMatch(/refuses to delete endpoint .*root branch/);
-  });
-});
-
-describe("the command line", () => {
-  it.each([
-    ["no command", [], {}, /Usage: pgcompute/],
-    ["an unknown command", ["endpoint"], {}, /^pgcompute: unknown command "endpoint"; did you mean "endpoints"\?\n$/],
-    ["an unknown option", ["endpoints", "--state", "idle"], {}, /^pgcompute: unknown option "--state"; see --help\n$/],
-    ["no key", ["endpoints"], { PGCOMPUTE_API_KEY: "" }, /no API key: set the environment variable/],
-    ["no project", ["endpoints"], { PGCOMPUTE_PROJECT_ID: "" }, /no project: give --project/],
-    ["a project's name", ["endpoints", "--project", "My Shop"], {}, /"My Shop" cannot be a project's id/],
-    ["plain http", ["endpoints", "--base-url", "http://example.com/v2"], {}, /--base-url: .*https/],
-    [
-      "plain http from the environment",
-      ["endpoints"],
-      { PGCOMPUTE_BASE_URL: "http://example.com/v2" },
-      /PGCOMPUTE_BASE_URL: .*https/,
-    ],
-    ["an id that is none", ["endpoints", "start", "a/b/c"], {}, /"a\/b\/c" is not the id of an endpoint/],
-    [
-      "a page of what is followed",
-      ["operations", "--follow", "--page", "2"],
-      {},
-      /option "--follow" cannot be used with/,
-    ],
-    ["half a number", ["operations", "--limit", "1.5"], {}, /--limit: "1.5" is not a whole number from 1 to 10000/],
-    [
-      "a price in no currency",
-      ["review", "--price-per-cu-hour", "0.16XQX"],
-      {},
-      /--price-per-cu-hour: "0.16XQX" is no price: XQX is no currency/,
-    ],
-    [
-      "a price of nothing",
-      ["review", "--price-per-cu-hour", "0"],
-      {},
-      /--price-per-cu-hour: "0" is not a number above 0/,
-    ],
-    [
-      "a format that is none",
-      ["review", "--format", "pdf"],
-      {},
-      /--format: "pdf" is not one of markdown, html, json\n$/,
-    ],
-    [
-      "a condition that is nearly one",
-      ["review", "--fail-on", "restrat"],
-      {},
-      /not one of .*; did you mean "restart"\?/,
-    ],
-    [
-      "a file of another form",
-      ["review", "--out", "r.md", "--out", "r.html", "--format", "html"],
-      {},
-      /--format html: r\.md ends in \.md, which is markdown; leave --format out/,
-    ],
-  ])("refuses %s", async (_, args, env, reason) => {
-    const { code, err, settings } = await runCommand(bench, args, { env: env as Record<string, string> });
-    expect(err).toMatch(reason);
-    expect(code).toBe(2);
-    expect(settings).toEqual([]);
-  });
-
-  it("never repeats a key that was given as an argument", async () => {
-    for (const args of [["--api-key=s3cret"], ["endpoints", "--api-key", "s3cret"], ["operations", "--token=s3cret"]]) {
-      const { code, err, out } = await runCommand(bench, args);
-      expect({ code, text: err + out }).toMatchObject({ code: 2, text: expect.not.stringContaining("s3cret") });
-    }
-  });
-
-  it("says which key was not accepted", async () => {
-    const { code, err } = await runCommand(bench, ["endpoints"], { env: { PGCOMPUTE_API_KEY: "wrong" } });
-    expect(code).toBe(1);
-    expect(err).toMatch(/401.*PGCOMPUTE_API_KEY/);
-    expect(err).not.toContain("wrong");
-  });
-
-  it("keeps what a platform answers from acting on the terminal", async () => {
-    const endpoint = seed({ type: "read_only" });
-    const evil = "active\u001b]0;owned\u0007\u202e";
-    bench.emulator.admin.changeEndpoint(endpoint.id, { current_state: evil as "active" });
-    for (const args of [["endpoints"], ["endpoints", "--json"]]) {
-      const { out } = await runCommand(bench, args);
-      expect(out).toContain(endpoint.id);
-      expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    }
   });
 });

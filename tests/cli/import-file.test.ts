@@ -131,33 +131,6 @@ describe("import-file of a Terraform state", () => {
   });
 
   const two = terraformState("kislerdm", [stored("ep-a"), stored("ep-b", { project_id: "shop-2" })]);
-  it.each([
-    ["what is no JSON, without a word of it", PASSWORD, [], 1, /^pgcompute: cannot read the state: it is no JSON\n$/],
-    ["another format", '{"version":3,"modules":[]}', [], 1, /version is not as in a state of Terraform, format 4/],
-    [
-      "an endpoint without its project",
-      two.replace('"project_id":"shop-1",', ""),
-      [],
-      1,
-      /pr\["0"\]: project_id is missing/,
-    ],
-    ["an id that cannot be one", two.replace("br-ep-a", "br a"), [], 1, /pr\["0"\]: "br a" cannot be an id/],
-    ["a state without endpoints", terraformState("kislerdm", []), [], 1, /there is no such endpoint/],
-    ["a fleet of two projects", two, ["--fleet", "previews"], 1, /of 2: give --project with one of shop-1, shop-2/],
-    ["a program without a fleet", two, ["--program", "fleet.json"], 2, /--program needs --fleet/],
-    [
-      "a place to write that is none",
-      two,
-      ["--out", "/nowhere/import.json"],
-      1,
-      /cannot write \/nowhere\/import.json: there is no folder \/nowhere/,
-    ],
-  ])("refuses %s", async (_, text, args, code, reason) => {
-    const ended = await from(text, ...args);
-    expect(ended).toMatchObject({ code, out: "" });
-    expect(ended.err).toMatch(reason);
-    expect(ended.err).not.toContain(PASSWORD);
-  });
 
   it("takes the endpoints of one project, or one branch, and leaves out what a replacement has left", async () => {
     expect(resourcesOf(await from(two, "--project", "shop-2"))).toMatchObject([{ id: "shop-2/ep-b" }]);

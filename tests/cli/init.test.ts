@@ -1,192 +1,113 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { join, relative } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { programFiles } from "../../cli/init/program";
 import { profiles } from "../../provider/platform/profiles/profiles";
+import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
 import { runAlone, runCommand, type ShellOptions } from "./support/open-shell";
+import { expectTold, transcriptOf } from "./support/transcript";
 
 let bench: Bench;
 let parent: string;
 beforeEach(async () => {
   bench = await useBench();
-  parent = mkdtempSync(join(tmpdir(), "pgcompute-init-"));
+  parent = realpathSync(mkdtempSync(join(tmpdir(), "pgcompute-init-")));
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
 const folder = () => join(parent, "My shop");
-const read = (file: string) => readFileSync(join(folder(), file), "utf8");
+/** Texts of files that the recording has already. */
+const seen = new Set<string>();
 
-function init(args: string[], options: ShellOptions = {}) {
-  const env = { PGCOMPUTE_PROJECT_ID: "", ...options.env };
-  return runCommand(bench, ["init", folder(), ...args], { ...options, env });
+/** What is in the folder after a run of `init` that says this. */
+async function made(args: string, options: ShellOptions & { folder?: string; there?: Record<string, string> } = {}) {
+  const { folder: name = "My shop", there, ...rest } = options;
+  const target = join(parent, name);
+  rmSync(target, { recursive: true, force: true });
+  if (there) mkdirSync(target);
+  for (const [file, text] of Object.entries(there ?? {})) writeFileSync(join(target, file), text);
+  const env = { PGCOMPUTE_PROJECT_ID: "" };
+  const text = await transcriptOf([[`init '${target}' ${args}`.trim(), { env, ...rest }]], bench);
+  const files = readdirSync(target)
+    .sort()
+    .map((file) => [file, readFileSync(join(target, file), "utf8")] as const)
+    .map(([file, written]) => `--- ${file}${seen.has(written) ? ", as above" : `\n${written.trimEnd()}`}\n`);
+  for (const file of readdirSync(target)) seen.add(readFileSync(join(target, file), "utf8"));
+  return [text, ...files]
+    .join("")
+    .replaceAll(relative(target, root), "CLONE")
+    .replaceAll(/(\.\.\/)+clone/g, "CLONE")
+    .replaceAll(parent, "/folder")
+    .replaceAll(bench.emulator.url, "http://127.0.0.1:4010/api/v2");
 }
 
-describe("init", () => {
-  it("takes the only project and its primary branch, with the endpoint that is there", async () => {
-    const { projectId } = bench.emulator;
-    const { code, err } = await init([]);
-    expect(code).toBe(0);
-    expect(err).toContain(`for branch main of project ${projectId}`);
-    expect(read("index.ts")).toMatch(
-      /autoscalingLimitMinCu: 0\.25,\n {2}autoscalingLimitMaxCu: 0\.25,\n.*\n {2}adoptExisting: true/,
-    );
-    expect(parse(read("Pulumi.dev.yaml"))).toEqual({
-      config: {
-        "pgcompute:baseUrl": bench.emulator.url,
-        "pgcompute:platform": "specification",
-        "My-shop:projectId": projectId,
-        "My-shop:branch": "main",
-      },
-    });
+it("a program is written that fits what the project has", async () => {
+  const { admin, projectId } = bench.emulator;
+  admin.seedBranch(projectId, { name: "dev" });
+  const own = { dependencies: { a: "1" }, devDependencies: { "pgcompute-emulator": "file:emulator.tgz" } };
+  const all = [
+    await made(""),
+    await made("--language yaml --branch dev"),
+    await made("--language python"),
+    await made("--language go --branch main"),
+    await made("--emulator"),
+    await made("--emulator --language yaml --branch x --platform neon", { folder: "pgcompute" }),
+    await made("--emulator --language yaml", {
+      folder: "1st",
+      there: { "package.json": JSON.stringify({ ...own, main: "server.js" }) },
+    }),
+    await made("--emulator", { there: { "package.json": JSON.stringify(own), ".gitignore": "mine\n" } }),
+    await made("--emulator", { there: { "package.json": '{"main": "index.js"}', "tsconfig.json": "{}" } }),
+    await made("--emulator", { there: { "package.json": '{"main": "server.js"}', "server.js": "" } }),
+    await made("--emulator", { there: { "package.json": "{" } }),
+    await made("--emulator", { there: { "index.ts": "// mine\n" } }),
+  ];
+  const { project } = admin.seedProject({ id: "zebra-1", name: "Zebra" });
+  admin.seedBranch(project.id, { name: "dev" });
+  all.push(await made("--language yaml", { terminal: true, answers: ["zebra-1", "2"] }));
+  await expectTold("init", all.join("\n"));
+});
+
+it("lets the program have a size beyond the usual ones where the endpoint has it already", () => {
+  const target = { projectId: "p-1", branch: "main", existing: { minCu: 2, maxCu: 8 } };
+  const files = programFiles({
+    name: "shop",
+    language: "yaml",
+    target,
+    profile: profiles.specification,
+    packageSource: "^1.0.0",
+    goModule: "",
   });
+  expect(parse(files["Pulumi.dev.yaml"] ?? "").config).toMatchObject({ "pgcompute:maxSizeCu": "8" });
+});
 
-  it("prints lines that a shell takes for what they say", async () => {
-    expect((await init(["--branch", "main"])).out).toContain(`cd '${folder()}'\n`);
-  });
-
-  it("lets the program have a size beyond the usual ones where the endpoint has it already", () => {
-    const target = { projectId: "p-1", branch: "main", existing: { minCu: 2, maxCu: 8 } };
-    const files = programFiles({
-      name: "shop",
-      language: "yaml",
-      target,
-      profile: profiles.specification,
-      packageSource: "^1.0.0",
-      goModule: "",
-    });
-    expect(parse(files["Pulumi.dev.yaml"] ?? "").config).toMatchObject({ "pgcompute:maxSizeCu": "8" });
-  });
-
-  it.each(["pgcompute", "1st"])("gives a program in a folder %s another name than that", async (name) => {
-    const target = join(parent, name);
-    await runAlone(["init", target, "--emulator"]);
-    expect(parse(readFileSync(join(target, "Pulumi.yaml"), "utf8")).name).toBe("database");
-    expect(Object.keys(parse(readFileSync(join(target, "Pulumi.dev.yaml"), "utf8")).config)).toEqual([
-      "pgcompute:platform",
-      "database:projectId",
-      "database:branch",
-    ]);
-  });
-
-  it("creates an endpoint of its own on a branch without one", async () => {
-    bench.emulator.admin.seedBranch(bench.emulator.projectId, { name: "dev" });
-    const { out } = await init(["--language", "yaml", "--branch", "dev"]);
-    expect(out).toContain("pulumi stack init dev\npulumi config set --secret pgcompute:apiKey");
-    expect(out).toContain(`# or set PGCOMPUTE_API_KEY and PGCOMPUTE_BASE_URL=${bench.emulator.url} for every run\n`);
-    const { name, runtime, resources } = parse(read("Pulumi.yaml"));
-    expect({ name, runtime }).toEqual({ name: "My-shop", runtime: "yaml" });
-    expect(resources.primary.properties).not.toHaveProperty("adoptExisting");
-    expect(existsSync(join(folder(), "package.json"))).toBe(false);
-  });
-
-  it("asks a person which project and which branch", async () => {
-    const { admin } = bench.emulator;
-    const { project } = admin.seedProject({ id: "zebra-1", name: "Zebra" });
-    admin.seedBranch(project.id, { name: "dev" });
-    const answers = ["zebra-1", "2"];
-    const { code, err } = await init([], { terminal: true, answers });
-    expect(code).toBe(0);
-    expect(err).toMatch(/1 {2}quiet-harbor-12345678.*\n {2}2 {2}zebra-1 +Zebra\nWhich project, by number or name\? /);
-    expect(err).toMatch(/Which branch, by number or name\? /);
-    expect(parse(read("Pulumi.dev.yaml")).config).toMatchObject({ "My-shop:projectId": "zebra-1" });
-  });
-
-  it("names the choices where nobody can be asked, and writes nothing", async () => {
-    bench.emulator.admin.seedProject({ id: "zebra-1" });
-    const { code, err } = await init([]);
-    expect(code).toBe(2);
-    expect(err).toContain("which project? Give --project: quiet-harbor-12345678, zebra-1");
-    expect((await init(["--project", "zebra-1", "--branch", "deev"])).err).toContain(
-      'the project has no branch "deev"; it has main',
-    );
-    expect(existsSync(folder())).toBe(false);
-  });
-
-  it("names its program in a package.json that is there and names none, or one that is missing", async () => {
-    const mainOf = async (own: object, files: string[] = []) => {
-      rmSync(folder(), { recursive: true, force: true });
-      mkdirSync(folder());
-      for (const file of files) writeFileSync(join(folder(), file), "");
-      writeFileSync(join(folder(), "package.json"), JSON.stringify(own));
-      expect((await runAlone(["init", folder(), "--emulator"])).code).toBe(0);
-      return JSON.parse(read("package.json")).main;
-    };
-    expect(await mainOf({ dependencies: {} })).toBe("index.ts");
-    expect(await mainOf({ main: "index.js" })).toBe("index.ts");
-    expect(await mainOf({ main: "server.js" }, ["server.js"])).toBe("server.js");
-  });
-
-  it.each(["index.ts", "package.json", ".gitignore"])(
-    "writes nothing through a %s that is a link to nowhere",
-    async (name) => {
-      mkdirSync(folder());
-      symlinkSync(join(parent, "elsewhere"), join(folder(), name));
-      const { code, err } = await runAlone(["init", folder(), "--emulator"]);
-      expect(existsSync(join(parent, "elsewhere"))).toBe(false);
-      if (name === ".gitignore") expect(err).not.toContain(name);
-      else expect([code, err]).toEqual([1, expect.stringMatching(`${name}.*nothing was written`)]);
-    },
-  );
-
-  it("needs no key for the emulator, and writes none", async () => {
-    const { code, out } = await runAlone(["init", folder(), "--emulator"]);
-    expect(code).toBe(0);
-    expect(out).toMatch(
-      /^npm install\npulumi login --local\n.*\nnpx --no-install pgcompute-emulator --branch dev --data .emulator --write-config/m,
-    );
-    expect(read("Pulumi.dev.yaml")).not.toMatch(/apiKey|baseUrl/);
-  });
-
-  it.each([
-    ["yaml", "--emulator", { "pgcompute-emulator": expect.stringMatching(/^file:\.\..*\/emulator$/) }],
-    ["typescript", "--emulator", { "pgcompute-emulator": expect.stringMatching(/^file:\.\..*\/emulator$/) }],
-    ["typescript", "--branch=main", { "pgcompute-emulator": undefined }],
-  ])("has the emulator installed where the program is for it: %s %s", async (language, option, expected) => {
-    const args = ["--language", language, option];
-    await (option === "--emulator" ? runAlone(["init", folder(), ...args]) : init(args));
-    expect({ "pgcompute-emulator": undefined, ...JSON.parse(read("package.json")).devDependencies }).toMatchObject(
-      expected,
-    );
-    expect(read(".gitignore")).toContain("node_modules/\n");
-  });
-
-  it("leaves the main file of a package.json alone that a program in YAML is put beside", async () => {
+it.each(["index.ts", "package.json", ".gitignore"])(
+  "writes nothing through a %s that is a link to nowhere",
+  async (name) => {
     mkdirSync(folder());
-    const own = { main: "server.js", devDependencies: { "pgcompute-emulator": "file:emulator.tgz" } };
-    writeFileSync(join(folder(), "package.json"), JSON.stringify(own));
-    expect((await runAlone(["init", folder(), "--language", "yaml", "--emulator"])).code).toBe(0);
-    expect(JSON.parse(read("package.json"))).toEqual(own);
-  });
+    symlinkSync(join(parent, "elsewhere"), join(folder(), name));
+    const { code, err } = await runAlone(["init", folder(), "--emulator"]);
+    expect(existsSync(join(parent, "elsewhere"))).toBe(false);
+    if (name === ".gitignore") expect(err).not.toContain(name);
+    else expect([code, err]).toEqual([1, expect.stringMatching(`${name}.*nothing was written`)]);
+  },
+);
 
-  it.each([
-    ["python", "python", "__main__.py", /adopt_existing=True,\n\)/],
-    ["go", "go", "main.go", /\/sdk\/go\/pgcompute"\n[\s\S]*AdoptExisting: pulumi\.Bool\(true\),\n\t\t\}\)/],
-  ])("writes a program in %s, and the line that generates its SDK", async (language, runtime, file, adopts) => {
-    const { code, out } = await init(["--language", language]);
-    expect(code).toBe(0);
-    expect(out).toMatch(/^pulumi package add \S*\.\.$|^pulumi package add \/?\S+$/m);
-    expect(JSON.stringify(parse(read("Pulumi.yaml")).runtime)).toContain(runtime);
-    expect(read(file)).toMatch(adopts);
-    if (language === "go") expect(execFileSync("gofmt", ["-l", join(folder(), file)], { encoding: "utf8" })).toBe("");
-  });
-
-  it.each([
-    ["--project", "zebra-1"],
-    ["--base-url", "http://127.0.0.1:4011/api/v2"],
-  ])("refuses %s for the emulator, whose program has its own, and writes nothing", async (...option) => {
-    const { code, err } = await runAlone(["init", folder(), "--emulator", ...option]);
-    expect(code).toBe(2);
-    expect(err).toContain(`option "--emulator" cannot be used with option "${option[0]} `);
-    expect(existsSync(folder())).toBe(false);
-  });
-
-  it("says how the key is given where there is none", async () => {
-    const { code, err } = await runAlone(["init", folder()]);
-    expect(code).toBe(2);
-    expect(err).toContain("PGCOMPUTE_API_KEY");
-  });
+it("a program in Go is as gofmt has it", async () => {
+  expect(await runCommand(bench, ["init", folder(), "--language", "go"])).toMatchObject({ code: 0 });
+  expect(execFileSync("gofmt", ["-l", join(folder(), "main.go")], { encoding: "utf8" })).toBe("");
 });

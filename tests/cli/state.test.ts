@@ -38,28 +38,6 @@ it("a new state is for its owner alone, whoever could read the file that was the
   }
 });
 
-it.each([
-  [
-    "a file that is not there",
-    ["--state", "/nowhere/old.json"],
-    {},
-    1,
-    /cannot read the state: there is no file \/nowhere\/old\.json\n/,
-  ],
-  ["a terminal", [], { terminal: true }, 2, /give --state FILE, or pipe `pulumi stack export` into this/],
-  [
-    "a place to write that is none",
-    ["--out", "/nowhere/new.json"],
-    { input: text },
-    1,
-    /cannot write the state: there is no folder \/nowhere\n/,
-  ],
-])("refuses %s", async (_, args, options, code, reason) => {
-  const ended = await runAlone(["state", "gather", "previews", "a", ...args], options);
-  expect(ended).toMatchObject({ code, out: "" });
-  expect(ended.err).toMatch(reason);
-});
-
 const book = (more: object) => ({ outputs: { __pgcompute: { v: 2, set: [], ...more } } });
 const fleetOf = (...singles: object[]) =>
   gather(exportOf(...singles), {

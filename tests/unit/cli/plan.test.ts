@@ -61,18 +61,6 @@ describe("the engine's output", () => {
     expect(report.errors).toEqual([expect.stringMatching(/Property sizeCU does not exist/)]);
   });
 
-  it.each([
-    ["nothing", "", /the input is empty/],
-    ["blanks", " \n", /the input is empty/],
-    ["the text of a preview", "Previewing update (dev)\n", /not what `pulumi preview --json` prints/],
-    ["another document", '{"hello": 1}', /not what/],
-    ["a list", "[]", /not what/],
-    ["text before the document", 'warning: x\n{"steps": []}', /without other text/],
-    ["half a document", '{"steps": [', /not what/],
-  ])("is refused where it is %s", (_, input, reason) => {
-    expect(() => readPlan(text(input))).toThrow(reason);
-  });
-
   it("of an empty stack has no endpoints", () => {
     expect(toReport(readPlan(text('{"changeSummary": {}}')))).toMatchObject({
       summary: "No endpoint changes",

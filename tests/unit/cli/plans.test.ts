@@ -1,6 +1,4 @@
-import { describe, expect, it } from "vitest";
-import { parseConditions } from "../../../cli/review/command";
-import { requireKind } from "../../../cli/review/drift";
+import { expect, it } from "vitest";
 import { readPlan } from "../../../cli/review/plan";
 import { type Plan, type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import type { ReportOptions } from "../../../cli/review/report";
@@ -297,45 +295,6 @@ it.each(["plugin-refresh-streamed.jsonl", "dynamic-refresh-streamed.jsonl"])(
     expect(fates(file)).toEqual(fates("plugin-refresh.json"));
   },
 );
-
-describe("the kind of a plan", () => {
-  const kind = (file: string, asDrift: boolean) => () => requireKind(readPlan(sample(file)), asDrift);
-
-  it.each(["plugin-refresh.json", "plugin-refresh-streamed.jsonl", "dynamic-refresh-streamed.jsonl"])(
-    "is told: %s is a refresh",
-    (file) => {
-      expect(kind(file, true)).not.toThrow();
-      expect(kind(file, false)).toThrow(
-        /^this is what `pulumi refresh --preview-only --json` prints, which plans nothing: give --drift/,
-      );
-    },
-  );
-
-  it.each([
-    "plugin-changes.json",
-    "plugin-changes-streamed.jsonl",
-    "plugin-changes-refreshed.json",
-    "plugin-import.json",
-  ])("is told: %s is none", (file) => {
-    expect(kind(file, false)).not.toThrow();
-    expect(kind(file, true)).toThrow(/^this is no refresh/);
-  });
-
-  it("is refused where it counts changes and does not show them", () => {
-    expect(kind("dynamic-refresh.json", true)).toThrow(
-      /does not tell what changed.*PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true/,
-    );
-  });
-});
-
-it("the gate's conditions are read from a list", () => {
-  expect(parseConditions("downtime, restart")).toEqual(["restart", "downtime"]);
-  expect(() => parseConditions("restarts")).toThrow(
-    /"restarts" is not one of restart, restart-idle, replace, move, delete, downtime/,
-  );
-  expect(() => parseConditions("")).toThrow(/is not one of/);
-  expect(toReport(planOf([])).gate).toBeUndefined();
-});
 
 const halved = [
   updateOf("main", { sizeCu: 0.5 }, stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gather } from "../../../../cli/state/gather";
 import { scatter } from "../../../../cli/state/scatter";
 import { seal } from "../../../../cli/state/secrets";
-import { parseStackExport, resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
+import { resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
 import { decodeMembers } from "../../../../provider/fleet/state";
 import { endpoint, exportOf, FLEET, named, other, SECRET, secret, urnOf } from "../support/states";
 
@@ -245,13 +245,5 @@ describe("what is not moved", () => {
     expect(() => gather(read, into(["b"]))).toThrow(/the fleet is only read by this stack/);
     const taken = { ...state, deployment: { ...state.deployment, resources: [...resourcesOf(state), endpoint("a")] } };
     expect(() => scatter(taken as StackExport, outOf(["a"]))).toThrow(/has an endpoint a already/);
-  });
-
-  it.each([
-    ["{", /no JSON/],
-    ["[]", /pulumi stack export/],
-    ['{"version":3,"deployment":{"resources":[{"urn":1}]}}', /deployment\.resources\.0/],
-  ])("text that is no state: %s", (text, reason) => {
-    expect(() => parseStackExport(text)).toThrow(reason);
   });
 });
