@@ -166,13 +166,17 @@ class Arranging {
     return undefined;
   }
 
-  /** A fleet deletes in its update, so only a known order makes certain that the other one has the endpoint by then. */
+  /**
+   * A fleet deletes in its update, so a member that leaves is let go only where the other one comes first in every run. In a preview the plugin
+   * answers a takeover late, so what comes after one waits for it; another step is answered at once, and may come first by chance.
+   */
   #sharedRefusal({ owner, from, endpointId = "", isRemoved, isReleased }: Wish, other: Owner): Refusal | undefined {
     const branchId = from?.branchId ?? "";
     const claim = this.world.claimOf(other);
     // If the other one is replaced, it has another endpoint by then.
-    const isKeptByOther = claim !== undefined && claim.arrival !== "replace" && this.world.isBefore(claim);
-    if (isRemoved && (isReleased || isKeptByOther)) return undefined;
+    const isInOrder = claim !== undefined && claim.arrival !== "replace" && this.world.isDeclaredBefore(claim);
+    const isTakenBefore = claim?.arrival === "adopt" && this.world.isBefore(claim);
+    if (isRemoved && (isReleased || isInOrder || isTakenBefore)) return undefined;
     if (isRemoved && claim?.arrival === "adopt") return { kind: "order", branchId, first: other, second: owner };
     return { kind: "two_owners", branchId, endpointId, urns: [other, owner] };
   }

@@ -93,10 +93,10 @@ export class World {
 
   /** True for an endpoint that another one has before, by the program's own dependsOn, so that it holds in every run. */
   isTakenBefore(endpointId: string): boolean {
-    const { ledger, isOwn, turn } = this.parts;
+    const { ledger, isOwn } = this.parts;
     return ledger.ownersOf(endpointId, { isDeclared: true }).some((owner) => {
       const claim = isOwn(owner) ? undefined : ledger.claims.of(owner);
-      return claim !== undefined && ledger.claims.isDeclaredBefore(claim, turn);
+      return claim !== undefined && this.isDeclaredBefore(claim);
     });
   }
 
@@ -106,6 +106,11 @@ export class World {
 
   isBefore(other: Claim): boolean {
     return this.order(other, this.turn) === "before";
+  }
+
+  /** True where the program itself says so, which holds in every run; only the dynamic host is told. */
+  isDeclaredBefore(other: Claim): boolean {
+    return this.parts.ledger.claims.isDeclaredBefore(other, this.turn);
   }
 
   /** A branch without the endpoints of which `isOwn` is true. */

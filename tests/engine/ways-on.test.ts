@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { commandIn, optionIn } from "../support/commands";
 import { followOn } from "./support/follow";
-import { type Declarations, pluginHost as host, urnOf } from "./support/hosts";
+import { type Declarations, fleetType, pluginHost as host, urnOf } from "./support/hosts";
 import { endpointIdOf, said, stored, storedNames } from "./support/look";
 import { endpointsOn, useBench } from "./support/platform";
 import { createProject } from "./support/project";
@@ -61,6 +61,13 @@ async function restoreInPlace(branchId: string): Promise<{ id: string }> {
 /** What a preview of the program is refused with. */
 async function refused({ is }: Program, declared: Declarations): Promise<string> {
   return said(await is(declared).preview(failed));
+}
+
+/** Takes a resource out of the state as a message says, by the URN that Pulumi lists. */
+async function forget({ project }: Program, message: string, name: string): Promise<void> {
+  const urns = await follow(project, commandIn(message, "--show-urns"));
+  const [, urn = ""] = urns.match(new RegExp(`(urn:\\S+::${name})\\b`)) ?? [];
+  await follow(project, commandIn(message, "state delete URN").replace("URN", `'${urn}'`));
 }
 
 function expectSame(run: Run, same: number): void {
@@ -159,6 +166,28 @@ const cases: Record<string, Case> = {
       expectSame(await program.is(declared).preview(), 2);
     },
   },
+  "take a member that two fleets have out of one of them": {
+    provoke: async (program, branchId) => {
+      const stays = { branchId: bench.branch() };
+      await program.is(fleet({ stays, x: { branchId } })).up();
+      const [id = ""] = idsOn(branchId);
+      const args = {
+        projectId: bench.projectId,
+        endpoints: { x: { branchId, importId: `${bench.projectId}/${id}` } },
+      };
+      const declared: Declarations = { ...fleet({ stays }), g: { args, isFleet: true } };
+      const target = urnOf(program.project, host, "g").replace(host.type, fleetType(host));
+      await program.is(declared).up({ args: ["--target", target] });
+      return { declared, id, message: await refused(program, declared) };
+    },
+    follow: async ({ program, message, declared, branchId, id }) => {
+      await follow(program.project, commandIn(message, "state scatter f x"));
+      await forget(program, message, "x");
+      await program.is(declared).up();
+      expect(idsOn(branchId)).toEqual([id]);
+      expectSame(await program.is(declared).preview(), 2);
+    },
+  },
   "forget the members whose project went": {
     provoke: async (program, branchId) => {
       const { admin } = bench.emulator;
@@ -173,11 +202,7 @@ const cases: Record<string, Case> = {
     },
     follow: async ({ program, message, declared, branchId, id }) => {
       await follow(program.project, commandIn(message, "state scatter"));
-      const urns = await follow(program.project, commandIn(message, "--show-urns"));
-      for (const name of ["a", "b"]) {
-        const [, urn = ""] = urns.match(new RegExp(`(urn:\\S+::${name})\\b`)) ?? [];
-        await follow(program.project, commandIn(message, "state delete").replace("URN", `'${urn}'`));
-      }
+      for (const name of ["a", "b"]) await forget(program, message, name);
       await program.is(declared).up();
       expect(idsOn(branchId)).toEqual([id]);
     },

@@ -356,6 +356,28 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     },
     end: "refused in preview",
   },
+  {
+    // Its update was answered before the fleet was asked: so the preview said that the fleet lets go, and up asked the fleet first, which deleted.
+    what: "a fleet drops a member whose endpoint another resource has as well, which is met first by chance",
+    program: {
+      slots: [
+        { before: own(0, "read_write"), after: { branch: "here", type: "same", ...stays, preloads: "one" } },
+        { before: { branch: 0, type: "read_write", owner: "shared" }, home: inFleet(0) },
+      ],
+      choices: { preview: [1], up: [], delays: [] },
+    },
+    end: "refused in preview",
+  },
+  {
+    what: "a run that was shown one fleet alone took a member's endpoint over for it, which the other fleet drops",
+    program: {
+      slots: [{ before: own(0, "read_write"), after: "same", home: { before: 0, after: 1, imports: true } }],
+      selection: { option: "target", which: [1] },
+      meddling: [{ kind: "resizes", which: 0 }],
+      choices: { preview: [0, 0, 0, 1], up: [], delays: [] },
+    },
+    end: "done",
+  },
   ...["the fleet", "the replica"].map((first) => ({
     // Met after the fleet it was created a second time, met before it taken up: neither is what the other order comes to.
     what: `a replica was gathered into a fleet, its name is used again, and ${first} is met first`,

@@ -79,7 +79,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["Keep the member, set `retainOnDelete: true`", ...fleets("keep a root branch's endpoint by retainOnDelete")],
   ["to have a new one, take importId out of the program", ...fleets("take importId out")],
   ["already: take importId out of the program", ...fleets("take importId out")],
-  ["or take the member out and let {quoted} wait", ...fleets("let one of two owners go")],
+  ["for what it has become there, by the URN", ...engine("take a member that two fleets have out of one of them")],
   ["take its importId out, where the fleet has it not yet", ...fleets("let one of two owners go")],
   [
     "let this one wait with `dependsOn` for that resource",

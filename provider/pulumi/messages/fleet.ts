@@ -5,13 +5,13 @@ import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import type { StoredMembers } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
-import { memberIn, nameOfUrn, type Owner } from "../../lib/owner";
-import { listed, listedFew, plain, quoted, shellWord } from "../../lib/wording";
+import { memberIn, type Owner } from "../../lib/owner";
+import { listed, listedFew, plain, quoted } from "../../lib/wording";
 import type { Refusal, Refused } from "../../plan/refusal";
 import { madeForOther } from "../../plan/take-up";
 import type { PgComputeError } from "../../platform/errors";
 import type { PulumiFleetContext } from "../call";
-import { COMMAND } from "./commands";
+import { scatterCommand } from "./commands";
 import type { Reader } from "./occupied";
 import { advised, adviseError, CHECK_ACCESS, namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";
 
@@ -203,11 +203,10 @@ function adviseFleet(error: PgComputeError, reader: FleetReader): void {
 }
 
 function lostMembersAdvice(urn: string, projectId: string, keys: readonly string[]): string {
-  const scattered = [nameOfUrn(urn), ...keys].map(shellWord).join(" ");
   return (
     `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take its members (${listedFew(keys)}) out of ` +
     "the program, and out of the state, where they first have to be single endpoints, run: " +
-    `pulumi stack export | ${COMMAND} state scatter ${scattered} --out state.json && pulumi stack import --file state.json, ` +
+    `${scatterCommand(urn, keys)}, ` +
     "then for each of them, by the URN that `pulumi stack --show-urns` lists, run: pulumi state delete URN"
   );
 }

@@ -7,7 +7,7 @@ import type { ImportProblem, Refusal } from "../../plan/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
-import { deleteCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
+import { deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
 import { maybeCreatedAdvice, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
@@ -227,17 +227,15 @@ function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, 
   );
 }
 
-/** A member leaves its fleet by the program alone, and is released where it is certain that the other one has its endpoint by then. */
-function wayOut(urn: Owner, other: Owner): string {
+/** What takes an owner out of the state. A member becomes a single endpoint first. */
+function wayOut(urn: Owner): string {
   const member = memberIn(urn);
   if (!member) return `pulumi state delete ${formatUrnArgument(urn)}`;
-  const name = nameOfUrn(member.fleet);
-  const otherFleet = memberIn(other)?.fleet;
-  const released =
-    otherFleet === undefined
-      ? ""
-      : `, or take the member out and let ${quoted(name)} wait for the other: add \`dependsOn: [${plain(nameOfUrn(otherFleet))}]\``;
-  return `for member ${quoted(member.key)} of the fleet ${quoted(name)}: take its importId out, where the fleet has it not yet${released}`;
+  const { fleet, key } = member;
+  return (
+    `for member ${quoted(key)} of the fleet ${quoted(nameOfUrn(fleet))}: take its importId out, where the fleet has it not yet; else run: ` +
+    `${scatterCommand(fleet, [key])}, then for what it has become there, by the URN that \`pulumi stack --show-urns\` lists, run: pulumi state delete URN`
+  );
 }
 
 function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two_owners" }): string {
@@ -245,10 +243,7 @@ function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two
   return (
     `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
     `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
-    bullets([
-      ...urns.map((urn, at) => wayOut(urn, urns[1 - at] ?? urn)),
-      `to see who has which endpoint, run: ${OWNERS_COMMAND}`,
-    ])
+    bullets([...urns.map(wayOut), `to see who has which endpoint, run: ${OWNERS_COMMAND}`])
   );
 }
 

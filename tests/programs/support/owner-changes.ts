@@ -58,17 +58,26 @@ function transfer(
       return single === undefined || key === undefined ? undefined : renamed(world, single, `p${fleet}-${key}`, from);
     }
     case "sendAway": {
-      const alone = isMember(from) ? scattered(world, from)?.to : from;
+      const alone = takeOut(world, from);
       if (alone === undefined) return undefined;
-      for (const { id, name } of world.holdings()) {
-        if (resourceOf(name) !== alone) continue;
-        world.elsewhere.add(id);
-        world.free.add(id);
-      }
-      world.engine.state.delete(alone);
+      for (const id of alone) world.elsewhere.add(id);
       return { from, to: undefined };
     }
   }
+}
+
+/**
+ * What the state has by a name, `pulumi state delete` takes out of it; a member becomes a single endpoint first. Gives the ids of what nobody has
+ * then; undefined where the command refuses.
+ */
+export function takeOut(world: World, name: string): string[] | undefined {
+  const alone = isMember(name) ? scattered(world, name)?.to : name;
+  if (alone === undefined) return undefined;
+  const ids = world.holdings().map(({ id }) => id);
+  world.engine.state.delete(alone);
+  for (const { id } of world.holdings()) ids.splice(ids.indexOf(id), 1);
+  for (const id of ids) world.free.add(id);
+  return ids;
 }
 
 function scattered(world: World, from: string): { from: string; to: string } | undefined {

@@ -3,6 +3,7 @@ import type { LeftRefusal, Refusal } from "../../../provider/plan/refusal";
 import { mendImport, unprotect } from "./fleet-ways";
 import { setWish, wishOf } from "./holdings";
 import { isFleet, isMember, nameOf, resourceOf } from "./names";
+import { takeOut } from "./owner-changes";
 import { refusalIn } from "./refusals";
 import { type Failed, ImportError } from "./stack";
 import type { World } from "./world";
@@ -90,25 +91,18 @@ export function giveUp(world: World, name: string): void {
   setWish(world.program, name, held?.branchId === wish?.branchId ? undefined : there);
 }
 
-/**
- * One of two leaves the program: who has not the endpoint yet, or a resource by `pulumi state delete`. Of two members each of which has
- * it, one leaves its fleet, which waits for the other's.
- */
+/** One of two leaves state and program: who has not the endpoint yet, a resource, or a member that the program no longer wants. */
 function part(world: World, first: string, second: string): void {
+  const { program, engine } = world;
   const isHeld = (name: string) => world.holdings().some((one) => one.name === name && !one.isLeftover);
-  const leaver = [second, first].find((name) => !isMember(name) || !isHeld(name));
-  if (leaver === undefined) {
-    const waits = world.wait(second, first) || world.program.get(resourceOf(second))?.after.has(resourceOf(first));
-    const [gone, kept] = waits ? [second, first] : [first, second];
-    world.wait(gone, kept);
-    setWish(world.program, gone, undefined);
-    return;
-  }
-  const { program, engine, free } = world;
-  const held = world.holdings().find((one) => one.name === leaver && !one.isLeftover);
-  if (held) {
-    free.add(held.id);
-    engine.state.delete(engine.state.has(leaver) ? leaver : (program.get(leaver)?.was ?? leaver));
+  const leaver =
+    [second, first].find((name) => !isMember(name) || !isHeld(name)) ??
+    [second, first].find((name) => wishOf(program, name) === undefined) ??
+    second;
+  if (isHeld(leaver)) {
+    const resource = resourceOf(leaver);
+    const was = engine.state.has(resource) ? resource : (program.get(resource)?.was ?? resource);
+    if (!takeOut(world, leaver.replace(resource, was))) throw new Error(`${leaver} cannot be taken out of the state`);
   }
   setWish(program, leaver, undefined);
 }

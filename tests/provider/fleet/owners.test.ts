@@ -69,7 +69,7 @@ describe("an endpoint has one owner", () => {
   });
 
   it.each(["fA", "fB"])("among fleets whose states have the same replica, %s first", async (first) => {
-    const { bench, fleet, engine, idsOn } = await open();
+    const { bench, fleet, engine } = await open();
     const branchId = bench.branch();
     const one = { branchId, ...replica };
     await engine.up({ fA: fleet({ x: one }), fB: fleet({ x: one }) });
@@ -81,12 +81,9 @@ describe("an endpoint has one owner", () => {
     expect(Object.values(both.errors)).toEqual([
       expect.stringMatching(/"f[AB]\/x" .*"f[AB]\/x" .*both have endpoint ep-/),
     ]);
-    const before = idsOn(branchId);
-    const dropped = ordered({ fA: fleet({}), fB: fleet({ x: one }) });
-    const preview = await engine.preview(dropped);
-    if (first === "fA") expect(preview.errors.fB).toMatch(/both have endpoint/);
-    else expect((await engine.up(dropped)).errors).toEqual({});
-    expect(idsOn(branchId)).toEqual(before);
+    // Which of them comes first is chance, so nobody lets it go.
+    const preview = await engine.preview(ordered({ fA: fleet({}), fB: fleet({ x: one }) }));
+    expect(Object.values(preview.errors)).toEqual([expect.stringMatching(/both have endpoint/)]);
   });
 });
 
