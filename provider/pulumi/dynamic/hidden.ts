@@ -2,7 +2,7 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED, TAKES } from "../../endpoint/input-notes";
 import { BOOKKEEPING } from "../../endpoint/state";
-import type { MarkedValues } from "../secrets";
+import type { MarkedValues, Path } from "../secrets";
 
 /** The resource's URN. */
 export const URN_INPUT = "__urn";
@@ -59,6 +59,11 @@ export function withSecrets(values: Values, ...sources: readonly Values[]): Mark
   const paths = notes.map((note) => (typeof note === "string" ? [note] : note)).filter(isPath);
   const secrets = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
   return { values, secrets, before: sources };
+}
+
+/** The note that names these secret places, for later calls; none where there are none. */
+export function noteSecrets(secrets: readonly Path[]): Record<string, unknown> {
+  return secrets.length === 0 ? {} : { [SECRET_INPUT]: secrets.map((path) => (path.length === 1 ? path[0] : path)) };
 }
 
 /** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */

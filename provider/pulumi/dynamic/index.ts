@@ -1,7 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { exitWithEngine } from "../engine";
-import { createFleetProvider } from "./fleet-provider";
-import { createDynamicProvider } from "./provider";
+import { createDynamicProvider, createFleetProvider } from "./provider";
 import { openSession, sayErrorsOnce } from "./session";
 
 /** What the launcher asks for. Its type says nothing of `configure`, which Pulumi's has answer later: this one is done when it returns. */

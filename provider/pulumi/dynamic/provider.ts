@@ -1,19 +1,19 @@
-import { droppedInputs, noteDropped } from "../../endpoint/input-notes";
-import { derivedPlaces } from "../../endpoint/outputs";
-import { parseInputs } from "../../endpoint/parse-inputs";
+/** The dynamic providers: what the launcher of Pulumi's Node.js SDK hands over becomes calls of a kind of resource. They decide nothing themselves. */
+import { DRIFTED } from "../../endpoint/input-notes";
 import { BOOKKEEPING } from "../../endpoint/state";
-import type { Failure } from "../../lib/failure";
-import { completeInputs, orRefusedKey } from "../check";
-import { check, create, diff, read, remove, update } from "../lifecycle";
-import { reportDiff } from "../preview";
-import { markSecrets, type Path, redactFailure, secretNames, stillSecret } from "../secrets";
+import { fleetProperties } from "../../fleet/model";
+import { isRecord } from "../../lib/unknown";
+import { orRefusedKey } from "../check";
+import { endpointKind, fleetKind, type Kind } from "../kinds";
+import { type MarkedValues, markSecrets, type Path, secretsOfState } from "../secrets";
 import {
   afterOf,
   deleteTimeoutMessage,
   driftedIn,
   hiddenOf,
+  noteSecrets,
   replaceOnChangesOf,
-  SECRET_INPUT,
+  SHARED_INPUT,
   timeoutOf,
   urnOf,
   withoutHidden,
@@ -23,9 +23,26 @@ import { type DynamicSession, fromEngine, toEngine } from "./session";
 
 type Values = Record<string, unknown>;
 
-/** Translates between the launcher of Pulumi's Node.js SDK and the lifecycle, and decides nothing itself. */
+/** What a fleet's program says of all its members. */
+const shared = fleetProperties.filter((name) => name !== "endpoints");
+
+/** The provider of `pgcompute/Endpoint`. */
 export function createDynamicProvider(session: DynamicSession) {
-  const { contextFor, guarded } = session;
+  return createProvider(session, endpointKind);
+}
+
+/** The provider of `pgcompute/EndpointFleet`. */
+export function createFleetProvider(session: DynamicSession) {
+  return createProvider(session, fleetKind);
+}
+
+/** This host shows no outputs in a preview, and no diff in detail. */
+function createProvider(session: DynamicSession, kind: Kind) {
+  const { guarded } = session;
+  const contextFor = (given: MarkedValues, sources: readonly Values[], timeoutMs?: number) => ({
+    ...session.contextFor(urnOf(...sources), given, timeoutMs),
+    after: sources[0] && afterOf(sources[0]),
+  });
   return {
     configure: session.configure,
 
@@ -33,16 +50,22 @@ export function createDynamicProvider(session: DynamicSession) {
       const given = withSecrets(newValues, oldValues);
       return guarded(given, {}, async () => {
         const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
-        const shown = (found: readonly Failure[]) => found.map((failure) => redactFailure(failure, given));
+        const shown = kind.redactor({ ...given, values: news });
         if (session.failures.length > 0) {
-          return { inputs: newValues, failures: [...session.failures, ...shown(parseInputs(news).failures)] };
+          return { inputs: newValues, failures: [...session.failures, ...kind.formFailures(news).map(shown)] };
         }
-        const context = { ...contextFor(urnOf(news), given), after: afterOf(news) };
-        const { inputs, failures } = await orRefusedKey(news, () =>
-          check(context, { olds, news, secret: secretNames(given) }),
-        );
+        const call = contextFor(given, [news]);
         // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
-        return { inputs: toEngine({ ...inputs, ...noteDropped(olds, news) }), failures: shown(failures) };
+        const { inputs, failures } = await orRefusedKey(news, () =>
+          kind.check(call, { olds, news, secrets: given.secrets, notesDropped: true }),
+        );
+        // Later calls see each member whole, and no longer that a value came from the defaults.
+        const secrets = kind.inputSecrets({ ...withSecrets(newValues), values: news });
+        const noted = markSecrets(toEngine({ ...inputs, ...sharedIn(news) }), [
+          ...secrets,
+          ...secretsOfShared(secrets),
+        ]);
+        return { inputs: { ...noted, ...noteSecrets(secrets) }, failures: failures.map(shown) };
       });
     },
 
@@ -50,83 +73,105 @@ export function createDynamicProvider(session: DynamicSession) {
       const given = withSecrets(newValues, state);
       return guarded(given, {}, async () => {
         const inputs = fromEngine(newValues);
-        const context = { ...contextFor(urnOf(newValues, state), given), after: afterOf(inputs) };
-        const result = await diff(context, {
+        const call = contextFor(given, [inputs, state]);
+        const oldInputs = kind.noted(inputs);
+        const replaceOnChanges = replaceOnChangesOf(inputs);
+        const result = await kind.diff(call, {
           id,
           state,
           inputs,
-          oldInputs: droppedInputs(inputs),
-          secret: secretNames(given),
-          replaceOnChanges: replaceOnChangesOf(inputs),
+          oldInputs,
+          secrets: given.secrets,
+          replaceOnChanges,
         });
         const timeout = deleteTimeoutMessage(state, inputs);
-        const messages = timeout === undefined ? result.messages : [...result.messages, timeout];
-        reportDiff(context.reporter, { ...result, messages });
-        const replaces = Object.entries(result.properties).filter(([, { replaces }]) => replaces !== undefined);
+        if (timeout !== undefined) call.reporter.info(timeout);
+        const { properties = {}, deleteBeforeReplace = false } = "properties" in result ? result : {};
+        const replaces = Object.entries(properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
           changes: result.changes || timeout !== undefined,
           replaces: replaces.map(([property]) => property),
-          deleteBeforeReplace: result.deleteBeforeReplace,
+          deleteBeforeReplace,
         };
       });
     },
 
     create: (inputs: Values) => {
       const given = withSecrets(inputs);
-      const mark = marking(given.secrets);
+      const mark = marking(kind, given);
+      const hidden = mark(hiddenOf(inputs));
       const work = async () => {
-        const context = contextFor(urnOf(inputs), given, timeoutOf(inputs, "create"));
-        const { id, state } = await create(context, completeInputs(fromEngine(inputs) as Values));
-        return { id, outs: { ...hiddenOf(inputs), ...mark(state) } };
+        const call = contextFor(given, [inputs], timeoutOf(inputs, "create"));
+        const { id, state } = await kind.create(call, fromEngine(inputs));
+        return { id, outs: { ...hidden, ...mark(state) } };
       };
-      return guarded(given, hiddenOf(inputs), work, mark);
+      return guarded(given, hidden, work, mark);
     },
 
     read: (id: string, state: Values) => {
       const given = withSecrets(state);
       return guarded(given, {}, async () => {
-        const result = await read(contextFor(urnOf(state), given), { id, state });
-        if (!result) return { id: "", props: {} };
-        const { [BOOKKEEPING]: _, ...hidden } = hiddenOf(state);
-        const mark = marking(given.secrets, stillSecret(given.secrets, result.inputs));
-        const props = { ...hidden, ...driftedIn(result.inputs), ...mark(result.state) };
-        return { id, props, inputs: { ...hidden, ...result.inputs } };
+        const found = await kind.read(contextFor(given, [state]), { id, state, inputs: inputsIn(state) });
+        if (!found) return { id: "", props: {}, inputs: {} };
+        const mark = marking(kind, given, kind.stillSecret(given, withSecrets({})));
+        const secrets = kind.inputSecrets({ values: found.inputs, secrets: given.secrets });
+        const { [BOOKKEEPING]: _, ...hidden } = mark(hiddenOf(state));
+        return {
+          id: found.id,
+          props: { ...hidden, ...driftedIn(found.inputs), ...mark(found.state) },
+          inputs: { ...hidden, ...markSecrets(found.inputs, secrets) },
+        };
       });
     },
 
     update: (id: string, state: Values, inputs: Values) => {
-      const { [BOOKKEEPING]: _, ...others } = hiddenOf(inputs);
       const given = withSecrets(inputs, state);
-      const still = stillSecret(withSecrets(state).secrets, inputs);
-      const own = withSecrets(inputs).secrets;
-      const mark = marking([...own, ...still], still);
+      const own = withSecrets(inputs);
+      const still = kind.stillSecret(withSecrets(state), own);
+      const mark = marking(kind, own, still);
+      const { [BOOKKEEPING]: _, ...others } = mark(hiddenOf(inputs));
       // What was to go, and has not gone, is a secret in later calls as well.
-      const noted = still.length > 0 ? { [SECRET_INPUT]: [...own, ...still].map(([name]) => name) } : {};
-      const hidden = { ...others, ...driftedIn(inputs), ...noted };
+      const hidden = { ...others, ...driftedIn(inputs), ...noteSecrets([...own.secrets, ...still]) };
       const work = async () => {
-        const context = contextFor(urnOf(inputs, state), given, timeoutOf(inputs, "update"));
-        const oldInputs = droppedInputs(inputs);
-        const result = await update(context, {
-          id,
-          state: withoutHidden(state),
-          inputs: completeInputs(fromEngine(inputs) as Values),
-          oldInputs,
-        });
-        return { outs: { ...hidden, ...mark(result.state) } };
+        const call = contextFor(given, [inputs, state], timeoutOf(inputs, "update"));
+        const change = { id, state: withoutHidden(state), inputs: fromEngine(inputs), oldInputs: kind.noted(inputs) };
+        return { outs: { ...hidden, ...mark((await kind.update(call, change)).state) } };
       };
       return guarded(given, hidden, work, mark);
     },
 
     delete: (id: string, state: Values) => {
       const given = withSecrets(state);
-      const timeoutMs = timeoutOf(state, "delete");
-      return guarded(given, {}, () => remove(contextFor(urnOf(state), given, timeoutMs), { id, state }));
+      return guarded(given, {}, () =>
+        kind.remove(contextFor(given, [state], timeoutOf(state, "delete")), { id, state }),
+      );
     },
   };
 }
 
-/** Marks what is secret and has no secret input of its name: what follows from a secret, and what the program no longer sets (`still`). */
-function marking(secrets: readonly Path[], still: readonly Path[] = []): (state: Values) => Values {
-  const places = [...secrets.flatMap(derivedPlaces), ...still];
-  return (state) => markSecrets(state, places);
+/** Marks what of outputs is secret by their inputs, and what `still` is: this host is given every value in the clear. */
+function marking(kind: Kind, inputs: MarkedValues, still: readonly Path[] = []): (state: Values) => Values {
+  const places = [...kind.outputSecrets(inputs), ...secretsOfState(still), ...secretsOfShared(inputs.secrets)];
+  return (state) => {
+    const { values, secrets } = kind.sealed(state, places);
+    return markSecrets(values, secrets);
+  };
+}
+
+/** What the program of a fleet says of all members, as the note that the state has of it. */
+function sharedIn(news: Values): Values {
+  const said = shared.filter((name) => news[name] !== undefined && news[name] !== null);
+  if (!("endpoints" in news) || said.length === 0) return {};
+  return { [SHARED_INPUT]: Object.fromEntries(said.map((name) => [name, news[name]])) };
+}
+
+function secretsOfShared(secrets: readonly Path[]): Path[] {
+  return secrets.filter(([top]) => shared.includes(String(top))).map((path) => [SHARED_INPUT, ...path]);
+}
+
+/** The inputs of a fleet as far as its state tells them: what the members were, and what of that the last refresh had found drifted. */
+function inputsIn(state: Values): Values {
+  if (!isRecord(state.endpoints)) return {};
+  const { endpoints, [SHARED_INPUT]: said, [DRIFTED]: drifted } = state;
+  return { ...(isRecord(said) && said), endpoints, [DRIFTED]: drifted };
 }

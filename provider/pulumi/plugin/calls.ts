@@ -6,29 +6,15 @@ import { ResourceStatusClient } from "@pulumi/pulumi/proto/resource_status_grpc_
 import { PublishViewStepsRequest, ViewStep, ViewStepState } from "@pulumi/pulumi/proto/resource_status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { memberPath } from "../../fleet/model";
-import { type Member, parseFleet } from "../../fleet/parse-fleet";
 import type { FleetPlan } from "../../fleet/plan";
-import type { Failure } from "../../lib/failure";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
-import type { FleetCall } from "../call";
-import { type CheckResult, completeInputs, orRefusedKey } from "../check";
-import { checkFleet, type FleetCheckRequest } from "../fleet/check";
-import { createFleet, diffFleet, readFleetState, removeFleet, updateFleet } from "../fleet/lifecycle";
-import type { FleetRequest, ProgramRequest } from "../fleet/plan-or-refuse";
-import { previewFleet } from "../fleet/preview";
-import {
-  redactFleetFailure,
-  sealed,
-  secretsOfFleet,
-  secretsOfInputs,
-  secretsOfMember,
-  stillSecretInFleet,
-} from "../fleet/secrets";
-import { check, create, diff, forcedReplacementMessage, read, remove, update } from "../lifecycle";
-import { announceStep, previewCreate, previewUpdate, reportDiff } from "../preview";
-import { type MarkedValues, type Path, redactFailure, secretNames, secretsOfState, stillSecret } from "../secrets";
+import { orRefusedKey } from "../check";
+import type { ProgramRequest } from "../fleet/plan-or-refuse";
+import { secretsOfMember } from "../fleet/secrets";
+import { endpointKind, fleetKind, type Kind, secretsOfOutputs } from "../kinds";
+import type { MarkedValues, Path } from "../secrets";
 import { type Answer, toFailure, toServiceError, unimplemented } from "./answer";
-import { toDiffResponse, toFleetDiffResponse } from "./detailed-diff";
+import { toDiffResponse } from "./detailed-diff";
 import type { Session } from "./session";
 import { decode, encode, type Struct } from "./values";
 
@@ -36,33 +22,6 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The calls about a resource. */
 type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;
-
-/** What there is to call of a type of resource, and where its secrets are. */
-interface Kind {
-  check(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult>;
-  diff(call: FleetCall, request: FleetRequest & Required<Pick<ProgramRequest, "secrets">>): Promise<proto.DiffResponse>;
-  /** The outputs as far as they can be known; `state` is absent for a create. */
-  preview(
-    call: FleetCall,
-    request: ProgramRequest & { state?: Values },
-  ): Promise<{ outputs: Values; plan?: FleetPlan }>;
-  create(call: FleetCall, inputs: Values): Promise<{ id: string; state: Values }>;
-  read(call: FleetCall, request: Required<Stored>): Promise<Required<Stored> | undefined>;
-  update(call: FleetCall, request: FleetRequest): Promise<{ state: Values }>;
-  remove(call: FleetCall, request: Stored): Promise<void>;
-  inputSecrets(inputs: MarkedValues): readonly Path[];
-  /** Of outputs with these inputs, and what of the old ones they say nothing about; a change that failed may have left all that was there. */
-  outputSecrets(inputs: MarkedValues, olds?: MarkedValues, hasFailed?: boolean): readonly Path[];
-  encode(outputs: Values, secrets: readonly Path[]): Struct;
-  /** Makes failures fit for people. */
-  redactor(news: MarkedValues, olds: MarkedValues): (failure: Failure) => Failure;
-}
-
-interface Stored {
-  id: string;
-  state: Values;
-  inputs?: Values;
-}
 
 /** The type of an endpoint. */
 export const ENDPOINT = "pgcompute:index:Endpoint";
@@ -87,63 +46,6 @@ const ROWS_AT_ONCE = 1_000;
 
 const nothing: MarkedValues = { values: {}, secrets: [] };
 
-const endpoint: Kind = {
-  check: (call, { secrets, ...request }) => check(call, { ...request, secret: namesOf(secrets) }),
-  diff: async (call, { secrets, ...request }) => {
-    const result = await diff(call, { ...request, secret: namesOf(secrets) });
-    reportDiff(call.reporter, result);
-    return toDiffResponse(result);
-  },
-  preview: async (call, { state, inputs, oldInputs, ignoreChanges }) => {
-    if (state) {
-      await announceStep(call);
-      return { outputs: previewUpdate(call.account.settings.profile, state, inputs, oldInputs, ignoreChanges) };
-    }
-    warnOfForced(call);
-    const outputs = await previewCreate(call, inputs);
-    await announceStep(call);
-    return { outputs };
-  },
-  create: (call, inputs) => {
-    warnOfForced(call);
-    return create(call, completeInputs(inputs));
-  },
-  read: async (call, { id, state, inputs }) => {
-    const result = await read(call, { id, state, oldInputs: Object.keys(inputs).length > 0 ? inputs : undefined });
-    return result && { id, ...result };
-  },
-  update: (call, { inputs, ...request }) => update(call, { ...request, inputs: completeInputs(inputs) }),
-  remove,
-  inputSecrets: ({ secrets }) => secrets,
-  outputSecrets: ({ values, secrets }, olds = nothing, hasFailed = false) =>
-    secretsOfState([...secrets, ...(hasFailed ? olds.secrets : stillSecret(olds.secrets, values))]),
-  encode,
-  redactor: (news, olds) => (failure) => redactFailure(failure, news, olds),
-};
-
-const fleet: Kind = {
-  check: checkFleet,
-  diff: async (call, request) => toFleetDiffResponse(await diffFleet(call, request)),
-  preview: previewFleet,
-  create: createFleet,
-  read: readFleetState,
-  update: updateFleet,
-  remove: removeFleet,
-  inputSecrets: (inputs) => secretsOfInputs(inputs.secrets, membersOf(inputs).values()),
-  outputSecrets: (inputs, olds = nothing) => {
-    const members = membersOf(inputs, olds.secrets.length > 0);
-    return [...secretsOfFleet(inputs.secrets, members.values()), ...stillSecretInFleet(olds, members)];
-  },
-  encode: (outputs, secrets) => {
-    const { values, secrets: places } = sealed(outputs, secrets);
-    return encode(values, places);
-  },
-  redactor: (news) => {
-    const members = membersOf(news, true);
-    return (failure) => redactFleetFailure(failure, news, members);
-  },
-};
-
 /** The calls about a resource. Throws `unimplemented` for one that is neither an endpoint nor a fleet. */
 export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
   type Asked = { getUrn(): string; getTimeout?(): number };
@@ -160,7 +62,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     const { kind, call } = asked(request, news, ...(olds === nothing ? [] : [olds]));
     const { outputs, plan } = await kind.preview(call, program);
     if (session.supportsViews && plan) await publishViews(request, viewSteps(plan, request.getUrn(), news, olds));
-    return kind.encode(outputs, kind.outputSecrets(news, olds));
+    return encodeOutputs(kind, outputs, secretsOfOutputs(kind, news, olds));
   };
   return {
     check: answer(
@@ -183,7 +85,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const [olds, news] = oldsAndNews(request);
         const { kind, call } = asked(request, olds, news);
         const secrets = [...olds.secrets, ...news.secrets];
-        return kind.diff(call, { ...updateOf(request, olds, news), secrets });
+        return toDiffResponse(await kind.diff(call, { ...updateOf(request, olds, news), secrets }));
       },
       (request) => request.getNews(),
     ),
@@ -196,7 +98,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
           return response.setProperties(await preview(request, { inputs: given.values }, [given]));
         const { kind, call } = asked(request, given);
         const { id, state } = await withMarkedState(kind, [given], () => kind.create(call, given.values));
-        return response.setId(id).setProperties(kind.encode(state, kind.outputSecrets(given)));
+        return response.setId(id).setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, given)));
       },
       (request) => request.getProperties(),
     ),
@@ -211,8 +113,8 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
         const response = new proto.ReadResponse();
         if (!found) return response;
-        const secrets = [...state.secrets, ...kind.outputSecrets(inputs, state)];
-        response.setId(found.id).setProperties(kind.encode(found.state, secrets));
+        const secrets = [...state.secrets, ...secretsOfOutputs(kind, inputs, state)];
+        response.setId(found.id).setProperties(encodeOutputs(kind, found.state, secrets));
         // After a change that failed half-way the old inputs do not have what the state has.
         return response.setInputs(encode(found.inputs, [...kind.inputSecrets(inputs), ...state.secrets]));
       },
@@ -227,7 +129,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
         if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
         const { kind, call } = asked(request, olds, news);
         const { state } = await withMarkedState(kind, [news, olds], () => kind.update(call, change));
-        return response.setProperties(kind.encode(state, kind.outputSecrets(news, olds)));
+        return response.setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds)));
       },
       (request) => request.getNews(),
       (request) => request.getOlds(),
@@ -247,9 +149,14 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
 
 function kindOf(urn: string): Kind {
   const type = typeOfUrn(urn);
-  if (type === ENDPOINT) return endpoint;
-  if (type === FLEET) return fleet;
+  if (type === ENDPOINT) return endpointKind;
+  if (type === FLEET) return fleetKind;
   throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its resources are ${ENDPOINT} and ${FLEET}`);
+}
+
+function encodeOutputs(kind: Kind, outputs: Values, places: readonly Path[]): Struct {
+  const { values, secrets } = kind.sealed(outputs, places);
+  return encode(values, secrets);
 }
 
 /** Values of a request. The message, which is many times as large, is let go, unless an error of the call has to keep its secrets. */
@@ -278,15 +185,6 @@ function updateOf(request: proto.DiffRequest | proto.UpdateRequest, olds: Marked
   };
 }
 
-function namesOf(secrets: readonly Path[]): ReadonlySet<string> {
-  return secretNames({ values: {}, secrets });
-}
-
-function warnOfForced(call: FleetCall): void {
-  const forced = forcedReplacementMessage(call);
-  if (forced !== undefined) call.reporter.warn(forced);
-}
-
 /** One row a member. Of a state before the change nothing is told: the engine has none. */
 function* viewSteps(
   { members }: FleetPlan,
@@ -313,11 +211,6 @@ function* viewSteps(
   }
 }
 
-/** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
-function membersOf({ values, secrets }: MarkedValues, isTold = false): ReadonlyMap<string, Member> {
-  return (isTold || secrets.length > 0 ? parseFleet(values).members : undefined) ?? new Map();
-}
-
 /** Runs a change with these inputs, and the old state; where it fails, the state that goes with the error has its secrets marked. */
 async function withMarkedState<T>(
   kind: Kind,
@@ -329,7 +222,7 @@ async function withMarkedState<T>(
   } catch (error) {
     const [news, olds] = given;
     const all = olds ? [olds, news] : [news];
-    throw toServiceError(error, all, (state) => kind.encode(state, kind.outputSecrets(news, olds, true)));
+    throw toServiceError(error, all, (state) => encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds, true)));
   }
 }
 

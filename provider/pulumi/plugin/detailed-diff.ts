@@ -14,8 +14,13 @@ const replacing = { add: Kind.ADD_REPLACE, update: Kind.UPDATE_REPLACE, delete: 
 /** Outputs that no update in place changes, so that what depends on them is not unsettled by one. */
 const stables = ["projectId", "type", "endpointId", "host", "pooledHost", "proxyHost", "regionId", "createdAt"];
 
-/** The diff as the engine shows it: each property with its kind, settings one by one. */
-export function toDiffResponse(result: DiffResult): DiffResponse {
+/** The diff as the engine shows it. */
+export function toDiffResponse(result: DiffResult | FleetDiff): DiffResponse {
+  return "properties" in result ? endpointDiffResponse(result) : fleetDiffResponse(result);
+}
+
+/** Each property with its kind, settings one by one. */
+function endpointDiffResponse(result: DiffResult): DiffResponse {
   const response = new DiffResponse();
   response.setChanges(result.changes ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);
   response.setDeletebeforereplace(result.deleteBeforeReplace);
@@ -33,7 +38,7 @@ export function toDiffResponse(result: DiffResult): DiffResponse {
 }
 
 /** Members that come or go as a whole, of the others the leaves. Never a kind that replaces: the engine would replace the whole fleet. */
-export function toFleetDiffResponse({ changes, plan }: FleetDiff): DiffResponse {
+function fleetDiffResponse({ changes, plan }: FleetDiff): DiffResponse {
   const response = new DiffResponse();
   response.setChanges(changes ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);
   response.setHasdetaileddiff(true);

@@ -16,7 +16,7 @@ import {
 } from "../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
-import { toDiffResponse, toFleetDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
+import { toDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
 import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
@@ -104,7 +104,7 @@ const fleetVerbs: Verbs = {
   },
   diff: async (context, old, inputs) => {
     const found = await diffFleet(callOf(context), fleetRequestOf(context, old, inputs));
-    const told = context.host === "dynamic" ? { diffs: [], replaces: [] } : toldBy(toFleetDiffResponse(found));
+    const told = context.host === "dynamic" ? { diffs: [], replaces: [] } : toldBy(toDiffResponse(found));
     return { change: found.changes ? "update" : "same", members: membersOf(context, found.plan), told };
   },
   create: (context, inputs) => stored(createFleet(callOf(context), inputs)),

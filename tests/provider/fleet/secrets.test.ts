@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createFleetProvider } from "../../../provider/pulumi/dynamic/fleet-provider";
 import { SECRET_INPUT, URN_INPUT } from "../../../provider/pulumi/dynamic/hidden";
+import { createFleetProvider } from "../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../support/messages";
 import { useDynamicHost } from "../pulumi/dynamic/support";
 import { useService } from "../pulumi/plugin/support/open-service";

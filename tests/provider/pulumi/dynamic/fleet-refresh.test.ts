@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createFleetProvider } from "../../../../provider/pulumi/dynamic/fleet-provider";
 import { SECRET_INPUT, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
+import { createFleetProvider } from "../../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../../support/messages";
 import { useDynamicHost } from "./support";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createFleetProvider } from "../../../../provider/pulumi/dynamic/fleet-provider";
 import { TIMEOUTS_INPUT, timeoutOf, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
-import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
+import { createDynamicProvider, createFleetProvider } from "../../../../provider/pulumi/dynamic/provider";
 import { useDynamicHost } from "./support";
 
 const kinds = [

@@ -1,0 +1,150 @@
+/** What there is to call of each kind of resource, an endpoint or a fleet, and where its secrets are: all that the hosts tell apart by kind. */
+import type { DiffResult } from "../endpoint/diff";
+import { droppedInputs, noteDropped } from "../endpoint/input-notes";
+import { parseInputs } from "../endpoint/parse-inputs";
+import { droppedByMember, type Member, parseFleet } from "../fleet/parse-fleet";
+import type { FleetPlan } from "../fleet/plan";
+import type { Failure } from "../lib/failure";
+import type { FleetCall } from "./call";
+import { type CheckResult, completeInputs } from "./check";
+import { checkFleet, type FleetCheckRequest } from "./fleet/check";
+import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, updateFleet } from "./fleet/lifecycle";
+import type { FleetRequest, ProgramRequest } from "./fleet/plan-or-refuse";
+import { previewFleet } from "./fleet/preview";
+import { redactFleetFailure, sealed, secretsOfFleet, secretsOfInputs, stillSecretInFleet } from "./fleet/secrets";
+import { check, create, diff, forcedReplacementMessage, read, remove, update } from "./lifecycle";
+import { announceStep, previewCreate, previewUpdate, reportDiff } from "./preview";
+import { type MarkedValues, type Path, redactFailure, secretNames, secretsOfState, stillSecret } from "./secrets";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a host hands over to have a change compared. */
+export interface CompareRequest extends FleetRequest {
+  secrets: readonly Path[];
+  /** Properties of an endpoint whose changes are to replace it, where the engine leaves that to the host. */
+  replaceOnChanges?: readonly string[];
+}
+
+interface Stored {
+  id: string;
+  state: Values;
+  inputs: Values;
+}
+
+/** A kind of resource. */
+export interface Kind {
+  /** What is wrong with the form of inputs, which no account is needed for. */
+  formFailures(inputs: Values): Failure[];
+  check(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult>;
+  /** Compares, plans and says what the change does. */
+  diff(call: FleetCall, request: CompareRequest): Promise<DiffResult | FleetDiff>;
+  /** The outputs as far as they can be known; `state` is absent for a create. */
+  preview(
+    call: FleetCall,
+    request: ProgramRequest & { state?: Values },
+  ): Promise<{ outputs: Values; plan?: FleetPlan }>;
+  create(call: FleetCall, inputs: Values): Promise<{ id: string; state: Values }>;
+  read(call: FleetCall, request: Stored): Promise<Stored | undefined>;
+  update(call: FleetCall, request: FleetRequest): Promise<{ state: Values }>;
+  remove(call: FleetCall, request: Omit<Stored, "inputs">): Promise<void>;
+  /** Old inputs as far as the notes of a Check with `notesDropped` tell them. */
+  noted(inputs: Values): Values;
+  inputSecrets(inputs: MarkedValues): readonly Path[];
+  /** Of outputs with these inputs. */
+  outputSecrets(inputs: MarkedValues): readonly Path[];
+  /** Of old outputs, where the inputs say nothing about them; a change that failed may have left all that was there. */
+  stillSecret(olds: MarkedValues, inputs: MarkedValues, hasFailed?: boolean): readonly Path[];
+  /** Outputs as they are stored, and the secret places in them. */
+  sealed(outputs: Values, secrets: readonly Path[]): MarkedValues;
+  /** Makes failures fit for people. */
+  redactor(news: MarkedValues, ...olds: readonly MarkedValues[]): (failure: Failure) => Failure;
+}
+
+/** A single endpoint. */
+export const endpointKind: Kind = {
+  formFailures: (inputs) => parseInputs(inputs).failures,
+  check: async (call, { secrets, notesDropped, ...request }) => {
+    const { inputs, failures } = await check(call, { ...request, secret: namesOf(secrets) });
+    return { inputs: { ...inputs, ...(notesDropped && noteDropped(request.olds, request.news)) }, failures };
+  },
+  diff: async (call, { secrets, ...request }) => {
+    const result = await diff(call, { ...request, secret: namesOf(secrets) });
+    reportDiff(call.reporter, result);
+    return result;
+  },
+  preview: async (call, { state, inputs, oldInputs, ignoreChanges }) => {
+    if (state) {
+      await announceStep(call);
+      return { outputs: previewUpdate(call.account.settings.profile, state, inputs, oldInputs, ignoreChanges) };
+    }
+    warnOfForced(call);
+    const outputs = await previewCreate(call, inputs);
+    await announceStep(call);
+    return { outputs };
+  },
+  create: (call, inputs) => {
+    warnOfForced(call);
+    return create(call, completeInputs(inputs));
+  },
+  read: async (call, { id, state, inputs }) => {
+    const result = await read(call, { id, state, oldInputs: Object.keys(inputs).length > 0 ? inputs : undefined });
+    return result && { id, ...result };
+  },
+  update: (call, { inputs, ...request }) => update(call, { ...request, inputs: completeInputs(inputs) }),
+  remove,
+  noted: droppedInputs,
+  inputSecrets: ({ secrets }) => secrets,
+  outputSecrets: ({ secrets }) => secretsOfState(secrets),
+  stillSecret: ({ secrets }, { values }, hasFailed = false) => (hasFailed ? secrets : stillSecret(secrets, values)),
+  sealed: (values, secrets) => ({ values, secrets }),
+  redactor:
+    (...given) =>
+    (failure) =>
+      redactFailure(failure, ...given),
+};
+
+/** A fleet. */
+export const fleetKind: Kind = {
+  formFailures: (inputs) => parseFleet(inputs).failures,
+  check: checkFleet,
+  diff: diffFleet,
+  preview: previewFleet,
+  create: createFleet,
+  read: readFleetState,
+  update: updateFleet,
+  remove: removeFleet,
+  noted: droppedByMember,
+  inputSecrets: (inputs) => secretsOfInputs(inputs.secrets, membersOf(inputs).values()),
+  outputSecrets: (inputs) => secretsOfFleet(inputs.secrets, membersOf(inputs).values()),
+  stillSecret: (olds, inputs) => stillSecretInFleet(olds, membersOf(inputs, olds.secrets.length > 0)),
+  sealed,
+  redactor: (news) => {
+    const members = membersOf(news, true);
+    return (failure) => redactFleetFailure(failure, news, members);
+  },
+};
+
+function warnOfForced(call: FleetCall): void {
+  const forced = forcedReplacementMessage(call);
+  if (forced !== undefined) call.reporter.warn(forced);
+}
+
+function namesOf(secrets: readonly Path[]): ReadonlySet<string> {
+  return secretNames({ values: {}, secrets });
+}
+
+/** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
+function membersOf({ values, secrets }: MarkedValues, isTold = false): ReadonlyMap<string, Member> {
+  return (isTold || secrets.length > 0 ? parseFleet(values).members : undefined) ?? new Map();
+}
+
+/** The secret places of outputs: by their inputs, and of what those say nothing about as it was. */
+export function secretsOfOutputs(
+  kind: Kind,
+  inputs: MarkedValues,
+  olds?: MarkedValues,
+  hasFailed?: boolean,
+): readonly Path[] {
+  const still = olds ? kind.stillSecret(olds, inputs, hasFailed) : [];
+  return [...kind.outputSecrets(inputs), ...secretsOfState(still)];
+}
