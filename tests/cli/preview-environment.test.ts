@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator";
 import { compileProgram } from "../../tools/demo/program";
 import { createProject } from "../engine/support/project";
-import { examples, openRunner, readWorkflow, scriptOf } from "./support/runner";
+import { examples, openRunner, scriptOf } from "./support/runner";
 
 const path = "preview-environments/.github/workflows/preview-environment.yml";
 const folder = join(examples, "preview-environments");
@@ -182,11 +182,6 @@ describe("the preview environment", () => {
     expect(await runner.run(scriptOf(path, "destroy"), shell)).toBe(0);
     expect(onBranch()).toEqual([]);
     expect((await project.cli(["stack", "ls"])).stdout).not.toMatch(/\bdev\b/);
-  });
-
-  it("is destroyed by what the default branch has, whatever the pull request broke", () => {
-    const [checkout] = readWorkflow(path).jobs.close?.steps ?? [];
-    expect(checkout?.with?.ref).toMatch(/^\$\{\{ github\.event\.repository\.default_branch \}\}$/);
   });
 
   it("tells the host in a comment of its own, and writes that anew", async () => {

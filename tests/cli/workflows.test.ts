@@ -81,28 +81,4 @@ describe("every workflow", () => {
       if (step.env?.GH_TOKEN) expect(step.run).toContain("gh ");
     }
   });
-
-  it.each(workflows)("%s gives a fork's pull request no job", (path) => {
-    const { on, jobs } = readWorkflow(path);
-    if (!("pull_request" in on)) return;
-    for (const { if: condition } of Object.values(jobs))
-      expect(condition).toContain("github.event.pull_request.head.repo.full_name == github.repository");
-  });
-
-  it("may do no more than it has to", () => {
-    const rights = workflows.map((path) => {
-      const { permissions, jobs } = readWorkflow(path);
-      const ofJobs = Object.entries(jobs).flatMap(([name, job]) => (job.permissions ? [[name, job.permissions]] : []));
-      return [path.split("/").at(-1), { all: permissions, ...Object.fromEntries(ofJobs) }];
-    });
-    const read = { contents: "read" };
-    expect(Object.fromEntries(rights)).toEqual({
-      "deploy.yml": { all: read },
-      "drift.yml": { all: { ...read, issues: "write" } },
-      "nightly.yml": { all: read },
-      "preview.yml": { all: { ...read, issues: "read", "pull-requests": "write" } },
-      "preview-fleet.yml": { all: { ...read, "pull-requests": "read" } },
-      "preview-environment.yml": { all: read, open: { ...read, "pull-requests": "write" } },
-    });
-  });
 });
