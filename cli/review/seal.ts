@@ -280,7 +280,8 @@ function formatSealedValue(value: SealedValue): string {
   }
   const { min, max } = value;
   if (typeof min === "number" && typeof max === "number") return formatSize(min, max);
-  return `${formatSealedValue(min)} to ${formatSealedValue(max)} CU`;
+  const [least, most] = [min, max].map(formatSealedValue);
+  return least === most ? String(least) : `${least} to ${most} CU`;
 }
 
 /** An endpoint that an earlier replacement left behind has the URN of the one that took its place. */

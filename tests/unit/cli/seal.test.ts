@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { expect, it } from "vitest";
 import { expandFleets } from "../../../cli/review/fleet";
 import { gateMessages } from "../../../cli/review/messages";
 import { type Plan, type PlanStep, SECRET } from "../../../cli/review/plan-model";
@@ -8,6 +9,7 @@ import type { GateResult } from "../../../cli/review/report-model";
 import { differencesFrom, parseSeal, sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
 import { isRecord, UNKNOWN } from "../../../provider/lib/unknown";
+import { root } from "../../../tools/root.mjs";
 import { updateOf as updateOfFleet } from "./support/fleets";
 import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -60,228 +62,129 @@ function resealed(
   );
   return toJson({ ...content, digest: `sha256:${createHash("sha256").update(sorted).digest("hex")}` });
 }
+const range = (min: number, max: unknown) =>
+  updateOf("main", { sizeCu: undefined, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max });
 const settings = (name = "main") => updateOf(name, { pgSettings: { work_mem: "8MB" }, suspendTimeoutSeconds: 60 });
 
-describe("a seal", () => {
-  it.each([
-    ["no JSON", "hello", /not what `pgcompute review --seal` writes/],
-    ["another document", "{}", /not what/],
-    ["deep", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, /not what/],
-    ["of a later form", toJson({ ...sealOf(planOf([])), version: 3 }), /not what/],
-    ["with a key that it does not know", toJson({ ...sealOf(planOf([])), also: 1 }), /not what/],
-    ["with a second entry of a name", written.replace('"stack"', '"stack": "dev",\n  "stack"'), /not written as/],
-    ["with an endpoint twice", resealed((seal) => seal.endpoints.push(seal.endpoints[0])), /not written as/],
-    ["written in another way", JSON.stringify(JSON.parse(written)), /not written as/],
-    ["edited", toJson({ ...sealOf(planOf([resize(1, 2)])), endpoints: [] }), /so it was edited/],
-  ])("is refused where it is %s", (_, text, reason) => {
-    expect(() => parseSeal(text)).toThrow(reason);
-  });
+const edited = toJson({ ...sealOf(planOf([resize(1, 2)])), endpoints: [] });
+
+it.each([
+  ["no JSON", "hello", /not what `pgcompute review --seal` writes/],
+  ["another document", "{}", /not what/],
+  ["deep", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, /not what/],
+  ["of a later form", toJson({ ...sealOf(planOf([])), version: 3 }), /not what/],
+  ["with a key that it does not know", toJson({ ...sealOf(planOf([])), also: 1 }), /not what/],
+  ["with a second entry of a name", written.replace('"stack"', '"stack": "dev",\n  "stack"'), /not written as/],
+  ["with an endpoint twice", resealed((seal) => seal.endpoints.push(seal.endpoints[0])), /not written as/],
+  ["written in another way", JSON.stringify(JSON.parse(written)), /not written as/],
+  ["edited", edited, /so it was edited/],
+])("a seal is refused where it is %s", (_, text, reason) => {
+  expect(() => parseSeal(text)).toThrow(reason);
 });
 
-describe("a plan keeps to a seal", () => {
-  it.each<[string, Steps, Steps]>([
-    ["it is the same", resize(1, 2), resize(1, 2)],
-    ["an endpoint of it is missing", [resize(1, 2), gone("old")], gone("old")],
-    ["nothing is left of it", replaced, settings()],
-    ["it restarts when idle, and not at any time", resize(1, 2), idle],
-    ["it does besides what disrupts nobody", resize(1, 2), [resize(1, 2), stepFor("new", "create"), settings("quiet")]],
-    ["an effect of it is missing", main({ sizeCu: 2, branchId: "br-2" }), main({ branchId: "br-2" })],
-    ["what was certain is possible", main({ restartTrigger: "b" }), main({ restartTrigger: UNKNOWN })],
-    ["a value is unknown from the same resource", unknownFrom("u::a"), unknownFrom("u::a")],
-  ])("where %s", (_, approved, planned) => {
-    expect(held(approved, planned)).toEqual([]);
-  });
-
-  it.each<[string, Steps, Steps, RegExp]>([
-    [
-      "an endpoint more",
-      resize(1, 2),
-      [resize(1, 2), gone("old")],
-      /^old \(p-1\/ep-1\) is not in the seal: connections drop, is deleted, has downtime$/,
-    ],
-    [
-      "a restart at any time",
-      idle,
-      resize(1, 2),
-      /^main: restarts, which is not in the seal\nmain: connections drop, which is not in the seal$/,
-    ],
-    [
-      "another endpoint of the name",
-      gone("old", "p-1/ep-7"),
-      gone("old", "p-1/ep-8"),
-      /^old \(p-1\/ep-8\) is not in the seal/,
-    ],
-    [
-      "another effect",
-      resize(1, 2),
-      replaced,
-      /^main: host changes, which is not in the seal\nmain: is replaced, which/,
-    ],
-    ["another size after", resize(1, 2), resize(1, 4), /^main: sizeCu after is 4 CU, and in the seal 2 CU$/],
-    ["another size before", resize(1, 2), resize(4, 2), /^main: sizeCu before is 4 CU, and in the seal 1 CU$/],
-    [
-      "another size of what goes",
-      gone("old"),
-      gone("old", "p-1/ep-1", { autoscalingLimitMaxCu: 7 }),
-      /sizeCu before is 1 to 7 CU/,
-    ],
-    [
-      "another branch",
-      main({ branchId: "br-2" }),
-      main({ branchId: "br-3" }),
-      /^main: branchId after is br-3, and in the seal br-2$/,
-    ],
-    [
-      "an effect that was only possible",
-      main({ restartTrigger: UNKNOWN }),
-      main({ restartTrigger: "b" }),
-      /^main: restarts, which is not in the seal/,
-    ],
-    [
-      "a value that was unknown",
-      unknownFrom("u::a"),
-      resize(1, 2),
-      /sizeCu after is 2 CU, and in the seal not known yet/,
-    ],
-    [
-      "an unknown value of another resource",
-      unknownFrom("u::p::t::a"),
-      unknownFrom("u::p::t::b"),
-      /sizeCu after is not known yet \(from b\).*in the seal not known yet \(from a\)/,
-    ],
-    [
-      "an unknown value of nobody knows what",
-      resize(1, UNKNOWN),
-      resize(1, UNKNOWN),
-      /the plan does not tell from where/,
-    ],
-    [
-      "two endpoints that exchange values of one source",
-      [
-        fromUnknown(updateOf("a", { branchId: UNKNOWN }), "u::x"),
-        fromUnknown(updateOf("b", { branchId: UNKNOWN }), "u::x"),
-      ],
-      [
-        fromUnknown(updateOf("a", { branchId: UNKNOWN }), "u::x"),
-        fromUnknown(updateOf("b", { branchId: UNKNOWN }), "u::x"),
-      ],
-      /^a: branchId after is not known yet/,
-    ],
-    [
-      "members of a fleet that exchange values of its sources",
-      exchanged("br-a"),
-      exchanged("br-b"),
-      /^previews\/a: branchId after is not known yet \(the plan does not tell from where\)/,
-    ],
-    [
-      "connections without a password",
-      main({ sizeCu: 2 }),
-      main({ sizeCu: 2, passwordlessAccess: true }),
-      /^main: allows connections without a password, which is not in the seal$/,
-    ],
-    ["a secret value", resize(1, SECRET), resize(1, SECRET), /sizeCu after is \[secret\]/],
-    [
-      "a size that the seal does not change",
-      main({ restartTrigger: "b" }),
-      main({ restartTrigger: "b", sizeCu: 0.25 }),
-      /^main: sizeCu after is 0\.25 CU, and not in the seal$/,
-    ],
-  ])("but not with %s", (_, approved, planned, difference) => {
-    expect(held(approved, planned).join("\n")).toMatch(difference);
-  });
-
-  const moves = { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" };
-  const base = "moves changes from not set to replace";
-  const says = (plan: Plan, message: string): Plan => ({
-    ...plan,
-    messages: [{ urn: "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default", severity: "warning", message }],
-  });
-  const mine = (op: string, inputs: object): PlanStep => {
-    const { type, ...step } = stepFor("mine", op);
-    const provider = "pulumi:providers:pgcompute";
-    const side = (one: object) => ({ inputs: { ...one, version: "1" }, outputs: {} });
-    return {
-      ...step,
-      urn: step.urn.replace(type, provider),
-      type: provider,
-      before: side({ plan: "free" }),
-      after: side(inputs),
-    };
+const moves = { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" };
+const base = "moves changes from not set to replace";
+const says = (plan: Plan, message: string): Plan => ({
+  ...plan,
+  messages: [{ urn: "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default", severity: "warning", message }],
+});
+const mine = (op: string, inputs: object): PlanStep => {
+  const { type, ...step } = stepFor("mine", op);
+  const provider = "pulumi:providers:pgcompute";
+  const side = (one: object) => ({ inputs: { ...one, version: "1" }, outputs: {} });
+  return {
+    ...step,
+    urn: step.urn.replace(type, provider),
+    type: provider,
+    before: side({ plan: "free" }),
+    after: side(inputs),
   };
-  const plan = planOf([resize(1, 2)], moves);
-  it.each<[string, Plan, Plan, RegExp | undefined]>([
-    [
-      "the same settings",
-      plan,
-      { ...plan, config: { ...moves, "pgcompute:apiKey": "y", "aws:region": "z" } },
-      undefined,
-    ],
-    ["another setting", plan, planOf([resize(1, 2)]), /^pgcompute:moves is not set, and in the seal replace$/],
-    [
-      "a setting of an empty plan",
-      planOf([]),
-      planOf([], moves),
-      /^pgcompute:moves is replace, and in the seal not set$/,
-    ],
-    ["a change of the provider that it has", says(plan, base), says(plan, base), undefined],
-    ["one that it has not", plan, says(plan, base), /^the configuration of default: moves changes .* not in the seal$/],
-    [
-      "a provider's change that it has",
-      planOf([mine("update", { plan: "paid" })]),
-      planOf([mine("update", { plan: "paid" })]),
-      undefined,
-    ],
-    [
-      "another one",
-      planOf([mine("update", { plan: UNKNOWN })]),
-      planOf([mine("update", { plan: "paid" })]),
-      /mine: plan changes from free to paid, which is not/,
-    ],
-  ])("that holds the configuration: %s", (_, approved, planned, difference) => {
-    const found = held(approved, planned).join("\n");
-    if (difference) expect(found).toMatch(difference);
-    else expect(found).toBe("");
-  });
+};
+const plan = planOf([resize(1, 2)], moves);
+const shared = ["a", "b"].map((name) => fromUnknown(updateOf(name, { branchId: UNKNOWN }), "u::x"));
+const elsewhere = (text: string, by: string) =>
+  JSON.parse(JSON.stringify(resize(1, 2)).replaceAll(text, by)) as PlanStep;
+const retriggered = main({ restartTrigger: "b" });
+const paid = planOf([mine("update", { plan: "paid" })]);
 
-  const dynamic = (config: Record<string, string>) =>
-    planOf([{ ...resize(1, 2), type: "pulumi-nodejs:dynamic/pgcompute:Endpoint" }], config);
-  it.each<[string, Plan, Plan | undefined, GateResult["met"]]>([
-    ["is met without a seal", dynamic(moves), undefined, [{ condition: "config", endpoints: [] }]],
-    ["is met by a seal of other settings", dynamic({}), dynamic(moves), [{ condition: "config", endpoints: [] }]],
-    ["is not met by a seal of the same", dynamic(moves), dynamic(moves), []],
-    ["is for the plugin to say", plan, undefined, []],
-  ])("on config, where dynamic resources keep no configuration, %s", (_, planned, approved, met) => {
-    const report = toReport(planned, { failOn: ["config"], ...(approved && { expected: sealOf(approved) }) });
-    expect(report.gate?.met).toEqual(met);
-    expect(gateMessages(report)).toEqual([
-      expect.stringMatching(met.length > 0 ? /^Gate failed on config: whether it changed/ : /^Gate passed: nothing of/),
-    ]);
-  });
+/** What is approved, and a plan that is held to it. */
+const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
+  "the same": [resize(1, 2), resize(1, 2)],
+  "an endpoint less": [[resize(1, 2), gone("old")], gone("old")],
+  "nothing of it": [replaced, settings()],
+  "a restart when idle, and not at any time": [resize(1, 2), idle],
+  "besides what disrupts nobody": [resize(1, 2), [resize(1, 2), stepFor("new", "create"), settings("quiet")]],
+  "an effect less": [main({ sizeCu: 2, branchId: "br-2" }), main({ branchId: "br-2" })],
+  "what was certain is possible": [retriggered, main({ restartTrigger: UNKNOWN })],
+  "a value that is unknown from the same resource": [unknownFrom("u::a"), unknownFrom("u::a")],
+  "an endpoint more": [resize(1, 2), [resize(1, 2), gone("old")]],
+  "a restart at any time": [idle, resize(1, 2)],
+  "another endpoint of the name": [gone("old", "p-1/ep-7"), gone("old", "p-1/ep-8")],
+  "another effect": [resize(1, 2), replaced],
+  "another size after": [resize(1, 2), resize(1, 4)],
+  "another size before": [resize(1, 2), resize(4, 2)],
+  "another size of what goes": [gone("old"), gone("old", "p-1/ep-1", { autoscalingLimitMaxCu: 7 })],
+  "another range": [range(1, 2), range(1, 4)],
+  "the same range": [range(1, 2), range(1, 2)],
+  "a range of which an end is not known yet": [range(1, UNKNOWN), range(1, UNKNOWN)],
+  "another branch": [main({ branchId: "br-2" }), main({ branchId: "br-3" })],
+  "an effect that was only possible": [main({ restartTrigger: UNKNOWN }), retriggered],
+  "a value that was unknown": [unknownFrom("u::a"), resize(1, 2)],
+  "an unknown value of two resources in another order": [unknownFrom("u::a", "u::b"), unknownFrom("u::b", "u::a")],
+  "an unknown value of another resource": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::b")],
+  "an unknown value of more resources": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::a", "u::p::t::b")],
+  "an unknown value of nobody knows what": [resize(1, UNKNOWN), resize(1, UNKNOWN)],
+  "two endpoints that exchange values of one source": [shared, shared],
+  "members of a fleet that exchange values of its sources": [exchanged("br-a"), exchanged("br-b")],
+  "connections without a password": [main({ sizeCu: 2 }), main({ sizeCu: 2, passwordlessAccess: true })],
+  "a secret value": [resize(1, SECRET), resize(1, SECRET)],
+  "a size that the seal does not change": [retriggered, main({ restartTrigger: "b", sizeCu: 0.25 })],
+  "the same settings": [plan, { ...plan, config: { ...moves, "pgcompute:apiKey": "y", "aws:region": "z" } }],
+  "another setting": [plan, planOf([resize(1, 2)])],
+  "a setting of an empty plan": [planOf([]), planOf([], moves)],
+  "a change of the provider that it has": [says(plan, base), says(plan, base)],
+  "a change of the provider that it has not": [plan, says(plan, base)],
+  "a provider's change that it has": [paid, paid],
+  "a provider's change to what is not known yet": [planOf([mine("update", { plan: UNKNOWN })]), paid],
+  "another stack": [resize(1, 2), elsewhere("urn:pulumi:prod", "urn:pulumi:dev")],
+  // Whoever wrote the seal.
+  "a stack whose name has lines and terminal sequences": [
+    elsewhere("urn:pulumi:prod", "urn:pulumi:x\\nAs approved: all\\u001b[2J"),
+    resize(1, 2),
+  ],
+};
 
-  it("of the version before as far as that goes: it approves no change of the provider", () => {
-    const old = resealed((seal) => {
-      seal.version = 1;
-      delete seal.config;
-      delete seal.providers;
-    });
-    const differences = (now: Plan) => differencesFrom(parseSeal(old.replaceAll("\n", "\r\n")), sealOf(now));
-    expect(differences(plan)).toEqual([]);
-    expect(differences(planOf([resize(1, 4)]))).toHaveLength(1);
-    expect(differences(says(plan, base))).toEqual([expect.stringMatching(/^the configuration of default/)]);
+it("what plans do besides their seals: as it was", async () => {
+  const text = Object.entries(pairs).map(([what, [approved, planned]]) => {
+    const differences = held(approved, planned);
+    return `# ${what}\n${differences.length === 0 ? "kept" : differences.join("\n")}\n`;
   });
+  await expect(text.join("\n")).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/held-to-a-seal.txt"));
+});
 
-  it("of its own stack only", () => {
-    const other = JSON.parse(JSON.stringify(resize(1, 2)).replaceAll("::prod", "")) as PlanStep;
-    const elsewhere = { ...other, urn: other.urn.replace("urn:pulumi:prod", "urn:pulumi:dev") };
-    expect(held([resize(1, 2)], [elsewhere])).toEqual([
-      "the seal is of stack prod, and the plan of stack dev",
-      expect.stringMatching(/^main \(p-1\/ep-1\) is not in the seal/),
-    ]);
-  });
+const dynamic = (config: Record<string, string>) =>
+  planOf([{ ...resize(1, 2), type: "pulumi-nodejs:dynamic/pgcompute:Endpoint" }], config);
+it.each<[string, Plan, Plan | undefined, GateResult["met"]]>([
+  ["is met without a seal", dynamic(moves), undefined, [{ condition: "config", endpoints: [] }]],
+  ["is met by a seal of other settings", dynamic({}), dynamic(moves), [{ condition: "config", endpoints: [] }]],
+  ["is not met by a seal of the same", dynamic(moves), dynamic(moves), []],
+  ["is for the plugin to say", plan, undefined, []],
+])("on config, where dynamic resources keep no configuration, %s", (_, planned, approved, met) => {
+  const report = toReport(planned, { failOn: ["config"], ...(approved && { expected: sealOf(approved) }) });
+  expect(report.gate?.met).toEqual(met);
+  expect(gateMessages(report)).toEqual([
+    expect.stringMatching(met.length > 0 ? /^Gate failed on config: whether it changed/ : /^Gate passed: nothing of/),
+  ]);
+});
 
-  it("names another stack in one line of plain text, whoever wrote the seal", () => {
-    const step = resize(1, 2);
-    const forged = { ...step, urn: step.urn.replace("urn:pulumi:prod", "urn:pulumi:x\nAs approved: all\u001b[2J") };
-    expect(held([forged], [step])[0]).toBe("the seal is of stack x As approved: all, and the plan of stack prod");
+it("of the version before as far as that goes: it approves no change of the provider", () => {
+  const old = resealed((seal) => {
+    seal.version = 1;
+    delete seal.config;
+    delete seal.providers;
   });
+  const differences = (now: Plan) => differencesFrom(parseSeal(old.replaceAll("\n", "\r\n")), sealOf(now));
+  expect(differences(plan)).toEqual([]);
+  expect(differences(planOf([resize(1, 4)]))).toHaveLength(1);
+  expect(differences(says(plan, base))).toEqual([expect.stringMatching(/^the configuration of default/)]);
 });

@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gather } from "../../../../cli/state/gather";
 import { scatter } from "../../../../cli/state/scatter";
 import { seal } from "../../../../cli/state/secrets";
 import { resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
 import { decodeMembers } from "../../../../provider/fleet/state";
+import { root } from "../../../../tools/root.mjs";
 import { endpoint, exportOf, FLEET, named, other, SECRET, secret, urnOf } from "../support/states";
 
 const into = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, stripPrefix: "", ...more });
@@ -165,85 +167,70 @@ describe("single endpoints that become a fleet's", () => {
   });
 });
 
-describe("what is not moved", () => {
-  const child = other("child", [], { parent: urnOf("a") });
-  it.each([
-    ["a name that is not there", exportOf(endpoint("main")), into(["mainn"]), /called mainn; did you mean main\?/],
-    [
-      "a secret that the export hides",
-      exportOf(endpoint("a", { inputs: { sizeCu: { ...SECRET, ciphertext: "v1:x" } } })),
-      into(["a"]),
-      /a has a secret .*--show-secrets/,
-    ],
-    ["a parent", exportOf(endpoint("a"), child), into(["a"]), /a is the parent of child/],
-    ["one that is half replaced", exportOf(endpoint("a", { pendingReplacement: true })), into(["a"]), /half replaced/],
-    ["one that leaves", exportOf(endpoint("a"), endpoint("a", { delete: true })), into(["a"]), /half replaced/],
-    ["one that is only read", exportOf(endpoint("a", { external: true })), into(["a"]), /a is only read by this stack/],
-    ["one to be replaced", exportOf(endpoint("a", { taint: true })), into(["a"]), /pulumi state untaint 'urn:.*a'/],
-    [
-      "two of different providers",
-      exportOf(endpoint("a"), endpoint("b", { provider: "x::y" })),
-      into(["*"]),
-      /b and a differ in their provider/,
-    ],
-    [
-      "two that have one endpoint",
-      exportOf(endpoint("a"), endpoint("b", { outputs: { endpointId: "ep-a" } })),
-      into(["*"]),
-      /b and a have the same endpoint, ep-a/,
-    ],
-    [
-      "one whose endpoint a member has",
-      exportOf(
-        ...resourcesOf(gather(exportOf(endpoint("a")), into(["a"])).state).filter(({ type }) => type === FLEET),
-        endpoint("b", { outputs: { endpointId: "ep-a" } }),
-      ),
-      into(["b"]),
-      /b and the fleet's member "a" have the same endpoint, ep-a/,
-    ],
-    ["a name that is no key", exportOf(endpoint("a/b")), into(["a/b"]), /"a\/b" cannot be a key/],
-    [
-      "two that another stands between",
-      exportOf(
-        endpoint("a"),
-        other("app", [urnOf("a")]),
-        endpoint("b", { dependencies: [urnOf("app", "other:index:Thing")] }),
-      ),
-      into(["*"]),
-      /in a circle: previews, app/,
-    ],
-  ])("%s", (_what, state, options, reason) => {
-    expect(() => gather(state, options)).toThrow(reason);
-  });
+/** A state with one fleet that has `a`, and with `b` as `more` says. */
+const withFleet = (more = {}) => gather(exportOf(endpoint("a"), endpoint("b", more)), into(["a"])).state;
+const only = (state: StackExport, change: (one: ReturnType<typeof resourcesOf>[number]) => object): StackExport =>
+  ({ ...state, deployment: { ...state.deployment, resources: resourcesOf(state).map(change) } }) as StackExport;
+const isRead = only(withFleet(), (one) => (one.type === FLEET ? { ...one, external: true } : one));
+const alone = exportOf(endpoint("a"));
+const pending = { ...alone.deployment, pending_operations: [{ resource: endpoint("a") }] };
+const full = { ...withFleet().deployment, resources: [...resourcesOf(withFleet()), endpoint("a")] };
+const sealedAway = { ...SECRET, ciphertext: "v1:x" };
 
-  it.each([
-    ["provider", { provider: "x::y" }],
-    ["parent", { parent: urnOf("another", "pulumi:pulumi:Stack") }],
-  ])("one whose %s is not the fleet's", (what, more) => {
-    const { state } = gather(exportOf(endpoint("a"), endpoint("b", more)), into(["a"]));
-    expect(() => gather(state, into(["b"]))).toThrow(`b and previews differ in their ${what}`);
-  });
+const gathered: Record<string, [StackExport, string[]]> = {
+  "a name that is not there": [exportOf(endpoint("main")), ["mainn"]],
+  "a secret that the export hides": [exportOf(endpoint("a", { inputs: { sizeCu: sealedAway } })), ["a"]],
+  "a parent": [exportOf(endpoint("a"), other("child", [], { parent: urnOf("a") })), ["a"]],
+  "one that is half replaced": [exportOf(endpoint("a", { pendingReplacement: true })), ["a"]],
+  "one that leaves": [exportOf(endpoint("a"), endpoint("a", { delete: true })), ["a"]],
+  "one that is only read": [exportOf(endpoint("a", { external: true })), ["a"]],
+  "one to be replaced": [exportOf(endpoint("a", { taint: true })), ["a"]],
+  "two of different providers": [exportOf(endpoint("a"), endpoint("b", { provider: "x::y" })), ["*"]],
+  "two that have one endpoint": [exportOf(endpoint("a"), endpoint("b", { outputs: { endpointId: "ep-a" } })), ["*"]],
+  "one whose endpoint a member has": [
+    exportOf(
+      ...resourcesOf(gather(alone, into(["a"])).state).filter(({ type }) => type === FLEET),
+      endpoint("b", { outputs: { endpointId: "ep-a" } }),
+    ),
+    ["b"],
+  ],
+  "a name that is no key": [exportOf(endpoint("a/b")), ["a/b"]],
+  "two that another stands between": [
+    exportOf(
+      endpoint("a"),
+      other("app", [urnOf("a")]),
+      endpoint("b", { dependencies: [urnOf("app", "other:index:Thing")] }),
+    ),
+    ["*"],
+  ],
+  "one whose provider is not the fleet's": [withFleet({ provider: "x::y" }), ["b"]],
+  "one whose parent is not the fleet's": [withFleet({ parent: urnOf("another", "pulumi:pulumi:Stack") }), ["b"]],
+  "one of a fleet that is only read": [isRead, ["b"]],
+  "an interrupted run's": [{ ...alone, deployment: pending } as StackExport, ["a"]],
+};
+const scattered: Record<string, [StackExport, string[], object?]> = {
+  "a member that is not there": [withFleet(), ["x"]],
+  "a fleet that is not there": [withFleet(), ["a"], { fleet: "preview" }],
+  "a fleet that is only read": [isRead, ["a"]],
+  "a member whose place is taken": [{ ...withFleet(), deployment: full } as StackExport, ["a"]],
+};
 
-  it("an interrupted run's", () => {
-    const state = exportOf(endpoint("a"));
-    const pending = {
-      ...state,
-      deployment: { ...state.deployment, pending_operations: [{ resource: endpoint("a") }] },
-    };
-    expect(() => gather(pending as StackExport, into(["a"]))).toThrow(/a has an operation of an interrupted run/);
-  });
-
-  it("members that are not there, or whose place is taken", () => {
-    const { state } = gather(exportOf(endpoint("a"), endpoint("b")), into(["a"]));
-    expect(() => scatter(state, outOf(["x"]))).toThrow(/has no member x/);
-    expect(() => scatter(state, { ...outOf(["a"]), fleet: "preview" })).toThrow(
-      /no fleet preview; did you mean previews/,
-    );
-    const resources = resourcesOf(state).map((one) => (one.type === FLEET ? { ...one, external: true } : one));
-    const read = { ...state, deployment: { ...state.deployment, resources } };
-    expect(() => scatter(read, outOf(["a"]))).toThrow(/the fleet is only read by this stack/);
-    expect(() => gather(read, into(["b"]))).toThrow(/the fleet is only read by this stack/);
-    const taken = { ...state, deployment: { ...state.deployment, resources: [...resourcesOf(state), endpoint("a")] } };
-    expect(() => scatter(taken as StackExport, outOf(["a"]))).toThrow(/has an endpoint a already/);
-  });
+it("what is not moved, and why: as it was", async () => {
+  const reasonOf = (move: () => unknown) => {
+    try {
+      move();
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "moved";
+  };
+  const lines = [
+    ...Object.entries(gathered).map(([what, [state, names]]) => [what, reasonOf(() => gather(state, into(names)))]),
+    ...Object.entries(scattered).map(([what, [state, keys, more]]) => [
+      what,
+      reasonOf(() => scatter(state, outOf(keys, more))),
+    ]),
+  ];
+  const text = lines.map(([what, reason]) => `# ${what}\n${reason}\n`).join("\n");
+  await expect(text).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/not-moved.txt"));
 });
