@@ -1,8 +1,7 @@
-import { describe, expect, it } from "vitest";
-import type { Report } from "../../cli/review/report-model";
+import { it } from "vitest";
 import { useBench } from "../support/bench";
 import { planText } from "../unit/cli/support/plans";
-import { runCommand } from "./support/open-shell";
+import { expectTold, type Line, transcriptOf } from "./support/transcript";
 
 const HOUR = 3_600_000;
 
@@ -31,81 +30,50 @@ async function openHistory(days: number) {
     emulator.admin.disconnect({ endpointId: id });
     emulator.admin.advance(22 * HOUR);
   }
-  const calls = () => emulator.admin.log().map(({ method, route }) => `${method} ${route}`);
-  const review = async (plan: string, ...args: string[]) => {
-    const ran = await runCommand(bench, ["review", "--live", ...args], { input: plan });
-    return { ...ran, report: (ran.out.startsWith("{") ? JSON.parse(ran.out) : undefined) as Report | undefined };
-  };
-  return { bench, emulator, id, calls, review };
+  return { bench, emulator, id };
 }
 
-describe("review --live", () => {
-  it("tells what the platform did with an endpoint, from one list and the operations", async () => {
-    const { bench, id, calls, review } = await openHistory(40);
-    const { out, err, code } = await review(halving(bench, [id]));
-    expect({ err, code }).toEqual({ err: "", code: 0 });
-    expect(out).toMatch(/- \*\*Now\*\*: idle for 21 h: a restart now drops nobody\n/);
-    // 2 h a day, and 5 minutes until it suspends.
-    expect(out).toMatch(
-      /- \*\*Use\*\*: ran 63 h in 30 days, started 30 times: about 125 CU-hours at today's maximum, 63 at the new one/,
-    );
-    expect(out).toMatch(/- \*\*Quiet\*\*: never ran from 12:00 to 09:00 UTC in 30 days/);
-    expect(calls()).toEqual(["GET endpoints.list", "GET operations.list", "GET projects.get"]);
-  });
+/** What it prints of plans, and what it asks of the platform for it. */
+async function reviewed(
+  { bench, emulator }: Awaited<ReturnType<typeof openHistory>>,
+  ...lines: Line[]
+): Promise<string> {
+  emulator.admin.clearLog();
+  const text = await transcriptOf(lines, bench);
+  const calls = emulator.admin.log().map(({ method, route }) => `${method} ${route}`);
+  const counts = [...new Set(calls)].map((call) => `${calls.filter((one) => one === call).length} ${call}`);
+  return `${text}${counts.map((count) => `> ${count}\n`).join("")}\n`;
+}
 
-  it("says on the terminal whom a restart drops, and stops at the gate as without", async () => {
-    const { bench, emulator, id, review } = await openHistory(1);
-    emulator.admin.connect({ endpointId: id, connections: 1 });
-    emulator.admin.advance(HOUR);
-    const { out, code } = await review(halving(bench, [id]), "--out", "/dev/null", "--fail-on", "restart");
-    expect(out).toMatch(
-      /\nmain0: runs since 2024-05-02 09:00 UTC, last active .*: a restart now drops whoever is connected; ran 3.1 h in 25 h, started 2 times/,
-    );
-    expect(code).toBe(3);
+it("review --live tells what the platform did with endpoints, and asks for no more than that: as it was", async () => {
+  const plan = (of: Awaited<ReturnType<typeof openHistory>>, projectId?: string) =>
+    halving(of.bench, [of.id], projectId);
+  const long = await openHistory(40);
+  const told = [await reviewed(long, ["review --live", { input: plan(long) }])];
+  const busy = await openHistory(1);
+  busy.emulator.admin.connect({ endpointId: busy.id, connections: 1 });
+  busy.emulator.admin.advance(HOUR);
+  const gate: Line = ["review --live --out /dev/null --fail-on restart", { input: plan(busy) }];
+  told.push(await reviewed(busy, gate));
+  // Nobody's project, no change, and what is no id.
+  for (const input of [plan(busy, "nobodys-project"), planText([], {}), plan(busy, "../../account")])
+    told.push(await reviewed(busy, ["review --live --out /dev/null", { input }]));
+  const many = await openHistory(2);
+  many.emulator.admin.startOperation({
+    projectId: many.emulator.projectId,
+    action: "check_availability",
+    count: 20_100,
   });
-
-  it("reads no more than 20 pages of a project, and says how far they reach", async () => {
-    const { bench, emulator, id, calls, review } = await openHistory(2);
-    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", count: 20_100 });
-    const { report, err } = await review(halving(bench, [id]), "--format", "json");
-    expect(calls().filter((call) => call === "GET operations.list")).toHaveLength(20);
-    expect(report?.live?.reach).toMatchObject([{ pages: 20 }]);
-    expect(err).toMatch(
-      /^pgcompute: Operations of project \S+ were read back to \S+ \S+ UTC only: 20 pages reach no further/,
-    );
-  });
-
-  it("says what it could not read, and goes on", async () => {
-    const { bench, id, review } = await openHistory(1);
-    const { report, code } = await review(halving(bench, [id], "nobodys-project"), "--format", "json");
-    expect(code).toBe(0);
-    expect(report?.live?.reach).toEqual([
-      { projectId: "nobodys-project", failure: expect.stringMatching(/nobodys-project.*404/) },
-    ]);
-    expect(report?.endpoints[0]).not.toHaveProperty("live");
-  });
-
-  it("asks nobody where no endpoint changes, and for nothing that is no id", async () => {
-    const { bench, id, calls, review } = await openHistory(0);
-    await review(planText([], {}));
-    await review(halving(bench, [id], "../../account"));
-    expect(calls()).toEqual([]);
-  });
-
-  it("wants a key, and ends where it is refused", async () => {
-    const { bench, id } = await openHistory(0);
-    const ended = (key: string) =>
-      runCommand(bench, ["review", "--live"], { input: halving(bench, [id]), env: { PGCOMPUTE_API_KEY: key } });
-    expect(await ended("")).toMatchObject({ code: 2, err: expect.stringMatching(/no API key: set the environment/) });
-    expect(await ended("wrong-key-0123456789")).toMatchObject({ code: 1, out: "" });
-  });
-
-  it("never takes an address from the plan: the key would go there", async () => {
-    const { bench, id } = await openHistory(0);
-    const plan = JSON.parse(halving(bench, [id]));
-    const input = JSON.stringify({ ...plan, config: { "pgcompute:baseUrl": "http://127.0.0.1:9/api/v2" } });
-    const { settings, code } = await runCommand(bench, ["review", "--live"], { input });
-    expect(code).toBe(0);
-    expect(settings.map(({ baseUrl }) => baseUrl.href.replace(/\/$/, ""))).toEqual([bench.emulator.url]);
-  });
+  told.push(await reviewed(many, ["review --live --out /dev/null", { input: plan(many) }]));
+  // Never an address from the plan: the key would go there.
+  const config = { "pgcompute:baseUrl": "http://127.0.0.1:9/api/v2" };
+  const misled = JSON.stringify({ ...JSON.parse(plan(busy)), config });
+  told.push(await reviewed(busy, ["review --live --out /dev/null", { input: misled }]));
+  const key = { PGCOMPUTE_API_KEY: "wrong-key-0123456789" };
+  told.push(await reviewed(busy, ["review --live", { input: plan(busy), env: key }]));
+  const ids = [long, busy, many].map(({ id }) => id);
+  await expectTold(
+    "review-live",
+    ids.reduce((text, id) => text.replaceAll(id, "ep-used"), told.join("")),
+  );
 });
