@@ -151,26 +151,6 @@ describe("a disruption that is approved in the pull request", () => {
   });
 });
 
-describe.each(hosts)("a plan of the $name host", (host) => {
-  it("keeps to its own seal, and not to that of a smaller change", async () => {
-    const { repository, wants } = await openChange(host);
-    const { file, run } = repository;
-    const plan = async (sizeCu: number) => {
-      const { stdout } = await wants(sizeCu).preview({ args: ["--json"] });
-      writeFileSync(file("plan.json"), stdout);
-    };
-    const review = (options: string) => run(`npx --no-install pgcompute review plan.json --out review.md ${options}`);
-    await plan(1);
-    expect(await review("--seal seal.json")).toBe(0);
-    expect(await review("--expect seal.json --fail-on delete")).toBe(0);
-    await plan(2);
-    expect(await review("--expect seal.json")).toBe(0);
-    await plan(0.5);
-    expect(await review("--expect seal.json")).toBe(3);
-    expect(repository.report()).toContain("- Not as approved: `main: sizeCu after is 0.5 CU, and in the seal 1 CU`");
-  });
-});
-
 it.each(hosts)("a value that is not known yet has its source, by the $name host", async (host) => {
   const { projectId } = bench;
   const [branchId, other] = [bench.branch(), bench.branch()];
