@@ -55,15 +55,7 @@ export function placeOf(values: { projectId?: unknown; branchId?: unknown; type?
 }
 
 /** True for values of which the preview does not know yet where the endpoint will be. */
-export function isPlaceUnknown({
-  projectId,
-  branchId,
-  type,
-}: {
-  projectId?: unknown;
-  branchId?: unknown;
-  type?: unknown;
-}): boolean {
+export function isPlaceUnknown({ projectId, branchId, type }: Parameters<typeof placeOf>[0]): boolean {
   return [projectId, branchId, type].includes(UNKNOWN);
 }
 

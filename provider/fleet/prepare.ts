@@ -8,7 +8,7 @@ import type { EndpointState } from "../endpoint/state";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
-import { decideTakeUp, endpointsMadeFor, orphansAmong } from "../plan/take-up";
+import { decideTakeUp, endpointsMadeFor, orphansAmong, withOwners } from "../plan/take-up";
 import type { World, WorldParts } from "../plan/world";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -199,7 +199,8 @@ async function takeovers(
     owners.set(record.id, key);
   }
   // An importId counts more than a name.
-  const left: LeftEndpoint[] = [];
+  const free: LeftEndpoint[] = [];
+  const taken: LeftEndpoint[] = [];
   for (const [key, member] of wanted) {
     if (member.options.importId !== undefined || stored.has(key)) continue;
     const decided = decideTakeUp({
@@ -210,9 +211,10 @@ async function takeovers(
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
-    left.push(...decided.left.map((record) => ({ key, record })));
+    const left = withOwners(world, decided.left).map((one) => ({ ...one, key }));
+    (left[0]?.owner === undefined ? free : taken).push(...left);
   }
-  if (left.length > 0) {
+  for (const left of [free, taken].filter(({ length }) => length > 0)) {
     const keys = new Set(left.flatMap(({ key }) => key ?? []));
     refusals.push({ about: [...keys].map(context.ownerOf), refusal: { kind: "left", left, isNew } });
   }

@@ -26,7 +26,7 @@ import {
 } from "./branch";
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
-import { decideTakeUp, isMadeFor, madeForOther, takeUpOn } from "./take-up";
+import { decideTakeUp, isMadeFor, madeForOther, takeUpOn, withOwners } from "./take-up";
 import type { Change, Claim, Known, World } from "./world";
 
 /**
@@ -209,7 +209,7 @@ class Arranging {
     if (takes) takeOver(member, takes);
     // Without adoptInterrupted a leftover replica is only named in a warning: a second one beside it does no harm.
     const isRefused = this.world.takesUp && left.length > 0;
-    return isRefused ? { kind: "left", left: left.map((record) => ({ record })), isNew: !from } : undefined;
+    return isRefused ? { kind: "left", left: withOwners(this.world, left), isNew: !from } : undefined;
   }
 
   /** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */
@@ -227,16 +227,16 @@ class Arranging {
     const goneId = gone && this.world.endpointOf(gone.urn);
     // If its endpoint is another than the occupant, it is not the one in the way.
     if (gone && (goneId === undefined || goneId === occupant.id)) {
-      const late = { branchId, occupant, other: gone.urn };
-      const isLeftBehind = gone.isKept ?? this.world.known(gone.urn).isReleased === true;
-      // A member that its fleet lets go costs no request: who adopts it may come before or after.
-      const isLetGo = gone.isKept === true && !gone.to;
-      if (!gone.leavesInTime && !(isLetGo && wish.adopts && isNew)) {
+      if (gone.leavesInTime) {
+        const isExchange = isSameBranch(gone.to, from) && !isSameBranch(gone.to, to);
+        if (!isExchange && !this.world.isBefore(gone))
+          return { kind: "order", branchId, first: gone.urn, second: owner };
+      } else if (!(gone.isKept === true && !gone.to && wish.adopts && isNew)) {
+        // A member that its fleet lets go costs no request: who adopts it may come before or after.
+        const late = { branchId, occupant, other: gone.urn };
+        const isLeftBehind = gone.isKept ?? this.world.known(gone.urn).isReleased === true;
         return isLeftBehind ? { kind: "left_behind", ...late, isNew } : { kind: "leaves_late", ...late };
       }
-      const isExchange = isSameBranch(gone.to, from) && !isSameBranch(gone.to, to);
-      if (gone.leavesInTime && !isExchange && !this.world.isBefore(gone))
-        return { kind: "order", branchId, first: gone.urn, second: owner };
     }
     const its = this.world.otherOwnerOf(occupant.id);
     const mayTake = change === "create" || change === "replace";

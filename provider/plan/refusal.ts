@@ -33,7 +33,7 @@ export type Refusal =
       other: Owner;
       isNew: boolean;
     }
-  /** Earlier runs created endpoints for it, and adoptInterrupted is not set. */
+  /** Earlier runs created endpoints for it, and adoptInterrupted is not set, or another one has the newest of them. */
   | LeftRefusal
   /** Its own endpoint was taken over, so a replacement (by an option such as replaceOnChanges) would leave it on the branch. */
   | { kind: "released"; occupant: EndpointRecord }
@@ -73,10 +73,11 @@ export interface LeftRefusal {
   isNew: boolean;
 }
 
-/** One of them; with the member's key where it was made for a member. */
+/** One of them; with the member's key where it was made for a member, and with whoever has it by this run. */
 export interface LeftEndpoint {
   key?: string;
   record: EndpointRecord;
+  owner?: Owner | undefined;
 }
 
 /** A branch that a resource leaves: in time for another in the same run, or only at the end of the run. */

@@ -6,6 +6,7 @@ import { newestFirst, ownerNameIn, ownershipOf, ownershipStems } from "../endpoi
 import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
+import type { LeftEndpoint } from "./refusal";
 import type { World } from "./world";
 
 /** What is known of the endpoints that bear an owner's name. */
@@ -75,6 +76,11 @@ export function takeUpOn(
     isSaid,
     ...(isOfThisRun && { isOfThisRun }),
   });
+}
+
+/** Endpoints that are left where they are, each with whoever has it by this run: that one keeps it, whatever adoptInterrupted says. */
+export function withOwners(world: World, left: readonly EndpointRecord[]): Omit<LeftEndpoint, "key">[] {
+  return left.map((record) => ({ record, owner: world.otherOwnerOf(record.id) }));
 }
 
 /** The endpoints of projects that bear the name that this owner's are created with, found by the name, however many others there are. */

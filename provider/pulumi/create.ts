@@ -7,7 +7,7 @@ import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { madeFor } from "../lib/owner";
-import { madeForOther, takeUpOn } from "../plan/take-up";
+import { madeForOther, takeUpOn, withOwners } from "../plan/take-up";
 import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type LifecycleContext, worldOf } from "./call";
@@ -51,14 +51,13 @@ export async function endpointToTakeOver(
   const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
   const { type } = inputs;
   const isOfThisRun = (record: EndpointRecord) => creates.hasMade(record);
-  const { takes, left } = takeUpOn(worldOf(context), { urn, hadOne }, { onBranch, type, isOfThisRun });
+  const world = worldOf(context);
+  const { takes, left } = takeUpOn(world, { urn, hadOne }, { onBranch, type, isOfThisRun });
   if (takes) return confirmed(context, takes, false);
   // Check planned to take it up, but the run has met another owner since.
   if (isSaid && left.length > 0) {
-    throw new PgComputeError(
-      "refused",
-      leftMessage({ kind: "left", left: left.map((record) => ({ record })), isNew: true }, context),
-    );
+    const message = leftMessage({ kind: "left", left: withOwners(world, left), isNew: true }, context);
+    throw new PgComputeError("refused", message);
   }
   // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
   const occupant = onBranch.find(

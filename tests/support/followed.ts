@@ -72,6 +72,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["pulumi config set pgcompute:requestTimeoutSeconds", ...setting],
   ["pulumi config set pgcompute:baseUrl ADDRESS", ...setting],
   ["was taken out of the program, run pulumi up {without}", ...fleets("run pulumi up without this one first")],
+  ["run pulumi up without adoptInterrupted", ...fleets("do not ask for what is set already")],
   [
     "let this one wait for that one with `dependsOn`",
     ...fleets("wait with `dependsOn` for a resource of this program"),

@@ -3,7 +3,7 @@ import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/text";
-import { formatSize, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
+import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
 import type { Leaving, LeftRefusal } from "../../plan/refusal";
 import type { EndpointRecord } from "../../platform/records";
 import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
@@ -203,6 +203,16 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
         `(${listedFew(left.map(({ record }) => record.id))})`;
   const they = isOne ? "it" : "them";
   const instead = keys.length > 0 ? "the member another key or branch" : "this resource another branch";
+  const owners = [...new Set(left.flatMap(({ owner }) => owner ?? []))];
+  if (left[0]?.owner !== undefined) {
+    return (
+      `${what}, and ${listed(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${they} now, so ${they} cannot be taken up. ` +
+      `What you can do:${bullets([
+        `give ${instead}`,
+        ...(keys.length > 0 ? [] : [`to have another one beside ${they}, run pulumi up without adoptInterrupted`]),
+      ])}`
+    );
+  }
   return (
     `${what}, and the name does not say who has it now. What you can do:` +
     bullets([

@@ -148,3 +148,29 @@ it("let one of two owners go by its importId, where its fleet has it not yet", a
   await does(g());
   expect(engine.ids()["fg/z"]).not.toBe(kept);
 });
+
+it("do not ask for what is set already, where another one has what an interrupted run left", async () => {
+  const { bench, projectId, fleet, single, engine, idsOn, refused, does } = await open();
+  const branchId = bench.branch();
+  const another = { branchId, ...replica };
+  const [one, f] = [single(branchId, replica), fleet({ a: another })];
+  await does({ one, f });
+  const ids = engine.ids();
+  for (const name of ["one", "f"]) engine.engine.state.delete(name);
+  await engine.import("two", `${projectId}/${ids.one}`);
+  await engine.import("three", `${projectId}/${ids["f/a"]}`);
+  const owners = { two: one, three: one };
+  const adoptInterrupted = true;
+  const resource = await refused({ ...owners, one }, { adoptInterrupted });
+  expect(resource).toMatch(
+    /created for this resource at \S+, and "two" \(.*\) has it now, so it cannot be taken up\. /,
+  );
+  expect(resource).toMatch(/to have another one beside it, run pulumi up without adoptInterrupted$/);
+  for (const options of [{}, { adoptInterrupted }]) {
+    const member = await refused({ ...owners, f }, options);
+    expect(member).toMatch(/created for the member a of this fleet .*, and "three" \(.*\) has it now/);
+    expect(member).toMatch(/\n {2}- give the member another key or branch$/);
+  }
+  await does({ ...owners, one, f: fleet({ b: another }) });
+  expect(idsOn(branchId)).toHaveLength(4);
+});
