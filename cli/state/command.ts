@@ -77,7 +77,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
   withFiles(state.command("scatter"))
     .summary("Makes members of a fleet single endpoints.")
     .description("Makes members of a fleet single endpoints. A fleet that has no member left is gone from the state.")
-    .argument("<fleet>", "the fleet's resource name")
+    .argument("<fleet>", "the fleet's resource name, or its URN")
     .argument("<key...>", "the members' keys; * stands for any text")
     .option("--add-prefix <text>", "prefix that names get before their key", "")
     .addHelpText(

@@ -3,7 +3,7 @@ import { derivedPlaces } from "../../provider/endpoint/outputs";
 import { splitOptions } from "../../provider/fleet/parse-fleet";
 import { encodeMembers, type StoredMember, withSpent } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/owner";
-import { nearestName } from "../../provider/lib/wording";
+import { nearestName, shellWord } from "../../provider/lib/wording";
 import { CommandError } from "../exit-code";
 import { type Host, hiddenFor, hostOf, hosts } from "./hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";
@@ -13,7 +13,7 @@ import { memberInputsOf, openFleet, type StoredFleet, urnBeside, type Values, wi
 
 /** What is scattered. */
 export interface ScatterOptions {
-  /** The fleet's resource name. */
+  /** The fleet's resource name, or its URN. */
   fleet: string;
   /** The members' keys; `*` stands for any text. */
   patterns: readonly string[];
@@ -68,13 +68,16 @@ function findFleet(state: StackExport, name: string): Fleet {
     state,
     hosts.map(({ fleetType }) => fleetType),
   );
-  const named = all.filter(({ urn }) => nameOfUrn(urn) === name);
+  const named = all.filter(({ urn }) => urn === name || nameOfUrn(urn) === name);
   const [resource] = named;
   if (!resource || named.length > 1) {
     const names = all.map(({ urn }) => nameOfUrn(urn));
     const near = nearestName(name, names);
-    const found = named.length > 1 ? `${named.length} fleets are called ${name}` : `the state has no fleet ${name}`;
-    throw new CommandError(`nothing was moved: ${found}${!resource && near ? `; did you mean ${near}?` : ""}`);
+    const urns = named.map(({ urn }) => shellWord(urn)).join(" or ");
+    const found = urns
+      ? `more than one fleet is called ${name}; give the URN, ${urns}`
+      : `the state has no fleet ${name}`;
+    throw new CommandError(`nothing was moved: ${found}${!urns && near ? `; did you mean ${near}?` : ""}`);
   }
   return { ...openFleet(resource), resource, host: hostOf(resource) as Host };
 }

@@ -83,7 +83,7 @@ export function takeOut(world: World, name: string): string[] | undefined {
 function scattered(world: World, from: string): { from: string; to: string } | undefined {
   const key = keyOf(from);
   if (key === undefined || !isFree(world, `s${key}`)) return undefined;
-  const options = { fleet: nameOf(urnOf(resourceOf(from))).replace("g-", ""), patterns: [key], addPrefix: "s" };
+  const options = { fleet: urnOf(resourceOf(from)), patterns: [key], addPrefix: "s" };
   const to = resourceOf(from).startsWith("g-") ? `g-s${key}` : `s${key}`;
   return rewrite(world, (state) => scatter(state, options)) ? { from, to } : undefined;
 }

@@ -172,6 +172,13 @@ const withFleet = (more = {}) => gather(exportOf(endpoint("a"), endpoint("b", mo
 const only = (state: StackExport, change: (one: ReturnType<typeof resourcesOf>[number]) => object): StackExport =>
   ({ ...state, deployment: { ...state.deployment, resources: resourcesOf(state).map(change) } }) as StackExport;
 const isRead = only(withFleet(), (one) => (one.type === FLEET ? { ...one, external: true } : one));
+const nested = urnOf("previews", `app:index:Group$${FLEET}`);
+const sameNames = {
+  ...withFleet(),
+  deployment: {
+    resources: resourcesOf(withFleet()).flatMap((one) => (one.type === FLEET ? [one, { ...one, urn: nested }] : [one])),
+  },
+};
 const alone = exportOf(endpoint("a"));
 const pending = { ...alone.deployment, pending_operations: [{ resource: endpoint("a") }] };
 const full = { ...withFleet().deployment, resources: [...resourcesOf(withFleet()), endpoint("a")] };
@@ -211,6 +218,8 @@ const gathered: Record<string, [StackExport, string[]]> = {
 const scattered: Record<string, [StackExport, string[], object?]> = {
   "a member that is not there": [withFleet(), ["x"]],
   "a fleet that is not there": [withFleet(), ["a"], { fleet: "preview" }],
+  "a fleet whose name another one has": [sameNames, ["a"]],
+  "a fleet by its URN, whose name another one has": [sameNames, ["a"], { fleet: nested }],
   "a fleet that is only read": [isRead, ["a"]],
   "a member whose place is taken": [{ ...withFleet(), deployment: full } as StackExport, ["a"]],
 };
