@@ -10,6 +10,9 @@ import { holdsSecret, nameOf, type Plan, type PlanStep, typeOf } from "./plan-mo
 import type { ConfigurationChange } from "./report-model";
 
 const PROVIDER = "pulumi:providers:pgcompute";
+/** How the types of the two hosts' resources begin. */
+const DYNAMIC = "pulumi-nodejs:dynamic/pgcompute:";
+const PLUGINS = "pgcompute:index:";
 /** Of a text; what a seal holds must not be cut to the same. */
 const LONGEST = 2_000;
 const NAMESPACE = "pgcompute:";
@@ -21,6 +24,11 @@ const harmless = new Set(["same", "refresh", "create", "delete", "discard"]);
 /** True for a step of this project's provider. */
 export function isProvider({ type }: Pick<PlanStep, "type">): boolean {
   return type === PROVIDER;
+}
+
+/** True for a step of an endpoint or a fleet, by either host. */
+function isOurs({ type }: PlanStep): boolean {
+  return type.startsWith(PLUGINS) || type.startsWith(DYNAMIC);
 }
 
 /**
@@ -42,24 +50,39 @@ export function configurationChanges({ steps, messages }: Plan): ConfigurationCh
 }
 
 /**
- * The platform that a plan is for: what the provider has said during the preview, else what the configuration of the stack and of its
- * providers says or the address stands for. Undefined where that tells none, or several.
+ * The platform that a plan is for: what the provider has said during the preview, else what the providers of its endpoints are set to, or
+ * the addresses of those stand for. Undefined where that tells none, or several.
  */
 export function platformOf(plan: Plan): Profile | undefined {
   const said = plan.messages.flatMap(({ message }) => platformIn(message) ?? []);
-  const set = [
-    plainSettings(plan),
-    ...plan.steps.filter(isProvider).map(({ after, before }) => (after ?? before)?.inputs),
-  ];
-  const configured = set.map((settings = {}) => {
-    const own = (name: string) => settings[`${NAMESPACE}${name}`] ?? settings[name];
-    const [platform, address] = [own("platform"), own("baseUrl")];
-    if (typeof platform === "string" && Object.hasOwn(profiles, platform)) return profiles[platform as ProfileName];
-    const url = typeof address === "string" ? parseBaseUrl(address).url : undefined;
-    return url && profileOf(undefined, url);
-  });
-  const found = new Set(said.length > 0 ? said : configured);
+  const found = new Set(said.length > 0 ? said : settingsOf(plan).map(configuredPlatform));
   return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** The settings of each provider that has endpoints in a plan; the stack's are those of the engine's default one, of which it shows no step. */
+function settingsOf(plan: Plan): Readonly<Record<string, unknown>>[] {
+  const shown = new Map(
+    plan.steps.filter(isProvider).map(({ urn, after, before }) => [urn, (after ?? before)?.inputs]),
+  );
+  const sides = plan.steps
+    .filter(isOurs)
+    .flatMap(({ before, after }) => [before?.provider ?? [], after?.provider ?? []].flat());
+  // An id follows the provider's URN. Dynamic resources have one of Pulumi's.
+  const urns = new Set(sides.map((provider) => provider.slice(0, Math.max(0, provider.lastIndexOf(":") - 1))));
+  const ofStack = plainSettings(plan);
+  if (urns.size === 0) return [ofStack];
+  return [...urns].map((urn) => {
+    const isNamed = typeOf(urn) === PROVIDER && !nameOf(urn).startsWith("default");
+    return shown.get(urn) ?? (isNamed ? {} : ofStack);
+  });
+}
+
+function configuredPlatform(settings: Readonly<Record<string, unknown>>): Profile | undefined {
+  const own = (name: string) => settings[`${NAMESPACE}${name}`] ?? settings[name];
+  const [platform, address] = [own("platform"), own("baseUrl")];
+  if (typeof platform === "string" && Object.hasOwn(profiles, platform)) return profiles[platform as ProfileName];
+  const url = typeof address === "string" ? parseBaseUrl(address).url : undefined;
+  return url && profileOf(undefined, url);
 }
 
 /** The stack's plain settings of this provider, never with the key. */
@@ -75,8 +98,8 @@ export function plainSettings({ config }: Plan): Record<string, string> {
 export function uncomparedSettings(plan: Plan): Record<string, string> | undefined {
   const types = [...plan.steps.map(({ type }) => type), ...plan.messages.map(({ urn }) => typeOf(urn))];
   const settings = plainSettings(plan);
-  if (types.some((type) => type.startsWith("pulumi-nodejs:dynamic/pgcompute:"))) return settings;
-  const isPlugins = types.some((type) => type === PROVIDER || type.startsWith("pgcompute:index:"));
+  if (types.some((type) => type.startsWith(DYNAMIC))) return settings;
+  const isPlugins = types.some((type) => type === PROVIDER || type.startsWith(PLUGINS));
   return isPlugins || Object.keys(settings).length === 0 ? undefined : settings;
 }
 

@@ -122,6 +122,11 @@ const providers = (name: string, op: string, from: object, to: object): PlanStep
   before: { inputs: { ...from, version: "1" }, outputs: {} },
   after: { inputs: { ...to, version: "2" }, outputs: {} },
 });
+/** A change of an endpoint that has this provider. */
+const by = (name: string): PlanStep => {
+  const provider = `${providers(name, "same", {}, {}).urn}::1`;
+  return updateOf(`of ${name}`, { sizeCu: 2 }, { ...stateOf(), provider });
+};
 const settings = { plan: "free", moves: "replace" };
 const crowd = (count: number) =>
   Array.from({ length: count }, (_, index) =>
@@ -136,16 +141,24 @@ itDecides("the platform and the configuration", {
   "told by its address": at({ "pgcompute:baseUrl": "http://127.0.0.1:1/api/v2" }),
   "told by the preview": at({ "pgcompute:platform": "specification" }, ["platform: neon"]),
   "told as two that differ": at({}, ["platform: neon", "platform: specification"]),
-  "told by the stack, and alike by a provider": told(
-    planOf([resized, providers("mine", "same", {}, { platform: "neon" })], { "pgcompute:platform": "neon" }),
+  "told by a provider of its own alone": told(
+    planOf([by("mine"), providers("mine", "same", {}, { platform: "neon" })]),
   ),
-  "told by the stack, and otherwise by a provider that goes": told(
-    planOf(
-      [resized, { ...providers("mine", "delete", { platform: "specification" }, {}), after: undefined } as never],
-      {
-        "pgcompute:platform": "neon",
-      },
-    ),
+  "told by the stack, whose provider it has, and otherwise by another's": told(
+    planOf([by("default_1"), providers("mine", "same", {}, { platform: "specification" })], {
+      "pgcompute:platform": "neon",
+    }),
+  ),
+  "told by the stack alone, for a provider of its own": told(
+    planOf([by("mine"), providers("mine", "same", {}, {})], { "pgcompute:platform": "neon" }),
+  ),
+  "told by the stack alone, for a provider of its own that is not shown": told(
+    planOf([by("mine")], { "pgcompute:platform": "neon" }),
+  ),
+  "told as two that two providers have": told(
+    planOf([by("mine"), by("default_1"), providers("mine", "same", {}, { platform: "neon" })], {
+      "pgcompute:platform": "specification",
+    }),
   ),
   "a configured limit": at({ "pgcompute:maxSizeCu": "16" }),
   "no limit": at({ "pgcompute:maxSizeCu": "0" }),
