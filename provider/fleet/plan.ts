@@ -11,7 +11,7 @@ import { arrange } from "../plan/arrange";
 import { type Arranged, claimOf, type Wish } from "../plan/branch";
 import type { Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
-import { type Change, type Claim, emptyWorld, type World } from "../plan/world";
+import type { Change, Claim, World } from "../plan/world";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { byKey } from "./model";
@@ -88,24 +88,6 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const tooMany = checkDeletions(request, members, refused);
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
-}
-
-/** The plan of a fleet's end: every endpoint goes, but what is kept. `maxDeletions` bounds it where another fleet comes in its place. */
-export function planEnd(
-  stored: StoredMembers,
-  {
-    bound = { limit: stored.size },
-    ...request
-  }: { bound?: { limit: Maybe<number> } | undefined } & Pick<PlanRequest, "ownerOf" | "givenUp">,
-): FleetPlan {
-  return planFleet({
-    ...request,
-    stored,
-    wanted: new Map(),
-    found: new Map(),
-    maxDeletions: bound.limit,
-    world: emptyWorld(),
-  });
 }
 
 /** The keys of the members that a refusal is about. */

@@ -207,7 +207,7 @@ async function takeovers(
       made: made(key).filter((record) => !owners.has(record.id) && isPlaceOf(member, record)),
       isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,
       isSaid: world.takesUp,
-      metId: world.endpointOf(context.ownerOf(key)),
+      metId: world.ledger.endpointOf(context.ownerOf(key)),
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });

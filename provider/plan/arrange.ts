@@ -144,21 +144,21 @@ class Arranging {
     const other = this.alone || endpointId === undefined ? undefined : this.world.otherOwnerOf(endpointId);
     // If the other one is only about to take the endpoint over, the order decides: that is looked at below, by the claims on the branch.
     const isYetToCome =
-      other !== undefined && from?.type === "read_write" && this.world.endpointOf(other) !== endpointId;
+      other !== undefined && from?.type === "read_write" && this.world.ledger.endpointOf(other) !== endpointId;
     if (other !== undefined && !isYetToCome) return this.#sharedRefusal(wish, other);
     if (from?.type !== "read_write" || (wish.isRemoved && wish.isReleased)) return undefined;
     const { branchId } = from;
     for (const claim of this.world.claimsOn(from)) {
       // A member that leaves its fleet still claims its branch, but is no owner any more.
-      const itsId = this.world.endpointOf(claim.urn);
+      const itsId = this.world.ledger.endpointOf(claim.urn);
       const isAnother = endpointId !== undefined && itsId !== undefined && endpointId !== itsId;
-      const isOwner = this.world.known(claim.urn).isDeclared === true && !isAnother;
+      const isOwner = this.world.ledger.known(claim.urn).isDeclared === true && !isAnother;
       if (isOwner && claim.from?.type === "read_write" && isSameBranch(claim.from, from)) {
         return { kind: "two_owners", branchId, urns: [claim.urn, owner] };
       }
       // Only who takes over a read-write endpoint takes this one: a fleet may take over a replica.
       if (claim.arrival !== "adopt" || claim.to?.type !== "read_write" || !isSameBranch(claim.to, from)) continue;
-      if (this.world.order(this.world.turn, claim) === "before") continue;
+      if (this.world.ledger.claims.order(this.world.turn, claim) === "before") continue;
       return isSameBranch(from, to)
         ? { kind: "two_owners", branchId, urns: [claim.urn, owner] }
         : { kind: "order", branchId, first: owner, second: claim.urn };
@@ -172,7 +172,7 @@ class Arranging {
    */
   #sharedRefusal({ owner, from, endpointId = "", isRemoved, isReleased }: Wish, other: Owner): Refusal | undefined {
     const branchId = from?.branchId ?? "";
-    const claim = this.world.claimOf(other);
+    const claim = this.world.ledger.claims.of(other);
     // If the other one is replaced, it has another endpoint by then.
     const isInOrder = claim !== undefined && claim.arrival !== "replace" && this.world.isDeclaredBefore(claim);
     const isTakenBefore = claim?.arrival === "adopt" && this.world.isBefore(claim);
@@ -224,7 +224,7 @@ class Arranging {
     if (!occupant) return undefined;
     // A resource that had the read-write endpoint of the branch leaves it, or changes its type.
     const gone = view.claims.find((other) => other.from?.type === "read_write" && isSameBranch(other.from, to));
-    const goneId = gone && this.world.endpointOf(gone.urn);
+    const goneId = gone && this.world.ledger.endpointOf(gone.urn);
     // If its endpoint is another than the occupant, it is not the one in the way.
     if (gone && (goneId === undefined || goneId === occupant.id)) {
       if (gone.leavesInTime) {
@@ -234,7 +234,7 @@ class Arranging {
       } else if (!(gone.isKept === true && !gone.to && wish.adopts && isNew)) {
         // A member that its fleet lets go costs no request: who adopts it may come before or after.
         const late = { branchId, occupant, other: gone.urn };
-        const isLeftBehind = gone.isKept ?? this.world.known(gone.urn).isReleased === true;
+        const isLeftBehind = gone.isKept ?? this.world.ledger.known(gone.urn).isReleased === true;
         return isLeftBehind ? { kind: "left_behind", ...late, isNew } : { kind: "leaves_late", ...late };
       }
     }
@@ -340,7 +340,11 @@ class Arranging {
   }
 
   #comesBefore(one: Claim, other: Claim, branch: Place): boolean {
-    return one.arrival !== undefined && isSameBranch(one.to, branch) && this.world.order(one, other) === "before";
+    return (
+      one.arrival !== undefined &&
+      isSameBranch(one.to, branch) &&
+      this.world.ledger.claims.order(one, other) === "before"
+    );
   }
 
   #steps(): PlaceStep[] {

@@ -1,50 +1,30 @@
 /** What becomes of one endpoint's place: a set of one, whose order with all others is somebody else's. */
-import type { Place } from "../endpoint/identity";
-import type { Owner } from "../lib/owner";
-import type { EndpointRecord } from "../platform/records";
 import { arrange } from "./arrange";
-import { type Arranged, claimOf } from "./branch";
+import { type Arranged, claimOf, type Wish } from "./branch";
 import type { Refusal } from "./refusal";
 import type { Claim, World } from "./world";
 
-interface EndpointWish {
-  urn: Owner;
-  /** Where its endpoint stood when the run began; absent for one that is new or replaced. */
-  from?: Place | undefined;
-  to?: Place | undefined;
-  wantsToAdopt: boolean;
-}
-
 /** What becomes of it. */
-export interface EndpointPlan {
+export interface EndpointPlan extends Arranged {
   claim: Claim;
   refusal?: Refusal | undefined;
-  adopts?: EndpointRecord | undefined;
-  replacedBecause?: string | undefined;
 }
 
-/** Plans a resource's place, without taking note of it. */
-export function planEndpoint(world: World, { urn, to, wantsToAdopt, ...wish }: EndpointWish): EndpointPlan {
+/** Plans a resource's place, without taking note of it. One that is new or replaced has no `from`. */
+export function planEndpoint(world: World, wanted: Pick<Wish, "owner" | "from" | "to" | "adopts">): EndpointPlan {
+  const { owner } = wanted;
   // The second Check of a replacement shows nothing old: what was there stays known.
-  const from = wish.from ?? world.claimOf(urn)?.from;
-  const known = world.known(urn);
+  const from = wanted.from ?? world.ledger.claims.of(owner)?.from;
+  const known = world.ledger.known(owner);
   const isReleased = known.isReleased === true;
-  const { members, refusals } = arrange(
-    [
-      {
-        ...{ owner: urn, key: "", endpointId: world.endpointOf(urn), from, to, adopts: wantsToAdopt },
-        ...{ isRemoved: false, isKept: isReleased, isReleased, isProtected: false, importsUnknown: false },
-      },
-    ],
-    world,
-    { ...known, isReplaced: wish.from === undefined && from !== undefined },
-  );
-  const arranged = members.get("") as Arranged;
-  const { plannedAt, after } = world.turn;
-  return {
-    claim: { ...claimOf(arranged), after, ...(plannedAt !== undefined && { plannedAt }) },
-    refusal: refusals[0]?.refusal,
-    adopts: arranged.occupant,
-    replacedBecause: arranged.why,
+  const wish: Wish = {
+    ...{ ...wanted, key: "", endpointId: world.ledger.endpointOf(owner), from },
+    ...{ isRemoved: false, isKept: isReleased, isReleased, isProtected: false, importsUnknown: false },
   };
+  const isReplaced = wanted.from === undefined && from !== undefined;
+  const { members, refusals } = arrange([wish], world, { ...known, isReplaced });
+  const arranged = members.get(wish.key) as Arranged;
+  const { plannedAt, after } = world.turn;
+  const claim = { ...claimOf(arranged), after, ...(plannedAt !== undefined && { plannedAt }) };
+  return { ...arranged, claim, refusal: refusals[0]?.refusal };
 }

@@ -41,7 +41,7 @@ export function orphansAmong(
   records: readonly EndpointRecord[],
   isFree = ({ id }: EndpointRecord) => world.otherOwnerOf(id) === undefined,
 ): EndpointRecord[] {
-  const ownId = world.endpointOf(owner);
+  const ownId = world.ledger.endpointOf(owner);
   const others = records.filter(({ id }) => id !== ownId);
   if (others.length === 0) return [];
   const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
@@ -69,7 +69,7 @@ export function takeUpOn(
   const isSaid = world.takesUp;
   const isFree = ({ id }: EndpointRecord) => !world.isTakenBefore(id);
   const made = orphansAmong(world, urn, onBranch, isSaid ? isFree : undefined).filter((one) => one.type === type);
-  const isReplaced = made.length === 1 && hadOne && world.endpointOf(urn) === undefined;
+  const isReplaced = made.length === 1 && hadOne && world.ledger.endpointOf(urn) === undefined;
   return decideTakeUp({
     made: isReplaced ? [] : made,
     isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,

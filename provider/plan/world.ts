@@ -51,11 +51,13 @@ export interface BranchView {
 
 /** The world of one plan. */
 export class World {
+  readonly ledger: Ledger;
   readonly turn: Turn;
   readonly movesInPlace: boolean;
   readonly takesUp: boolean;
 
   constructor(private readonly parts: WorldParts) {
+    this.ledger = parts.ledger;
     this.turn = parts.turn;
     this.movesInPlace = parts.movesInPlace;
     this.takesUp = parts.takesUp;
@@ -71,24 +73,12 @@ export class World {
   }
 
   claimsOn(branch: BranchPlace): Claim[] {
-    return this.parts.ledger.claims.on(branch).filter(({ urn }) => !this.parts.isOwn(urn));
-  }
-
-  claimOf(owner: Owner): Claim | undefined {
-    return this.parts.ledger.claims.of(owner);
-  }
-
-  endpointOf(owner: Owner): string | undefined {
-    return this.parts.ledger.endpointOf(owner);
-  }
-
-  known(owner: Owner): Known {
-    return this.parts.ledger.known(owner);
+    return this.ledger.claims.on(branch).filter(({ urn }) => !this.parts.isOwn(urn));
   }
 
   /** Another one who has an endpoint, or is to take it over. */
   otherOwnerOf(endpointId: string): Owner | undefined {
-    return this.parts.ledger.ownersOf(endpointId, { isDeclared: true }).find((owner) => !this.parts.isOwn(owner));
+    return this.ledger.ownersOf(endpointId, { isDeclared: true }).find((owner) => !this.parts.isOwn(owner));
   }
 
   /** True for an endpoint that another one has before, by the program's own dependsOn, so that it holds in every run. */
@@ -100,17 +90,13 @@ export class World {
     });
   }
 
-  order(one: Turn, other: Turn): "before" | "after" | "unknown" {
-    return this.parts.ledger.claims.order(one, other);
-  }
-
   isBefore(other: Claim): boolean {
-    return this.order(other, this.turn) === "before";
+    return this.ledger.claims.order(other, this.turn) === "before";
   }
 
   /** True where the program itself says so, which holds in every run; only the dynamic host is told. */
   isDeclaredBefore(other: Claim): boolean {
-    return this.parts.ledger.claims.isDeclaredBefore(other, this.turn);
+    return this.ledger.claims.isDeclaredBefore(other, this.turn);
   }
 
   /** A branch without the endpoints of which `isOwn` is true. */
@@ -144,32 +130,20 @@ export class World {
     const left = new Map(this.recordsOn(branch).map((record) => [record.id, record]));
     for (const { urn, from } of leavers) {
       // Before its Diff the endpoint of a resource is not known: any one of its type may be it.
-      const id = this.endpointOf(urn) ?? [...left.values()].find(({ type }) => type === from?.type)?.id;
+      const id = this.ledger.endpointOf(urn) ?? [...left.values()].find(({ type }) => type === from?.type)?.id;
       if (id !== undefined) left.delete(id);
     }
     return left.size > 0;
   }
 
   #endpointAmong(records: Iterable<EndpointRecord>, { urn, from }: Claim): EndpointRecord | undefined {
-    const id = this.endpointOf(urn);
+    const id = this.ledger.endpointOf(urn);
     for (const record of records) {
       const isIts = id === undefined ? record.type === "read_write" && from?.type === "read_write" : record.id === id;
       if (isIts) return record;
     }
     return undefined;
   }
-}
-
-/** A world without anybody else, for the end of a fleet. */
-export function emptyWorld(): World {
-  return new World({
-    ledger: { claims: new Claims(), endpointOf: () => undefined, ownersOf: () => [], known: () => ({}) },
-    lists: new Map(),
-    turn: { urn: resourceOwner("") },
-    isOwn: () => true,
-    movesInPlace: true,
-    takesUp: false,
-  });
 }
 
 /** What becomes of an endpoint: `adopt` takes over one that is there, `release` lets it stay, `unknown` is on a branch that is not known yet. */

@@ -95,7 +95,7 @@ async function checkAgainst(
   if (!plan) return { failures: [] };
   if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
-  if (!plan.refusal && plan.adopts) failures.push(...reportTakeover(context, request, plan.adopts));
+  if (!plan.refusal && plan.occupant) failures.push(...reportTakeover(context, request, plan.occupant));
   // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
   const isReplaced = isNew(request.olds) && context.run.known(context.urn).hadOne === true;
   return {
@@ -210,10 +210,10 @@ export function planFor(
   const isThere = !isNew(olds) || run.known(urn).hadOne === true;
   const isBad = ["branchId", "projectId", "type"].some((name) => bad.has(name));
   return planEndpoint(worldOf(context, { lists: new Map([[projectId, snapshot]]), plannedAt }), {
-    urn,
+    owner: urn,
     from: placeOf(olds),
     to: isBad ? undefined : placeOf(inputs),
-    wantsToAdopt: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
+    adopts: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
   });
 }
 
@@ -232,7 +232,7 @@ function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveReque
 }
 
 /** Warns of endpoints that earlier runs left, with the command that removes them. */
-function warnOfOrphans(context: LifecycleContext, { claim, adopts }: EndpointPlan, snapshot: EndpointSnapshot): void {
+function warnOfOrphans(context: LifecycleContext, { claim, occupant }: EndpointPlan, snapshot: EndpointSnapshot): void {
   const { run, urn, reporter } = context;
   const { to } = claim;
   if (!to) return;
@@ -244,7 +244,7 @@ function warnOfOrphans(context: LifecycleContext, { claim, adopts }: EndpointPla
   const own = snapshot.find(run.endpointOf(urn) ?? "");
   const named = endpointsMadeFor(urn, snapshot);
   for (const orphan of orphansAmong(world, urn, own ? [...named, own] : named)) {
-    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === type && orphan.id !== adopts?.id;
+    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === type && orphan.id !== occupant?.id;
     if (isElsewhere) reporter.warn(orphanMessage(orphan));
   }
 }

@@ -253,7 +253,7 @@ async function branchReplaces(
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
   const olds = parseInputs(state).inputs;
-  const why = planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.replacedBecause;
+  const why = planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.why;
   return why && `replaced: ${why === NO_MOVES ? `${NO_MOVES} ${MOVES_SETTING}` : why}`;
 }
 

@@ -161,9 +161,4 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["Start it, run: pgcompute endpoints start", "cli/endpoints.test.ts", "says what is left, and the command"],
   ["wait for it: pgcompute operations wait", "cli/ways-on.test.ts", "waits for the operation that went on"],
   ["or run pulumi up without this one first", "provider/fleet/replaced.test.ts", "As it says: without this one first"],
-  [
-    "run pulumi up without this member first",
-    "provider/fleet/renamed.test.ts",
-    "makes it the fleet's own in a second run",
-  ],
 ];

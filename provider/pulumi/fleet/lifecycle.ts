@@ -5,7 +5,7 @@ import { bookkeepingOf } from "../../endpoint/state";
 import { type Applied, apply } from "../../fleet/apply";
 import { newFleetId } from "../../fleet/model";
 import { endpointInputs, memberInputs, withNotes } from "../../fleet/parse-fleet";
-import { type FleetPlan, hasChanges, planEnd } from "../../fleet/plan";
+import { type FleetPlan, hasChanges, planFleet } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
 import {
@@ -17,17 +17,14 @@ import {
   withSpent,
 } from "../../fleet/state";
 import { ownerName } from "../../lib/owner";
-import type { Maybe } from "../../lib/unknown";
 import { listedFew } from "../../lib/wording";
 import { madeForOther } from "../../plan/take-up";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
-import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleetContext } from "../call";
+import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleetContext, worldOf } from "../call";
 import { completeInputs } from "../check";
 import { createAnew, withOccupant } from "../create";
 import { messageFor } from "../messages/errors";
 import {
-  advisedFleet,
-  adviseMember,
   groupLines,
   importedOwnersMessage,
   outcomeMessage,
@@ -35,7 +32,7 @@ import {
   sameOnce,
   takeoverMessages,
 } from "../messages/fleet";
-import { advised } from "../messages/refusals";
+import { advised, adviseError } from "../messages/refusals";
 import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndone } from "./plan-or-refuse";
 import { reportPlan } from "./preview";
 
@@ -109,7 +106,7 @@ export async function readFleetState(
   }
   context.run.record(context.urn).isRefreshed = true;
   const stored = decodeMembers(state);
-  const found = await advisedFleet({ ...context, members: stored }, () =>
+  const found = await advised({ ...context, members: stored }, () =>
     readFleet(context, stored, (key) => memberInputs(inputs, key)),
   );
   identify(context, found.members);
@@ -135,13 +132,17 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
       .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
-  // If the program still has the fleet, it is being replaced, and its maxDeletions holds.
   const { phase } = run.record(context.urn);
-  const bound: { limit: Maybe<number> } | undefined =
-    phase.kind === "fleet" ? { limit: phase.maxDeletions } : undefined;
   const ids = [...stored.values()].map(({ state }) => String(state.endpointId));
   const lost = new Set(ids.filter((endpointId) => ownerNow(endpointId) !== undefined));
-  const plan = planEnd(asProtectedNow(context, stored), { bound, ownerOf: context.ownerOf, givenUp: lost });
+  const plan = planFleet({
+    stored: asProtectedNow(context, stored),
+    ...{ wanted: new Map(), found: new Map(), ownerOf: context.ownerOf, givenUp: lost },
+    // If the program still has the fleet, it is being replaced, and its maxDeletions holds.
+    maxDeletions: phase.kind === "fleet" ? phase.maxDeletions : stored.size,
+    // What goes asks nobody else.
+    world: worldOf(context, { isOwn: () => true }),
+  });
   refuse(context, plan);
   for (const line of groupLines(givenUp(stored, ownerNow))) context.reporter.warn(line);
   const applied = await applyPlan(context, plan);
@@ -267,7 +268,7 @@ function inWaves(context: PulumiFleetContext): PulumiFleetContext {
 function reportFailures(context: PulumiFleetContext, { members: planned }: FleetPlan, applied: Applied): string[] {
   const { failures, members } = applied;
   const problems = failures.map(({ key, error }) => {
-    adviseMember(error, { ...context, members }, context.ownerOf(key));
+    adviseError(error, { ...context, members, urn: context.ownerOf(key) });
     const { endpointId, branchId } = members.get(key)?.state ?? {};
     const own = [endpointId, branchId, planned.get(key)?.member?.inputs.branchId, ...ownValues(error)];
     return { key, about: error.kind, text: messageFor(error), own };

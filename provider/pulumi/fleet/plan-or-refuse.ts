@@ -14,7 +14,8 @@ import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
 import { fleetContext, type PulumiFleetContext } from "../call";
 import { mayBeUnmet, type RestorePlan, undoneRestoreMessage } from "../check-live";
-import { advisedFleet, refusalFailures, sameOnce } from "../messages/fleet";
+import { refusalFailures, sameOnce } from "../messages/fleet";
+import { advised } from "../messages/refusals";
 import type { Path } from "../secrets";
 import { secretNamesOfMember } from "./secrets";
 
@@ -64,7 +65,7 @@ export async function planOf(
     ...{ stored, wanted: new Map(wanted), maxDeletions, sinceMs },
     oldInputs: (key) => endpointInputs(oldInputs, key),
   };
-  return advisedFleet({ ...context, members: stored }, async () => {
+  return advised({ ...context, members: stored }, async () => {
     const plan = await prepare(context, request);
     const waves = planRollout(rollout, plan);
     return { ...plan, refusals: [...plan.refusals, ...waves.refusals], rollout: waves.rollout };

@@ -1,6 +1,7 @@
 /** What to do about endpoints that are there already: on the branch of a read-write endpoint, or under the names of an interrupted run. */
 import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
+import type { StoredMembers } from "../../fleet/state";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/text";
 import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
@@ -13,7 +14,10 @@ const WHO_HAS = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
 /** Who reads, and what they can do: the dynamic host cannot import. */
 export interface Reader {
   host: "plugin" | "dynamic";
+  /** The resource, or the member of a fleet, that it is about. */
   urn: Owner;
+  /** Of a fleet, those of its state. */
+  members?: StoredMembers;
 }
 
 /** Who is in the way, for whom, and what the host can do about it. */

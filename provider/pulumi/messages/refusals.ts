@@ -1,7 +1,7 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
-import { memberIn, nameOfUrn, type Owner, ownerName } from "../../lib/owner";
+import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf } from "../../lib/owner";
 import { listedFew, plain, quoted } from "../../lib/wording";
 import type { ImportProblem, Refusal } from "../../plan/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
@@ -14,6 +14,7 @@ import {
   formatOccupant,
   formatResource,
   formatUrnArgument,
+  importIdAdvice,
   isMember,
   leftMessage,
   occupiedMessage,
@@ -23,7 +24,7 @@ import {
 } from "./occupied";
 
 /** What to look at first where the platform does not know a project. */
-export const CHECK_ACCESS =
+const CHECK_ACCESS =
   "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
 
 /** The sentence of a refusal, with every way on that the reader has. */
@@ -111,15 +112,9 @@ function singleCallMessage(occupant: EndpointRecord): string {
 
 /** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
 function declaredTwiceMessage({ branchId, first }: Refusal & { kind: "declared_twice" }, { urn }: Reader): string {
-  if (areOfOneFleet(first, urn)) {
-    return (
-      `${memberLabel(first)} has the read-write endpoint of the same branch, and a branch has at most one. Remove one of ` +
-      'the two, give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
-    );
-  }
+  const who = areOfOneFleet(first, urn) ? memberLabel(first) : `the resource ${formatResource(first)} of this program`;
   return (
-    `the resource ${formatResource(first)} of this program already declares the read-write endpoint of branch ` +
-    `${plain(branchId)}, and a branch has at most one. What you can do:` +
+    `${who} already declares the read-write endpoint of branch ${plain(branchId)}, and a branch has at most one. What you can do:` +
     bullets([
       "remove one of the two",
       "give this one another branch",
@@ -171,16 +166,12 @@ export function importedOwnerMessage(id: string, { urn, name }: { urn?: Owner; n
   );
 }
 
-/** Runs a call; its failure says what to do next, which `advise` adds to it. */
-export async function advised<T, R extends Reader>(
-  reader: R,
-  work: () => Promise<T>,
-  advise: (error: PgComputeError, reader: R) => void = adviseError,
-): Promise<T> {
+/** Runs a call; its failure says what to do next. */
+export async function advised<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PgComputeError) advise(error, reader);
+    if (error instanceof PgComputeError) adviseError(error, reader);
     throw error;
   }
 }
@@ -197,12 +188,13 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
     case "gone":
       return "Run `pulumi refresh`, then `pulumi up` creates it again";
     case "unknown_project":
-      return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
+      return lostProjectAdvice(remedy.projectId, reader);
     case "active_limit":
       return activeLimitAdvice(remedy, `\`${UP_COMMAND}\``);
     case "wrong_address":
       return WRONG_ADDRESS_ADVICE;
     case "root_branch":
+      if (isMember(urn)) return "Keep the member, set `retainOnDelete: true`, run `pulumi up`, then remove it.";
       return (
         "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
         `\`pulumi state delete ${formatUrnArgument(urn)}\``
@@ -214,6 +206,20 @@ function remedyAdvice(remedy: Remedy, reader: Reader): string {
     case "maybe_created":
       return maybeCreatedAdvice(remedy, reader);
   }
+}
+
+/** To take a whole fleet out of the state would forget what its other projects have. */
+function lostProjectAdvice(projectId: string, { urn, members = new Map() }: Reader): string {
+  const keys = [...members].filter(([, { state }]) => state.projectId === projectId).map(([key]) => key);
+  if (keys.length === 0 || keys.length === members.size) {
+    return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
+  }
+  return (
+    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take its members (${listedFew(keys)}) out of ` +
+    "the program, and out of the state, where they first have to be single endpoints, run: " +
+    `${scatterCommand(resourceOf(urn), keys)}, ` +
+    "then for each of them, by the URN that `pulumi stack --show-urns` lists, run: pulumi state delete URN"
+  );
 }
 
 function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, { urn }: Reader): string {
@@ -262,25 +268,14 @@ function leftBehindMessage(
   { branchId, occupant, id, other, isNew }: Refusal & { kind: "left_behind" },
   reader: Reader,
 ): string {
-  if (!occupant) {
-    return (
-      `the read-write endpoint of ${memberLabel(other)} stays on the branch, since it was taken over or is to be kept ` +
-      "(retainOnDelete), and a branch has at most one: give this member another branch" +
-      (isNew
-        ? ", or run pulumi up without this member first, and then give it " +
-          `\`importId: "${plain(id ?? "PROJECT/ENDPOINT")}"\`, which makes it the fleet's own`
-        : "")
-    );
-  }
-  const takeover = isNew ? takeoverAdvice(occupant, reader) : [];
+  const whose = occupant ? `${formatOccupant(occupant)} of ${formatResource(other)}` : `of ${memberLabel(other)}`;
+  const ways = occupant ? takeoverAdvice(occupant, reader) : [importIdAdvice(id ?? "PROJECT/ENDPOINT")];
   return (
-    `branch ${plain(branchId)} still has read-write endpoint ${formatOccupant(occupant)} of ${formatResource(other)}, and it stays ` +
-    `there when that resource leaves, since it was taken over or is to be kept (retainOnDelete). What you can do:${bullets(
-      [
-        "give this one another branch",
-        ...takeover.map((one) => `or run pulumi up without this one first; then ${one}`),
-      ],
-    )}`
+    `branch ${plain(branchId)} still has the read-write endpoint ${whose}, and it stays there when that one leaves, since it was taken ` +
+    `over or is to be kept (retainOnDelete). What you can do:${bullets([
+      "give this one another branch",
+      ...(isNew ? ways : []).map((one) => `or run pulumi up without this one first; then ${one}`),
+    ])}`
   );
 }
 

@@ -12,11 +12,10 @@ describe("a member under another key whose endpoint is kept", () => {
       const renamed = program({ new: { branchId: a, adoptExisting }, b: { branchId: b } });
       const refused = (await fleet.preview(renamed)).error?.message ?? "";
       expect(refused).toMatch(
-        /^endpoints\["new"\]\.branchId: the read-write endpoint of member "old" stays on the branch/,
+        /^endpoints\["new"\]\.branchId: branch \S+ still has the read-write endpoint of member "old", and it stays there/,
       );
-      expect(refused).toContain(
-        `run pulumi up without this member first, and then give it \`importId: "${importId}"\``,
-      );
+      expect(refused).toMatch(/run pulumi up without this one first; then to make it the fleet's own/);
+      expect(refused).toContain(`set \`importId: "${importId}"\` for this member`);
       expect(refused).not.toContain("adoptExisting");
     }
     expect((await fleet.up(program({ b: { branchId: b } }))).error).toBeUndefined();
@@ -38,7 +37,7 @@ describe("a member under another key whose endpoint is kept", () => {
     await fleet.up(program({ old: { branchId: a, retainOnDelete: true }, b: { branchId: b } }));
     const { error } = await fleet.preview(program({ b: { branchId: a } }));
     expect(error?.message).toMatch(
-      /^endpoints\["b"\]\.branchId: .*stays on the branch.*give this member another branch$/,
+      /^endpoints\["b"\]\.branchId: .* it stays there .*:\n {2}- give this one another branch$/,
     );
   });
 });

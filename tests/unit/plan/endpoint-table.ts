@@ -66,10 +66,10 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
     const { from, to, after, adopts, takesUp, noMoves, released, byForce, done } = resource;
     Object.assign(run.record(urn), { phase: { kind: "new", inputs: {} }, isReleased: released === true });
     const request = {
-      urn,
+      owner: urn,
       from: from === undefined ? undefined : placeOf(from),
       to: to === undefined ? undefined : placeOf(to),
-      wantsToAdopt: adopts === true,
+      adopts: adopts === true,
     };
     const world = new World({
       ledger: run,
@@ -83,7 +83,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
     if (byForce !== "with another") {
       planned = planEndpoint(world, request);
       run.claims.put(planned.claim);
-      expect(planned.replacedBecause === undefined).toBe(
+      expect(planned.why === undefined).toBe(
         planned.claim.arrival !== "replace" || planned.refusal !== undefined || !isMove(resource),
       );
     }
@@ -93,7 +93,7 @@ function planAll({ there = [], resources }: Row): Record<string, string> {
       planned = planEndpoint(world, { ...request, from: undefined });
       run.claims.put(planned.claim);
     }
-    const { claim, refusal, adopts: taken } = planned;
+    const { claim, refusal, occupant: taken } = planned;
     if (done === true) run.claims.done(urn);
     return [name, refusal ? refused(refusal) : taken ? `adopt ${taken.id}` : (claim.arrival ?? "stays")];
   });

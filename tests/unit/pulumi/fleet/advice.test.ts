@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memberOwner, resourceOwner } from "../../../../provider/lib/owner";
 import { PgComputeError, type Remedy } from "../../../../provider/platform/errors";
-import { adviseMember, refusalFailures } from "../../../../provider/pulumi/messages/fleet";
+import { refusalFailures } from "../../../../provider/pulumi/messages/fleet";
+import { adviseError } from "../../../../provider/pulumi/messages/refusals";
 import { endpointRecord } from "../../../support/samples";
 
 const FLEET = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:EndpointFleet::previews");
@@ -19,7 +20,7 @@ describe.each(["plugin", "dynamic"] as const)("the advice for a member (%s)", (h
       const place = { projectId: "shop-1", branchId: "br-a", name: "n", keepsNames: false };
       const remedy: Remedy = { kind: "maybe_created", ...place, candidates };
       const error = new PgComputeError("answer_lost", "lost", { remedy });
-      adviseMember(error, { host, urn: FLEET, members: new Map() }, MEMBER);
+      adviseError(error, { host, urn: MEMBER });
       expect(error.advice).toContain(
         `to delete ${which}, if nobody else has it, run: npx --no-install pgcompute endpoints delete ${id}`,
       );
