@@ -94,7 +94,7 @@ describe("what is wrong with a program", () => {
     ]);
     const twice = await fleet.preview(program({ a: { branchId: a }, d: { branchId: a } }));
     expect(twice.error?.message).toMatch(
-      /^endpoints\["d"\]\.branchId: member "a" has the read-write endpoint of the same branch/,
+      /^endpoints\["d"\]\.branchId: member "a" already declares the read-write endpoint of branch/,
     );
   });
 });
@@ -142,12 +142,14 @@ describe("refusals of many members", () => {
       if (which.endsWith("there")) await fleet.up(program({ a: { branchId: a } }));
       const wanted = program({ a: { branchId: a }, b: { branchId: a }, c: { branchId: c }, d: { branchId: b } });
       const { error, rows } = await fleet.preview(wanted);
-      expect(error?.message).toMatch(/^endpoints\["b"\]\.branchId: member "a" has the read-write endpoint[^\n]*$/);
+      expect(error?.message).toMatch(
+        /^endpoints\["b"\]\.branchId: member "a" already declares the read-write endpoint[^\n]*:(\n {2}- [^\n]+){3}$/,
+      );
       expect(rows.filter(({ level }) => level === "error")).toEqual([
         {
           level: "error",
           name: "fleet/b",
-          message: expect.stringMatching(/^member "a" has the read-write endpoint/),
+          message: expect.stringMatching(/^member "a" already declares the read-write endpoint/),
         },
       ]);
     },

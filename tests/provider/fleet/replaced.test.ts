@@ -80,7 +80,7 @@ it("a member that is to be kept gives up its branch to nobody but whoever takes 
     after: ["f"],
   });
   const refused = await engine.preview({ f: f({}), fg: g({ branchId }) });
-  expect(refused.errors.fg).toMatch(/of "f\/x" .*, and it stays there when that resource leaves/);
+  expect(refused.errors.fg).toMatch(/of "f\/x" .*, and it stays there when that one leaves/);
   expect(refused.errors.fg).not.toMatch(/second run/);
   // As it says: without this one first, then by the id that it names.
   const [, importId] =
