@@ -10,6 +10,7 @@ import { checkNames } from "../../../tools/check/names.mjs";
 import { mistakesIn } from "../../../tools/check/packages.mjs";
 import { mistakesInText } from "../../../tools/check/prose.mjs";
 import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
+import { root } from "../../../tools/root.mjs";
 
 const folders: string[] = [];
 
@@ -27,90 +28,70 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-describe("the check of imports", () => {
-  const target = { "provider/platform/api.ts": "export const a = 1; export type T = 1;" };
+/** Files of which each imports what it may not. */
+const forbidden = {
+  "provider/lib/a.ts": 'import { a } from "../platform/api"; export default a;',
+  "provider/lib/type.ts": 'export type { T } from "../platform/api";',
+  "provider/lib/command.ts": 'import "../../cli/fine";',
+  "provider/platform/engine.ts": 'import "@pulumi/pulumi";',
+  "provider/endpoint/engine.ts": 'import "@grpc/grpc-js";',
+  "emulator/provider.ts": 'import "../provider/platform/api";',
+  "emulator/command.ts": 'import "../cli/fine";',
+  "emulator/tests/provider.ts": 'import "../../provider/platform/api";',
+  "emulator/test.ts": 'import "./tests/fine";',
+  "provider/main.ts": 'import "./platform/api";',
+  "sdk/index.ts": 'import "../provider/platform/api";',
+  "cli/dynamic.ts": 'import "../provider/pulumi/dynamic/fine";',
+  "cli/engine.ts": 'import "@pulumi/pulumi";',
+  "provider/helpers/new.ts": 'import "../platform/api";',
+  "provider/platform/test.ts": 'import "../../tests/fine";',
+  "provider/platform/one.ts": 'import "./other";',
+  "provider/platform/other.ts": 'import "./one";',
+  "emulator/model/routes.ts": 'export type { B } from "../routes/fine";',
+  "emulator/admin/routes.ts": 'import "../routes/fine";',
+  "emulator/other/new.ts": 'import "../routes/fine";',
+  "emulator/model/one.ts": 'export type { B } from "./other";',
+  "emulator/model/other.ts": 'export type { B } from "./one";',
+};
+const allowed = {
+  "provider/platform/api.ts": "export const a = 1; export type T = 1;",
+  "provider/endpoint/fine.ts": 'import "../platform/api";',
+  "provider/pulumi/dynamic/fine.ts": 'import "@pulumi/pulumi";',
+  "cli/fine.ts": 'import "../provider/endpoint/fine";',
+  "tests/fine.ts": "",
+  "tools/fine.ts": "",
+  "emulator/routes/fine.ts": 'import "../model/fine"; export type B = 1;',
+  "emulator/model/fine.ts": "export const b = 1;",
+  "emulator/index.ts": 'import "./routes/fine";',
+  "emulator/tests/fine.ts": 'import "../../tools/fine"; import "../model/fine";',
+  "sdk/types.ts": 'import type { T } from "../provider/platform/api"; export type U = T;',
+};
 
-  it.each([
-    [
-      "lib -> platform",
-      "provider/lib/a.ts",
-      'import { a } from "../platform/api"; export default a;',
-      /lib may import nothing/,
-    ],
-    ["a type counts", "provider/lib/a.ts", 'export type { T } from "../platform/api";', /lib may import nothing/],
-    ["api -> @pulumi", "provider/platform/b.ts", 'import "@pulumi/pulumi";', /only provider\/pulumi and the SDK/],
-    ["endpoint -> grpc", "provider/endpoint/b.ts", 'import "@grpc/grpc-js";', /only provider\/pulumi and the SDK/],
-    [
-      "emulator -> provider",
-      "emulator/a.ts",
-      'import "../provider/platform/api";',
-      /emulator and its tests never import the provider/,
-    ],
-    [
-      "emulator's test -> provider",
-      "emulator/tests/a.ts",
-      'import "../../provider/platform/api";',
-      /and its tests never/,
-    ],
-    ["emulator -> its tests", "emulator/b.ts", 'import "./tests/a";', /emulator never imports tests or tools/],
-    ["emulator -> cli", "emulator/a.ts", 'import "../cli/a";', /emulator and its tests never import/],
-    ["main -> platform", "provider/main.ts", 'import "./platform/api";', /starts the plugin and nothing else/],
-    ["sdk -> platform", "sdk/index.ts", 'import "../provider/platform/api";', /what it does belongs to the provider/],
-    ["cli -> dynamic", "cli/a.ts", 'import "../provider/pulumi/dynamic/index";', /beside provider\/pulumi/],
-    ["cli -> @pulumi", "cli/a.ts", 'import "@pulumi/pulumi";', /only provider\/pulumi and the SDK/],
-    ["lib -> cli", "provider/lib/a.ts", 'import "../../cli/a";', /nothing imports it/],
-    ["a new folder", "provider/helpers/a.ts", 'import "../platform/api";', /has no place in tools\/check/],
-    ["provider -> tests", "provider/platform/b.ts", 'import "../../tests/a";', /never import the emulator, tests/],
-    ["a circle", "provider/platform/b.ts", 'import "./c";', /one module or three/],
-    ["model -> routes", "emulator/model/a.ts", 'export type { B } from "../routes/b";', /emulator\/model may import/],
-    ["admin -> routes", "emulator/admin/a.ts", 'import "../routes/b";', /emulator\/admin may import/],
-    ["a new folder of the emulator", "emulator/other/a.ts", 'import "../routes/b";', /no place in tools\/check/],
-    ["a circle of the emulator's types", "emulator/model/b.ts", 'export type { B } from "./c";', /one file or three/],
-  ])("refuses %s", async (_, path, text, reason) => {
-    const more = {
-      "tests/a.ts": "",
-      "cli/a.ts": "",
-      "emulator/tests/a.ts": "",
-      "provider/pulumi/dynamic/index.ts": "",
-      "provider/platform/c.ts": 'import "./b";',
-      "emulator/routes/b.ts": "export type B = 1;",
-      "emulator/model/c.ts": 'export type { B } from "./b";',
-    };
-    const lines = await checkImports(plant({ ...target, ...more, [path]: text }));
-    expect(lines.join("\n")).toMatch(reason);
-    expect(lines.join("\n")).toContain(`${path} -> `);
-  });
-
-  it.each([
-    ["endpoint -> platform", "provider/endpoint/a.ts", 'import "../platform/api";'],
-    ["dynamic -> @pulumi", "provider/pulumi/dynamic/a.ts", 'import "@pulumi/pulumi";'],
-    ["cli -> endpoint", "cli/a.ts", 'import "../provider/endpoint/rules/b";'],
-    ["routes -> model", "emulator/routes/a.ts", 'import "../model/b";'],
-    ["emulator -> routes", "emulator/index.ts", 'import "./routes/b";'],
-    ["a test of the emulator's -> tools", "emulator/tests/a.ts", 'import "../../tools/a"; import "../model/b";'],
-    ["a type in the SDK", "sdk/index.ts", 'import type { T } from "../provider/platform/api"; export type U = T;'],
-  ])("allows %s", async (_, path, text) => {
-    const emulator = {
-      "tools/a.ts": "",
-      "emulator/routes/b.ts": "export const b = 1;",
-      "emulator/model/b.ts": "export const b = 1;",
-    };
-    expect(await checkImports(plant({ ...target, ...emulator, [path]: text }))).toEqual([]);
-  });
+it("the check of imports says of each that it may not, and of no other", async () => {
+  expect(await checkImports(plant(allowed))).toEqual([]);
+  const lines = await checkImports(plant({ ...allowed, ...forbidden }));
+  await expect(`${lines.sort().join("\n")}\n`).toMatchFileSnapshot(join(root, "tests/unit/tools/samples/imports.txt"));
+  expect(new Set(lines.map((line) => line.split(" -> ")[0]))).toEqual(
+    // A circle is told once.
+    new Set(Object.keys(forbidden).filter((file) => !file.endsWith("/other.ts"))),
+  );
 });
 
 describe("the check of names", () => {
-  it.each([
-    ["a property", "export const a = { branch_id: 1 };"],
-    ["a quoted key", 'export const a = { "branch_id": 1 };'],
-    ["an access", "export const f = (a: any) => a.branch_id;"],
-    ["an access by text", 'export const f = (a: any) => a["branch_id"];'],
-    ["a type", "export interface A { branch_id: string }"],
-    ["a variable", "export const branch_id = 1;"],
-  ])("refuses %s", (_, text) => {
-    const files = ["provider/lib/a.ts", "sdk/a.ts", "cli/a.ts"];
-    const lines = checkNames(plant(Object.fromEntries(files.map((file) => [file, text]))));
-    expect(lines).toEqual(files.map((file) => `${file}:1: branch_id is a wire name`));
+  it("refuses them wherever they are written", () => {
+    const texts = [
+      "export const a = { branch_id: 1 };",
+      'export const a = { "branch_id": 1 };',
+      "export const f = (a: any) => a.branch_id;",
+      'export const f = (a: any) => a["branch_id"];',
+      "export interface A { branch_id: string }",
+      "export const branch_id = 1;",
+    ];
+    const files = texts.flatMap((text, at) =>
+      ["provider/lib", "sdk", "cli"].map((folder) => [`${folder}/${at}.ts`, text]),
+    );
+    const lines = checkNames(plant(Object.fromEntries(files)));
+    expect(lines.sort()).toEqual(files.map(([file]) => `${file}:1: branch_id is a wire name`).sort());
   });
 
   it("allows them where they are translated, and as values", () => {
@@ -127,22 +108,18 @@ describe("the check of names", () => {
   });
 });
 
-describe("the check of Pulumi's commands", () => {
-  it.each([
-    ["a command", 'export const a = "run `pulumi up` again";'],
-    ["a setting", "export const a = 'set pgcompute:apiKey';"],
-    ["a template", `export const a = (name: string) => \`\${name}: run pulumi up\`;`],
-  ])("refuses %s below provider/pulumi, and nowhere else", (_, text) => {
-    const below = ["provider/endpoint/rules/a.ts", "provider/lib/a.ts"];
-    const files = [...below, "provider/pulumi/a.ts", "provider/main.ts", "cli/a.ts"];
-    const lines = checkCommands(plant(Object.fromEntries(files.map((file) => [file, text]))));
-    expect(lines.sort()).toEqual(below.map((file) => `${file}:1: a command or setting of Pulumi`));
-  });
-
-  it("allows them in comments, and URNs", () => {
-    const text = "// `pulumi up` reads pgcompute:apiKey\nexport const a = 'urn:pulumi:dev::shop';\n";
-    expect(checkCommands(plant({ "provider/lib/a.ts": text }))).toEqual([]);
-  });
+it("the check of Pulumi's commands refuses them below provider/pulumi, but for comments and URNs, and nowhere else", () => {
+  const texts = [
+    'export const a = "run `pulumi up` again";',
+    "export const a = 'set pgcompute:apiKey';",
+    `export const a = (name: string) => \`\${name}: run pulumi up\`;`,
+  ];
+  const folders = ["provider/endpoint/rules", "provider/lib", "provider/pulumi", "cli"];
+  const files = texts.flatMap((text, at) => folders.map((folder) => [`${folder}/${at}.ts`, text]));
+  const fine = "// `pulumi up` reads pgcompute:apiKey\nexport const a = 'urn:pulumi:dev::shop';\n";
+  const lines = checkCommands(plant({ ...Object.fromEntries(files), "provider/lib/fine.ts": fine }));
+  const below = files.flatMap(([file = ""]) => (/^provider\/(?:endpoint|lib)/.test(file) ? [file] : []));
+  expect(lines.sort()).toEqual(below.map((file) => `${file}:1: a command or setting of Pulumi`).sort());
 });
 
 describe("the check of heads", () => {
@@ -194,9 +171,13 @@ describe("the check of packages", () => {
 
   it.each<[string, object, object, RegExp[]]>([
     ["nothing is wrong", forBoth, {}, []],
-    ["a file is missing", { ...forBoth, default: { types: "./types/a.d.ts", default: "./c.cjs" } }, {}, [/c\.cjs/]],
+    [
+      "a file is missing, and node finds no types",
+      { ...forBoth, default: { types: "./types/a.d.ts", default: "./c.cjs" } },
+      { "types/a.d.ts": 'export { a } from "./c";' },
+      [/c\.cjs/, /InternalResolutionError/],
+    ],
     ["a require gets a module", { ...forBoth, default: "./a.mjs" }, {}, [/CJSResolvesToESM/]],
-    ["node finds no types", forBoth, { "types/a.d.ts": 'export { a } from "./c";' }, [/InternalResolutionError/]],
   ])("says where %s", async (_, entry, files, expected) => {
     const manifest = { name: "planted", version: "1.0.0", type: "commonjs", main: "./a.cjs", types: "./types/a.d.ts" };
     const folder = plant({
