@@ -104,7 +104,9 @@ export function uncomparedSettings(plan: Plan): Record<string, string> | undefin
 }
 
 function changesOf({ before, after }: PlanStep): string[] {
-  const [olds, news] = [before?.inputs ?? {}, after?.inputs ?? {}];
+  // One half of a replacement, of which another step has both sides.
+  if (!before || !after) return [];
+  const [olds, news] = [before.inputs, after.inputs];
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
     .filter(
       (key) => !engineKeys.has(key) && (olds[key] !== news[key] || holdsSecret(news[key]) || hasUnknown(news[key])),

@@ -47,7 +47,7 @@ function mendingOf(step: PlanStep): PlannedEndpoint | undefined {
   if (!host || !before) return undefined;
   const rest = { host, deletesFirst: false, leftover: false };
   if (step.op === "delete") {
-    const { before: _, ...again } = { ...step, op: "create", after: { ...before, outputs: {} } };
+    const { before: _, ...again } = { ...step, after: { ...before, outputs: {} } };
     return { action: "recreate", step: again, ...rest };
   }
   if (step.op !== "update" || !after) return undefined;

@@ -249,8 +249,8 @@ function hoursOf(
   profile: Profile | undefined,
 ): BeforeAfter<ComputeHours> {
   const { sizeCu, suspendTimeoutSeconds: suspend } = impact;
-  const present = computeHours(sizeCu?.before, suspend?.before, disabled.before ?? false, profile);
-  const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after ?? false, profile);
+  const present = computeHours(sizeCu?.before, suspend?.before, disabled.before, profile);
+  const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after, profile);
   const before = action === "create" || action === "recreate" ? NONE : present;
   const after = action === "delete" ? NONE : action === "release" ? present : planned;
   return { ...(before && { before }), ...(after && { after }) };
@@ -264,10 +264,10 @@ function hoursOf(
 function computeHours(
   sizeCu: Range | undefined,
   suspendTimeoutSeconds: number | undefined,
-  disabled: boolean,
+  disabled: boolean | undefined,
   profile: Profile | undefined,
 ): ComputeHours | undefined {
-  if (disabled) return { min: 0, max: 0 };
+  if (disabled) return NONE;
   if (sizeCu === undefined) return undefined;
   // Some platform keeps such a size active.
   if (profile === undefined && sizeCu.max > LEAST_ALWAYS_ACTIVE) return undefined;

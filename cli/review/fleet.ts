@@ -242,7 +242,8 @@ function arrivalOf(step: PlanStep, member: Member, { op, takes }: Told, spent?: 
   if (!isThere) return memberStep(step, key, "create", { after: wanted });
   const way = isNamed ? "take" : "take-up";
   if (op !== "import") return memberStep(step, key, way, { after });
-  const before = { ...(after.id && { id: after.id }), inputs: {}, outputs: stateOfInputs(parsed) };
+  // Its row says that nothing changes.
+  const before = { inputs: {}, outputs: stateOfInputs(parsed) };
   return { ...memberStep(step, key, way, { before, after }), changed: [] };
 }
 
@@ -347,15 +348,15 @@ function memberStep(
   sides: Pick<PlanStep, "before" | "after">,
 ): PlanStep {
   const path = memberPath(key);
-  const names = changed?.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
   // Only the plugin names the properties of a member that differ; a path to the member itself names none.
-  const told = changed?.some((one) => one.startsWith("endpoints[")) && !changed.includes(path);
+  const isTold = changed?.some((one) => one.startsWith("endpoints[")) && !changed.includes(path);
+  const names = changed?.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
   return {
     op,
     urn: memberUrn(urn, key),
     type: memberTypes.get(type) ?? type,
     isMember: true,
-    ...(told && { changed: names ?? [] }),
+    ...(isTold && names && { changed: names }),
     ...(sides.before && { before: { ...sides.before, ...(before?.provider && { provider: before.provider }) } }),
     ...(sides.after && { after: { ...sides.after, ...(after?.provider && { provider: after.provider }) } }),
   };

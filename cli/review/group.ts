@@ -1,4 +1,6 @@
 /** The steps of a plan by the endpoints that they are about. */
+import { BOOKKEEPING } from "../../provider/endpoint/state";
+import { isRecord } from "../../provider/lib/unknown";
 import { planValue } from "./change";
 import { isProvider } from "./configuration";
 import type { PlanStep } from "./plan-model";
@@ -159,8 +161,8 @@ export function mayAdopt(adoptExisting: unknown): boolean {
 }
 
 function isAdopted(outputs: Readonly<Record<string, unknown>> | undefined): boolean {
-  const book = outputs?.__pgcompute;
-  return typeof book === "object" && book !== null && (book as Record<string, unknown>).adopted === true;
+  const book = outputs?.[BOOKKEEPING];
+  return isRecord(book) && book.adopted === true;
 }
 
 function isStack({ type }: PlanStep): boolean {

@@ -17,9 +17,7 @@ export class Markup {
 
 /** A template for HTML: all that is not Markup is escaped, for text and for quoted attributes. */
 export function html(pieces: TemplateStringsArray, ...parts: Part[]): Markup {
-  return new Markup(
-    pieces.map((piece, index) => piece + (index < parts.length ? render(parts[index] ?? "") : "")).join(""),
-  );
+  return new Markup(pieces.map((piece, index) => piece + render(parts[index] ?? "")).join(""));
 }
 
 function render(part: Part): string {

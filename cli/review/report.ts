@@ -201,8 +201,7 @@ function crowdedIn(
   reported: readonly { planned: PlannedEndpoint; report: EndpointReport }[],
   profile: Profile | undefined,
 ): Pick<Report, "crowded"> {
-  const limit = profile?.activeComputes;
-  if (limit === undefined) return {};
+  const limit = profile?.activeComputes ?? Number.POSITIVE_INFINITY;
   // Not counted: a suspended endpoint, which a change may start for a moment of unknown length, and one that has gone.
   const startedBy = ({ action, restarts, disabled, live }: EndpointReport) =>
     disabled.after !== true &&

@@ -62,6 +62,9 @@ const seal = z.union([
 /** What a plan disrupts. */
 export type Seal = z.output<typeof seal>;
 
+/** One of the present form. */
+type PresentSeal = Extract<Seal, { version: 2 }>;
+
 type SealedValue = z.output<typeof value>;
 
 type SealedEndpoint = Seal["endpoints"][number];
@@ -76,7 +79,7 @@ const EDITED = "its digest does not match its content, so it was edited; make a 
 const REWRITTEN = "it is not written as `pgcompute review --seal` writes one, so it was edited; make a new one";
 
 /** The seal of a plan, a takeover by what is there where the platform was asked; endpoints that nothing happens to are not in it. */
-export function sealOf(plan: Plan, live?: LiveView): Seal {
+export function sealOf(plan: Plan, live?: LiveView): PresentSeal {
   const endpoints = groupSteps(withOwnSources(plan.steps))
     .changing.map((planned) => (live ? withOccupant(planned, live) : planned))
     .map((planned) => sealEndpoint(planned, reportEndpoint(planned)))
@@ -130,7 +133,7 @@ export function parseSeal(text: string): Seal {
 }
 
 /** A sentence for each way in which a plan does more, or something else, than its seal has. */
-export function differencesFrom(sealed: Seal, planned: Seal): string[] {
+export function differencesFrom(sealed: Seal, planned: PresentSeal): string[] {
   const owners = (["project", "stack"] as const).flatMap((name) =>
     sealed[name] === planned[name] || planned.endpoints.length === 0
       ? []
@@ -147,8 +150,7 @@ export function differencesFrom(sealed: Seal, planned: Seal): string[] {
 }
 
 /** A seal of the version before says nothing of the configuration, and approves no change of it. */
-function configurationDifferences(sealed: Seal, planned: Seal): string[] {
-  if (planned.version === 1) return [];
+function configurationDifferences(sealed: Seal, planned: PresentSeal): string[] {
   const [was, is] = [sealed.version === 1 ? planned.config : sealed.config, planned.config];
   const approved = new Set(
     sealed.version === 1 ? [] : sealed.providers.flatMap(({ urn, says }) => says.map((one) => `${urn} ${one}`)),

@@ -226,6 +226,19 @@ it("the help of every command, of which no line passes 80 columns", async () => 
   await expectTold("help", text);
 });
 
+/** What the engine prints of a fleet that is a secret as a whole. */
+const hidden = (op: string, ...steps: object[]) => {
+  const type = "pgcompute:index:EndpointFleet";
+  const state = { type, inputs: { endpoints: "[secret]" }, outputs: { endpoints: "[secret]" } };
+  const fleet = { op, urn: `urn:pulumi:dev::shop::${type}::previews`, oldState: state, newState: state };
+  return JSON.stringify({ steps: [fleet, ...steps], changeSummary: { [op]: 1 } });
+};
+const gone = {
+  op: "delete",
+  urn: "urn:pulumi:dev::shop::pgcompute:index:Endpoint::gone",
+  oldState: { type: "pgcompute:index:Endpoint", id: "p-1/ep-1", inputs: {}, outputs: {} },
+};
+
 it("each report is written in the form of its file, and the rest is told", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pgcompute-review-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -234,9 +247,12 @@ it("each report is written in the form of its file, and the rest is told", async
   const lines = [
     `${imported} --out a.md --out b.HTML --out c.json --out d --fail-on delete`,
     `${imported} --format json --out e`,
-    imported,
+    `${imported} --price-per-cu-hour 0.16USD`,
+    ["review --out a.md --seal seal.json", { input: hidden("update") }],
+    ["review --out a.md --drift", { input: hidden("update") }],
+    ["review --out a.md --drift", { input: hidden("update", gone) }],
     ["review - --format markdown", { input: readFileSync(sample("plugin-import-streamed.jsonl"), "utf8") }],
-    `review ${changes} --out a.md --price-per-cu-hour 0.16USD --fail-on restart`,
+    `review ${changes} --out a.md --fail-on restart`,
     `review ${changes} --out a.md --fail-on 'delete, replace' --fail-on downtime`,
     `review ${changes} --out a.md --platform neon --seal seal.json`,
     `${imported} --out a.md --expect seal.json`,
@@ -252,7 +268,9 @@ it("each report is written in the form of its file, and the rest is told", async
     line.replaceAll(/(?<= )(\w+(?:\.\w+)?)(?= |$)/g, (word, _, at) =>
       /--(out|seal|expect) $/.test(line.slice(0, at)) ? file(word) : word,
     );
-  const text = await transcriptOf(lines.map((line) => (typeof line === "string" ? inFolder(line) : line)));
+  const text = await transcriptOf(
+    lines.map((line) => (typeof line === "string" ? inFolder(line) : [inFolder(line[0]), line[1]])),
+  );
   const written = ["a.md", "b.HTML", "c.json", "d", "e"].map((name) => [
     name,
     readFileSync(file(name), "utf8").slice(0, 40),

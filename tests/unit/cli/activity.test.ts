@@ -69,7 +69,7 @@ const histories: Record<string, [turns: string, record?: Partial<EndpointRecord>
   "a start that no operation tells": ["suspend 30 12:00", { ...active, startedAt: day("31 11:00") }],
   "an endpoint that is new": ["start 31 06:00", { ...active, createdAt: day("31 06:00") }],
   "a disabled one": ["suspend 31 11:00", { disabled: true }],
-  "a state that is not told": ["", { currentState: undefined as never }],
+  "a state that is not told": ["start 5 08:00, suspend 5 10:30", { currentState: undefined as never }],
   "times that are none": ["start yesterday", { lastActive: "never", createdAt: "once" }],
   "a creation after the report": ["", { createdAt: "2027-01-01T00:00:00Z" }],
   "some hours of every day": [

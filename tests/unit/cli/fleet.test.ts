@@ -8,7 +8,7 @@ import { encodeMembers, importMark, withSpent } from "../../../provider/fleet/st
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { itDecides } from "./support/brief";
 import { branches, rowOf, sideOf, states, stored, type, updateOf, urn } from "./support/fleets";
-import { planOf, stateOf, updateOf as updateOfOne } from "./support/plans";
+import { planOf, stateOf, stepFor, updateOf as updateOfOne } from "./support/plans";
 
 const fleetStep = (op: string, sides: Pick<PlanStep, "before" | "after"> = {}): PlanStep => ({
   op,
@@ -94,6 +94,7 @@ itDecides("members of a fleet", {
   ],
   "are not an endpoint of that name, which changes": child("update", 2),
   "are not an endpoint of that name, which goes": child("delete", 1),
+  "are not an endpoint of that name, where their own is gone": [rowOf("b", "create"), ...child("update", 2).slice(1)],
   "are replaced where their row says so, and created where their endpoint is gone": [
     rowOf("a", "replace"),
     rowOf("b", "update"),
@@ -113,6 +114,10 @@ itDecides("members of a fleet", {
     new: { branchId: UNKNOWN },
     known: { branchId: "br-k" },
   }),
+  "may be that where nothing of them is known yet": mayBeLeft(
+    { ...branches("a"), new: UNKNOWN },
+    rowOf("new", "create"),
+  ),
   "may be that where their own is gone, and not where it is there": mayBeLeft(
     { a: { branchId: UNKNOWN }, b: { branchId: UNKNOWN } },
     rowOf("a", "create"),
@@ -141,7 +146,7 @@ const { before, after } = updateOf(["a", "b", "c", "d", "f"], {
   e: { branchId: "br-d" },
   x: { branchId: "br-f", sizeCu: 2 },
 });
-const sides = { ...(before && { before }), ...(after && { after }) };
+const sides = { ...(before && { before: { ...before, delete: true } }), ...(after && { after }) };
 const [coming, replace, leaving] = ["create-replacement", "replace", "delete-replaced"].map((op) =>
   fleetStep(op, sides),
 ) as [PlanStep, PlanStep, PlanStep];
@@ -165,11 +170,21 @@ const spent = (importId: string, ...told: PlanStep[]): PlanStep[] => {
   return [...told, { ...step, before: { ...sideOf(states("a"), branches("a")), outputs } }];
 };
 
+const byFleet = [
+  fleetStep("create", { after: { ...wantedOnly(branches("b"), { __takes: { b: "ep-8" } }), provider: "one" } }),
+];
+
 itDecides("takeovers by a fleet", {
   "replaced by force, as rows tell": [...rows, coming, replace, leaving],
   "replaced by force, the old one deleted first": [...rows, leaving, coming, replace],
   "replaced by force, without rows": [coming, replace, leaving],
   "replaced by force, as the provider tells": forced({ a: "ep-a", d: "ep-c", e: "ep-9" }),
+  "replaced by force, of which rows tell a part": [rowOf("a", "import"), coming, replace, leaving],
+  "what others leave, who have its provider or another": [
+    ...byFleet,
+    stepFor("same", "delete", { before: { ...stateOf(), provider: "one", id: "p-1/ep-8" } }),
+    stepFor("other", "delete", { before: { ...stateOf(), provider: "two", id: "p-1/ep-8" } }),
+  ],
   "another endpoint than its own": forced({ a: "ep-9", d: "ep-c" }),
   "nothing is told": forced(),
   "not known yet": forced(UNKNOWN),

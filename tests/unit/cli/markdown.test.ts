@@ -18,7 +18,7 @@ const many = (count: number) =>
   );
 
 describe("the Markdown report", () => {
-  it.each([200, 2_000])("names every endpoint of %i equal deletes that fits, and counts the others", (count) => {
+  it.each([200, 6_000])("names every endpoint of %i equal deletes that fits, and counts the others", (count) => {
     const names = Array.from({ length: count }, (_, at) => `member-${at}`);
     const gone = names.map((name) => stepFor(name, "delete", { before: stateOf({ branchId: `br-${name}` }) }));
     const text = toMarkdown(toReport(planOf(gone)));
@@ -26,10 +26,11 @@ describe("the Markdown report", () => {
     const listed = names.filter((name) => text.includes(`\n- \`${name}\``)).length;
     const [, left = "0"] = text.match(/the names or details of (\d+) endpoints/) ?? [];
     expect(listed + Number(left)).toBe(count);
-    expect(listed).toBeGreaterThan(count === 200 ? 199 : 1_500);
+    if (count === 200) expect(listed).toBe(200);
+    else expect(text.length).toBeGreaterThan(MAX_COMMENT - 300);
   });
 
-  it.each([1, 20, 100, 1_000, 5_000, 20_000])("fits a comment with %i changes", (count) => {
+  it.each([1, 20, 100, 1_000, 20_000])("fits a comment with %i changes", (count) => {
     const report = many(count);
     const text = toMarkdown(report);
     expect(text.length).toBeLessThanOrEqual(MAX_COMMENT);
@@ -44,10 +45,7 @@ describe("the Markdown report", () => {
     const details = text.match(/<details>/g)?.length ?? 0;
     expect(rows + Number(left?.[1] ?? 0)).toBe(count);
     expect(details + Number(left?.[2] ?? 0)).toBe(count);
-  });
-
-  it("uses the room there is", () => {
-    expect(toMarkdown(many(20_000)).length).toBeGreaterThan(MAX_COMMENT * 0.95);
+    if (count === 20_000) expect(text.length).toBeGreaterThan(MAX_COMMENT * 0.95);
   });
 });
 

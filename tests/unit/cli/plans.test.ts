@@ -44,10 +44,20 @@ itDecides("takeovers", {
   "nothing where its own endpoint goes first": replacing("ep-1", "delete-replaced", "replace", "create-replacement"),
   "another endpoint than its own": replacing("ep-2", "replace"),
   "another one, and its own goes first": replacing("ep-2", "delete-replaced", "replace", "create-replacement"),
+  "nothing where its own endpoint goes first, and was refreshed before": [
+    stepFor("main", "refresh", { before: own }),
+    ...replacing("ep-1", "delete-replaced", "replace", "create-replacement"),
+  ],
+  "whatever is there, when idle": [created({ adoptExisting: true, restartWhen: "idle" })],
   "maybe, where adoptExisting is not known yet": [created({ adoptExisting: UNKNOWN })],
   "maybe, where it is secret": [created({ adoptExisting: SECRET })],
   "what is left over of an earlier replacement goes besides": [resized, stepFor("a", "delete", { before: old })],
   "what is left over goes, and comes first": [stepFor("a", "delete-replaced", { before: old }), resized],
+  "what is left over goes first, of one that is replaced": [
+    stepFor("main", "delete-replaced", { before: old }),
+    ...replacing("ep-2", "create-replacement", "replace", "delete-replaced"),
+  ],
+  "what leaves has no bookkeeping": [stepFor("a", "delete", { before: stateOf({ __pgcompute: undefined }) })],
   "what is left over goes, and the rest": [
     stepFor("a", "delete", { before: old }),
     stepFor("a", "delete", { before: stateOf() }),
@@ -168,7 +178,14 @@ itDecides("the platform and the configuration", {
     providers("b", "replace", { apiKey: SECRET }, { apiKey: SECRET, platform: null, moves: "x" }),
     providers("c", "create", {}, settings),
     providers("d", "update", settings, settings),
+    { ...providers("b", "delete-replaced", settings, {}), after: undefined } as never,
   ],
+  "a change of a provider beside dynamic resources": told({
+    ...planOf([
+      { ...resized, type: "pulumi-nodejs:dynamic/pgcompute:Endpoint" },
+      providers("z", "update", settings, { ...settings, plan: "paid" }),
+    ]),
+  }),
   "settings of a plan in which nothing of this provider stands": told(
     planOf([{ op: "same", ...bucket }], { "pgcompute:plan": "paid", "pgcompute:moves": "x", "aws:region": "z" }),
   ),
@@ -364,6 +381,7 @@ itDecides("what the platform tells", {
       restarted("2026-01-10T10:00:00Z", 800),
     ].flat(),
   ),
+  "how long its one restart took": live(halved, {}, restarted("2026-01-20T10:00:00Z", 900)),
   "how long its neighbour's took": told(halved, { live: { ...view, projects: neighbour } }),
   "nothing of that where nothing is cut": told([updateOf("main", { suspendTimeoutSeconds: 60 })], {
     live: { ...view, projects: neighbour },
@@ -377,6 +395,13 @@ itDecides("what the platform tells", {
   "quiet but for an hour": live(halved, {}, ran("2026-01-29T12:00:00Z", "2026-01-29T12:30:00Z")),
   gone: live(halved, undefined, ranFor41h),
   "nothing of a new one": live([created()], {}, ranFor41h),
+  "nothing of a new one, though one bears its name": live([created()], {
+    name: newOwnershipName({ identity: created().urn, name: "main" }),
+  }),
+  "nothing of a takeover in a project that was not read": live(
+    [created({ adoptExisting: true, projectId: "p-2" })],
+    {},
+  ),
   "a takeover of what is the same": live(takeover, {}),
   "a takeover of what is larger": live(takeover, { autoscalingLimitMaxCu: 4 }),
   "a takeover of what is elsewhere": live(takeover, { branchId: "br-2" }),

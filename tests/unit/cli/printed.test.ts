@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { expandFleets } from "../../../cli/review/fleet";
 import { toHtml } from "../../../cli/review/html";
+import { style } from "../../../cli/review/html-page";
 import { reachMessages, terminalMessages } from "../../../cli/review/live/messages";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { approvalMessages, gateMessages, headMessages } from "../../../cli/review/messages";
@@ -40,6 +41,7 @@ const everyChange: Record<string, PlanStep> = {
   "a switch-off": change({ disabled: true }),
   "a replacement": replaced(),
   "a gap": replaced({ pendingReplacement: true }),
+  "a replacement of what is disabled": { ...replaced(), before: { ...stateOf({ disabled: true }), delete: true } },
   "a deletion": deleted(),
   "a doubt": change({ restartTrigger: UNKNOWN }),
   "an unknown size": change({ sizeCu: UNKNOWN }),
@@ -115,7 +117,11 @@ function told(): Report {
     { ...bucket, urn: `${bucket.urn}2` },
   ];
   return toReport(
-    { ...planOf(steps, { "pgcompute:platform": "neon" }), messages, errors: ["no room", "x".repeat(600)] },
+    {
+      ...planOf(steps, { "pgcompute:platform": "neon" }),
+      messages,
+      errors: ["no room", "x".repeat(600), "y".repeat(500)],
+    },
     everything,
   );
 }
@@ -133,12 +139,28 @@ const reports: Record<string, () => Report> = {
       expected: sealOf(readPlan(sample("plugin-import.json"))),
     }),
   "every change": () => toReport(planOf(named), { ...everything, expected: empty }),
+  nothing: () => toReport(planOf([])),
+  "changes alike, told one by one": () => {
+    const running = { ...record, currentState: "active" as const };
+    const ids = Array.from({ length: 22 }, (_, at) => `ep-${at}`);
+    const view = viewOf(undefined, []);
+    const project = {
+      endpoints: ids.map((id) => ({ ...running, id })),
+      operations: new Map(),
+      fromMs: view.nowMs - 3_600_000,
+    };
+    const steps = ids.map((id) => ({ ...updateOf(id, { sizeCu: 2 }), before: { ...stateOf(), id: `p-1/${id}` } }));
+    return toReport(planOf([...steps, stepFor("gone", "delete", { before: { ...stateOf(), id: "p-1/ep-0" } })]), {
+      live: { ...view, projects: new Map([["p-1", project]]) },
+    });
+  },
   "changes alike": () => {
     const moved = (at: number) =>
       updateOf(`m${at}`, { branchId: `br-n${at}` }, { ...stateOf({ branchId: `br-m${at}` }), id: `p-1/ep-${at}` });
     const steps = [
       ...[0, 1, 2].map((at) => created(`c${at}`, { branchId: `br-${at}` })),
       ...Array.from({ length: 21 }, (_, at) => moved(at)),
+      ...[0, 1, 2].map((at) => updateOf(`u${at}`, { branchId: UNKNOWN }, stateOf({ branchId: `br-u${at}` }))),
     ];
     return toReport(planOf(steps), { platform: "neon", expected: empty });
   },
@@ -166,7 +188,7 @@ it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
   );
   // A line for each card of the page, and for each endpoint of a list.
   const comment = toMarkdown(report).replace(/<details>[\s\S]*?<\/details>/g, (text) => text.replaceAll("\n", "⏎"));
-  const bare = toHtml(report).replace(/<style>[\s\S]*?<\/style>/, "");
+  const bare = toHtml(report).replace(style, "");
   const page = bare.replace(/\n(?!<(?:article|section|nav|footer))/g, " ");
   const data = Object.entries(report).flatMap(([key, value]) =>
     [value].flat().map((one) => `${key}: ${JSON.stringify(one)}`),

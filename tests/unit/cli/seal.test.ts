@@ -80,6 +80,7 @@ it.each([
   ["edited", edited, /so it was edited/],
 ])("a seal is refused where it is %s", (_, text, reason) => {
   expect(() => parseSeal(text)).toThrow(reason);
+  expect(() => parseSeal(text)).toThrow(/^cannot read the seal: /);
 });
 
 const moves = { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" };
@@ -133,6 +134,7 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "an unknown value of two resources in another order": [unknownFrom("u::a", "u::b"), unknownFrom("u::b", "u::a")],
   "an unknown value of another resource": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::b")],
   "an unknown value of more resources": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::a", "u::p::t::b")],
+  "an unknown value of a resource called like two": [unknownFrom("u::a", "b"), unknownFrom("u::ab")],
   "an unknown value of nobody knows what": [resize(1, UNKNOWN), resize(1, UNKNOWN)],
   "two endpoints that exchange values of one source": [shared, shared],
   "members of a fleet that exchange values of its sources": [exchanged("br-a"), exchanged("br-b")],
