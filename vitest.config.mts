@@ -16,6 +16,9 @@ const usual = {
 // run in the test's process: of one that failed something is left there, and a later one may register nothing.
 const shared = { isolate: false };
 
+// These run the emulator's command as it is built.
+const built = { globalSetup: ["emulator/tests/support/build.ts"] };
+
 // These start engines, two at a time.
 const engines = {
   server,
@@ -43,9 +46,17 @@ export default defineConfig({
           ...usual,
         },
       },
-      { test: { name: "emulator", include: ["emulator/tests/api/**/*.test.ts"], ...usual, ...shared } },
+      { test: { name: "emulator", include: ["emulator/tests/api/**/*.test.ts"], ...usual, ...shared, ...built } },
       // Each file has servers of its own.
-      { test: { name: "postgres", include: ["emulator/tests/postgres/**/*.test.ts"], ...usual, maxWorkers: 2 } },
+      {
+        test: {
+          name: "postgres",
+          include: ["emulator/tests/postgres/**/*.test.ts"],
+          ...usual,
+          ...built,
+          maxWorkers: 2,
+        },
+      },
       {
         test: { name: "faults", include: ["tests/faults/**/*.test.ts"], ...usual, maxConcurrency: 5 },
       },

@@ -68,7 +68,9 @@ function between(first: string, last: string, known: readonly string[]): string[
 }
 
 function filesUnder(folder: string): string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.(ts|js)$/.test(file));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(ts|js|session)$/.test(file),
+  );
   // Tests of the tools quote citations, and make none; dist/ and node_modules/ are of the emulator's package.
   const paths = files.map((file) => file.replaceAll(sep, "/"));
   return paths.filter((file) => !/^(unit\/tools|dist|node_modules)\//.test(file)).sort();

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../index";
+import { resolveOptions } from "../../settings/options";
 import { openEmulator } from "./support/open-emulator";
 
 describe("the guard of the admin calls", () => {
@@ -70,5 +71,23 @@ describe("the guard of the admin calls", () => {
     } finally {
       await emulator.close();
     }
+  });
+});
+
+describe("the key", () => {
+  it("is a random one where others may call, or where there are servers", () => {
+    const keys = [{ host: "0.0.0.0" }, { postgres: true }, {}].map((options) => resolveOptions(options).apiKey);
+    const random = expect.stringMatching(/^emulated-[0-9a-f]{24}$/);
+    expect(keys).toEqual([random, random, "emulated-key"]);
+  });
+
+  it("is refused where no header could carry it", async () => {
+    await expect(openEmulator({ apiKey: "two words" })).rejects.toThrow(RangeError);
+  });
+
+  it("stays out of the log", async () => {
+    const emulator = await openEmulator({ apiKey: "very-secret" });
+    await emulator.call("GET", "{p}");
+    expect(JSON.stringify(emulator.admin.log())).not.toContain("very-secret");
   });
 });

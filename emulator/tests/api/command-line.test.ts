@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../settings/settings";
 import { run } from "../support/command";
 
-describe("the command line", { timeout: 30_000 }, () => {
+describe("the command line", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("prints where it is and ends cleanly on %s", async (signal) => {
     const { child, shows, ended } = run(["--port", "0", "--plan", "free", "--operation-ms", "0", "--api-key", "KEY"]);
     const output = await shows(/admin .*\n/);

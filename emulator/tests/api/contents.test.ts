@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ProjectContents } from "../../index";
-import { openEmulator } from "./support/open-emulator";
+import { openEmulator, restingEndpoint } from "./support/open-emulator";
 
 const projects: ProjectContents[] = [
   {
@@ -32,6 +32,14 @@ it("an emulator starts with the contents that it is given, and a reset goes back
   emulator.admin.advance(5000);
   emulator.reset();
   expect(JSON.stringify(emulator.admin.state())).toBe(before);
+});
+
+it("the ids that are made fit the pattern and are the same in every run", async () => {
+  const [one, two] = [await openEmulator({ seed: 7 }), await openEmulator({ seed: 7 })];
+  const ids = Array.from({ length: 200 }, () => restingEndpoint(one));
+  for (const id of ids) expect(id).toMatch(/^[a-z0-9-]{1,60}$/);
+  expect(new Set(ids).size).toBe(200);
+  expect(Array.from({ length: 200 }, () => restingEndpoint(two))).toEqual(ids);
 });
 
 it.each<[string, ProjectContents[], RegExp]>([

@@ -6,7 +6,7 @@ import { type Junk, junkCall, junkLines } from "./support/junk";
 import { openEmulator } from "./support/open-emulator";
 
 describe(`fuzzing (PGCOMPUTE_SEED=${seed})`, () => {
-  it("draws no 5xx of the emulator's own with any method, path, headers and body", { timeout: 60_000 }, async () => {
+  it("draws no 5xx of the emulator's own with any method, path, headers and body", async () => {
     const emulator = await openEmulator();
     const { projectId: id, branchId, endpointId } = emulator;
     const agent = new Agent({ keepAlive: true });
@@ -33,7 +33,7 @@ describe(`fuzzing (PGCOMPUTE_SEED=${seed})`, () => {
     expect((await emulator.call("GET", "{p}/endpoints")).body.endpoints).toHaveLength(1);
   });
 
-  it("survives bytes that are no HTTP", { timeout: 60_000 }, async () => {
+  it("survives bytes that are no HTTP", async () => {
     const emulator = await openEmulator();
     await fc.assert(
       fc.asyncProperty(junkLines, async (lines) => {

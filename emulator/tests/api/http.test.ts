@@ -16,6 +16,33 @@ describe("HEAD", () => {
   );
 });
 
+describe("a request that cannot be read", () => {
+  const json = { "content-type": "application/json" };
+  it.each([
+    ["broken JSON", { raw: "{", headers: json }, 400],
+    ["a poisoned prototype", { raw: '{"__proto__":{"x":1}}', headers: json }, 400],
+    ["another type", { raw: "<x/>", headers: { "content-type": "text/xml" } }, 415],
+    ["plain text", { raw: "x", headers: { "content-type": "text/plain" } }, 415],
+    ["a body of 2 MiB", { raw: `"${"x".repeat(2 << 20)}"`, headers: json }, 413],
+    ["a form of 2000 fields", { form: "a=1&".repeat(2000) }, 400],
+    ["a form 9 deep", { form: "a[b][c][d][e][f][g][h][i]=1" }, 400],
+  ])("is answered: %s", async (_name, init, status) => {
+    const emulator = await openEmulator();
+    const headers = { authorization: `Bearer ${emulator.apiKey}`, ...("headers" in init ? init.headers : {}) };
+    const answer = await emulator.call("POST", "{p}/endpoints", { ...init, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ code: "", message: expect.any(String), request_id: expect.any(String) });
+    expect(answer.text.length).toBeLessThan(1000);
+  });
+
+  it("is none without a body, whatever its type says", async () => {
+    const emulator = await openEmulator();
+    const headers = { authorization: `Bearer ${emulator.apiKey}`, ...json };
+    const answer = await emulator.call("POST", `{p}/endpoints/${emulator.endpointId}/start`, { headers });
+    expect(answer.status).toBe(200);
+  });
+});
+
 describe("what is no HTTP", () => {
   it.each([
     ["a line of nonsense", "nonsense", 400],

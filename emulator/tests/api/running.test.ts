@@ -75,7 +75,8 @@ describe("createEmulator", () => {
     await expect.poll(() => emulator.admin.counts().total).toBe(3);
     const before = performance.now();
     await emulator.close();
-    expect(performance.now() - before).toBeLessThan(500);
+    // Nothing of it waits: a connection that is kept alive would take two minutes, and a held call for ever.
+    expect(performance.now() - before).toBeLessThan(30_000);
     for (const call of calls) expect(await call).toBeInstanceOf(TypeError);
     await ended;
   });
@@ -104,9 +105,11 @@ describe("createEmulator", () => {
 
 describe("the clock", () => {
   it("is the machine's unless told otherwise, and can be shifted", async () => {
-    const emulator = await openEmulator({ clock: "real", startAt: Date.now() });
+    const before = Date.now();
+    const emulator = await openEmulator({ clock: "real", startAt: before });
     const start = emulator.admin.now();
-    expect(Math.abs(start - Date.now())).toBeLessThan(1000);
+    expect(start).toBeGreaterThanOrEqual(before);
+    expect(start).toBeLessThanOrEqual(Date.now());
     emulator.admin.connect({ endpointId: emulator.endpointId });
     emulator.admin.advance(3_600_000);
     expect(emulator.admin.now() - start).toBeGreaterThanOrEqual(3_600_000);
@@ -129,8 +132,9 @@ describe("the clock", () => {
     const emulator = await openEmulator();
     emulator.admin.advance(1000);
     const frozen = emulator.admin.now();
+    const before = Date.now();
     emulator.admin.setClock("real");
-    expect(emulator.admin.now() - frozen).toBeLessThan(1000);
+    expect(emulator.admin.now() - frozen).toBeLessThanOrEqual(Date.now() - before);
     emulator.admin.setClock("manual");
     expect(emulator.admin.now()).toBe(emulator.admin.now());
   });

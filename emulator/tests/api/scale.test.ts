@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { openEmulator } from "./support/open-emulator";
 
-// Generous bounds: what must not pass is work that grows with the square, which takes minutes here.
+// Generous bounds of processor time: what must not pass is work that grows with the square, which takes minutes here.
+const MOST_SECONDS = 20;
+
+function secondsSince(before: NodeJS.CpuUsage): number {
+  return process.cpuUsage(before).user / 1e6;
+}
+
 describe("a large project", () => {
-  it("pages through 100,000 operations by the thousand", { timeout: 60_000 }, async () => {
+  it("pages through 100,000 operations by the thousand", async () => {
     const emulator = await openEmulator({ operationMs: 0 });
     emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", count: 100_000 });
-    const before = performance.now();
+    const before = process.cpuUsage();
     let cursor = "";
     let seen = 0;
     for (;;) {
@@ -17,12 +23,12 @@ describe("a large project", () => {
       cursor = body.pagination.cursor;
     }
     expect(seen).toBe(100_001);
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect(secondsSince(before)).toBeLessThan(MOST_SECONDS);
   });
 
-  it("holds 5,000 endpoints that all start, idle and are listed", { timeout: 60_000 }, async () => {
+  it("holds 5,000 endpoints that all start, idle and are listed", async () => {
     const emulator = await openEmulator();
-    const before = performance.now();
+    const before = process.cpuUsage();
     const ids = emulator.admin.seedFleet(emulator.projectId, { count: 5000 });
     for (const endpointId of ids) emulator.admin.connect({ endpointId });
     emulator.admin.advance(1000);
@@ -33,10 +39,10 @@ describe("a large project", () => {
     expect(new Set(endpoints.map(({ current_state }) => current_state))).toEqual(new Set(["idle"]));
     emulator.admin.addFault({ effect: { kind: "stale-list", ageMs: 302_500 } });
     expect((await emulator.call("GET", "{p}/endpoints")).body.endpoints).toHaveLength(0);
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect(secondsSince(before)).toBeLessThan(MOST_SECONDS);
   });
 
-  it("has a branch with 1,000 replicas", { timeout: 60_000 }, async () => {
+  it("has a branch with 1,000 replicas", async () => {
     const emulator = await openEmulator();
     emulator.admin.seedFleet(emulator.projectId, { count: 1000, type: "read_only" });
     const { endpoints } = (await emulator.call("GET", `{p}/branches/${emulator.branchId}/endpoints`)).body;

@@ -27,7 +27,6 @@ let installed: { packages: string[]; bytes: number };
 
 // The first run fetches jest from the registry that npm is set to.
 beforeAll(async () => {
-  await run("make", ["--silent", "build"], { cwd: root });
   work = mkdtempSync(join(tmpdir(), "pgcompute-emulator-"));
   writeFileSync(join(work, "package.json"), JSON.stringify({ name: "scratch", private: true }));
   await npm(...install, packNpm(work, join(root, "emulator")));

@@ -15,6 +15,7 @@ describe("a rule that could never strike is refused", () => {
       /^route: .*"endpoint\.create".*endpoints\.create/,
     ],
     ["no call of a group", { route: "endpoint.*", effect: { kind: "reset" } }, /^route: /],
+    ["a path that takes long to match", { path: `*${"*a".repeat(600)}`, effect: { kind: "reset" } }, /^path: /],
     ["a call that this emulator has not", { route: "connection_uri.get", effect: { kind: "reset" } }, /^route: /],
   ])("%s", async (_, rule, reason) => {
     const emulator = await openEmulator();

@@ -1,4 +1,4 @@
-/** The command of the emulator, in a process of its own. */
+/** The command of the emulator as it is built, in a process of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -18,8 +18,10 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Starts it. It is killed when the test ends. */
 export function run(args: string[], env: Record<string, string> = {}): Run {
-  const command = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), join(root, "emulator/cli.ts"), ...args];
-  const child = spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [join(root, "emulator/bin/pgcompute-emulator.cjs"), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
