@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint } from "pulumi-pgcompute";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Report } from "../../cli/review/report-model";
 import { hosts, pluginHost } from "../engine/support/hosts";
-import { said } from "../engine/support/look";
-import { endpointsOn, useBench } from "../engine/support/platform";
+import { useBench } from "../engine/support/platform";
+import { reportOn } from "../unit/cli/support/plans";
 import { runAlone } from "./support/open-shell";
 import { record } from "./support/record";
 import { printChanges, printImport, printReplacements } from "./support/scenarios";
@@ -26,67 +26,22 @@ function fates({ endpoints }: Report): Record<string, string> {
   return Object.fromEntries(words);
 }
 
-describe.each(hosts)("what the engine prints of the $name host", (host) => {
-  it("is reviewed: changes in place, a replacement, a creation, a deletion, a release", async () => {
-    const printed = await printChanges(bench, host);
-    record(host.name, printed);
-    const { changes = "", failed = "" } = printed;
-    const report = await review(changes);
-    expect(fates(report)).toEqual({
-      resized: "update: restarts yes, host changes no, downtime no",
-      typed: "replace: restarts no, host changes yes, downtime no",
-      gone: "delete: restarts no, host changes no, downtime yes",
-      moved: "update: restarts not_stated, host changes no, downtime yes",
-      triggered: "update: restarts possible, host changes no, downtime no",
-      fresh: "create: restarts no, host changes no, downtime no",
-      adopted: "release: restarts no, host changes no, downtime no",
-      delayed: "update: restarts no, host changes no, downtime no",
-    });
-    expect(fates(await review(printed["changes-streamed"] ?? ""))).toEqual(fates(report));
-    expect(fates(await review(printed["changes-refreshed"] ?? ""))).toEqual(fates(report));
-    const { code, err } = await runAlone(["review", "--format", "json"], { input: failed });
-    expect(code).not.toBe(0);
-    expect(err).toMatch(/branchId.*looks like a branch's name/);
-  });
-
-  it("is reviewed: replacements of every kind", async () => {
-    const printed = await printReplacements(bench, host);
-    record(host.name, printed);
-    const report = await review(printed.replacements ?? "");
-    expect(fates(report)).toEqual({
-      first: "replace: restarts no, host changes yes, downtime yes",
-      option: "replace: restarts no, host changes yes, downtime yes",
-      forced: "replace: restarts no, host changes yes, downtime no",
-      adopts: "adopt: restarts possible, host changes no, downtime no",
-      hidden: "update: restarts possible, host changes no, downtime no",
-      retained: "release: restarts no, host changes no, downtime no",
-    });
-    expect(fates(await review(printed["replacements-streamed"] ?? ""))).toEqual(fates(report));
-    expect(fates(await review(printed["replacements-steps"] ?? ""))).toEqual(fates(report));
-  });
-});
+/** The forms of a plan, in which what was recorded of each says the same of every endpoint. */
+const forms = { changes: ["", "-streamed", "-refreshed"], replacements: ["", "-streamed", "-steps"] };
 
 it.each(hosts)(
-  "preview and review both say that up starts an endpoint whose start failed, by the $name host",
+  "what the engine prints of the $name host is reviewed in every form as what was recorded of it",
   async (host) => {
-    const { projectId, emulator } = bench;
-    const branchId = bench.branch();
-    const program = await bench.program(host);
-    const stack = program.is({ main: { args: { projectId, branchId, sizeCu: 1 } } });
-    const effect = { kind: "fail", error: "no room in this region", failures: 3 } as const;
-    emulator.admin.addFault({ on: "operation", branchId, action: "start_compute", count: 1, effect });
-    await stack.up({ expectFailure: true });
-    const done = "what the program sets is sent again, and the endpoint is started if that starts no operation";
-    expect(said(await stack.preview(), "main")).toContain(done);
-    const report = await review((await stack.preview({ args: ["--json"] })).stdout);
-    expect(report.summary).toBe("1 endpoint changes: 1 repaired after an earlier run (started where that failed)");
-    expect(report.endpoints[0]?.notes.join()).toContain(done);
-    expect(report.messages.map(({ message }) => message).join()).toContain(done);
-    await stack.up();
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ current_state: "active" }]);
-    expect(await review((await stack.preview({ args: ["--json"] })).stdout)).toMatchObject({
-      summary: "No endpoint changes",
-    });
+    const printed = { ...(await printChanges(bench, host)), ...(await printReplacements(bench, host)) };
+    record(host.name, printed);
+    for (const [name, endings] of Object.entries(forms)) {
+      const recorded = fates(reportOn(`${host.name}-${name}.json`));
+      expect(Object.keys(recorded).length).toBeGreaterThan(5);
+      for (const ending of endings) expect(fates(await review(printed[name + ending] ?? "")), ending).toEqual(recorded);
+    }
+    const { code, err } = await runAlone(["review", "--format", "json"], { input: printed.failed ?? "" });
+    expect(code).not.toBe(0);
+    expect(err).toMatch(/branchId.*looks like a branch's name/);
   },
 );
 

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { expect, it } from "vitest";
 import { messageOf } from "../../../cli/advice";
 import {
   AnswerError,
@@ -7,41 +8,57 @@ import {
   OperationError,
   OutcomeUnknownError,
   PgComputeError,
+  type Remedy,
 } from "../../../provider/platform/errors";
+import { root } from "../../../tools/root.mjs";
 
 const request = { method: "GET", path: "/projects/p" };
-const http = (kind: HttpError["kind"]) =>
-  new HttpError(kind, "the platform says no", { ...request, status: 400, code: "", apiMessage: "" });
-const operation = { id: "op-1", status: "running", failuresCount: 0 };
+const http = [
+  "unauthorized",
+  "forbidden",
+  "not_found",
+  "conflict",
+  "not_ready",
+  "locked",
+  "rate_limited",
+  "invalid_request",
+  "server",
+] as const;
+const answers = [
+  "unreachable",
+  "answer_lost",
+  "bad_answer",
+  "answer_too_large",
+  "redirect_refused",
+  "timeout",
+] as const;
+const operations = ["operation_failed", "operation_timeout", "operation_vanished"] as const;
+const remedies = ["gone", "unknown_project", "wrong_address", "root_branch", "not_applied", "maybe_created"] as const;
+const late = new OperationError("operation_timeout", "late", { id: "op-1", status: "running", failuresCount: 0 });
 
-describe("the command line's advice", () => {
-  it.each([
-    ["a key", http("unauthorized"), /PGCOMPUTE_API_KEY/],
-    ["a locked project", http("locked"), /pgcompute operations.*--timeout/],
-    ["an address", new AnswerError("unreachable", "no way there", request), /--base-url/],
-    ["a lost answer", new OutcomeUnknownError(new AnswerError("answer_lost", "lost", request)), /endpoints list/],
-    ["an operation that goes on", new OperationError("operation_timeout", "late", operation), /operations wait op-1$/],
-    ["an operation that failed", new OperationError("operation_failed", "bad", operation), /Run it again/],
-    ["what is gone", new PgComputeError("not_found", "no such", { remedy: { kind: "gone" } }), /endpoints list/],
-    ["a root branch", new PgComputeError("refused", "no", { remedy: { kind: "root_branch" } }), /its branch/],
-  ])("says what to do about %s, and never a command of Pulumi", (_, error, advice) => {
-    const message = messageOf(error);
-    expect(message.startsWith(`${error.summary}. `)).toBe(true);
-    expect(message.slice(error.summary.length)).toMatch(advice);
-    expect(message).not.toMatch(/pulumi/i);
-  });
+const errors: Record<string, PgComputeError> = {
+  ...Object.fromEntries(
+    http.map((kind) => [kind, new HttpError(kind, "no", { ...request, status: 400, code: "", apiMessage: "" })]),
+  ),
+  ...Object.fromEntries(answers.map((kind) => [kind, new AnswerError(kind, "no", request)])),
+  ...Object.fromEntries(
+    operations.map((kind) => [
+      kind,
+      new OperationError(kind, "no", { id: "op-1", status: "running", failuresCount: 0 }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    remedies.map((kind) => [`remedy ${kind}`, new PgComputeError("not_found", "no", { remedy: { kind } as Remedy })]),
+  ),
+  "an outcome that nobody knows": new OutcomeUnknownError(new AnswerError("answer_lost", "lost", request)),
+  "one that names an endpoint": new PgComputeError("operation_timeout", "endpoint p/ep-1: late", { cause: late }),
+  "one with advice of its own": new PgComputeError("conflict", "taken", { advice: "Take another." }),
+  "one that says it all": new PgComputeError("not_found", "there is none"),
+  "an interruption": new CancelledError("stopped"),
+};
 
-  it("is that of the platform's error behind one that names an endpoint", () => {
-    const cause = new OperationError("operation_timeout", "late", operation);
-    const error = new PgComputeError("operation_timeout", "endpoint p/ep-1: late", { cause });
-    expect(messageOf(error)).toBe(messageOf(cause).replace("late", "endpoint p/ep-1: late"));
-  });
-
-  it("is the error's own where it has one, and none where the message says it all", () => {
-    expect(messageOf(new PgComputeError("conflict", "taken", { advice: "Take another." }))).toBe(
-      "taken. Take another.",
-    );
-    expect(messageOf(new PgComputeError("not_found", "there is none"))).toBe("there is none");
-    expect(messageOf(new CancelledError("stopped"))).toBe("stopped");
-  });
+it("what the command line advises about errors: as it was, and never a command of Pulumi", async () => {
+  const text = Object.entries(errors).map(([name, error]) => `${name}: ${messageOf(error)}\n`);
+  await expect(text.join("")).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/advice.txt"));
+  expect(text.join("")).not.toMatch(/pulumi/i);
 });

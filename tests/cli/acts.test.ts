@@ -1,0 +1,117 @@
+import { expect, it } from "vitest";
+import type { Fault } from "../../emulator/faults/fault";
+import { type Bench, useBench } from "../support/bench";
+import type { ShellOptions } from "./support/open-shell";
+import { expectTold, transcriptOf } from "./support/transcript";
+
+const ENDPOINT = "ep-shop-1";
+
+/** A command on an endpoint that runs, or on operations under way, and what is in its way. */
+interface Act {
+  line: string;
+  options?: ShellOptions;
+  fault?: Fault;
+  /** Operations that are under way as it begins; their ids follow in its line. */
+  begin?: string[];
+  /** When it is interrupted, and when another operation begins, in milliseconds. */
+  interruptMs?: number;
+  meanwhileMs?: number;
+}
+
+const on = (action: string, effect: object) => ({ on: "operation", action, effect }) as Fault;
+const limit = (route: string) =>
+  ({
+    route,
+    count: 1,
+    effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } },
+  }) as Fault;
+const suspend = `endpoints suspend ${ENDPOINT}`;
+const hangs = on("suspend_compute", { kind: "hang" });
+const asked = (answer: string) => ({ terminal: true, answer });
+const foreign = {
+  id: "ep-foreign",
+  project_id: "foreign",
+  branch_id: "br-x",
+  type: "read_write",
+  current_state: "idle",
+};
+const wait = "operations wait";
+
+const acts: Record<string, Act> = {
+  "suspends, and waits until that is done": { line: suspend },
+  "restarts, and waits until both are done": { line: `endpoints restart ${ENDPOINT}` },
+  "starts what runs": { line: `endpoints start ${ENDPOINT} --json` },
+  "waits no longer than it was told to": { line: `${suspend} --timeout 30`, fault: hangs },
+  "waits for the rate limit no longer than it was told to": {
+    line: `${suspend} --timeout 30`,
+    fault: limit("endpoints.suspend"),
+  },
+  "waits for the rate limit of its first look no longer than that": {
+    line: `${suspend} --timeout 30`,
+    fault: limit("endpoints.get"),
+  },
+  "waits for it as long as the platform asks": { line: suspend, fault: limit("endpoints.suspend") },
+  "waits as long for its first look": { line: suspend, fault: limit("endpoints.get") },
+  "deletes nothing where nobody can be asked": { line: `endpoints delete ${ENDPOINT}` },
+  "deletes nothing for half a yes": { line: `endpoints delete ${ENDPOINT}`, options: asked("y") },
+  "deletes where somebody means it": { line: `endpoints delete ${ENDPOINT}`, options: asked("yes") },
+  "lists nothing of another project": {
+    line: "endpoints list",
+    fault: { route: "endpoints.list", effect: { kind: "json", body: { endpoints: [foreign] } } },
+  },
+  "waits for all operations": { line: wait, begin: ["apply_config", "start_compute"] },
+  "waits for one that fails": {
+    line: `${wait} --json`,
+    begin: ["apply_config"],
+    fault: on("apply_config", { kind: "fail", error: "out of disk" }),
+  },
+  "gives one up when the time is over": {
+    line: `${wait} --timeout 20`,
+    begin: ["apply_config"],
+    fault: on("apply_config", { kind: "hang" }),
+  },
+  "is interrupted at once": { line: wait, begin: ["apply_config"], interruptMs: 3_000 },
+  "follows what is new and what changes, until it is interrupted": {
+    line: "operations --follow --json",
+    meanwhileMs: 500,
+    interruptMs: 20_500,
+  },
+};
+
+async function told(
+  { line, options, fault, begin = [], interruptMs, meanwhileMs }: Act,
+  bench: Bench,
+): Promise<string> {
+  const { admin, projectId, branchId } = bench.emulator;
+  admin.seedBranch(projectId, { id: "br-shop" });
+  admin.seedEndpoint(projectId, { id: ENDPOINT, branch_id: "br-shop", current_state: "active" });
+  if (fault) admin.addFault(fault);
+  const start = (action: string) => admin.startOperation({ projectId, branchId, action }).id;
+  const ids = begin.map(start);
+  const stop = new AbortController();
+  if (interruptMs !== undefined) void bench.clock.sleep(interruptMs).then(() => stop.abort());
+  if (meanwhileMs !== undefined) void bench.clock.sleep(meanwhileMs).then(() => start("apply_config"));
+  const text = await transcriptOf([[[line, ...ids].join(" "), { ...options, signal: stop.signal }]], bench);
+  const operations = admin.project(projectId).operations.map(({ action, status }) => `${action} ${status}`);
+  const left = bench
+    .on("br-shop")
+    .map(({ current_state, pending_state }) => `${current_state} ${pending_state ?? ""}`.trim());
+  const seconds = Math.round(bench.clock.elapsedMs() / 1_000);
+  return `${text}took ${seconds} s; ${operations.join(", ")}; ${left.join() || "deleted"}\n`;
+}
+
+it("what is done to endpoints and waited for: as it was, and no longer than was said", async () => {
+  const lines: string[] = [];
+  for (const [what, act] of Object.entries(acts)) {
+    const bench = await useBench({ operationMs: act.begin || act.meanwhileMs ? 9_000 : 1_000 });
+    lines.push(`# ${what}\n${await told(act, bench)}`);
+  }
+  await expectTold("acts", lines.join("\n"));
+});
+
+it("a key that is part of ids hides nothing of them", async () => {
+  const bench = await useBench({ apiKey: "e" });
+  expect(await transcriptOf([`endpoints start ${bench.emulator.endpointId}`], bench)).toContain(
+    `started ${bench.emulator.projectId}/${bench.emulator.endpointId}: Active\n`,
+  );
+});
