@@ -137,8 +137,9 @@ class Story {
     const isMeddled = this.world.touched.size > 0;
     if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
     if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
-    // The engine asks nothing of a provider before it deletes a whole fleet.
-    if (isFleet(name) && !this.world.program.has(name) && told.refusal.kind === "protected") return;
+    // The engine asks nothing of a provider before it deletes a whole fleet, and a dynamic one takes it for the fleet that has its first name now.
+    const isGone = isFleet(name) && !this.world.program.has(name);
+    if (isGone && ["protected", "too_many"].includes(told.refusal.kind)) return;
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
     if (isMeddled || (this.its.host === "plugin" && this.#comesLate(name, told))) return;
     throw new Error(`preview passes and up refuses ${name}: ${error.message}`);

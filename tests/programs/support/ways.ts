@@ -49,8 +49,11 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "circle":
       world.later.push(() => world.send(name, wish?.branchId));
       return world.send(name, world.freeBranch());
-    case "too_many":
-      return setWish(program, name, { ...wish, maxDeletions: refusal.deleted.length + refusal.replaced.length });
+    case "too_many": {
+      const named = program.has(name) ? name : (world.engine.state.get(name)?.calledAs ?? name);
+      const maxDeletions = refusal.deleted.length + refusal.replaced.length;
+      return setWish(program, named, { ...wishOf(program, named), maxDeletions });
+    }
     case "import":
       return mendImport(world, name, refusal.reason);
   }
