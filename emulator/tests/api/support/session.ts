@@ -220,6 +220,7 @@ function parse(line: string, toIds: (text: string) => string) {
     );
   if (!call) throw new Error(`no line of a session: ${line}`);
   const [, times = "1", admin, method = "", path = "", body = "", headers, shown, name] = call;
+  if (/ (?:headers|show|as) \S+$/.test(body)) throw new Error(`headers, show and as come in this order: ${line}`);
   return {
     times: Number(times),
     isAdmin: admin !== undefined,
