@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator, type Emulator } from "../../emulator";
+import { createEmulator } from "../../emulator";
 import { compileProgram } from "../../tools/demo/program";
 import { createProject } from "../engine/support/project";
 import { examples, openRunner, scriptOf } from "./support/runner";
@@ -26,82 +26,6 @@ async function openPlatform() {
   };
   return { emulator, env };
 }
-
-describe("the preview environment's branch", () => {
-  it("is created once, waited for, and found again", async () => {
-    const { emulator, env } = await openPlatform();
-    const runner = openRunner();
-    const inPullRequest = { ...env, STACK: "pr-7" };
-    const created = await runner.outputsOf(branchScript, inPullRequest);
-    expect(created.branch_id).toMatch(/^br-/);
-    expect(created.operations).toMatch(/^[-0-9a-f]{36}/);
-    const wait = scriptOf(path, "wait for the branch");
-    expect(await runner.run(wait, { ...inPullRequest, OPERATIONS: created.operations ?? "" })).toBe(0);
-    expect(await runner.outputsOf(branchScript, inPullRequest)).toEqual({
-      branch_id: created.branch_id,
-      operations: "",
-    });
-    const made = emulator.admin.project(emulator.projectId).branches.filter(({ name }) => name === "preview/pr-7");
-    expect(made).toMatchObject([{ id: created.branch_id }]);
-  });
-});
-
-describe("a branch that is refused", () => {
-  const create = (status: number) => ({ route: "branches.create", effect: { kind: "status" as const, status } });
-  const creations = ({ admin }: Emulator) =>
-    admin.log().filter(({ method, path }) => `${method} ${path}`.match(/^POST .*\/branches$/));
-
-  it("is asked for again where another operation is in the way", async () => {
-    const { emulator, env } = await openPlatform();
-    emulator.admin.addFault({ ...create(423), count: 1 });
-    expect((await openRunner().outputsOf(branchScript, env)).branch_id).toMatch(/^br-/);
-    expect(creations(emulator)).toHaveLength(2);
-  });
-
-  it("is not, where it may have been created", async () => {
-    const { emulator, env } = await openPlatform();
-    emulator.admin.addFault(create(500));
-    expect(await openRunner().run(branchScript, env)).toBe(1);
-    expect(creations(emulator)).toHaveLength(1);
-  });
-});
-
-describe("the fleet for all open pull requests", () => {
-  const fleetPath = "preview-environments/.github/workflows/preview-fleet.yml";
-  const step = (name: string) => scriptOf(fleetPath, name).replace("branch.mjs", join(folder, "branch.mjs"));
-
-  it("has a branch for each, waits for the new ones, and is brought to the list", async () => {
-    const { emulator, env } = await openPlatform();
-    const runner = openRunner({ said: { list: "[7,12]" } });
-    const names = () => emulator.admin.project(emulator.projectId).branches.map(({ name }) => name);
-    for (const name of ["open pull requests", "branch", "wait for the branch"])
-      expect({ name, code: await runner.run(step(name), env) }).toEqual({ name, code: 0 });
-    expect(names()).toEqual(expect.arrayContaining(["preview/pr-7", "preview/pr-12"]));
-    const many = names().length;
-    expect(runner.file("operations.txt")).toMatch(/^[-0-9a-f]{36}.*\n[-0-9a-f]{36}.*\n$/);
-
-    expect(await runner.run(`mkdir fleet; cd fleet\n${step("up")}`, { ...env, MAX_DELETIONS: "" })).toBe(0);
-    expect(runner.file("calls.txt")).toMatch(/\npulumi config set open \[7,12\]\npulumi up --yes\n$/);
-    expect(runner.file("calls.txt")).toContain("\npulumi config set pgcompute:adoptInterrupted true\n");
-    expect(await runner.run(step("branch"), env)).toBe(0);
-    expect(names()).toHaveLength(many);
-  });
-
-  it("warns of a branch that is refused, and goes on with the others", async () => {
-    const { emulator, env } = await openPlatform();
-    emulator.admin.addFault({ route: "branches.create", count: 1, effect: { kind: "status", status: 422 } });
-    const runner = openRunner({ said: { list: "[7,12]" } });
-    await runner.run(step("open pull requests"), env);
-    expect(await runner.run(`exec > said.txt\n${step("branch")}`, env)).toBe(0);
-    expect(runner.file("said.txt")).toBe(
-      "::warning::pull request 7: no branch could be found or created in this run\n",
-    );
-    const names = emulator.admin.project(emulator.projectId).branches.map(({ name }) => name);
-    expect(names).toContain("preview/pr-12");
-    expect(names).not.toContain("preview/pr-7");
-    expect(await runner.run(step("wait for the branch"), env)).toBe(0);
-  });
-});
 
 describe("branch.mjs", () => {
   const run = (env: Record<string, string>) =>
@@ -182,19 +106,5 @@ describe("the preview environment", () => {
     expect(await runner.run(scriptOf(path, "destroy"), shell)).toBe(0);
     expect(onBranch()).toEqual([]);
     expect((await project.cli(["stack", "ls"])).stdout).not.toMatch(/\bdev\b/);
-  });
-
-  it("tells the host in a comment of its own, and writes that anew", async () => {
-    const up = openRunner({ pulumi: `[ "$2" != output ] || printf 'ep-1.test\\n::stop-commands::x' ` });
-    expect(await up.outputsOf(scriptOf(path, "up"))).toEqual({ host: "ep-1.teststop-commandsx" });
-    const env = { HOST: "ep-1.test" };
-    const first = openRunner();
-    expect(await first.run(scriptOf(path, "comment"), env)).toBe(0);
-    expect(first.file("calls.txt")).toMatch(
-      /gh api --method POST repos\/o\/r\/issues\/7\/comments -f body=<!-- preview-database -->\nThe database of this pull request: `ep-1\.test`\n/,
-    );
-    const next = openRunner({ said: { "--paginate": "4711\n" } });
-    expect(await next.run(scriptOf(path, "comment"), env)).toBe(0);
-    expect(next.file("calls.txt")).toMatch(/gh api --method PATCH repos\/o\/r\/issues\/comments\/4711 -f body=/);
   });
 });

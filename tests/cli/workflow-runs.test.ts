@@ -1,51 +1,61 @@
 /** The examples' pipelines, played: what each script of a step ends with, what it calls and what it leaves, held against recordings. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { createEmulator, type Emulator } from "../../emulator";
+import { createEmulator } from "../../emulator";
+import type { Fault } from "../../emulator/faults/fault";
 import { root } from "../../tools/root.mjs";
 import { examples, gitlabScript, openRunner, readWorkflow, scriptOf } from "./support/runner";
 import { expectTold } from "./support/transcript";
 
-/** A script by its name, and its environment. */
-type Step = [name: string, script: string, env?: Record<string, string>];
+/** A script by its name, and its environment; that may have what earlier steps have put out. */
+type Step = [name: string, script: string, env?: Env | ((outputs: Env) => Env)];
+type Env = Record<string, string>;
 
-/** Steps on a machine whose `pulumi` prints a plan that the engine has printed before, and whose `gh` answers so. */
+/** Steps on a machine whose `pulumi` prints a plan that the engine has printed before, or does what the script says, and whose `gh` answers so. */
 interface Play {
   plan?: string;
-  said?: Record<string, string>;
+  pulumi?: string;
+  said?: Env;
+  fault?: Fault;
   steps: Step[];
 }
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await createEmulator();
-});
-afterAll(() => emulator.close());
-
 /** What was left, in short: of reports how they begin. */
 const left = [
-  "calls.txt",
-  "output.txt",
-  "review.md",
-  "review.html",
-  "summary.md",
-  "drift.html",
-  "printed.txt",
-  "sealed/code",
+  ...["calls.txt", "output.txt", "review.md", "review.html", "summary.md", "drift.html", "printed.txt"],
+  ...["operations.txt", "sealed/code"],
 ];
 
-async function told(title: string, { plan, said = {}, steps }: Play): Promise<string> {
-  const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
-  const pulumi = plan === undefined ? "" : `cat ${join(root, "tests/unit/cli/samples", plan)}`;
-  const runner = openRunner({ pulumi, said, env });
+async function told(title: string, { plan, pulumi = "", said = {}, fault, steps }: Play): Promise<string> {
+  const emulator = await createEmulator({ operationMs: 20 });
+  onTestFinished(() => emulator.close());
+  const { admin, projectId, apiKey, url } = emulator;
+  if (fault) admin.addFault(fault);
+  const env = { PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url, PGCOMPUTE_PROJECT_ID: projectId };
+  const printing = plan === undefined ? pulumi : `cat ${join(root, "tests/unit/cli/samples", plan)}`;
+  const runner = openRunner({ pulumi: printing, said, env });
   const lines = [`# ${title}`];
-  for (const [name, script, own] of steps) lines.push(`${name}: ${await runner.run(script, own)}`);
+  for (const [name, script, own = {}] of steps) {
+    const outputs = Object.fromEntries(
+      runner
+        .file("output.txt")
+        .trim()
+        .split("\n")
+        .map((line) => line.split("=")),
+    );
+    lines.push(`${name}: ${await runner.run(script, typeof own === "function" ? own(outputs) : own)}`);
+  }
   for (const file of left) {
     const text = runner.file(file).trim();
     const shown = file === "calls.txt" ? text : text.split("\n").slice(0, 3).join("\n");
     if (text) lines.push(`--- ${file}`, shown);
+  }
+  const asked = admin.log().filter(({ method, path }) => method === "POST" && path.endsWith("/branches"));
+  if (asked.length > 0) {
+    const names = admin.project(projectId).branches.map(({ name }) => name);
+    lines.push(`${asked.length} asked for, there are ${names.sort().join(", ")}`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -152,6 +162,56 @@ itPlays("gitlab", {
   },
   drift: { plan: "plugin-refresh-streamed.jsonl", steps: [job("drift")] },
   "no drift": { plan: "plugin-refreshed-same.json", steps: [job("drift")] },
+});
+
+const withBranch = (script: string) => script.replace("branch.mjs", join(examples, "preview-environments/branch.mjs"));
+const previews = (file: string, name: string, ...env: [Step[2]?]): Step => [
+  name,
+  withBranch(scriptOf(`preview-environments/.github/workflows/${file}.yml`, name)),
+  ...env,
+];
+const branch = previews("preview-environment", "branch", { STACK: "pr-7" });
+const comment = previews("preview-environment", "comment", { HOST: "ep-1.test" });
+const upOfFleet = previews("preview-fleet", "up");
+const refused = (status: number, count?: number): Fault => ({
+  route: "branches.create",
+  effect: { kind: "status", status },
+  ...(count !== undefined && { count }),
+});
+const open = (name: string) => previews("preview-fleet", name);
+
+itPlays("previews", {
+  "a branch is created once, waited for, and found again": {
+    steps: [
+      branch,
+      previews("preview-environment", "wait for the branch", ({ operations = "" }) => ({ OPERATIONS: operations })),
+      branch,
+    ],
+  },
+  "a branch is asked for again where another operation is in the way": { fault: refused(423, 1), steps: [branch] },
+  "a branch is not, where it may have been created": { fault: refused(500), steps: [branch] },
+  "a fleet has a branch for each pull request, and is brought to the list": {
+    said: { list: "[7,12]" },
+    steps: [
+      ...["open pull requests", "branch", "wait for the branch"].map(open),
+      ["up", `mkdir fleet; cd fleet\n${upOfFleet[1]}`, { MAX_DELETIONS: "" }],
+      open("branch"),
+    ],
+  },
+  "a fleet goes on without a branch that is refused": {
+    said: { list: "[7,12]" },
+    fault: refused(422, 1),
+    steps: [
+      open("open pull requests"),
+      ["branch", `exec > printed.txt\n${open("branch")[1]}`],
+      open("wait for the branch"),
+    ],
+  },
+  "the host is told, whatever else is in it": {
+    pulumi: `[ "$2" != output ] || printf 'ep-1.test\\n::stop-commands::x' `,
+    steps: [previews("preview-environment", "up"), comment],
+  },
+  "a comment is written anew": { said: { "--paginate": "4711\n" }, steps: [comment] },
 });
 
 it("when jobs run, where, and with which rights: as it was", async () => {
