@@ -11,62 +11,14 @@ import { endpointOf, planOf, sample, stateOf, stepFor, updateOf } from "./suppor
 
 const text = (value: string) => new TextEncoder().encode(value);
 
-describe("the engine's output", () => {
-  it.each(["plugin", "dynamic"])("is the same plan in both of its forms, by the %s host", (host) => {
-    const [whole, streamed] = [
-      readPlan(sample(`${host}-changes.json`)),
-      readPlan(sample(`${host}-changes-streamed.jsonl`)),
-    ];
-    const { unchanged: _, ...report } = toReport(whole);
-    // Only the streamed form names what stays the same.
-    expect(toReport(streamed)).toEqual({ ...report, unchanged: 1 });
-  });
-
-  it.each(["plugin", "dynamic"])("is the same plan with every step of a replacement shown, by the %s host", (host) => {
-    const report = toReport(readPlan(sample(`${host}-replacements.json`)));
-    expect(toReport(readPlan(sample(`${host}-replacements-steps.json`)))).toEqual(report);
-    expect(toReport(readPlan(sample(`${host}-replacements-streamed.jsonl`)))).toEqual(report);
-  });
-
-  it.each(["plugin", "dynamic"])("is the same plan after a refresh, by the %s host", (host) => {
-    const { unchanged: _, ...report } = toReport(readPlan(sample(`${host}-changes.json`)));
-    expect(toReport(readPlan(sample(`${host}-changes-refreshed.json`)))).toEqual({ ...report, unchanged: 1 });
-  });
-
-  it("is read with a byte order mark, with CR LF, and as PowerShell writes it", () => {
-    const plain = new TextDecoder().decode(sample("plugin-import-streamed.jsonl"));
-    const expected = toReport(readPlan(text(plain)));
-    expect(expected.endpoints).toHaveLength(1);
-    const crlf = plain.replaceAll("\n", "\r\n");
-    expect(toReport(readPlan(text(`\ufeff${crlf}`)))).toEqual(expected);
-    expect(toReport(readPlan(Buffer.from(`\ufeff${crlf}`, "utf16le")))).toEqual(expected);
-  });
-
-  it.each([
-    "plugin-failed.json",
-    "plugin-failed-streamed.jsonl",
-    "dynamic-failed.json",
-    "dynamic-failed-streamed.jsonl",
-  ])("of a preview that failed has the reasons: %s", (file) => {
-    const report = toReport(readPlan(sample(file)));
-    expect(report.errors).toHaveLength(2);
-    expect(report.errors.join("\n")).toMatch(/"main" looks like a branch's name[\s\S]*9 CU is above the largest/);
-    expect(report.summary).toBe("The preview failed, so this is not all. No endpoint changes");
-  });
-
-  it("has what YAML's host says of a wrong program as an error, though it is printed as information", () => {
-    const message = "\u001b[31mError\u001b[0m: Property sizeCU does not exist on 'pgcompute:index:Endpoint'\n\n";
-    const diagnostics = [{ severity: "info#err", message }];
-    const report = toReport(readPlan(text(JSON.stringify({ diagnostics, duration: 1 }))));
-    expect(report.errors).toEqual([expect.stringMatching(/Property sizeCU does not exist/)]);
-  });
-
-  it("of an empty stack has no endpoints", () => {
-    expect(toReport(readPlan(text('{"changeSummary": {}}')))).toMatchObject({
-      summary: "No endpoint changes",
-      errors: [],
-    });
-  });
+it.each(["plugin", "dynamic"])("what the engine prints is the same plan in every form, by the %s host", (host) => {
+  const of = (name: string) => toReport(readPlan(sample(`${host}-${name}`)));
+  const { unchanged: _, ...report } = of("changes.json");
+  // Only these name what stays the same.
+  for (const form of ["changes-streamed.jsonl", "changes-refreshed.json"])
+    expect(of(form)).toEqual({ ...report, unchanged: 1 });
+  for (const form of ["replacements-steps.json", "replacements-streamed.jsonl"])
+    expect(of(form)).toEqual(of("replacements.json"));
 });
 
 /** The engine's events, one a line. */
@@ -86,6 +38,32 @@ const policy = (enforcementLevel: string, resourceUrn?: string) => ({
   policyEvent: { policyName: "size", message: "error: too large", enforcementLevel, resourceUrn },
 });
 const ended = { summaryEvent: { result: "succeeded" } };
+const hiddenState = { type: wider.type, ...stateOf({ pgSettings: "[secret]" }) };
+const hidden = (changed: string) => ({
+  diffReasons: [changed],
+  op: "update",
+  urn: wider.urn,
+  oldState: hiddenState,
+  newState: { ...hiddenState, inputs: { ...hiddenState.inputs, pgSettings: "[secret]" } },
+});
+
+const crlf = `\ufeff${new TextDecoder().decode(sample("plugin-import-streamed.jsonl")).replaceAll("\n", "\r\n")}`;
+/** What YAML's host says of a wrong program is printed as information. */
+const wrong = { severity: "info#err", message: "\u001b[31mError\u001b[0m: Property sizeCU does not exist on 'x'\n\n" };
+
+itDecides("what the engine prints", {
+  ...Object.fromEntries(
+    ["plugin-failed.json", "plugin-failed-streamed.jsonl", "dynamic-failed.json", "dynamic-failed-streamed.jsonl"].map(
+      (file) => [file, sample(file)],
+    ),
+  ),
+  "with a byte order mark and CR LF": text(crlf),
+  "as PowerShell writes it": Buffer.from(crlf, "utf16le"),
+  "of a wrong program in YAML": text(JSON.stringify({ diagnostics: [wrong], duration: 1 })),
+  "of an empty stack": text('{"changeSummary": {}}'),
+  "with secret settings that the provider names": text(JSON.stringify({ steps: [hidden("pgSettings")] })),
+  "with secret settings, of which the provider names others": text(JSON.stringify({ steps: [hidden("sizeCu")] })),
+});
 
 itDecides("the engine's events", {
   "of every kind": streamed(
@@ -239,35 +217,21 @@ describe("a key of the platform in what the engine printed", () => {
     }
   });
 
-  it("is hidden in events too, and each key by its own mask", () => {
-    const other = `${key}x`;
-    const event = { sequence: 1, timestamp: 1 };
-    const lines = [key, other].map((secret) =>
-      JSON.stringify({ ...event, diagnosticEvent: { severity: "error", message: secret } }),
-    );
-    lines.push(JSON.stringify({ ...event, summaryEvent: {} }));
-    const { errors } = toReport(readPlan(new TextEncoder().encode(lines.join("\n"))));
-    expect(errors).toEqual(["[API key]", "[API key 2]"]);
-  });
-
   it.each([
     [key, `${key}x`],
     ["[API key]", key],
     [key, `${key.slice(0, 9)}\u200b${key.slice(9)}`],
-  ])("hides no change: %j to %j", (from, to) => {
+  ])("hides no change and no endpoint, and each key by its own mask: %j to %j", (from, to) => {
     const { before, after, ...step } = updateOf("a", { restartTrigger: to }, stateOf({ restartTrigger: from }));
-    const report = toReport(
-      readPlan(
-        printed([{ ...step, oldState: { type: step.type, ...before }, newState: { type: step.type, ...after } }]),
-      ),
-    );
+    const state = { type: step.type, ...before };
+    const gone = [from, to].map((name) => ({ ...stepFor(name, "delete"), oldState: state }));
+    const steps = [{ ...step, oldState: state, newState: { type: step.type, ...after } }, ...gone];
+    const errors = [from, to].map((message) => ({ severity: "error", message }));
+    const report = toReport(readPlan(printed(steps, errors)));
     expect(endpointOf(report, "a").restarts).toBe("yes");
-  });
-
-  it("hides no endpoint of which the name is a key", () => {
-    const deletes = [key, `${key}x`].map((name) => stepFor(name, "delete"));
-    const steps = deletes.map((step) => ({ ...step, oldState: { type: step.type, ...stateOf() } }));
-    expect(toReport(readPlan(printed(steps))).endpoints.map(({ name }) => name)).toEqual(["[API key 2]", "[API key]"]);
+    expect(report.endpoints).toHaveLength(3);
+    expect(new Set(report.errors).size).toBe(2);
+    expect(toJson(report)).not.toContain(key.slice(5));
   });
 
   it("is left alone where the variable holds what can be no key", () => {
