@@ -1,5 +1,5 @@
-/** What a command reads: a file, or standard input, in whatever encoding it was written. */
-import { readFile } from "node:fs/promises";
+/** What a command reads: a file, or standard input, in whatever encoding it was written; and the files that it writes. */
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { plain } from "../provider/lib/wording";
 import { CommandError, exitCodes, unreadable } from "./exit-code";
@@ -20,6 +20,29 @@ export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, r
   }
   if (stdin.isTerminal) throw new CommandError(reading.advice, exitCodes.usage);
   return stdin.read();
+}
+
+/** Writes a file. Throws a `CommandError` that names it, or `what` it is. */
+export async function writeText(
+  file: string,
+  text: string,
+  {
+    what = plain(file),
+    write = writeFile,
+  }: { what?: string; write?: (file: string, text: string) => Promise<void> } = {},
+): Promise<void> {
+  await write(file, text).catch((cause: Error) => {
+    throw new CommandError(`cannot write ${what}: ${fileProblem(cause, file, "written")}`, exitCodes.failed, { cause });
+  });
+}
+
+/** The value of JSON text; undefined for any other. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why a file cannot be read, or written, in words. */

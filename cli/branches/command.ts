@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, addAddressOption, projectOf, withAccount } from "../account";
 import type { Shell } from "../shell";
-import { formatTime, toJson } from "../terminal/output";
-import { type Cell, type Column, printTable } from "../terminal/table";
+import { formatTime } from "../terminal/output";
+import { type Cell, type Column, printList } from "../terminal/table";
 
 interface BranchesOptions extends AccountOptions {
   json?: boolean;
@@ -32,20 +32,12 @@ async function listBranches(shell: Shell, options: BranchesOptions): Promise<voi
   const [branches, endpoints] = await withAccount(shell, options, ({ api }) =>
     Promise.all([api.listBranches(projectId, { signal }), api.listEndpoints(projectId, { signal })]),
   );
-  if (options.json) {
-    const withEndpoints = branches.map((branch) => ({
-      ...branch,
-      endpoints: endpointsOn(branch, endpoints).map(({ id, type }) => ({ id, type })),
-    }));
-    shell.out.write(toJson({ branches: withEndpoints }));
-  } else if (branches.length === 0) shell.err.write("no branches\n");
-  else {
-    printTable(
-      shell,
-      columns,
-      branches.map((branch) => rowOf(branch, endpoints)),
-    );
-  }
+  const withEndpoints = branches.map((branch) => ({
+    ...branch,
+    endpoints: endpointsOn(branch, endpoints).map(({ id, type }) => ({ id, type })),
+  }));
+  const rows = branches.map((branch) => rowOf(branch, endpoints));
+  printList(shell, { noun: "branches", columns, rows, json: options.json && { branches: withEndpoints } });
 }
 
 function rowOf(branch: BranchRecord, all: readonly EndpointRecord[]): Cell[] {
@@ -84,13 +76,10 @@ async function listProjects(shell: Shell, options: ProjectsOptions): Promise<voi
   const projects = await withAccount(shell, options, ({ api }) =>
     api.listProjects(options.org, { signal: shell.signal }),
   );
-  if (options.json) shell.out.write(toJson({ projects }));
-  else if (projects.length === 0) shell.err.write("no projects\n");
-  else {
-    printTable(
-      shell,
-      [{ title: "Project" }, { title: "Name", leaveOut: 2 }, { title: "Region", leaveOut: 1 }],
-      projects.map(({ id, name = "", regionId = "" }) => [{ text: id }, { text: name }, { text: regionId }]),
-    );
-  }
+  printList(shell, {
+    noun: "projects",
+    columns: [{ title: "Project" }, { title: "Name", leaveOut: 2 }, { title: "Region", leaveOut: 1 }],
+    rows: projects.map(({ id, name = "", regionId = "" }) => [{ text: id }, { text: name }, { text: regionId }]),
+    json: options.json && { projects },
+  });
 }

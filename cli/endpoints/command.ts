@@ -23,7 +23,7 @@ import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
 import { formatTime, type Paint, paintFor, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { type Cell, type Column, printTable } from "../terminal/table";
+import { type Cell, type Column, printList } from "../terminal/table";
 
 interface ListOptions extends AccountOptions {
   branch?: string;
@@ -99,14 +99,8 @@ async function listEndpoints(shell: Shell, options: ListOptions): Promise<number
     return snapshot.onBranch(await branchIdOf(account.api, projectId, options.branch, shell.signal));
   });
   const paint = paintFor(shell, shell.out);
-  if (options.json) shell.out.write(toJson({ endpoints: records }));
-  else if (records.length === 0) shell.err.write("no endpoints\n");
-  else
-    printTable(
-      shell,
-      endpointColumns,
-      records.map((record) => endpointRow(record, paint)),
-    );
+  const rows = records.map((record) => endpointRow(record, paint));
+  printList(shell, { noun: "endpoints", columns: endpointColumns, rows, json: options.json && { endpoints: records } });
   return exitCodes.ok;
 }
 

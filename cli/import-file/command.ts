@@ -1,17 +1,16 @@
 /** `pgcompute import-file`: the endpoints of a project, or of a Terraform state, as `pulumi import --file` takes them. */
-import { writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type Command, Option } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
 import { KEY_PATTERN } from "../../provider/fleet/model";
-import { listedFew, plain } from "../../provider/lib/wording";
+import { listedFew } from "../../provider/lib/wording";
 import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { choice } from "../arguments";
 import { findBranch } from "../branches/find";
 import { CommandError, exitCodes } from "../exit-code";
-import { decodeText, fileProblem, readInput } from "../input";
+import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { readTerraform } from "./terraform";
@@ -83,8 +82,10 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<num
     fleet === undefined
       ? named.map((one) => ({ type: ENDPOINT, name: one.name, id: formatId(one) }))
       : [{ type: `${ENDPOINT}Fleet`, name: fleet, id: fleetImportId(named) }];
-  if (program !== undefined) await write(shell, program, toJson(fleetProgram(named)));
-  await write(shell, out, toJson({ resources }));
+  if (program !== undefined) await writeText(program, toJson(fleetProgram(named)));
+  const text = toJson({ resources });
+  if (out === "-") shell.out.write(text);
+  else await writeText(out, text);
   const count = `${found.length} ${found.length === 1 ? "endpoint" : "endpoints"}`;
   const file = out === "-" ? "FILE" : out;
   const next = program === undefined ? " --out PROGRAM" : " --generate-code=false";
@@ -121,16 +122,6 @@ async function fromTerraform(shell: Shell, file: string, { project, branch }: Im
   return all.filter(
     (one) => (project === undefined || one.projectId === project) && (branch === undefined || one.branchId === branch),
   );
-}
-
-async function write(shell: Shell, file: string, text: string): Promise<void> {
-  if (file === "-") shell.out.write(text);
-  else
-    await writeFile(file, text).catch((error: Error) => {
-      throw new CommandError(`cannot write ${plain(file)}: ${fileProblem(error, file, "written")}`, exitCodes.failed, {
-        cause: error,
-      });
-    });
 }
 
 type Setting = object | undefined;

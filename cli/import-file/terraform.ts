@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isId } from "../../provider/lib/ids";
 import { plain } from "../../provider/lib/wording";
 import { CommandError, unreadable } from "../exit-code";
+import { parseJson } from "../input";
 import type { Found } from "./command";
 
 const number = z
@@ -61,13 +62,9 @@ export function readTerraform(text: string): Found[] {
 }
 
 function parsed(text: string): z.infer<typeof state> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // What the parser says quotes the text.
-    throw unreadable("state", "it is no JSON");
-  }
+  const json = parseJson(text);
+  // What the parser says quotes the text.
+  if (json === undefined) throw unreadable("state", "it is no JSON");
   const read = state.safeParse(json);
   if (read.success) return read.data;
   throw unreadable(

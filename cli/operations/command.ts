@@ -15,7 +15,7 @@ import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
 import { formatDuration, paintFor, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { type Cell, printTable, renderTable, widthOf } from "../terminal/table";
+import { type Cell, printList, printTable, renderTable, widthOf } from "../terminal/table";
 import { durationMs, operationColumns, operationRow } from "./rows";
 
 interface ListOptions extends AccountOptions, OperationFilter {
@@ -101,17 +101,11 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
       });
       return;
     }
-    if (options.json) {
-      shell.out.write(toJson({ operations, page: options.page, more }));
-      return;
-    }
-    if (operations.length === 0) shell.err.write("no operations\n");
-    else {
-      const columns = operationColumns(ids).map(({ width: _, ...column }) => column);
-      const rows = operations.map((operation) => operationRow(operation, shell.clock.now(), paint, ids));
-      printTable(shell, columns, rows);
-    }
-    if (more) shell.err.write(`more with --page ${options.page + 1}\n`);
+    const columns = operationColumns(ids).map(({ width: _, ...column }) => column);
+    const rows = operations.map((operation) => operationRow(operation, shell.clock.now(), paint, ids));
+    const json = options.json && { operations, page: options.page, more };
+    printList(shell, { noun: "operations", columns, rows, json });
+    if (more && !json) shell.err.write(`more with --page ${options.page + 1}\n`);
   });
   return exitCodes.ok;
 }

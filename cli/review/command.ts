@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
 import { plain } from "../../provider/lib/wording";
@@ -6,7 +6,7 @@ import type { ProfileName } from "../../provider/platform/profiles/profile";
 import { addAddressOption, withAccount } from "../account";
 import { choice, collect, oneOf, price } from "../arguments";
 import { CommandError, exitCodes, unreadable } from "../exit-code";
-import { fileProblem, readInput } from "../input";
+import { fileProblem, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { requireKind } from "./drift";
@@ -166,10 +166,6 @@ async function readSeal(file: string): Promise<string> {
   });
 }
 
-async function writeReport(out: string, text: string): Promise<void> {
-  await writeFile(out, text).catch((error: Error) => {
-    throw new CommandError(`cannot write the report: ${fileProblem(error, out, "written")}`, exitCodes.failed, {
-      cause: error,
-    });
-  });
+function writeReport(out: string, text: string): Promise<void> {
+  return writeText(out, text, { what: "the report" });
 }

@@ -22,7 +22,14 @@ import { mayResume, planValue, type ReadChange, readChange, readCreation, readTa
 import { formatEffect } from "./format";
 import type { PlannedEndpoint } from "./group";
 import { nameOf, type PlanStep } from "./plan-model";
-import type { Action, ComputeHours, EndpointReport, PropertyChange, Verdict } from "./report-model";
+import {
+  type Action,
+  type ComputeHours,
+  type EndpointReport,
+  happens,
+  type PropertyChange,
+  type Verdict,
+} from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
 export const HOURS_PER_MONTH = 730;
@@ -54,7 +61,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   const isSure = impact.move !== undefined || impact.downtime;
   const isOpen = possible.downtime || change.found.branchId?.after === UNKNOWN;
   const idly = isSure ? "yes" : isOpen && restarts !== "yes" ? "possible" : restarts;
-  const mayWait = (when === "secret" || when === "unknown") && (idly === "yes" || idly === "possible");
+  const mayWait = (when === "secret" || when === "unknown") && happens(idly);
   return {
     urn: cleanText(step.urn),
     name: plain(nameOf(step.urn)),

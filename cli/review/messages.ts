@@ -3,7 +3,7 @@ import { cleanText } from "../../provider/lib/text";
 import { plain } from "../../provider/lib/wording";
 import { formatCount, formatFigure, formatHours, formatMoney, useOf } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";
-import type { EndpointReport, PropertyChange, Report, UnreadFleet } from "./report-model";
+import { type EndpointReport, happens, type PropertyChange, type Report, type UnreadFleet } from "./report-model";
 
 const UNCOMPARED =
   "whether it changed is not known, since the state of dynamic resources keeps none; a seal keeps it, and --expect compares the two";
@@ -55,7 +55,7 @@ const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: Endp
     say: ({ length }) => `${length} may drop connections (values not known yet)`,
   },
   {
-    fits: ({ restartsIdle }) => restartsIdle === "yes" || restartsIdle === "possible",
+    fits: ({ restartsIdle }) => happens(restartsIdle),
     say: ({ length }) => `${length} ${length === 1 ? "restarts" : "restart"} when idle`,
   },
   {

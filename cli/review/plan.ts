@@ -3,7 +3,7 @@ import { z } from "zod";
 import { TAKES } from "../../provider/endpoint/input-notes";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { CommandError, unreadable } from "../exit-code";
-import { decodeText } from "../input";
+import { decodeText, parseJson } from "../input";
 import { expandFleets, isFleet } from "./fleet";
 import { isEndpoint } from "./group";
 import {
@@ -144,13 +144,8 @@ function underOneName(steps: readonly PlanStep[]): PlanStep[] {
 }
 
 function parse(text: string, redact: (document: unknown) => unknown): unknown {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return redact(document);
+  const document = parseJson(text);
+  return document === undefined ? undefined : redact(document);
 }
 
 /**

@@ -27,6 +27,11 @@ export type Action =
  */
 export type Verdict = "yes" | "no" | "possible" | "not_stated";
 
+/** True where it happens, or may. */
+export function happens(verdict: Verdict): boolean {
+  return verdict === "yes" || verdict === "possible";
+}
+
 /** A value of a property in a plan. */
 export type PlanValue =
   | { is: "value"; value: unknown }

@@ -13,16 +13,16 @@ import { liveOf, withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { rankOf, summaryMessage, unreadMessage } from "./messages";
 import { nameOf, ownerOf, type Plan, type PlanMessage, type PlanStep, typeOf } from "./plan-model";
-import type {
-  Approval,
-  ComputeHours,
-  EndpointReport,
-  GateCondition,
-  GateResult,
-  ProviderMessage,
-  Report,
-  UnreadFleet,
-  Verdict,
+import {
+  type Approval,
+  type ComputeHours,
+  type EndpointReport,
+  type GateCondition,
+  type GateResult,
+  happens,
+  type ProviderMessage,
+  type Report,
+  type UnreadFleet,
 } from "./report-model";
 import { differencesFrom, type Seal, sealOf } from "./seal";
 
@@ -271,8 +271,4 @@ function totalHours(all: readonly BeforeAfter<ComputeHours>[]): { before: Comput
     before: { min: sum("before", "min"), max: sum("before", "max") },
     after: { min: sum("after", "min"), max: sum("after", "max") },
   };
-}
-
-function happens(verdict: Verdict): boolean {
-  return verdict === "yes" || verdict === "possible";
 }

@@ -5,6 +5,7 @@ import { cleanText } from "../../provider/lib/text";
 import { hasUnknown, isRecord } from "../../provider/lib/unknown";
 import { formatSize, plain } from "../../provider/lib/wording";
 import { unreadable } from "../exit-code";
+import { parseJson } from "../input";
 import { toJson } from "../terminal/output";
 import { planValue } from "./change";
 import { configurationChanges, plainSettings } from "./configuration";
@@ -14,7 +15,7 @@ import { groupSteps, type PlannedEndpoint } from "./group";
 import { withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { nameOf, ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
-import { type Effect, type EndpointReport, effectNames, type Verdict } from "./report-model";
+import { type Effect, type EndpointReport, effectNames, happens, type Verdict } from "./report-model";
 
 /**
  * The seal of a plan: what it disrupts, as readable data that somebody approves and a later plan is held to. A plan keeps to a
@@ -215,7 +216,7 @@ function effectsOf(report: EndpointReport) {
     downtime,
     accessOpens,
   };
-  return Object.fromEntries(Object.entries(all).filter(([, how]) => how === "yes" || how === "possible")) as Partial<
+  return Object.fromEntries(Object.entries(all).filter(([, how]) => happens(how))) as Partial<
     Record<Effect, "yes" | "possible">
   >;
 }
@@ -300,12 +301,4 @@ function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
     isRecord(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,11 +8,10 @@ import { isKind } from "../../provider/platform/errors";
 import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
-import { CommandError, exitCodes } from "../exit-code";
-import { decodeText, fileProblem, readInput } from "../input";
+import { exitCodes } from "../exit-code";
+import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
-import { toJson } from "../terminal/output";
-import { printTable } from "../terminal/table";
+import { printList, printTable } from "../terminal/table";
 import { gather } from "./gather";
 import { ownerColumns, ownerRows, ownersIn, withLive } from "./list";
 import type { Move } from "./moved";
@@ -108,13 +107,7 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   if (options.out === "-") {
     shell.out.write(text);
   } else {
-    await writeState(options.out, text).catch((error: Error) => {
-      throw new CommandError(
-        `cannot write the state: ${fileProblem(error, options.out, "written")}`,
-        exitCodes.failed,
-        { cause: error },
-      );
-    });
+    await writeText(options.out, text, { what: "the state", write: writeState });
   }
   const count = `${endpoints.length} ${endpoints.length === 1 ? "endpoint" : "endpoints"}`;
   const file = options.out === "-" ? "FILE" : options.out;
@@ -138,9 +131,8 @@ async function listOwners(shell: Shell, options: ListOptions): Promise<number> {
     );
   }
   const rows = ownerRows(all, hidden, options.live === true);
-  if (options.json) shell.out.write(toJson({ endpoints: all, ...(hidden.length > 0 && { unread: hidden }) }));
-  else if (rows.length === 0) shell.err.write("no endpoints\n");
-  else printTable(shell, ownerColumns(options.live === true), rows);
+  const json = options.json && { endpoints: all, ...(hidden.length > 0 && { unread: hidden }) };
+  printList(shell, { noun: "endpoints", columns: ownerColumns(options.live === true), rows, json });
   return exitCodes.ok;
 }
 

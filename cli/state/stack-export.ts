@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { unreadable } from "../exit-code";
+import { parseJson } from "../input";
 
 const values = z.record(z.string(), z.unknown());
 
@@ -43,12 +44,8 @@ export type StackExport = z.infer<typeof exported>;
 
 /** Reads an export. Throws a `CommandError` for text that is none. */
 export function parseStackExport(text: string): StackExport {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw unreadable("state", "it is no JSON", { cause: error });
-  }
+  const json = parseJson(text);
+  if (json === undefined) throw unreadable("state", "it is no JSON");
   const parsed = exported.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

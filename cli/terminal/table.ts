@@ -2,6 +2,7 @@
 import Table from "cli-table3";
 import { cleanText } from "../../provider/lib/text";
 import type { Shell } from "../shell";
+import { toJson } from "./output";
 
 /** A cell: its text, and how to colour it once it is clean. */
 export interface Cell {
@@ -50,6 +51,16 @@ export function printTable(
   const { text, leftOut } = renderTable(columns, rows, { maxWidth: widthOf(shell) });
   shell.out.write(text);
   if (leftOut.length > 0) shell.err.write(`without ${leftOut.join(", ")}, for which the terminal is too narrow\n`);
+}
+
+/** What a command lists: as JSON where there is some, else as a table; or that there is nothing. */
+export function printList(
+  shell: Pick<Shell, "out" | "err">,
+  { noun, columns, rows, json }: { noun: string; columns: readonly Column[]; rows: readonly Cell[][]; json: unknown },
+): void {
+  if (json) shell.out.write(toJson(json));
+  else if (rows.length === 0) shell.err.write(`no ${noun}\n`);
+  else printTable(shell, columns, rows);
 }
 
 /** Characters of the terminal's line; undefined where the output is none. */

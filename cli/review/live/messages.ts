@@ -3,7 +3,15 @@
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
 import { formatCount, formatMoney, useOf } from "../format";
-import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
+import {
+  type EndpointReport,
+  type GoneEndpoint,
+  happens,
+  type LiveChange,
+  type LiveEndpoint,
+  type Price,
+  type Report,
+} from "../report-model";
 
 /** A fact of an endpoint: what it is about, and a sentence. */
 export interface LiveFact {
@@ -39,9 +47,7 @@ export function liveFacts(endpoint: EndpointReport, report: Report): LiveFact[] 
 
 /** A line of facts for each endpoint that is disturbed or was changed, for terminals. */
 export function terminalMessages(report: Report): string[] {
-  const disturbed = report.endpoints.filter(
-    ({ dropsConnections }) => report.drift || dropsConnections === "yes" || dropsConnections === "possible",
-  );
+  const disturbed = report.endpoints.filter(({ dropsConnections }) => report.drift || happens(dropsConnections));
   const lines = disturbed.flatMap((endpoint) => {
     const facts = liveFacts(endpoint, report).map(({ text }) => text);
     return facts.length === 0 ? [] : [`${endpoint.name}: ${facts.join("; ")}`];
@@ -60,7 +66,7 @@ export function formatNow({ live }: EndpointReport, { live: asked }: Report): st
 
 /** How long it is away, of what restarts, moves or is replaced. */
 function awayFact({ dropsConnections, restartsIdle, action }: EndpointReport, live: LiveEndpoint): LiveFact[] {
-  const isCut = [dropsConnections, restartsIdle].some((one) => one === "yes" || one === "possible");
+  const isCut = [dropsConnections, restartsIdle].some(happens);
   if (!live.away || !isCut || action === "delete") return [];
   const { aboutMs, slowestMs, restarts, of } = live.away;
   const seen = `${formatCount(restarts, "restart")} ${of === "endpoint" ? "here" : "in this project"} in ${formatSpan(live.observedHours)}`;
@@ -129,10 +135,8 @@ function nowMessage(
   live: LiveEndpoint,
   { at, drift }: { at: string; drift: boolean },
 ): string {
-  const { dropsConnections } = endpoint;
-  const disturbs = dropsConnections === "yes" || dropsConnections === "possible";
-  const restarts = endpoint.restarts === "yes" || endpoint.restarts === "possible";
-  const what = drift ? "putting it back" : restarts ? "a restart" : "the change";
+  const disturbs = happens(endpoint.dropsConnections);
+  const what = drift ? "putting it back" : happens(endpoint.restarts) ? "a restart" : "the change";
   const used =
     live.lastActive === undefined ? "" : `, last active ${formatAge(live.lastActive, at)} before this report`;
   switch (live.state) {
