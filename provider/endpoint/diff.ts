@@ -13,9 +13,6 @@ import { neverSuspends } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
 import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
 
-/** Why another branch means another endpoint where the platform has no moves. */
-export const NO_MOVES = "the platform is configured to have no moves";
-
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
   id: string;

@@ -1,6 +1,6 @@
 /** A fleet's plan: from state, inputs and what the platform has to a change for each member. Pure, so that preview and update agree. */
 import { isDeepStrictEqual } from "node:util";
-import { type DiffResult, diff, diffTakeover, NO_MOVES } from "../endpoint/diff";
+import { type DiffResult, diffTakeover } from "../endpoint/diff";
 import { formatId, idOfState, placeOf } from "../endpoint/identity";
 import { areImported } from "../endpoint/input-notes";
 import { toState } from "../endpoint/mapping";
@@ -9,6 +9,7 @@ import { memberIn, type Owner } from "../lib/owner";
 import { type Maybe, UNKNOWN } from "../lib/unknown";
 import { arrange } from "../plan/arrange";
 import { type Arranged, claimOf, type Wish } from "../plan/branch";
+import { compareEndpoint } from "../plan/endpoint";
 import type { Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
 import type { Change, Claim, World } from "../plan/world";
@@ -156,29 +157,27 @@ function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
   }
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
-  const { projectId, branchId } = member.parsed;
-  const movesNever = branchId === UNKNOWN && projectId === state.projectId && !request.world.movesInPlace;
-  const reason = why ?? (movesNever ? `branchId is not known yet, and ${NO_MOVES}` : undefined);
-  const result = diff({
-    id: idOfState(state),
-    state,
-    inputs: member.inputs,
-    oldInputs: stored && request.oldInputs?.(key),
-    ignoreChanges: member.ignored,
-    standsOn: wish.from?.branchId,
-    branchReplaces: reason && `replaced: ${reason}`,
-    secret: member.secret,
-    deletesFirst: true,
-    profile,
-  });
+  const compared = compareEndpoint(
+    {
+      id: idOfState(state),
+      state,
+      inputs: member.inputs,
+      oldInputs: stored && request.oldInputs?.(key),
+      ignoreChanges: member.ignored,
+      standsOn: wish.from?.branchId,
+      secret: member.secret,
+      deletesFirst: true,
+      profile,
+    },
+    { noMoves: request.world.noMoves, why },
+  );
   // The comparison may replace it too, such as for a project that is not known yet.
-  if (change === "replace" || result.replaces) {
-    return { ...base, change: "replace", claim: { ...claim, arrival: "replace" }, diff: result };
+  if (change === "replace" || compared.change === "replace") {
+    return { ...base, change: "replace", claim: { ...claim, arrival: "replace" }, diff: compared.diff };
   }
-  const changes = result.changes || changesOptions(member, stored);
   // An update that repairs what failed brings it back.
-  const movedTo = result.properties.branchId ? undefined : base.movedTo;
-  return { ...base, movedTo, change: changes ? "update" : "same", diff: result };
+  const movedTo = compared.diff.properties.branchId ? undefined : base.movedTo;
+  return { ...base, ...compared, movedTo, ...(changesOptions(member, stored) && { change: "update" }) };
 }
 
 /** The options are kept in the state, for the day when the program no longer has the member. */

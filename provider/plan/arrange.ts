@@ -4,7 +4,7 @@
  * single endpoint as a set of one, whose order the engine decides. Where the result would depend on an order that nobody knows, it is
  * refused: else the preview and the update could come to different results.
  */
-import { NO_MOVES, notEmptyReason } from "../endpoint/diff";
+import { notEmptyReason } from "../endpoint/diff";
 import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
 import type { Owner } from "../lib/owner";
@@ -255,7 +255,7 @@ class Arranging {
     const leftBranchId = this.#leftBranchOf(wish);
     const leaves =
       this.alone && from && change === "move" && leftBranchId === undefined
-        ? { branchId: from.branchId, inTime: this.world.movesInPlace }
+        ? { branchId: from.branchId, inTime: this.world.noMoves === undefined }
         : undefined;
     return { kind: "occupied", occupant, isNew, other, leftBranchId, leaves };
   }
@@ -271,10 +271,10 @@ class Arranging {
     if (!first || !to) return false;
     const isShared = sharesOutside(branch) || sharesInside(branch);
     const unsure = isShared ? undefined : branch.unsure.find((one) => canStayBeside(one, first));
-    const isPossible = this.world.movesInPlace || (this.#isThere(first, to) && isFree(branch));
+    const isPossible = this.world.noMoves === undefined || (this.#isThere(first, to) && isFree(branch));
     const inPlace = isShared || unsure || !isPossible ? undefined : first;
     const replaced = movers.filter((one) => one !== inPlace);
-    const why = isPossible || isShared ? notEmptyReason(to.branchId, unsure?.wish.key) : NO_MOVES;
+    const why = isPossible || isShared ? notEmptyReason(to.branchId, unsure?.wish.key) : this.world.noMoves;
     for (const member of replaced) Object.assign(member, { change: "replace", why });
     return replaced.length > 0;
   }
@@ -320,7 +320,7 @@ class Arranging {
   /** `b` replaces its endpoint on the branch that `a` leaves; if `a` left first, `b` would move there. Without an order `a` is refused. */
   #departureRefusal({ wish, leavesInTime }: Arranged): Refusal | undefined {
     const { owner, from } = wish;
-    if (!from || !leavesInTime || !this.world.movesInPlace) return undefined;
+    if (!from || !leavesInTime || this.world.noMoves !== undefined) return undefined;
     const claims = this.world.claimsOn(from);
     const comers = claims.filter((one) => one.arrival === "replace" && isMove(one) && isSameBranch(one.to, from));
     if (comers.length === 0) return undefined;

@@ -1,10 +1,12 @@
-/** What becomes of one endpoint's place: a set of one, whose order with all others is somebody else's. */
+/** What becomes of one endpoint: of its place as a set of one, whose order with all others is somebody else's, and of its values. */
+import { type DiffRequest, type DiffResult, diff } from "../endpoint/diff";
+import { UNKNOWN } from "../lib/unknown";
 import { arrange } from "./arrange";
 import { type Arranged, claimOf, type Wish } from "./branch";
 import type { Refusal } from "./refusal";
 import type { Claim, World } from "./world";
 
-/** What becomes of it. */
+/** What becomes of its place. */
 export interface EndpointPlan extends Arranged {
   claim: Claim;
   refusal?: Refusal | undefined;
@@ -27,4 +29,16 @@ export function planEndpoint(world: World, wanted: Pick<Wish, "owner" | "from" |
   const { plannedAt, after } = world.turn;
   const claim = { ...claimOf(arranged), after, ...(plannedAt !== undefined && { plannedAt }) };
   return { ...arranged, claim, refusal: refusals[0]?.refusal };
+}
+
+/** What becomes of an endpoint that is there, single or a member's, by its values; `why` says why another branch is another endpoint. */
+export function compareEndpoint(
+  request: Omit<DiffRequest, "branchReplaces">,
+  { noMoves, why }: { noMoves: World["noMoves"]; why: string | undefined },
+): { change: "same" | "update" | "replace"; diff: DiffResult } {
+  const { state, inputs } = request;
+  const isUnsure = noMoves !== undefined && inputs.branchId === UNKNOWN && inputs.projectId === state.projectId;
+  const reason = why ?? (isUnsure ? `branchId is not known yet, and ${noMoves}` : undefined);
+  const found = diff({ ...request, branchReplaces: reason && `replaced: ${reason}` });
+  return { change: found.replaces ? "replace" : found.changes ? "update" : "same", diff: found };
 }

@@ -31,8 +31,8 @@ export interface WorldParts {
   turn: Turn;
   /** True for an owner that is planned now: the resource, or any member of the fleet. */
   isOwn(owner: Owner): boolean;
-  /** False where the platform has no moves: another branch is another endpoint. */
-  movesInPlace: boolean;
+  /** Why another branch is another endpoint, where the platform has no moves. */
+  noMoves?: string | undefined;
   takesUp: boolean;
 }
 
@@ -53,13 +53,13 @@ export interface BranchView {
 export class World {
   readonly ledger: Ledger;
   readonly turn: Turn;
-  readonly movesInPlace: boolean;
+  readonly noMoves: string | undefined;
   readonly takesUp: boolean;
 
   constructor(private readonly parts: WorldParts) {
     this.ledger = parts.ledger;
     this.turn = parts.turn;
-    this.movesInPlace = parts.movesInPlace;
+    this.noMoves = parts.noMoves;
     this.takesUp = parts.takesUp;
   }
 

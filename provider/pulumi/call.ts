@@ -10,6 +10,9 @@ import type { RunRecords } from "./run";
 /** Every such call has the same URN, whichever endpoint it is about: stack and project are made up, and the name is the type's. */
 const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFleet)::\1(?:\/[0-9a-f]+)?$/;
 
+/** Why another branch is another endpoint where that is configured. */
+const NO_MOVES = "the platform is configured to have no moves (pgcompute:moves)";
+
 /** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
 const ROW_AFTER_MS = 2_000;
 
@@ -46,7 +49,7 @@ export function worldOf(
     lists,
     turn: { urn, after, plannedAt },
     isOwn,
-    movesInPlace: moves !== "replace",
+    noMoves: moves === "replace" ? NO_MOVES : undefined,
     takesUp,
   });
 }

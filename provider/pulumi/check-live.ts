@@ -1,5 +1,5 @@
 /** The rules that need the platform or the rest of the program, a branch that was restored among them. */
-import { diffTakeover, neverIdle } from "../endpoint/diff";
+import { type DiffResult, diffTakeover, neverIdle } from "../endpoint/diff";
 import { type BranchPlace, idOf, placeOf } from "../endpoint/identity";
 import { undoesRestoreMessage } from "../endpoint/impact/impact";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
@@ -9,6 +9,7 @@ import { listedFew, nearestName, plain, quoted } from "../lib/wording";
 import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
 import type { Refusal } from "../plan/refusal";
 import { endpointsMadeFor, orphansAmong, takeUpOn } from "../plan/take-up";
+import type { Change } from "../plan/world";
 import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../platform/records";
@@ -259,8 +260,19 @@ export interface RestorePlan {
   key?: string;
 }
 
+/** True for a change that puts an endpoint, or another in its place, on the branch that the program names. */
+export function isPutBack(change: Change, diff: Pick<DiffResult, "properties"> | undefined): boolean {
+  return change === "replace" || diff?.properties.branchId !== undefined;
+}
+
+/** Refuses to move endpoints back to a branch in whose place a snapshot was restored: that would bring back old data. */
+export async function refuseUndone(context: LifecycleContext, plans: Iterable<RestorePlan>): Promise<void> {
+  const refusal = await undoneRestoreMessage(context, plans);
+  if (refusal !== undefined) throw new PgComputeError("refused", refusal);
+}
+
 /** Why a plan cannot be: it would undo a restore that `undoRestore` does not name. Warns of a plan that leaves an endpoint there. */
-export async function undoneRestoreMessage(
+async function undoneRestoreMessage(
   context: LifecycleContext,
   plans: Iterable<RestorePlan>,
 ): Promise<string | undefined> {

@@ -3,7 +3,7 @@
 import { goneError, skippedStartsMessage } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
-import { type DiffRequest, type DiffResult, diff as diffEndpoint, NO_MOVES, neverIdle } from "../endpoint/diff";
+import { type DiffRequest, type DiffResult, neverIdle } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
 import { waitsInPlace } from "../endpoint/moment";
 import { parseInputs } from "../endpoint/parse-inputs";
@@ -12,13 +12,14 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } fro
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
-import { isKnown, UNKNOWN } from "../lib/unknown";
+import { isKnown } from "../lib/unknown";
+import { compareEndpoint } from "../plan/endpoint";
 import { madeForOther, orphansAmong } from "../plan/take-up";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { formatAway } from "../platform/project/outcome";
 import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
 import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
-import { planFor, undoneRestoreMessage } from "./check-live";
+import { isPutBack, planFor, refuseUndone } from "./check-live";
 import { createAnew, endpointToTakeOver, takeOver, withOccupant } from "./create";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
 import {
@@ -29,9 +30,6 @@ import {
   orphanMessage,
   refusalMessage,
 } from "./messages/refusals";
-
-/** The setting by which a platform has no moves. */
-const MOVES_SETTING = "(pgcompute:moves)";
 
 /** What a host hands to delete. */
 export interface DeleteRequest {
@@ -59,11 +57,18 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   record.isRefreshed = false;
   if (run.known(urn).isDeclared) refuseSecondOwner(context, request.state, endpointId);
   const { profile } = context.account.settings;
-  const replaces = await branchReplaces(context, request);
+  const why = await branchReplaces(context, request);
   const shown = context.account.project(projectId).cache.lastSeen(endpointId);
-  const result = diffEndpoint({ ...request, profile, standsOn: shown?.branchId, branchReplaces: replaces });
-  if (record.compared) record.compared = { inPlace: result.changes && !result.replaces };
-  if (isPlanned) await refuseUndone(context, request, result);
+  const { noMoves } = worldOf(context);
+  const { change, diff: result } = compareEndpoint(
+    { ...request, profile, standsOn: shown?.branchId },
+    { noMoves, why },
+  );
+  if (record.compared) record.compared = { inPlace: change === "update" };
+  const wanted = parseInputs(request.inputs).inputs;
+  if (isPlanned && wanted.projectId === projectId) {
+    await refuseUndone(context, [{ record: shown, wanted: wanted.branchId, isPutBack: isPutBack(change, result) }]);
+  }
   if (result.changes) sayPlatform(context);
   const orphans = await orphanMessages(context, projectId, request.state);
   // The list that orphans are looked for in may be newer.
@@ -215,18 +220,6 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** Refuses to move an endpoint back to a branch in whose place a snapshot was restored: that would bring back old data. */
-async function refuseUndone(context: LifecycleContext, { id, inputs }: DiffRequest, result: DiffResult): Promise<void> {
-  const { projectId, endpointId } = parseId(id);
-  const wanted = parseInputs(inputs).inputs;
-  if (wanted.projectId !== projectId) return;
-  // Check has asked for the list.
-  const record = context.account.project(projectId).cache.lastSeen(endpointId);
-  const isPutBack = result.replaces || result.properties.branchId !== undefined;
-  const refusal = await undoneRestoreMessage(context, [{ record, wanted: wanted.branchId, isPutBack }]);
-  if (refusal !== undefined) throw new PgComputeError("refused", refusal);
-}
-
 function refuseSecondOwner(context: LifecycleContext, state: EndpointState, endpointId: string): void {
   const { run, urn } = context;
   const other = run.otherOwnerOf(endpointId, urn);
@@ -236,25 +229,21 @@ function refuseSecondOwner(context: LifecycleContext, state: EndpointState, endp
   throw new PgComputeError("refused", refusalMessage(refusal, context));
 }
 
-/** Why a new branch means a new endpoint; undefined where it does not, or where nothing is known of it. */
+/** Why a new branch means a new endpoint, as its place is planned; undefined where it does not, or where that is not known. */
 async function branchReplaces(
   context: LifecycleContext,
   { id, state, inputs }: DiffRequest,
 ): Promise<string | undefined> {
   const parsed = parseInputs(inputs).inputs;
   const { projectId, branchId } = parsed;
-  if (!isKnown(projectId) || projectId !== state.projectId || branchId === state.branchId) return undefined;
-  if (!isKnown(branchId)) {
-    const movesNever = branchId === UNKNOWN && context.account.settings.moves === "replace";
-    return movesNever ? `replaced: branchId is not known yet, and ${NO_MOVES} ${MOVES_SETTING}` : undefined;
-  }
+  if (!isKnown(projectId) || projectId !== state.projectId) return undefined;
+  if (!isKnown(branchId) || branchId === state.branchId) return undefined;
   const { cache } = context.account.project(projectId);
   const snapshot = await cache.snapshot({ signal: context.signal });
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
   const olds = parseInputs(state).inputs;
-  const why = planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.why;
-  return why && `replaced: ${why === NO_MOVES ? `${NO_MOVES} ${MOVES_SETTING}` : why}`;
+  return planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.why;
 }
 
 /** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */

@@ -33,7 +33,7 @@ import {
   takeoverMessages,
 } from "../messages/fleet";
 import { advised, adviseError } from "../messages/refusals";
-import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndone } from "./plan-or-refuse";
+import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndoneIn } from "./plan-or-refuse";
 import { reportPlan } from "./preview";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
   const stored = remember(context, request.id, decodeMembers(request.state));
   const { plan, waits } = await planOrWait(context, request, stored);
   if (!plan) return { changes: true };
-  await refuseUndone(context, plan);
+  await refuseUndoneIn(context, plan);
   if (!waits) refuse(context, plan);
   claimPlaces(context, plan);
   reportPlan(context, plan);

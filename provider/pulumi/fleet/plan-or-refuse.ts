@@ -13,7 +13,7 @@ import { isKnown, isRecord } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
 import { fleetContext, type PulumiFleetContext } from "../call";
-import { mayBeUnmet, type RestorePlan, undoneRestoreMessage } from "../check-live";
+import { isPutBack, mayBeUnmet, type RestorePlan, refuseUndone } from "../check-live";
 import { refusalFailures, sameOnce } from "../messages/fleet";
 import { advised } from "../messages/refusals";
 import type { Path } from "../secrets";
@@ -73,20 +73,18 @@ export async function planOf(
 }
 
 /** Where a member stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
-export async function refuseUndone(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
-  const planned = [...members.values()].map(async ({ key, change, member, stored, found, diff }) => {
-    const { projectId, endpointId } = stored?.state ?? found?.record ?? {};
-    const wanted = member?.parsed;
-    if (typeof projectId !== "string" || wanted?.projectId !== projectId) return [];
-    const id = String(endpointId ?? found?.record.id);
-    const { cache } = context.account.project(projectId);
-    const record = (await cache.snapshot({ signal: context.signal })).find(id);
-    const isPutBack = change === "replace" || diff?.properties.branchId !== undefined;
-    const one: RestorePlan = { key, record, wanted: wanted.branchId, isPutBack };
-    return [one];
-  });
-  const refusal = await undoneRestoreMessage(context, (await Promise.all(planned)).flat());
-  if (refusal !== undefined) throw new PgComputeError("refused", refusal);
+export async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
+  const planned = [...members.values()].map(
+    async ({ key, change, member, stored, found, diff }): Promise<RestorePlan[]> => {
+      const { projectId, endpointId = found?.record.id } = stored?.state ?? found?.record ?? {};
+      const wanted = member?.parsed;
+      if (typeof projectId !== "string" || wanted?.projectId !== projectId) return [];
+      const { cache } = context.account.project(projectId);
+      const record = (await cache.snapshot({ signal: context.signal })).find(String(endpointId));
+      return [{ key, record, wanted: wanted.branchId, isPutBack: isPutBack(change, diff) }];
+    },
+  );
+  await refuseUndone(context, (await Promise.all(planned)).flat());
 }
 
 /** The plan, refused or not; undefined as above. What is refused is refused by a fresh list. */
@@ -126,7 +124,7 @@ async function planOrRefuse(
   options: { stored: StoredMembers; sinceMs?: number | undefined },
 ): Promise<PreparedPlan | undefined> {
   const plan = await planFresh(context, request, options);
-  if (plan) await refuseUndone(context, plan);
+  if (plan) await refuseUndoneIn(context, plan);
   if (plan) refuse(context, plan);
   return plan;
 }

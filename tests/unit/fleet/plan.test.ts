@@ -12,10 +12,10 @@ describe("what becomes of the members", () => {
     ["one changes its type", { stored: { a: "1" }, wanted: { a: "1r" } }, { a: "replace" }],
     ["one grows", { stored: { a: "1" }, wanted: { a: ["1", { sizeCu: 2 }] } }, { a: "update" }],
     ["one is protected from now on", { stored: { a: "1" }, wanted: { a: ["1", { protect: true }] } }, { a: "update" }],
-    ["moves are not to be had", { stored: { a: "1" }, wanted: { a: "2" }, movesInPlace: false }, { a: "replace" }],
+    ["moves are not to be had", { stored: { a: "1" }, wanted: { a: "2" }, noMoves: "no moves" }, { a: "replace" }],
     [
       "moves are not to be had, nor the branch known",
-      { stored: { a: "1" }, wanted: { a: ["1", { branchId: UNKNOWN }] }, movesInPlace: false },
+      { stored: { a: "1" }, wanted: { a: ["1", { branchId: UNKNOWN }] }, noMoves: "no moves" },
       { a: "replace" },
     ],
     ["a replica is in the way", { stored: { a: "1" }, wanted: { a: "2" }, others: { x: "2r" } }, { a: "replace" }],
@@ -53,7 +53,7 @@ describe("what becomes of the members", () => {
     ],
     [
       "one was moved where there are no moves",
-      { stored: { a: "1" }, wanted: { a: "1" }, moved: { a: "br-2" }, movesInPlace: false },
+      { stored: { a: "1" }, wanted: { a: "1" }, moved: { a: "br-2" }, noMoves: "no moves" },
       { a: "same" },
     ],
     [

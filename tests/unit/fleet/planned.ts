@@ -36,12 +36,12 @@ export interface Case {
   moved?: Record<string, string>;
   found?: Record<string, Takeover>;
   maxDeletions?: number;
-  movesInPlace?: boolean;
+  noMoves?: string;
 }
 
 /** The plan of a case. */
 export function plan(one: Case) {
-  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, movesInPlace = true } = one;
+  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, noMoves } = one;
   const members = Object.entries(stored).map(([key, one]) => {
     const [place, options = {}] = typeof one === "string" ? [one] : one;
     return [key, storedAt(key, place, options)] as const;
@@ -65,7 +65,7 @@ export function plan(one: Case) {
     found: new Map(Object.entries(found)),
     maxDeletions,
     ownerOf,
-    world: worldWith([...own, ...records], movesInPlace),
+    world: worldWith([...own, ...records], noMoves),
   });
 }
 
@@ -73,13 +73,13 @@ export function plan(one: Case) {
 export const ownerOf = (key: string) => memberOwner("fleet", key);
 
 /** A world with these endpoints, and nobody else in the run. */
-export function worldWith(records: readonly EndpointRecord[], movesInPlace = true): World {
+export function worldWith(records: readonly EndpointRecord[], noMoves?: string): World {
   return new World({
     ledger: { claims: new Claims(), endpointOf: () => undefined, ownersOf: () => [], known: () => ({}) },
     lists: new Map([["p", new EndpointSnapshot(records)]]),
     turn: { urn: ownerOf("") },
     isOwn: () => true,
-    movesInPlace,
+    noMoves,
     takesUp: false,
   });
 }

@@ -284,7 +284,7 @@ function planOne(
     lists: new Map([["p", new EndpointSnapshot(records)]]),
     turn: { urn: owner, after: waits && new Set(waits.filter((one) => one !== "nobody").map(urnOf)) },
     isOwn: (one) => one === owner,
-    movesInPlace: !flags.includes("no moves"),
+    noMoves: flags.find((flag) => flag === "no moves"),
     takesUp: flags.includes("takes up"),
   });
   let planned: EndpointPlan | undefined;
