@@ -145,7 +145,7 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Pl
     if (!old || told.op === "create" || told.takes !== undefined) return [arrivalOf(step, next, told, before.spent)];
     const isNamed = step.changed?.some((path) => path.startsWith(memberPath(key)));
     if (isTold && told.op === undefined && !isNamed) return [memberStep(step, key, "same", { before: old })];
-    return changeOf(step, key, { before: old, after: stateWanted(next, old) }, told.op);
+    return changeOf(step, key, { before: old, after: stateWanted(next) }, told.op);
   });
 }
 
@@ -166,13 +166,13 @@ function toldOf({ op, urn, after }: PlanStep, key: string, rows: ReadonlyMap<str
  */
 function mayTakeUp(
   { urn, after }: PlanStep,
-  { key, inputs, isUnknown }: Member,
+  { key, inputs }: Member,
   rows: ReadonlyMap<string, PlanStep>,
   isNew: boolean,
 ): boolean {
   if (after?.inputs[TAKES] !== UNKNOWN) return false;
   const row = rows.get(memberUrn(urn, key));
-  return row ? row.op === "create" && (isUnknown === true || isPlaceUnknown(inputs)) : isNew;
+  return row ? row.op === "create" && isPlaceUnknown(inputs) : isNew;
 }
 
 /**
@@ -199,7 +199,7 @@ function replacedMembers(
     const there = typeof takes === "string" ? byId.get(`${member.inputs.projectId}/${takes}`) : old;
     if (!there) return [arrivalOf(step, member, { op, takes })];
     takers.set(there.id, key);
-    const sides = { before: there, after: stateWanted(member, there) };
+    const sides = { before: there, after: stateWanted(member) };
     return op === "import" ? [memberStep(step, key, "same", sides)] : changeOf(step, key, sides, op);
   });
   const gone = [...before].flatMap(([key, old]) => {
@@ -208,7 +208,7 @@ function replacedMembers(
     if (taker === key) return [];
     if (!member) return taker === undefined ? [memberStep(step, key, "delete", { before: left })] : [];
     // Also where it takes over another endpoint than its own, or another member takes its own.
-    const sides = { before: left, after: stateWanted(member, old) };
+    const sides = { before: left, after: stateWanted(member) };
     const parts = ["create-replacement", "replace"].map((part) => memberStep(step, key, part, sides));
     const half = memberStep(step, key, "delete-replaced", { before: left });
     return order[0] === "delete-replaced" ? [half, ...parts] : [...parts, half];
@@ -232,9 +232,9 @@ function arrivalOf(step: PlanStep, member: Member, { op, takes }: Told, spent?: 
   const { key, parsed } = member;
   const { importId } = member.options;
   const { projectId } = member.inputs;
-  const { id: asked, ...wanted } = stateWanted(member);
-  const named = typeof takes === "string" && typeof projectId === "string" ? `${projectId}/${takes}` : asked;
-  const after = { ...wanted, ...(named !== undefined && { id: named }) };
+  const wanted = stateWanted(member);
+  const named = typeof takes === "string" && typeof projectId === "string" ? `${projectId}/${takes}` : importId;
+  const after = { ...wanted, ...(typeof named === "string" && { id: named }) };
   if (step.op === "import") return memberStep(step, key, "import", { after });
   // What is not known yet may name any endpoint.
   const isNamed = importId !== undefined && (importId === UNKNOWN || spent?.get(key) !== importMark(importId));
@@ -333,12 +333,8 @@ function readable({ endpoints, defaults, ...rest }: Readonly<Record<string, unkn
 }
 
 /** Where an unknown value comes from is not told of a member: the plan has the sources of the whole map, which hide an exchange. */
-function stateWanted({ inputs, options: { importId } }: Member, old?: PlanState): PlanState {
-  return {
-    ...(old?.id ? { id: old.id } : typeof importId === "string" && { id: importId }),
-    inputs,
-    outputs: {},
-  };
+function stateWanted({ inputs }: Member): PlanState {
+  return { inputs, outputs: {} };
 }
 
 function memberStep(

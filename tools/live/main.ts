@@ -9,11 +9,9 @@ import { differences, shapesOf } from "./shapes";
 
 const PLATFORM = "https://console.neon.tech/api/v2";
 
-const place = placeOf(process.env);
-if (place) process.exitCode = await main(place);
-else process.exitCode = 2;
-
-async function main(account: Place): Promise<number> {
+async function main(): Promise<number> {
+  const account = placeOf(process.env);
+  if (!account) return 2;
   const interrupted = new AbortController();
   // Ctrl-C reaches the engine, too; then what was made is cleaned up. The listener stays, so that a second one waits.
   process.on("SIGINT", () => interrupted.abort(new Error("interrupted")));
@@ -57,3 +55,8 @@ function placeOf(env: NodeJS.ProcessEnv): Place | undefined {
   );
   return undefined;
 }
+
+// Without an await at the top, which a CommonJS module cannot have.
+main().then((code) => {
+  process.exitCode = code;
+});

@@ -1,7 +1,7 @@
 /** The life of two endpoints on branches of their own: created, resized, moved, suspended, started and deleted. */
 
 import { randomBytes } from "node:crypto";
-import { openEngine, type Program } from "./engine";
+import { type Endpoints, openStack } from "../engine/stack";
 import { openRecorder, type Recorder } from "./recorder";
 import type { Recorded } from "./shapes";
 
@@ -62,38 +62,39 @@ async function drive(
   }
   const [one = "", two = "", three = ""] = branches;
   const size = (min: number, max: number) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max });
-  const born: Program = {
+  const born: Endpoints = {
     first: { projectId, branchId: one, sizeCu: 0.25, suspendTimeoutSeconds: 300 },
     second: { projectId, branchId: two, ...size(0.25, 0.5) },
   };
-  const resized: Program = {
+  const resized: Endpoints = {
     first: { ...born.first, sizeCu: 0.5 },
     second: { ...born.second, ...size(0.25, 1) },
   };
-  const moved: Program = { ...resized, first: { ...resized.first, branchId: three } };
-  const both = (more: object): Program => ({
+  const moved: Endpoints = { ...resized, first: { ...resized.first, branchId: three } };
+  const both = (more: object): Endpoints => ({
     first: { ...moved.first, ...more },
     second: { ...moved.second, ...more },
   });
-  const steps: [name: string, program: Program][] = [
+  const steps: [name: string, program: Endpoints][] = [
     ["create", born],
     ["resize", resized],
     ["move", moved],
     ["suspend", both({ disabled: true })],
     ["start", both({ disabled: false, restartTrigger: "started" })],
   ];
-  const engine = await openEngine({ url: recorder.url, apiKey }, signal);
+  const stack = await openStack({ url: recorder.url, apiKey }, signal);
   try {
     for (const [name, program] of steps) {
       signal.throwIfAborted();
       say(name);
-      await engine.up(program);
+      stack.declare(program);
+      await stack.pulumi("up", "--yes", "--skip-preview");
       await look(recorder, projectId, branches);
     }
     say("delete");
-    await engine.destroy();
+    await stack.pulumi("destroy", "--yes", "--skip-preview");
   } finally {
-    engine.close();
+    stack.close();
   }
 }
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import type { Emulator } from "../../emulator";
+import { openStack } from "../engine/stack";
 import { openDay } from "./console-scene";
-import { openEngine } from "./engine";
 
 const STEP_MS = 250;
 
@@ -10,15 +10,15 @@ const STEP_MS = 250;
 export async function takeConsole(browser: Browser, folder: string): Promise<void> {
   const emulator = await openDay();
   try {
-    const engine = await openEngine(emulator);
+    const engine = await openStack(emulator);
     try {
       const { admin, projectId, branchId } = emulator;
       const preview = admin.seedBranch(projectId, { id: "br-preview-pr-214", name: "preview/pr-214" }).id;
       engine.declare({
-        primary: { branchId, adoptExisting: true, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 7 },
-        preview: { branchId: preview, autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
+        primary: { projectId, branchId, adoptExisting: true, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 7 },
+        preview: { projectId, branchId: preview, autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
       });
-      const run = engine.pulumi("up", "--yes", "--skip-preview", "--non-interactive");
+      const run = engine.pulumi("up", "--yes", "--skip-preview");
       await Promise.all([
         run,
         takeWorking(browser, emulator, join(folder, "console.png")).then(() => letWork(emulator, run)),

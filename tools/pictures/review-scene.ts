@@ -7,7 +7,7 @@ import { createEmulator, type Emulator } from "../../emulator";
 import { resolveConfig } from "../../provider/config/resolve";
 import { openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
-import { openEngine } from "./engine";
+import { openStack } from "../engine/stack";
 
 /** What the engine printed of a change to a shop's endpoints: for people, in colour, and for `pgcompute review`. */
 export interface ReviewScene {
@@ -28,22 +28,22 @@ export async function playReview(): Promise<ReviewScene> {
     const [checkout, reports, sessions, search, legacy] = ["checkout", "reports", "sessions", "search", "legacy"].map(
       branch,
     );
-    const engine = await openEngine(emulator);
+    const engine = await openStack(emulator);
     try {
       engine.declare({
-        checkout: { branchId: checkout, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 4 },
-        reports: { branchId: reports, type: "read_only", sizeCu: 1 },
-        sessions: { branchId: sessions, sizeCu: 1, suspendTimeoutSeconds: 600 },
-        legacy: { branchId: legacy, sizeCu: 0.5 },
+        checkout: { projectId, branchId: checkout, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 4 },
+        reports: { projectId, branchId: reports, type: "read_only", sizeCu: 1 },
+        sessions: { projectId, branchId: sessions, sizeCu: 1, suspendTimeoutSeconds: 600 },
+        legacy: { projectId, branchId: legacy, sizeCu: 0.5 },
       });
-      await engine.pulumi("up", "--yes", "--skip-preview", "--non-interactive");
+      await engine.pulumi("up", "--yes", "--skip-preview");
       engine.declare({
-        checkout: { branchId: checkout, autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 4 },
-        reports: { branchId: reports, sizeCu: 2 },
-        sessions: { branchId: sessions, sizeCu: 1, suspendTimeoutSeconds: 120 },
-        search: { branchId: search, sizeCu: 3, suspendTimeoutSeconds: -1 },
+        checkout: { projectId, branchId: checkout, autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 4 },
+        reports: { projectId, branchId: reports, sizeCu: 2 },
+        sessions: { projectId, branchId: sessions, sizeCu: 1, suspendTimeoutSeconds: 120 },
+        search: { projectId, branchId: search, sizeCu: 3, suspendTimeoutSeconds: -1 },
       });
-      const text = await engine.pulumi("preview", "--non-interactive", "--color", "always");
+      const text = await engine.pulumi("preview", "--color", "always");
       const plan = readPlan(Buffer.from(await engine.pulumi("preview", "--json")));
       return { text, plan, live: await liveAfterUse(emulator, plan) };
     } finally {

@@ -2,14 +2,20 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { groupSteps } from "../../../cli/review/group";
 import { activityOf, projectsOf } from "../../../cli/review/live/look";
+import type { PlanStep } from "../../../cli/review/plan-model";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { root } from "../../../tools/root.mjs";
-import { stateOf, stepFor } from "./support/plans";
+import { itDecides, told } from "./support/brief";
+import { rowOf } from "./support/fleets";
+import { operation, ranFor41h, record, viewOf } from "./support/live";
+import { creationOf, stateOf, updateOf } from "./support/plans";
+
+const created = (inputs: object = {}) => creationOf("main", inputs);
 
 it("is asked for projects in which the plan only creates", () => {
-  const inputs = { ...stateOf().inputs, projectId: "p-2" };
-  const created = stepFor("new", "create", { after: { inputs, outputs: {} } });
-  expect(projectsOf(groupSteps([created]).changing)).toEqual(["p-2"]);
+  expect(projectsOf(groupSteps([created({ projectId: "p-2" })]).changing)).toEqual(["p-2"]);
 });
 
 /** The platform is asked at noon of the 31st; operations go back to noon of the 1st. */
@@ -86,4 +92,100 @@ it("what endpoints did: told as it was", async () => {
     return `# ${what}\n${JSON.stringify(found)}\nran ${hours}, never at ${quietHours.join(" ")}\n`;
   });
   await expect(text.join("\n")).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/activity.txt"));
+});
+
+const halved = [
+  updateOf("main", { sizeCu: 0.5 }, stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
+];
+/** A restart that began then, and took so long. */
+const restarted = (at: string, totalDurationMs: number, endpointId = "ep-1"): OperationRecord[] =>
+  (["start_compute", "suspend_compute"] as const).map((action) => ({
+    ...operation(action, at),
+    totalDurationMs,
+    endpointId,
+  }));
+const live = (
+  plan: PlanStep[],
+  one: Partial<EndpointRecord> | undefined,
+  operations: OperationRecord[] = [],
+  more = {},
+) => told(plan, { live: viewOf(one && { ...record, ...one }, operations), ...more });
+const ran = (from: string, to: string) => [operation("suspend_compute", to), operation("start_compute", from)];
+const takeover = [created({ adoptExisting: true })];
+const member = rowOf("pr-1", "create");
+const takenUp: PlanStep[] = [
+  {
+    op: "take-up",
+    urn: member.urn,
+    type: member.type,
+    after: { inputs: { ...stateOf().inputs, sizeCu: 2 }, outputs: {} },
+  },
+];
+const name = newOwnershipName({ identity: member.urn, name: "previews/pr-1" });
+const slow = restarted("2026-01-20T10:00:00Z", 1_500, "ep-2");
+const view = viewOf(record, []);
+const neighbour = new Map(
+  [...view.projects].map(([id, one]) => [
+    id,
+    {
+      ...one,
+      operations: new Map([
+        ["ep-1", []],
+        ["ep-2", slow],
+      ]),
+    },
+  ]),
+);
+
+itDecides("what the platform tells", {
+  "idle, and what it used": live(halved, {}, ranFor41h),
+  "idle, what it used, and its price": live(halved, {}, ranFor41h, { pricePerCuHour: 0.5 }),
+  "how long its own restarts took": live(
+    halved,
+    {},
+    [
+      restarted("2026-01-20T10:00:00Z", 900),
+      restarted("2026-01-12T10:00:00Z", 2_100),
+      restarted("2026-01-10T10:00:00Z", 800),
+    ].flat(),
+  ),
+  "how long its one restart took, and not its neighbour's": told(halved, {
+    live: {
+      ...view,
+      projects: new Map(
+        [...neighbour].map(([id, one]) => [
+          id,
+          { ...one, operations: new Map([...one.operations, ["ep-1", restarted("2026-01-20T10:00:00Z", 900)]]) },
+        ]),
+      ),
+    },
+  }),
+  "how long its neighbour's took": told(halved, { live: { ...view, projects: neighbour } }),
+  "nothing of that where nothing is cut": told([updateOf("main", { suspendTimeoutSeconds: 60 })], {
+    live: { ...view, projects: neighbour },
+  }),
+  "running, last active": live(halved, { currentState: "active", lastActive: "2026-01-31T11:58:30Z" }),
+  "running since": live(halved, { currentState: "active", startedAt: "2025-11-01T08:00:00Z" }),
+  "idle for days": live(halved, { lastActive: "2026-01-25T12:00:00Z" }),
+  "just disabled": live(halved, { disabled: true, suspendedAt: "2026-01-31T11:59:30Z" }),
+  "no state": live(halved, { currentState: undefined as never }),
+  "quiet by day": live(halved, {}, ran("2026-01-29T22:10:00Z", "2026-01-30T05:30:00Z")),
+  "quiet but for an hour": live(halved, {}, ran("2026-01-29T12:00:00Z", "2026-01-29T12:30:00Z")),
+  gone: live(halved, undefined, ranFor41h),
+  "nothing of a new one": live([created()], {}, ranFor41h),
+  "nothing of a new one, though one bears its name": live([created()], {
+    name: newOwnershipName({ identity: created().urn, name: "main" }),
+  }),
+  "nothing of a takeover in a project that was not read": live(
+    [created({ adoptExisting: true, projectId: "p-2" })],
+    {},
+  ),
+  "a takeover of what is the same": live(takeover, {}),
+  "a takeover of what is larger": live(takeover, { autoscalingLimitMaxCu: 4 }),
+  "a takeover of what is elsewhere": live(takeover, { branchId: "br-2" }),
+  "a takeover of what is not known yet": live([created({ adoptExisting: UNKNOWN })], {}),
+  "what an interrupted run made for a member": live(takenUp, { name }),
+  "what it made for nobody": live(takenUp, {}),
+  "what it made elsewhere": live(takenUp, { name, branchId: "br-2" }),
+  "what it made of another type": live(takenUp, { name, type: "read_only" }),
 });

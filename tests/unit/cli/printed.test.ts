@@ -17,13 +17,11 @@ import { UNKNOWN } from "../../../provider/lib/unknown";
 import { root } from "../../../tools/root.mjs";
 import { branches, rowOf, updateOf as updateOfFleet } from "./support/fleets";
 import { operation, ranFor41h, record, viewOf } from "./support/live";
-import { planOf, reportOn, sample, stateOf, stepFor, updateOf } from "./support/plans";
+import { creationOf as created, planOf, reportOn, sample, stateOf, stepFor, updateOf } from "./support/plans";
 
 const everything = { failOn: gateConditions, pricePerCuHour: 0.16, currency: "EUR" };
 const empty = sealOf(planOf([]));
 const large = stateOf({ sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
-const created = (name: string, inputs: object = {}) =>
-  stepFor(name, "create", { after: { inputs: { ...stateOf().inputs, ...inputs }, outputs: {} } });
 const change = (inputs: Record<string, unknown>) => updateOf("a", inputs);
 const idle = (inputs: Record<string, unknown>) => change({ ...inputs, restartWhen: "idle" });
 const replaced = (more: object = {}) =>
@@ -62,6 +60,7 @@ const everyChange: Record<string, PlanStep> = {
   "an import": stepFor("a", "import", { after: stateOf() }),
   "a release": deleted({ retainOnDelete: true }),
   "a delay": change({ suspendTimeoutSeconds: 60 }),
+  "a delay without end": change({ suspendTimeoutSeconds: -1 }),
   "a resize of what does not run": stopped,
 };
 const named = Object.entries(everyChange).map(([what, step]) => ({ ...step, urn: stepFor(what, "").urn }));

@@ -135,6 +135,7 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "an unknown value of another resource": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::b")],
   "an unknown value of more resources": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::a", "u::p::t::b")],
   "an unknown value of a resource called like two": [unknownFrom("u::a", "b"), unknownFrom("u::ab")],
+  "a value that is secret where it was unknown": [unknownFrom("u::a"), resize(1, SECRET)],
   "an unknown value of nobody knows what": [resize(1, UNKNOWN), resize(1, UNKNOWN)],
   "two endpoints that exchange values of one source": [shared, shared],
   "members of a fleet that exchange values of its sources": [exchanged("br-a"), exchanged("br-b")],

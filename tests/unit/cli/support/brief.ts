@@ -15,6 +15,9 @@ import { planOf } from "./plans";
 /** Steps, of which the seal is told too, or a plan and how the report is asked for, or what the engine printed. */
 export type Told = PlanStep[] | Uint8Array | { plan: Plan | PlanStep[]; options: ReportOptions };
 
+/** A plan, and how the report is asked for. */
+export const told = (plan: Plan | PlanStep[], options: ReportOptions = {}): Told => ({ plan, options });
+
 /** What follows from the rest, or is the same everywhere; whole reports have it. */
 const untold = new Set("urn host hostName sizeCu memoryGb computeHours suspendTimeoutSeconds disabled live".split(" "));
 const isNothing = (value: unknown) => value === "no" || (Array.isArray(value) && value.length === 0);

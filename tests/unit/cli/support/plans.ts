@@ -57,6 +57,11 @@ export function stepFor(name: string, op: string, rest: Partial<PlanStep> = {}):
   return { op, urn: `urn:pulumi:prod::shop::${type}::${name}`, type, ...rest };
 }
 
+/** A creation of an endpoint with these inputs beside those of `stateOf()`. */
+export function creationOf(name: string, inputs: object = {}): PlanStep {
+  return stepFor(name, "create", { after: { inputs: { ...stateOf().inputs, ...inputs }, outputs: {} } });
+}
+
 /** An update in place from `stateOf()` to these inputs. */
 export function updateOf(name: string, inputs: Record<string, unknown>, before = stateOf()): PlanStep {
   return stepFor(name, "update", {

@@ -1,16 +1,16 @@
+/** A stack of the real engine in a folder of its own, with a program in YAML and the plugin of this tree. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../../emulator";
 import { engineEnvironment } from "../../tests/engine/support/environment";
 import { runPulumi } from "../../tests/engine/support/process";
-import { engineBin } from "../engine/install.mjs";
 import { cache } from "../root.mjs";
+import { engineBin } from "./install.mjs";
 
-/** Properties of the program's endpoints by name; the project is added. */
-export type Endpoints = Record<string, Record<string, unknown>>;
+/** Properties of the program's endpoints by name. */
+export type Endpoints = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** A stack `prod` of the real engine, with the plugin, against an emulator. */
-export interface PictureEngine {
+/** The stack under way. */
+export interface EngineStack {
   /** Makes these endpoints the program. */
   declare(endpoints: Endpoints): void;
   /** Runs `pulumi` to its end and gives what it wrote to stdout; rejects with all of it where it fails. */
@@ -19,38 +19,43 @@ export interface PictureEngine {
   close(): void;
 }
 
-/** Opens an engine of its own for a picture. The caller closes it. */
-export async function openEngine({ projectId, url, apiKey }: Emulator): Promise<PictureEngine> {
+/** Opens an empty stack `prod` of a project `shop` that is configured for a platform. The caller closes it. */
+export async function openStack(platform: { url: string; apiKey: string }, signal?: AbortSignal): Promise<EngineStack> {
   const bin = await engineBin();
   mkdirSync(cache, { recursive: true });
-  const base = mkdtempSync(join(cache, `picture-${process.pid}-`));
+  const base = mkdtempSync(join(cache, `stack-${process.pid}-`));
   const folders = { bin, program: join(base, "program"), backend: join(base, "backend"), home: join(base, "home") };
   for (const folder of [folders.program, folders.backend, folders.home]) mkdirSync(folder);
-  const env = { ...engineEnvironment(folders), PULUMI_CONFIG_PASSPHRASE: "picture" };
-  const engine: PictureEngine = {
+  const env = { ...engineEnvironment(folders), PULUMI_CONFIG_PASSPHRASE: "stack" };
+  const stack: EngineStack = {
     declare(endpoints) {
       const resources = Object.entries(endpoints).map(([name, properties]) => [
         name,
-        { type: "pgcompute:index:Endpoint", properties: { projectId, ...properties } },
+        { type: "pgcompute:index:Endpoint", properties },
       ]);
       const program = { name: "shop", runtime: "yaml", resources: Object.fromEntries(resources) };
+      // JSON is YAML.
       writeFileSync(join(folders.program, "Pulumi.yaml"), JSON.stringify(program));
     },
     async pulumi(...args) {
-      const ended = await runPulumi(bin, args, { cwd: folders.program, env });
+      const ended = await runPulumi(bin, [...args, "--non-interactive"], {
+        cwd: folders.program,
+        env,
+        ...(signal && { signal }),
+      });
       if (ended.code === 0) return ended.stdout;
-      throw new Error(`pulumi ${args.join(" ")} failed:\n${ended.text}`);
+      throw new Error(`pulumi ${args[0]} ended with ${ended.code}:\n${ended.text}`);
     },
     close: () => rmSync(base, { recursive: true, force: true }),
   };
   try {
-    engine.declare({});
-    await engine.pulumi("stack", "init", "prod");
-    await engine.pulumi("config", "set", "pgcompute:baseUrl", url);
-    await engine.pulumi("config", "set", "--secret", "pgcompute:apiKey", apiKey);
-    return engine;
+    stack.declare({});
+    await stack.pulumi("stack", "init", "prod");
+    await stack.pulumi("config", "set", "pgcompute:baseUrl", platform.url);
+    await stack.pulumi("config", "set", "--secret", "pgcompute:apiKey", platform.apiKey);
+    return stack;
   } catch (error) {
-    engine.close();
+    stack.close();
     throw error;
   }
 }
