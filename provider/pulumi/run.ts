@@ -141,7 +141,7 @@ export class RunRecords implements Ledger {
 
   /** True where this run has met a resource that has this endpoint. */
   hasOwner(endpointId: string): boolean {
-    return (this.#owners.get(endpointId)?.size ?? 0) > 0;
+    return this.ownersOf(endpointId, { isDeclared: false }).length > 0;
   }
 
   /** True where a resource that has this endpoint has been checked; a refresh has shown every endpoint before. */

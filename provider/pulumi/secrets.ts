@@ -34,24 +34,26 @@ const LONGEST_CUT = 2_048;
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
 
-/** The engine's mark of a secret, in values for a host that is given all of them in the clear. */
-const marked = (value: unknown) => ({
-  [SIGNATURE]: SECRET_MARK,
-  value,
-});
-
-/** The values with what stands at the secret places marked as secrets; a place within another is marked with it. */
+/** The values with the engine's mark of a secret at each secret place; a place within another is marked with it. Nothing else is copied. */
 export function markSecrets(
   values: Readonly<Record<string, unknown>>,
   secrets: readonly Path[],
 ): Record<string, unknown> {
   const mark = (value: unknown, paths: readonly Path[]): unknown => {
     if (value === undefined || paths.length === 0) return value;
-    if (paths.some((path) => path.length === 0)) return marked(value);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    if (paths.some((path) => path.length === 0)) return { [SIGNATURE]: SECRET_MARK, value };
+    if (typeof value !== "object" || value === null) return value;
     const within = new Map<string, Path[]>();
-    for (const [first, ...rest] of paths) within.set(String(first), [...(within.get(String(first)) ?? []), rest]);
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mark(one, within.get(name) ?? [])]));
+    for (const [first, ...rest] of paths) {
+      const there = within.get(String(first));
+      if (there) there.push(rest);
+      else within.set(String(first), [rest]);
+    }
+    const inside = ([name, one]: [string, unknown]) => mark(one, within.get(name) ?? []);
+    const entries = Object.entries(value);
+    return Array.isArray(value)
+      ? entries.map(inside)
+      : Object.fromEntries(entries.map((entry) => [entry[0], inside(entry)]));
   };
   return mark(values, secrets) as Record<string, unknown>;
 }

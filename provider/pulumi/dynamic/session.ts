@@ -4,7 +4,7 @@ import { configModel } from "../../config/model";
 import { boundsOf } from "../../endpoint/context";
 import type { Failure } from "../../lib/failure";
 import { resourceOwner } from "../../lib/owner";
-import { UNKNOWN } from "../../lib/unknown";
+import { isRecord, UNKNOWN } from "../../lib/unknown";
 import type { Account } from "../../platform/account";
 import { asOwnError, PartialError, PgComputeError } from "../../platform/errors";
 import type { FleetCall } from "../call";
@@ -145,35 +145,25 @@ function toHostError(
 /** How the engine writes a value that is not known yet, for providers that only see plain values. */
 export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** Which value takes the place of which, in which property. */
-interface Replacement {
-  from: unknown;
-  to: unknown;
-  property: string;
-}
-
 /** Values with UNKNOWN in place of the engine's marker. Throws `invalid_argument` for values of more than 64 levels. */
 export function fromEngine(values: Readonly<Values>): Values {
-  return translate(values, { from: UNKNOWN_TEXT, to: UNKNOWN });
+  return replaced(values, UNKNOWN_TEXT, UNKNOWN);
 }
 
 /** Values with the engine's marker in place of UNKNOWN. */
 export function toEngine(values: Readonly<Values>): Values {
-  return translate(values, { from: UNKNOWN, to: UNKNOWN_TEXT });
+  return replaced(values, UNKNOWN, UNKNOWN_TEXT);
 }
 
-function translate(values: Readonly<Values>, which: Omit<Replacement, "property">): Values {
-  const entries = Object.entries(values);
-  return Object.fromEntries(entries.map(([property, value]) => [property, replace(value, { ...which, property })]));
-}
-
-function replace(value: unknown, which: Replacement, depth = 1): unknown {
-  if (depth > MAX_DEPTH) {
-    throw new PgComputeError("invalid_argument", `${which.property} is nested more than ${MAX_DEPTH} levels deep`);
-  }
-  if (value === which.from) return which.to;
-  const inner = (one: unknown) => replace(one, which, depth + 1);
-  if (Array.isArray(value)) return value.map(inner);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
+function replaced(values: Readonly<Values>, from: unknown, to: unknown): Values {
+  const within = (value: unknown, property: string, depth = 1): unknown => {
+    if (depth > MAX_DEPTH) {
+      throw new PgComputeError("invalid_argument", `${property} is nested more than ${MAX_DEPTH} levels deep`);
+    }
+    if (value === from) return to;
+    const inner = (one: unknown) => within(one, property, depth + 1);
+    if (Array.isArray(value)) return value.map(inner);
+    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)])) : value;
+  };
+  return Object.fromEntries(Object.entries(values).map(([property, value]) => [property, within(value, property)]));
 }

@@ -16,39 +16,36 @@ const stables = ["projectId", "type", "endpointId", "host", "pooledHost", "proxy
 
 /** The diff as the engine shows it. */
 export function toDiffResponse(result: DiffResult | FleetDiff): DiffResponse {
-  return "properties" in result ? endpointDiffResponse(result) : fleetDiffResponse(result);
+  const response = new DiffResponse();
+  const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
+  response.setChanges(result.changes ? DIFF_SOME : DIFF_NONE).setHasdetaileddiff(true);
+  if ("properties" in result) addProperties(response, result);
+  else addMembers(response, result);
+  return response;
 }
 
 /** Each property with its kind, settings one by one. */
-function endpointDiffResponse(result: DiffResult): DiffResponse {
-  const response = new DiffResponse();
-  response.setChanges(result.changes ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);
-  response.setDeletebeforereplace(result.deleteBeforeReplace);
-  response.setStablesList(stables.filter((name) => !(name in result.properties)));
-  response.setHasdetaileddiff(true);
+function addProperties(response: DiffResponse, { properties, deleteBeforeReplace }: DiffResult): void {
+  response.setDeletebeforereplace(deleteBeforeReplace);
+  response.setStablesList(stables.filter((name) => !(name in properties)));
   const detailed = response.getDetaileddiffMap();
-  for (const [property, { replaces, ...difference }] of Object.entries(result.properties)) {
+  for (const [property, { replaces, ...difference }] of Object.entries(properties)) {
     response.addDiffs(property);
     if (replaces !== undefined) response.addReplaces(property);
     const kinds = replaces === undefined ? inPlace : replacing;
     for (const [path, one] of Object.entries(changesWithin(property, difference)))
       detailed.set(path, entryOf(kinds[one]));
   }
-  return response;
 }
 
 /** Members that come or go as a whole, of the others the leaves. Never a kind that replaces: the engine would replace the whole fleet. */
-function fleetDiffResponse({ changes, plan }: FleetDiff): DiffResponse {
-  const response = new DiffResponse();
-  response.setChanges(changes ? DiffResponse.DiffChanges.DIFF_SOME : DiffResponse.DiffChanges.DIFF_NONE);
-  response.setHasdetaileddiff(true);
+function addMembers(response: DiffResponse, { changes, plan }: FleetDiff): void {
   if (changes) response.addDiffs("endpoints");
   const detailed = response.getDetaileddiffMap();
   if (!plan) detailed.set("endpoints", entryOf(Kind.UPDATE));
   for (const member of plan?.members.values() ?? []) {
     for (const [path, one] of Object.entries(memberChanges(member))) detailed.set(path, entryOf(inPlace[one]));
   }
-  return response;
 }
 
 function memberChanges({ key, change, diff, member, stored }: MemberPlan): Record<string, Change> {

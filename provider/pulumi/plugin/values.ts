@@ -2,7 +2,7 @@
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
 import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
-import type { MarkedValues, Path } from "../secrets";
+import { type MarkedValues, markSecrets, type Path } from "../secrets";
 
 export type { Struct };
 
@@ -44,9 +44,7 @@ export function decode(struct: Struct | undefined): MarkedValues {
 
 /** Encodes values for the engine; what stands at a secret path is marked as a secret again, at whatever depth. */
 export function encode(values: Readonly<Record<string, unknown>>, secrets: readonly Path[] = []): Struct {
-  const tree = new SecretTree();
-  for (const path of secrets) tree.add(path);
-  return writeStruct(values, tree);
+  return writeStruct(markSecrets(values, secrets));
 }
 
 // Messages are read and written in place: by way of plain objects, as the library has it, each value would be copied twice more.
@@ -100,52 +98,20 @@ function readStruct(struct: Struct, path: (string | number)[], secrets: Path[]):
   return Object.fromEntries(values);
 }
 
-function write(value: unknown, secrets: SecretTree | undefined): Value {
-  const plain = writePlain(value, secrets);
-  if (!secrets?.marked) return plain;
-  const marked = new Struct();
-  marked.getFieldsMap().set(SIGNATURE, new Value().setStringValue(SECRET_MARK)).set("value", plain);
-  return new Value().setStructValue(marked);
-}
-
-function writePlain(value: unknown, secrets: SecretTree | undefined): Value {
+function write(value: unknown): Value {
   const message = new Value();
   if (value === UNKNOWN) return message.setStringValue(UNKNOWN_STRING);
   if (typeof value === "string") return message.setStringValue(value);
   if (typeof value === "number") return message.setNumberValue(value);
   if (typeof value === "boolean") return message.setBoolValue(value);
-  if (Array.isArray(value)) {
-    const list = value.map((one, index) => write(one, secrets?.at(index)));
-    return message.setListValue(new ListValue().setValuesList(list));
-  }
-  if (isRecord(value)) return message.setStructValue(writeStruct(value, secrets));
+  if (Array.isArray(value)) return message.setListValue(new ListValue().setValuesList(value.map(write)));
+  if (isRecord(value)) return message.setStructValue(writeStruct(value));
   return message.setNullValue(NullValue.NULL_VALUE);
 }
 
-function writeStruct(values: Readonly<Record<string, unknown>>, secrets: SecretTree | undefined): Struct {
+function writeStruct(values: Readonly<Record<string, unknown>>): Struct {
   const struct = new Struct();
   const fields = struct.getFieldsMap();
-  for (const [key, one] of Object.entries(values)) if (one !== undefined) fields.set(key, write(one, secrets?.at(key)));
+  for (const [key, one] of Object.entries(values)) if (one !== undefined) fields.set(key, write(one));
   return struct;
-}
-
-/** Secret paths by their first step, so that encoding walks them along with the values. */
-class SecretTree {
-  marked = false;
-  readonly #children = new Map<string, SecretTree>();
-
-  add(path: Path): void {
-    const [first, ...rest] = path;
-    if (first === undefined) {
-      this.marked = true;
-      return;
-    }
-    const child = this.#children.get(String(first)) ?? new SecretTree();
-    this.#children.set(String(first), child);
-    child.add(rest);
-  }
-
-  at(key: string | number): SecretTree | undefined {
-    return this.#children.get(String(key));
-  }
 }

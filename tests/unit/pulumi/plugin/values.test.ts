@@ -33,11 +33,17 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
   return path.length === 0 ? below : [path, ...below];
 }
 
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((step, at) => step === path[at]);
+}
+
 describe("the values of a request", () => {
   it("come back as they were, with every secret and every unknown in its place, at whatever depth", () => {
     fc.assert(
       fc.property(tree, fc.infiniteStream(fc.boolean()), (values, isSecret) => {
-        const secrets = pathsIn(values).filter(() => isSecret.next().value);
+        const secret = pathsIn(values).filter(() => isSecret.next().value);
+        // What is within another secret is marked with that.
+        const secrets = secret.filter((path) => !secret.some((one) => one !== path && isWithin(path, one)));
         const back = decode(encode(values as Record<string, unknown>, secrets));
         expect(back.values).toEqual(values);
         expect(new Set(back.secrets.map((path) => path.join("\n")))).toEqual(
