@@ -25,7 +25,7 @@ import { formatResource, formatUrnArgument } from "./messages/occupied";
 import {
   advised,
   adviseError,
-  importedOwnerMessage,
+  importedOwnersMessage,
   neverIdleMessage,
   orphanMessage,
   refusalMessage,
@@ -128,7 +128,7 @@ function warnOfOwner(context: LifecycleContext, id: string): void {
   const { projectId, endpointId } = parseId(id);
   const record = context.account.project(projectId).cache.lastSeen(endpointId);
   const other = record && madeForOther(record, context.urn);
-  if (other) context.reporter.warn(importedOwnerMessage(id, other));
+  if (other) context.reporter.warn(importedOwnersMessage([{ what: `endpoint ${id}`, other }]));
 }
 
 /** Changes the endpoint in place. */

@@ -24,15 +24,8 @@ import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleet
 import { completeInputs } from "../check";
 import { createAnew, withOccupant } from "../create";
 import { messageFor } from "../messages/errors";
-import {
-  groupLines,
-  importedOwnersMessage,
-  outcomeMessage,
-  planMessage,
-  sameOnce,
-  takeoverMessages,
-} from "../messages/fleet";
-import { advised, adviseError } from "../messages/refusals";
+import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
+import { advised, adviseError, importedOwnersMessage } from "../messages/refusals";
 import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndoneIn } from "./plan-or-refuse";
 import { reportPlan } from "./preview";
 
@@ -182,7 +175,7 @@ function warnOfOwners({ account, reporter, ownerOf }: PulumiFleetContext, { memb
     const { cache } = account.project(String(state.projectId));
     const record = cache.lastSeen(String(state.endpointId));
     const other = record && madeForOther(record, ownerOf(key));
-    return other ? [{ key, name: other.name }] : [];
+    return other ? [{ what: key, other }] : [];
   });
   if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
 }

@@ -128,15 +128,6 @@ export function nameOrphans(
     reporterFor(rowOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 
-/** What an import of endpoints means that were created for other resources. */
-export function importedOwnersMessage(foreign: readonly { key: string; name: string }[]): string {
-  return (
-    `${listedFew(foreign.map(({ key }) => key))}: created for other resources or members (${listedFew([...new Set(foreign.map(({ name }) => name))])}); ` +
-    "if a state still has them there, two of them would have one endpoint, and removing one would delete what the other has: take " +
-    "them out of that state first"
-  );
-}
-
 /** How many members failed, and how many were not begun because of what concerns all. */
 export function outcomeMessage(
   total: number,

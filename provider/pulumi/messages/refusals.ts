@@ -151,18 +151,23 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
   );
 }
 
-/** What an import of an endpoint means that was created for another resource. */
-export function importedOwnerMessage(id: string, { urn, name }: { urn?: Owner; name: string }): string {
-  const [owner, way] =
-    urn === undefined || isMember(urn)
-      ? [
-          quoted(urn === undefined ? name : ownerName(urn)),
-          "a resource by `pulumi state delete URN`, a member of a fleet by `pulumi up` with `retainOnDelete: true`, and once more without it",
-        ]
-      : [formatResource(urn), `run: pulumi state delete ${formatUrnArgument(urn)}`];
+/** What an import means of endpoints that were created for others; `what` names an endpoint, or a member. */
+export function importedOwnersMessage(
+  imported: readonly { what: string; other: { urn?: Owner; name: string } }[],
+): string {
+  const resources = imported.map(({ other: { urn } }) => (isMember(urn) ? undefined : urn));
+  const owners = imported.map(({ other: { urn, name } }, at) =>
+    resources[at] ? formatResource(resources[at]) : quoted(urn === undefined ? name : ownerName(urn)),
+  );
+  const [only] = resources;
+  const way =
+    only !== undefined && imported.length === 1
+      ? `run: pulumi state delete ${formatUrnArgument(only)}`
+      : "a resource by `pulumi state delete URN`, a member of a fleet by `pulumi up` with `retainOnDelete: true`, and once more without it";
+  const it = imported.length === 1 ? "it" : "them";
   return (
-    `endpoint ${id} was created for ${owner}; if a state still has it there, two resources would have one endpoint, and ` +
-    `removing one would delete what the other has: take it out of that state, ${way}`
+    `${listedFew(imported.map(({ what }) => what))}: created for ${listedFew([...new Set(owners)])}; if a state still has ${it} there, ` +
+    `two owners would have one endpoint, and removing one would delete what the other has: take ${it} out of that state, ${way}`
   );
 }
 

@@ -56,7 +56,7 @@ function given<Request, Response>(
 }
 
 /** True for an error that is one of gRPC already. */
-export function isServiceError(error: unknown): error is Partial<ServiceError> {
+function isServiceError(error: unknown): error is Partial<ServiceError> {
   return typeof error === "object" && error !== null && "code" in error && "details" in error;
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { handleServerStreamingCall } from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
@@ -13,7 +13,7 @@ import { PgComputeError } from "../../platform/errors";
 import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
 import { type MarkedValues, redactFailure, redactingReporter, secretNames } from "../secrets";
-import { answersOf, isServiceError, refuse, toFailure, toServiceError, unimplemented } from "./answer";
+import { answersOf, refuse, toFailure, unimplemented } from "./answer";
 import { ENDPOINT, resourceCalls } from "./calls";
 import type { Session } from "./session";
 import { decode, encode } from "./values";
@@ -102,36 +102,29 @@ export function createService(session: Session): IResourceProviderServer {
     parameterize: refuse("parameters"),
     construct: refuse("components"),
     call: refuse("methods"),
-    list: listEndpoints(session),
+    list: streamed(
+      answer(
+        ({ request }) => listed(session, request, decode(request.getQuery())),
+        (request) => request.getQuery(),
+      ),
+    ),
   };
+}
+
+/** Answers a call with one message after the other. */
+function streamed<Request, Response>(
+  all: handleUnaryCall<Request, readonly Response[]>,
+): handleServerStreamingCall<Request, Response> {
+  return (call) =>
+    all(call as never, (error, found) => {
+      if (error) return call.emit("error", error);
+      for (const one of found ?? []) call.write(one);
+      call.end();
+    });
 }
 
 /** Lists endpoints for `pulumi do` in the order of their ids, so that a page goes on where the last one ended, whatever came and went. */
-export function listEndpoints(session: Session): handleServerStreamingCall<proto.ListRequest, proto.ListResponse> {
-  return (call) => {
-    const close = session.open();
-    let query: MarkedValues | undefined;
-    // An answer that cannot be written is the last thing that can go wrong with a call.
-    const fail = (error: unknown) => call.emit("error", error);
-    // The promise begins first, so that a throw of a malformed request is a rejection like any other.
-    void Promise.resolve()
-      .then(() => {
-        query = decode(call.request.getQuery());
-        return answers(session, call.request, query);
-      })
-      .then(
-        (all) => {
-          for (const one of all) call.write(one);
-          call.end();
-        },
-        (error: unknown) => fail(isServiceError(error) ? error : toServiceError(error, query ? [query] : [])),
-      )
-      .catch(fail)
-      .finally(close);
-  };
-}
-
-async function answers(
+async function listed(
   session: Session,
   request: proto.ListRequest,
   query: MarkedValues,

@@ -63,7 +63,7 @@ describe("an endpoint has one owner", () => {
     const other = await engine.import("fg", `${projectId}/x=${a},y=${b}`);
     expect(other.rows).toEqual([
       expect.stringMatching(
-        /^warn fg: x and y: created for other resources or members \(f-a and f-b\); if a state still has them there/,
+        /^warn fg: x and y: created for "f-a" and "f-b"; if a state still has them there, .*: take them out of that state, a resource by/,
       ),
     ]);
   });

@@ -17,11 +17,11 @@ import {
 } from "../../../provider/platform/errors";
 import { pluginCommand } from "../../../provider/pulumi/messages/commands";
 import { adviseFailure, duplicateMessage, messageFor } from "../../../provider/pulumi/messages/errors";
-import { importedOwnersMessage, outcomeMessage, refusalFailures } from "../../../provider/pulumi/messages/fleet";
+import { outcomeMessage, refusalFailures } from "../../../provider/pulumi/messages/fleet";
 import type { Reader } from "../../../provider/pulumi/messages/occupied";
 import {
   adviseError,
-  importedOwnerMessage,
+  importedOwnersMessage,
   namelessOrphanMessage,
   orphanMessage,
   refusalMessage,
@@ -203,12 +203,9 @@ test("what is said of errors, of bad input, and of what is left", async () => {
     ...[orphanMessage(record), orphanMessage(record, true), namelessOrphanMessage(record)],
     ...["n", "m"].map((name) => duplicateMessage({ ...record, name: "n" }, { name })),
     ...[{ name: "previews-pr-1" }, { urn: member, name: "" }, { urn: other, name: "other" }].map((owner) =>
-      importedOwnerMessage("shop-1/ep-1", owner),
+      importedOwnersMessage([{ what: "endpoint shop-1/ep-1", other: owner }]),
     ),
-    importedOwnersMessage([
-      { key: "a", name: "x" },
-      { key: "b", name: "x" },
-    ]),
+    importedOwnersMessage(["a", "b"].map((what) => ({ what, other: { name: "x" } }))),
     outcomeMessage(5, { failed: 1, notBegun: ["a", "b"], stop: "the key was refused" }),
     pluginCommand(join(root, "none"), "pulumi-pgcompute@9.9.9"),
   ]);
