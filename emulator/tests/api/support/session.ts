@@ -8,7 +8,8 @@
  * - `wait 1000`, or `wait 1000 by 125` with a look after each 125 milliseconds
  * - `POST endpoints {...} as new`: a call below the seeded project ({p}, with branch {b} and endpoint {e}; `.` is the project), or below `/`;
  *   `3x` before it repeats it, `admin` makes it an admin call, `form a=b` sends a form, `headers {...}` sends these alone,
- *   `show endpoint.name, header-date` tells parts of the answer, `as new` calls what was made {new}, and a branch's endpoints {new1}, {new2}
+ *   `show endpoint.name, header-date` tells parts of the answer, which must be there, and `show no pagination` that one is not; `as new` calls
+ *   what was made {new}, a branch's endpoints {new1}, {new2}, and what a repeated call made {new1}, {new2}
  */
 import type { EmulatorOptions, OperationRecord } from "../../../index";
 import { type Answer, type AnswerBody, type Opened, openEmulator } from "./open-emulator";
@@ -75,7 +76,10 @@ class Run {
     this.#emulator = emulator;
     this.#names = names;
     this.#before = this.#look();
-    this.#usual = this.#before;
+    const usual = new Map([...this.#before.values()].map((record) => [record.kind, record]));
+    // Of branches, only the first is the primary one.
+    const branch = usual.get("branch");
+    this.#usual = branch ? usual.set("branch", { ...branch, primary: false, default: false }) : usual;
   }
 
   async take(line: string): Promise<string[]> {
@@ -109,8 +113,7 @@ class Run {
 
   async #ask(line: string): Promise<string[]> {
     const { times, isAdmin, method, path, body, headers, shown, name } = parse(line, (text) => this.#toIds(text));
-    const statuses: string[] = [];
-    let told: string[] = [];
+    const told: string[] = [];
     for (let time = 0; time < times; time++) {
       const answer = isAdmin
         ? await this.#emulator.admin_(method, path, body === undefined ? undefined : JSON.parse(body))
@@ -121,16 +124,16 @@ class Run {
               ...(headers ?? { authorization: `Bearer ${this.#emulator.apiKey}` }),
             },
           });
-      if (name) this.#remember(name, answer.body);
+      if (name) this.#remember(times === 1 ? name : `${name}${time + 1}`, answer.body);
       const isChange = answer.status < 400 && method !== "GET";
       const returned = isChange ? (answer.body?.operations ?? []) : [];
       const status = summary(answer, returned);
       const changes = this.#changes(new Set(returned.map(({ id }) => id)));
-      const isSilent = answer.status < 400 && (isAdmin || (shown.length > 0 && returned.length === 0));
-      told = [...(isSilent ? [] : [status]), ...this.#differences(answer.body), ...changes, ...shownOf(answer, shown)];
-      statuses.push(status);
+      const isSilent = answer.status === 200 && (isAdmin || (shown.length > 0 && returned.length === 0));
+      if (!isSilent) told.push(status);
+      told.push(...this.#differences(answer.body), ...changes, ...shownOf(answer, shown));
     }
-    return times === 1 ? told : counted(statuses);
+    return counted(told);
   }
 
   #remember(name: string, body: AnswerBody): void {
@@ -144,15 +147,17 @@ class Run {
   }
 
   /** Where an answer shows a record other than it is. */
-  #differences({ endpoint, branch }: Partial<AnswerBody> = {}): string[] {
+  #differences(body: Partial<AnswerBody> = {}): string[] {
     const state = this.#look();
-    return Object.entries({ endpoint, branch }).flatMap(([kind, shown]) => {
+    const { endpoint, branch, operation, endpoints = [], branches = [], operations = [] } = body;
+    const records = [endpoint, branch, operation, ...endpoints, ...branches, ...operations];
+    return records.flatMap((shown) => {
       const is = shown && state.get(shown.id);
       if (!is) return [];
       const fields = Object.keys({ ...is, ...shown }).filter((field) => !OF_ADMIN.has(field));
       return fields.flatMap((field) => {
         const [kept, told] = [is[field], (shown as unknown as Fields)[field]].map(text);
-        return kept === told ? [] : [`the answer's ${kind}: ${field} is ${told}`];
+        return kept === told ? [] : [`the answer's ${labelOf(is)}: ${field} is ${told}`];
       });
     });
   }
@@ -161,7 +166,6 @@ class Run {
   #changes(returned: ReadonlySet<string> = new Set()): string[] {
     const [before, now] = [this.#before, this.#look()];
     this.#before = now;
-    const usual = new Map([...this.#usual.values()].map((record) => [record.kind, record]));
     const gone = [...before.values()].filter(({ id }) => !now.has(String(id)));
     const made = [...now.values()].filter(({ id }) => !before.has(String(id)) && !returned.has(String(id)));
     const others = new Map<string, string[]>();
@@ -173,7 +177,7 @@ class Run {
       if (record.kind !== "operation") told.push(`${labelOf(record)}: ${change}`);
       else others.set(change, [...(others.get(change) ?? []), labelOf(record)]);
     }
-    const unlikeUsual = (record: StateRecord) => changed(usual.get(record.kind) ?? {}, record, false);
+    const unlikeUsual = (record: StateRecord) => changed(this.#usual.get(record.kind) ?? {}, record, false);
     return [
       ...gone.map((record) => `- ${labelOf(record)}`),
       ...counted(made.map((record) => `+ ${labelOf(record)}: ${unlikeUsual(record)}`.replace(/: $/, ""))),
@@ -203,7 +207,11 @@ class Run {
   }
 
   #toIds(line: string): string {
-    return line.replace(/\{(\w+)\}/g, (whole, name) => this.#names.get(name) ?? whole);
+    return line.replace(/\{(\w+)\}/g, (whole, name) => {
+      const id = this.#names.get(name);
+      if (id === undefined) throw new Error(`nothing is called ${whole}`);
+      return id;
+    });
   }
 
   #toNames(line: string): string {
@@ -215,7 +223,7 @@ class Run {
 
 function parse(line: string, toIds: (text: string) => string) {
   const call =
-    /^(?:(\d+)x )?(admin )?([A-Z]+) (\S*)(.*?)(?: headers (\{.*\}))?(?: show ((?:[\w.*-]+(?:, )?)+))?(?: as (\w+))?$/.exec(
+    /^(?:(\d+)x )?(admin )?([A-Z]+) (\S*)(.*?)(?: headers (\{.*\}))?(?: show ((?:(?:no )?[\w.*-]+(?:, )?)+))?(?: as (\w+))?$/.exec(
       line,
     );
   if (!call) throw new Error(`no line of a session: ${line}`);
@@ -237,21 +245,29 @@ function parse(line: string, toIds: (text: string) => string) {
 function summary({ status, body, text: whole }: Answer<AnswerBody>, operations: readonly OperationRecord[]): string {
   if (body === undefined) return whole === "" ? `${status}` : `${status} ${whole.slice(0, 60)}`;
   if (status >= 400) return `${status} ${body.code ? `${body.code}: ` : ""}${body.message}`;
-  const labels = operations.map((one) => `${labelOf({ ...one, kind: "operation" })} ${one.status}`);
+  const labels = operations.map(
+    (one) => `${labelOf({ ...one, kind: "operation" })} ${one.status}${one.error ? `: ${one.error}` : ""}`,
+  );
   return [status, ...labels].join(", ");
 }
 
 /** What the line asks to see: fields of the body by their path, `*` for all of it, or a header. */
 function shownOf({ body, headers }: Answer<AnswerBody>, shown: readonly string[]): string[] {
-  return shown.map((path) => {
-    if (path === "*") return text(body);
-    if (path.startsWith("header-")) return `${path.slice(7)}: ${headers.get(path.slice(7))}`;
-    return `${path}: ${text(path.split(".").reduce<unknown>(at, body))}`;
+  return shown.map((what) => {
+    if (what === "*") return text(body);
+    const path = what.replace(/^no /, "");
+    const header = /^header-(.*)/.exec(path)?.[1];
+    const value = header ? (headers.get(header) ?? undefined) : path.split(".").reduce<unknown>(at, body);
+    if ((value === undefined) !== what.startsWith("no ")) throw new Error(`show ${what}: it is ${text(value)}`);
+    return value === undefined ? what : `${header ?? path}: ${header ? value : text(value)}`;
   });
 }
 
+/** The field of a value, or of each in a list; `undefined` where none of the list has it. */
 function at(value: unknown, step: string): unknown {
-  return Array.isArray(value) ? value.map((one) => at(one, step)) : (value as Fields | undefined)?.[step];
+  if (!Array.isArray(value)) return (value as Fields | undefined)?.[step];
+  const all = value.map((one) => at(one, step));
+  return all.every((one) => one === undefined) ? undefined : all;
 }
 
 function labelOf({ kind, action, endpoint_id, branch_id, id }: Fields): string {
@@ -264,8 +280,7 @@ function changed(before: Fields, now: StateRecord, isSame: boolean): string {
   const fields = Object.keys({ ...before, ...now }).filter((field) => !isLabel(field));
   const told = fields.flatMap((field) => {
     const [was, is] = [text(before[field]), text(now[field])];
-    // Of branches, only the first is otherwise.
-    if (was === is || (!isSame && is === "false")) return [];
+    if (was === is) return [];
     const name = field === "status" ? "" : `${field} `;
     return [isSame ? `${name}${was} -> ${is}` : `${name}${is}`];
   });
