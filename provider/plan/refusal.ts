@@ -47,8 +47,11 @@ export type Refusal =
       other?: { urn?: Owner; name?: string } | undefined;
       /** The branch where its own endpoint should be and is not: it may be the occupant, moved by somebody. */
       leftBranchId?: string | undefined;
-      /** The branch that it would leave: if the occupant's owner is to come there in exchange, that takes more than one run. */
-      leaves?: Leaving | undefined;
+      /**
+       * The branch that it would leave, in time for another in the same run or only at its end: if the occupant's owner is to come there in
+       * exchange, that takes more than one run.
+       */
+      leaves?: { branchId: string; inTime: boolean } | undefined;
     }
   /** It is protected. `why` says why it would be replaced, where its branch is the reason. */
   | { kind: "protected"; change: "deleted" | "replaced"; why?: string | undefined }
@@ -78,12 +81,6 @@ export interface LeftEndpoint {
   key?: string;
   record: EndpointRecord;
   owner?: Owner | undefined;
-}
-
-/** A branch that a resource leaves: in time for another in the same run, or only at the end of the run. */
-export interface Leaving {
-  branchId: string;
-  inTime: boolean;
 }
 
 /** What is wrong with an `importId`. */

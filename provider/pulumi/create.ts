@@ -145,8 +145,8 @@ async function conflictError(
     return new PgComputeError("conflict", what, { cause: error, advice });
   }
   const other = madeForOther(occupant, context.urn);
-  const mayAdopt = replacedId === undefined;
-  const message = occupiedMessage({ ...context, occupant, other, forcedReplacementPossible: false, mayAdopt });
+  const isNew = replacedId === undefined;
+  const message = occupiedMessage({ ...context, occupant, other, isNew, isCreating: true });
   return new PgComputeError("conflict", message, { cause: error });
 }
 

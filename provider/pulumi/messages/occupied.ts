@@ -5,7 +5,7 @@ import type { StoredMembers } from "../../fleet/state";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/text";
 import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
-import type { Leaving, LeftRefusal } from "../../plan/refusal";
+import type { LeftRefusal, Refusal } from "../../plan/refusal";
 import type { EndpointRecord } from "../../platform/records";
 import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
 
@@ -20,27 +20,20 @@ export interface Reader {
   members?: StoredMembers;
 }
 
-/** Who is in the way, for whom, and what the host can do about it. */
-export interface OccupiedArgs extends Reader {
-  occupant: EndpointRecord;
-  /** The occupant may be this resource itself, under `--replace` or a taint, which a check cannot tell apart. */
-  forcedReplacementPossible: boolean;
-  /** True for a resource that is new: only such a one may take over what is there. */
-  mayAdopt: boolean;
-  /** The resource that has it, or that it was created for: by its URN, or else by the name that people gave it. */
-  other?: { urn?: Owner; name?: string } | undefined;
-  /** Where this resource's own endpoint stood and no longer does: it may be the occupant, moved by an interrupted run. */
-  leftBranchId?: string | undefined;
-  leaves?: Leaving | undefined;
-}
+/** Who is in the way, and for whom. Once it is being created, it is no replacement of the occupant by force, which a Check cannot tell apart. */
+type Occupied = Reader & Omit<Refusal & { kind: "occupied" }, "kind"> & { isCreating?: true };
 
 /** Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3), and at most three ways on. */
-export function occupiedMessage(args: OccupiedArgs): string {
+export function occupiedMessage(args: Occupied): string {
   const ways = args.other ? waysWithOwner(args, args.other) : waysWithoutOwner(args);
   return (
     `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
     `and a branch has at most one. What you can do:${bullets(ways)}`
   );
+}
+
+function mayBeForced({ isNew, isCreating, urn }: Occupied): boolean {
+  return isNew && !isCreating && !isMember(urn);
 }
 
 function forcedReplacementAdvice(isPossible: boolean, urn: Owner): string[] {
@@ -94,7 +87,7 @@ export function bullets(all: readonly string[]): string {
   return all.map((one) => `\n  - ${one}`).join("");
 }
 
-function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: string }): string[] {
+function waysWithOwner(args: Occupied, { urn, name }: { urn?: Owner; name?: string }): string[] {
   const label = quoted(urn === undefined ? (name ?? "") : ownerName(urn));
   // The name in an endpoint's own is for people: no program need have anything of that very name.
   const wait =
@@ -113,9 +106,9 @@ function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: 
   const unowned = [
     WHO_HAS,
     // One that was renamed has an endpoint that bears its old name.
-    ...forcedReplacementAdvice(args.forcedReplacementPossible, args.urn),
+    ...forcedReplacementAdvice(mayBeForced(args), args.urn),
     `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
-    ...(isMember(args.urn) && args.mayAdopt ? [`or ${importIdAdvice(id)}, once no other state has it`] : []),
+    ...(isMember(args.urn) && args.isNew ? [`or ${importIdAdvice(id)}, once no other state has it`] : []),
   ];
   return [
     ...movedAdvice(args),
@@ -125,12 +118,12 @@ function waysWithOwner(args: OccupiedArgs, { urn, name }: { urn?: Owner; name?: 
   ];
 }
 
-function waysWithoutOwner(args: OccupiedArgs): string[] {
-  const takeOver = args.mayAdopt ? takeoverAdvice(args.occupant, args) : [];
+function waysWithoutOwner(args: Occupied): string[] {
+  const takeOver = args.isNew ? takeoverAdvice(args.occupant, args) : [];
   const isOthers =
     "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
     "that one with `dependsOn`";
-  const isOwn = forcedReplacementAdvice(args.forcedReplacementPossible, args.urn);
+  const isOwn = forcedReplacementAdvice(mayBeForced(args), args.urn);
   return [
     ...movedAdvice(args),
     ...(takeOver.length > 0 ? [takeOver.join("; ")] : []),
@@ -140,17 +133,17 @@ function waysWithoutOwner(args: OccupiedArgs): string[] {
 }
 
 /** What to do where the program no longer has the one that the occupant was created for: it goes only at the end of the run. */
-function goneAdvice(args: OccupiedArgs, { label, urn }: { label: string; urn: Owner | undefined }): string {
+function goneAdvice(args: Occupied, { label, urn }: { label: string; urn: Owner | undefined }): string {
   const without = isMember(args.urn)
     ? "without this member first, but never where this fleet has it: that deletes it"
-    : args.mayAdopt
+    : args.isNew
       ? "without this resource first"
       : "with this resource where it was first";
   const renamed = isMember(urn) ? [] : renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn));
   return [`if ${label} was taken out of the program, run pulumi up ${without}`, ...renamed].join("; ");
 }
 
-function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
+function movedAdvice({ leftBranchId }: Occupied): string[] {
   if (leftBranchId === undefined) return [];
   return [
     `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here outside this program ` +
@@ -159,7 +152,7 @@ function movedAdvice({ leftBranchId }: OccupiedArgs): string[] {
 }
 
 /** No order of one run lets two endpoints exchange their branches. */
-function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] {
+function exchangeAdvice({ leaves, urn }: Occupied, other: string): string[] {
   if (!leaves) return [];
   const first = "give this resource a branch without endpoints";
   const runs = leaves.inTime
@@ -169,9 +162,9 @@ function exchangeAdvice({ leaves, urn }: OccupiedArgs, other: string): string[] 
 }
 
 /** A member of a fleet is its key, and a renamed one is another; the fleet itself may have been renamed. What is not new keeps its own. */
-function renamedAdvice({ urn, mayAdopt }: OccupiedArgs, oldName: string): string[] {
+function renamedAdvice({ urn, isNew }: Occupied, oldName: string): string[] {
   const option = (name: string) => `resource option \`aliases: [{ name: "${name}" }]\``;
-  if (!mayAdopt) return [];
+  if (!isNew) return [];
   return [
     isMember(urn)
       ? `if the fleet was only renamed, keep its endpoints with its ${option("OLD-NAME")}`
@@ -187,7 +180,7 @@ export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader):
   return [...(ownerNameIn(occupant) === undefined ? [adopt] : []), ...(isMember(urn) ? [importIdAdvice(id)] : bring)];
 }
 
-function formatNamedOccupant({ occupant, other }: OccupiedArgs): string {
+function formatNamedOccupant({ occupant, other }: Occupied): string {
   const { name = "" } = occupant;
   return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} named ${quoted(name)}`;
 }

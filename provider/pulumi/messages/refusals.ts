@@ -50,12 +50,7 @@ export function refusalMessage(refusal: Refusal, reader: Reader): string {
     case "released":
       return releasedMessage(refusal.occupant);
     case "occupied":
-      return occupiedMessage({
-        ...refusal,
-        ...reader,
-        forcedReplacementPossible: refusal.isNew && !isMember(reader.urn),
-        mayAdopt: refusal.isNew,
-      });
+      return occupiedMessage({ ...refusal, ...reader });
     case "moved_there":
       return (
         `the read-write endpoint of ${memberLabel(refusal.other)} is on this branch, moved there from branch ` +
