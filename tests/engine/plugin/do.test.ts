@@ -29,7 +29,7 @@ async function openDo() {
     done: async (...args: string[]) => {
       const { code, stdout, text } = await run(...args);
       expect(code, text).toBe(0);
-      expect(text).not.toMatch(/\berror:|was created for/);
+      expect(text).not.toMatch(/\berror:|created for/);
       return stdout;
     },
   };
