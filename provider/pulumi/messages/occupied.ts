@@ -203,7 +203,7 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
   const owners = [...new Set(left.flatMap(({ owner }) => owner ?? []))];
   if (left[0]?.owner !== undefined) {
     return (
-      `${what}, and ${listed(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${they} now, so ${they} cannot be taken up. ` +
+      `${what}, and ${listed(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${they} now, so ${isOne ? "it" : "they"} cannot be taken up. ` +
       `What you can do:${bullets([
         `give ${instead}`,
         ...(keys.length > 0 ? [] : [`to have another one beside ${they}, run pulumi up without adoptInterrupted`]),

@@ -40,6 +40,7 @@ const readers: Record<string, Reader> = {
   "a resource by the dynamic host": { host: "dynamic", urn },
   "a resource with a name to quote": { host: "plugin", urn: quotedUrn },
   "a member": { host: "plugin", urn: member },
+  "a member by the dynamic host": { host: "dynamic", urn: member },
 };
 
 const record = endpointRecord();
@@ -91,10 +92,15 @@ const refusals: [string, Refusal][] = [
   ["left", { kind: "left", left: [{ record: made }], isNew: true }],
   ["left, for one that is there", { kind: "left", left: [{ record }], isNew: false }],
   ["left, and another's", { kind: "left", left: [{ record: made, owner: other }], isNew: true }],
-  ["left of a member", { kind: "left", left: [{ record: made, key: "pr-1" }], isNew: false }],
+  ["left of a member", { kind: "left", left: [{ record: made, key: "pr-1" }], isNew: true }],
+  ["left of a member of a fleet that is there", { kind: "left", left: [{ record: made, key: "pr-1" }], isNew: false }],
   [
     "left of members, and others'",
-    { kind: "left", left: [sibling, other].map((owner, at) => ({ record, key: `pr-${at}`, owner })), isNew: false },
+    {
+      kind: "left",
+      left: [sibling, other].map((owner, at) => ({ record: [record, fixed][at] ?? record, key: `pr-${at}`, owner })),
+      isNew: false,
+    },
   ],
   ["released", { kind: "released", occupant: record }],
   ["protected", { kind: "protected", change: "deleted" }],
@@ -155,9 +161,18 @@ const errors: PgComputeError[] = [
 function told(what: string, say: (reader: Reader) => string | undefined): string[] {
   const to = new Map<string | undefined, string[]>();
   for (const [who, reader] of Object.entries(readers)) to.set(say(reader), [...(to.get(say(reader)) ?? []), who]);
+  to.delete(undefined);
   return [...to].map(([text, who]) =>
     to.size === 1 ? `${what}: ${text}` : `${what}, to ${who.join(" and ")}: ${text}`,
   );
+}
+
+/** A member is told what its fleet says of it, and of what was left only the fleet's form; a resource has no keys. */
+function refused(refusal: Refusal, { host, urn }: Reader): string | undefined {
+  const isMember = urn === member;
+  if (refusal.kind === "left" && (refusal.left[0]?.key !== undefined) !== isMember) return undefined;
+  if (!isMember) return refusalMessage(refusal, { host, urn });
+  return refusalFailures({ about: [member], refusal }, { host, urn: fleet })[0]?.reason;
 }
 
 function advised(remedy: Remedy, reader: Reader): string | undefined {
@@ -171,7 +186,7 @@ async function recorded(name: string, lines: readonly string[]): Promise<void> {
 }
 
 test("refusals", async () => {
-  const texts = refusals.flatMap(([name, refusal]) => told(name, (reader) => refusalMessage(refusal, reader)));
+  const texts = refusals.flatMap(([name, refusal]) => told(name, (reader) => refused(refusal, reader)));
   for (const text of texts) {
     expect(text.match(/^ {2}- /gm)?.length ?? 0).toBeLessThanOrEqual(3);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
