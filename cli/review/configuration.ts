@@ -96,7 +96,8 @@ export function plainSettings({ config }: Plan): Record<string, string> {
  * compared with. A plan in which nothing of this provider stands may be one.
  */
 export function uncomparedSettings(plan: Plan): Record<string, string> | undefined {
-  const types = [...plan.steps.map(({ type }) => type), ...plan.messages.map(({ urn }) => typeOf(urn))];
+  const told = [...plan.messages.map(({ urn }) => urn), ...plan.failed];
+  const types = [...plan.steps.map(({ type }) => type), ...told.map(typeOf)];
   const settings = plainSettings(plan);
   if (types.some((type) => type.startsWith(DYNAMIC))) return settings;
   const isPlugins = types.some((type) => type === PROVIDER || type.startsWith(PLUGINS));

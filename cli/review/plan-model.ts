@@ -51,6 +51,8 @@ export interface Plan {
   steps: PlanStep[];
   /** Messages of severity error: the preview failed. */
   errors: string[];
+  /** The URNs of the resources that errors are of. */
+  failed: string[];
   /** What was said of single resources, other than errors. */
   messages: PlanMessage[];
   /** False for events that stop before their end, as those of a killed engine do. */

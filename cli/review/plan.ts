@@ -204,6 +204,7 @@ function readDigest(document: unknown): Plan | undefined {
       }),
     ),
     errors: errors.map(({ message }) => engineMessage(message)),
+    failed: errors.flatMap(({ urn }) => urn ?? []),
     messages: (diagnostics ?? []).flatMap(toMessage),
     complete: true,
     ...kindOf((steps ?? []).filter((one) => isStack(one.urn)).map(({ op }) => op)),
@@ -218,14 +219,17 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
   if (!parsed.success) return undefined;
   // A step has an event before and one after it, which knows more.
   const steps = new Map<string, PlanStep>();
-  const plan: Plan = { steps: [], errors: [], messages: [], complete: false, untold: 0, config: {} };
+  const plan: Plan = { steps: [], errors: [], failed: [], messages: [], complete: false, untold: 0, config: {} };
   const begun: string[] = [];
   for (const one of parsed.data) {
     if (one.resourcePreEvent && isStack(one.resourcePreEvent.metadata.urn))
       begun.push(one.resourcePreEvent.metadata.op);
     const { metadata } = one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? {};
     if (metadata) steps.set(`${metadata.op} ${metadata.urn} ${metadata.old?.id ?? ""}`, toStep(metadata));
-    if (one.diagnosticEvent?.severity === "error") plan.errors.push(engineMessage(one.diagnosticEvent.message));
+    if (one.diagnosticEvent?.severity === "error") {
+      plan.errors.push(engineMessage(one.diagnosticEvent.message));
+      plan.failed.push(...[one.diagnosticEvent.urn ?? []].flat());
+    }
     if (one.diagnosticEvent) plan.messages.push(...toMessage(one.diagnosticEvent));
     if (one.policyEvent?.enforcementLevel === "mandatory") plan.errors.push(policyMessage(one.policyEvent));
     if (one.preludeEvent) plan.config = one.preludeEvent.config ?? {};
