@@ -317,8 +317,8 @@ async function waitForOperations(
           settings.onProgress(operation);
         },
       });
-      if (!error && !hasSucceeded(operation)) {
-        // The wait tells that it ended well, not when.
+      if (error ? error.kind === "operation_failed" : !hasSucceeded(operation)) {
+        // The wait tells how it ended, not when.
         operation = await account.api.getOperation(projectId, one.id, options);
       }
       return ended(operation, error);
@@ -355,10 +355,7 @@ function ended(operation: OperationRecord, error: PgComputeError | undefined): W
       return { id, outcome: "timeout", operation, reason: `still "${status}" when the wait timed out` };
     case "operation_vanished":
       return { id, outcome: "unknown", operation, reason: "the platform no longer knows it" };
-    case "operation_failed": {
-      // Progress told only of looks before the last one.
-      const last = { ...operation, status: error.status, failuresCount: error.failuresCount };
-      return { id, outcome: "failed", operation: last, reason: error.summary };
-    }
+    case "operation_failed":
+      return { id, outcome: "failed", operation, reason: error.summary };
   }
 }

@@ -26,6 +26,7 @@ const limit = (route: string) =>
     effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } },
   }) as Fault;
 const suspend = `endpoints suspend ${ENDPOINT}`;
+const fails = on("apply_config", { kind: "fail", error: "out of disk" });
 const hangs = on("suspend_compute", { kind: "hang" });
 const asked = (answer: string) => ({ terminal: true, answer });
 const foreign = {
@@ -60,11 +61,8 @@ const acts: Record<string, Act> = {
     fault: { route: "endpoints.list", effect: { kind: "json", body: { endpoints: [foreign] } } },
   },
   "waits for all operations": { line: wait, begin: ["apply_config", "start_compute"] },
-  "waits for one that fails": {
-    line: `${wait} --json`,
-    begin: ["apply_config"],
-    fault: on("apply_config", { kind: "fail", error: "out of disk" }),
-  },
+  "waits for one that fails": { line: wait, begin: ["apply_config"], fault: fails },
+  "waits for one that fails, for machines": { line: `${wait} --json`, begin: ["apply_config"], fault: fails },
   "gives one up when the time is over": {
     line: `${wait} --timeout 20`,
     begin: ["apply_config"],
