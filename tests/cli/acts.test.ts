@@ -29,13 +29,9 @@ const suspend = `endpoints suspend ${ENDPOINT}`;
 const fails = on("apply_config", { kind: "fail", error: "out of disk" });
 const hangs = on("suspend_compute", { kind: "hang" });
 const asked = (answer: string) => ({ terminal: true, answer });
-const foreign = {
-  id: "ep-foreign",
-  project_id: "foreign",
-  branch_id: "br-x",
-  type: "read_write",
-  current_state: "idle",
-};
+const listed = { branch_id: "br-x", type: "read_write", current_state: "idle" };
+const foreign = { ...listed, id: "ep-foreign", project_id: "foreign" };
+const own = { ...listed, id: "ep-own", project_id: "quiet-harbor-12345678" };
 const wait = "operations wait";
 
 const acts: Record<string, Act> = {
@@ -56,9 +52,9 @@ const acts: Record<string, Act> = {
   "deletes nothing where nobody can be asked": { line: `endpoints delete ${ENDPOINT}` },
   "deletes nothing for half a yes": { line: `endpoints delete ${ENDPOINT}`, options: asked("y") },
   "deletes where somebody means it": { line: `endpoints delete ${ENDPOINT}`, options: asked("yes") },
-  "lists nothing of another project": {
+  "lists its own endpoints, and none of another project": {
     line: "endpoints list",
-    fault: { route: "endpoints.list", effect: { kind: "json", body: { endpoints: [foreign] } } },
+    fault: { route: "endpoints.list", effect: { kind: "json", body: { endpoints: [foreign, own] } } },
   },
   "waits for all operations": { line: wait, begin: ["apply_config", "start_compute"] },
   "waits for one that fails": { line: wait, begin: ["apply_config"], fault: fails },
