@@ -170,7 +170,7 @@ function writeFiles(folder: string, files: Files): string[] {
   return texts.map(({ name }) => name);
 }
 
-/** A package.json with the dependencies that it lacks from another one, and that one's `main` if its own is not there. */
+/** A package.json with the dependencies that it lacks from another one. */
 function merged(file: string, text: string): string {
   const added = JSON.parse(text);
   let own: Record<string, unknown>;
@@ -180,9 +180,6 @@ function merged(file: string, text: string): string {
     const reason = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
     throw new CommandError(`${file} ${reason}, and nothing was written`, exitCodes.failed, { cause: error });
   }
-  // `npm init` names an index.js, of which Pulumi would say at every run that it is missing.
-  const hasMain = typeof own.main === "string" && existsSync(join(dirname(file), own.main));
-  if (!hasMain && added.main !== undefined) own.main = added.main;
   for (const kind of ["dependencies", "devDependencies"])
     if (added[kind]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
   return `${JSON.stringify(own, null, 2)}\n`;

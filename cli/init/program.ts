@@ -111,15 +111,17 @@ export function templateFiles(options: Pick<ProgramOptions, "language" | "packag
 function ownFiles(options: ProgramOptions): Files {
   const { name, language, target, packageSource, pluginPath, emulatorSource } = options;
   const { runtime, files } = programs[language](options);
+  const isTypescript = language === "typescript";
   const head = {
     name,
     description: options.template ? placeholder("DESCRIPTION") : DESCRIPTION,
     runtime,
+    // A package.json that is there may name another program.
+    ...(isTypescript && { main: "index.ts" }),
     ...(language === "yaml" &&
       pluginPath !== undefined && { plugins: { providers: [{ name: "pgcompute", path: pluginPath }] } }),
     ...(options.template && { template: options.template }),
   };
-  const isTypescript = language === "typescript";
   const dependencies = { "@pulumi/pulumi": PULUMI_SDK, "pulumi-pgcompute": packageSource };
   const devDependencies = {
     ...(isTypescript && { "@types/node": "^20.0.0" }),
@@ -132,7 +134,7 @@ function ownFiles(options: ProgramOptions): Files {
       "package.json": toJson({
         name,
         private: true,
-        ...(isTypescript && { main: "index.ts", dependencies }),
+        ...(isTypescript && { dependencies }),
         devDependencies,
       }),
     }),

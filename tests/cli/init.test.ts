@@ -71,8 +71,9 @@ it("a program is written that fits what the project has", async () => {
       there: { "package.json": JSON.stringify({ ...own, main: "server.js" }) },
     }),
     await made("--emulator", { there: { "package.json": JSON.stringify(own), ".gitignore": "mine\n" } }),
-    await made("--emulator", { there: { "package.json": '{"main": "index.js"}', "tsconfig.json": "{}" } }),
-    await made("--emulator", { there: { "package.json": '{"main": "server.js"}', "server.js": "" } }),
+    await made("--emulator", {
+      there: { "package.json": '{"main": "server.js"}', "server.js": "", "tsconfig.json": "{}" },
+    }),
     await made("--emulator", { there: { "package.json": "{" } }),
     await made("--emulator", { there: { "index.ts": "// mine\n" } }),
   ];
