@@ -6,6 +6,7 @@ import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import { badRequest } from "../lib/errors";
 import { deleteProject } from "../lifecycle/change-project";
+import { watchIdleness } from "../lifecycle/compute";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { BranchRecord } from "../model/branch";
 import type { ConnectionStrings, Session } from "../model/computes";
@@ -241,6 +242,12 @@ export class EmulatorAdmin {
     const given = Object.entries(validate(settingsChange, changes, "settings"));
     const kept = given.filter(([name, value]) => value !== undefined || name === "rateLimit");
     platform.settings = { ...platform.settings, ...withPlatform(Object.fromEntries(kept)) };
+    // What decides when a compute suspends may have become another.
+    for (const project of platform.projects.values()) {
+      for (const endpoint of project.endpoints.values()) {
+        if (endpoint.record.current_state === "active") watchIdleness(platform, project, endpoint);
+      }
+    }
     return this.settings();
   }
 
