@@ -1,6 +1,5 @@
 /** What the plugin costs without the engine, beside a stand-in that answers with the same values, and how that grows. */
-import { runFleetAlone } from "./fleet-alone";
-import { type AloneRun, liveAlone, runStandInAlone } from "./plugin-alone";
+import { type AloneRun, liveAlone, runFleetAlone, runStandInAlone } from "./plugin-alone";
 import { seconds, type Table } from "./tables";
 
 const PARALLEL = 100;

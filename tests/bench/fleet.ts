@@ -46,10 +46,6 @@ export interface FleetOptions {
   program?: Program;
   /** Further options of the emulator. */
   emulator?: EmulatorOptions;
-  /** Further environment variables of the engine. */
-  env?: Record<string, string>;
-  /** Which steps to run; default all. */
-  steps?: readonly StepName[];
   say: (line: string) => void;
 }
 
@@ -74,7 +70,7 @@ export async function runFleet(options: FleetOptions): Promise<FleetRun> {
   const branches = projects.map((project) => admin.seedBranch(project).id);
   const place = { projectId, branches, ...(all.length > 1 && { projects }) };
   const workspace = await createWorkspace({
-    env: { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url, ...options.env },
+    env: { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url },
     watched: program.process,
   });
   try {
@@ -99,11 +95,7 @@ export function runWaitingFleet(options: FleetOptions, outputs: Record<string, u
 async function runStandIn(options: FleetOptions, outputsFile: string): Promise<FleetRun> {
   const program = standInFor(options.program ?? first);
   const workspace = await createWorkspace({
-    env: {
-      BENCH_WAIT_MS: String(options.operationMs),
-      BENCH_OUTPUTS: outputsFile,
-      ...options.env,
-    },
+    env: { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: outputsFile },
     watched: program.process,
   });
   const branches = Array.from({ length: options.count }, (_, index) => `br-${index}`);
@@ -120,7 +112,7 @@ async function live(
   workspace: Workspace,
   program: Program,
   place: Omit<Wanted, "suspendTimeoutSeconds">,
-  { count, parallel, say, steps: wanted = fleetSteps }: FleetOptions,
+  { count, parallel, say }: FleetOptions,
   countCalls: () => Pick<FleetStep, "calls" | "total" | "refused">,
 ): Promise<FleetRun> {
   const run = (verb: Verb, suspendTimeoutSeconds: number, endpoints = place) => {
@@ -133,7 +125,7 @@ async function live(
   // What only the first run of a machine does belongs to no step.
   await run("preview", 600, { ...place, branches: place.branches.slice(0, 1) });
   const result: FleetRun = { steps: [], bytesPerEndpoint: 0, outputs: {} };
-  for (const step of wanted) {
+  for (const step of fleetSteps) {
     countCalls();
     const { wallMs, cost } = await run(verbs[step], step === "update" || step === "destroy" ? 900 : 600);
     const counted = countCalls();

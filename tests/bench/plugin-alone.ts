@@ -48,10 +48,11 @@ export interface AloneLife {
 
 type Struct = InstanceType<typeof struct.Struct>;
 
-/** An endpoint as the engine knows it. */
+/** A resource as the engine knows it. */
 interface Resource {
   urn: string;
-  branchId: string;
+  /** What the program gives it, with this `suspendTimeoutSeconds`. */
+  inputs(suspendTimeoutSeconds: number): Struct;
   id: string;
   state: Struct | undefined;
 }
@@ -83,16 +84,21 @@ export function liveAlone(options: AloneOptions): Promise<AloneLife> {
   return drive(options, {});
 }
 
-async function drive(options: AloneOptions, given: Record<string, string>, file?: string): Promise<AloneLife> {
-  const { count, parallel, operationMs, steps = aloneSteps } = options;
+/** The same endpoints as one fleet. */
+export async function runFleetAlone(options: Omit<AloneOptions, "parallel">): Promise<AloneRun[]> {
+  return (await drive({ ...options, parallel: 1, asFleet: true }, {})).runs;
+}
+
+async function drive(
+  options: AloneOptions & { asFleet?: boolean },
+  given: Record<string, string>,
+  file?: string,
+): Promise<AloneLife> {
+  const { count, parallel, operationMs, asFleet = false, steps = aloneSteps } = options;
   const emulator = await createEmulator({ operationMs, ...options.emulator });
   const { admin, projectId } = emulator;
-  const resources: Resource[] = Array.from({ length: count }, (_, index) => ({
-    urn: `urn:pulumi:bench::bench::pgcompute:index:Endpoint::endpoint${index}`,
-    branchId: admin.seedBranch(projectId).id,
-    id: "",
-    state: undefined,
-  }));
+  const branches = Array.from({ length: count }, () => admin.seedBranch(projectId).id);
+  const resources = asFleet ? [fleetOf(projectId, branches)] : branches.map((id, at) => endpointOf(projectId, id, at));
   const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url, ...given };
   const runs: AloneRun[] = [];
   try {
@@ -101,7 +107,7 @@ async function drive(options: AloneOptions, given: Record<string, string>, file?
         const plugin = await startAlone(env, file);
         const waiting = resources.values();
         const work = async () => {
-          for (const resource of waiting) await works[step](plugin, projectId, resource);
+          for (const resource of waiting) await works[step](plugin, resource);
         };
         return { plugin, work: () => Promise.all(Array.from({ length: parallel }, work)) };
       });
@@ -114,7 +120,7 @@ async function drive(options: AloneOptions, given: Record<string, string>, file?
 }
 
 /** What a step costs a process of its own, from the moment on when that has started. */
-export async function measureStep(
+async function measureStep(
   { admin }: Pick<Emulator, "admin">,
   what: Pick<AloneRun, "count" | "step">,
   start: () => Promise<{ plugin: AloneProcess; work(): Promise<unknown> }>,
@@ -133,58 +139,76 @@ export async function measureStep(
   }
 }
 
-const works: Record<AloneStep, (plugin: AloneProcess, projectId: string, resource: Resource) => Promise<void>> = {
-  async create(plugin, projectId, resource) {
-    const inputs = inputsOf(projectId, resource, 600);
-    await check(plugin, new proto.CheckRequest().setUrn(resource.urn).setNews(inputs));
-    const request = new proto.CreateRequest().setUrn(resource.urn).setProperties(inputs);
+const works: Record<AloneStep, (plugin: AloneProcess, resource: Resource) => Promise<void>> = {
+  async create(plugin, resource) {
+    const { urn, inputs } = resource;
+    const checked = await check(plugin, new proto.CheckRequest().setUrn(urn).setNews(inputs(600)));
+    const request = new proto.CreateRequest().setUrn(urn).setProperties(checked);
     const response = await call<proto.CreateResponse>((done) => plugin.client.create(request, done));
     resource.id = response.getId();
     resource.state = response.getProperties();
   },
 
-  async "no change"(plugin, projectId, resource) {
-    await checkAndDiff(plugin, resource, inputsOf(projectId, resource, 600), inputsOf(projectId, resource, 600));
+  async "no change"(plugin, resource) {
+    await checkAndDiff(plugin, resource, 600);
   },
 
-  async refresh(plugin, projectId, { urn, id, state, ...rest }) {
-    const inputs = inputsOf(projectId, rest, 600);
-    const request = new proto.ReadRequest().setUrn(urn).setId(id).setProperties(state).setInputs(inputs);
+  async refresh(plugin, { urn, id, state, inputs }) {
+    const request = new proto.ReadRequest().setUrn(urn).setId(id).setProperties(state).setInputs(inputs(600));
     await call((done) => plugin.client.read(request, done));
   },
 
-  async update(plugin, projectId, resource) {
-    const { urn, id, state } = resource;
-    const [olds, news] = [inputsOf(projectId, resource, 600), inputsOf(projectId, resource, 900)];
-    await checkAndDiff(plugin, resource, olds, news);
-    const update = new proto.UpdateRequest().setUrn(urn).setId(id).setOlds(state).setOldInputs(olds).setNews(news);
-    const response = await call<proto.UpdateResponse>((done) => plugin.client.update(update, done));
+  async update(plugin, resource) {
+    const { urn, id, state, inputs } = resource;
+    const news = await checkAndDiff(plugin, resource, 900);
+    const request = new proto.UpdateRequest().setUrn(urn).setId(id).setOlds(state).setNews(news);
+    request.setOldInputs(inputs(600));
+    const response = await call<proto.UpdateResponse>((done) => plugin.client.update(request, done));
     resource.state = response.getProperties();
   },
 
-  async delete(plugin, _, { urn, id, state }) {
+  async delete(plugin, { urn, id, state }) {
     const request = new proto.DeleteRequest().setUrn(urn).setId(id).setProperties(state);
     await call((done) => plugin.client.delete(request, done));
   },
 };
 
-async function checkAndDiff(
-  plugin: AloneProcess,
-  { urn, id, state }: Resource,
-  olds: Struct,
-  news: Struct,
-): Promise<void> {
-  await check(plugin, new proto.CheckRequest().setUrn(urn).setOlds(olds).setNews(news));
+async function checkAndDiff(plugin: AloneProcess, resource: Resource, suspendTimeoutSeconds: number): Promise<Struct> {
+  const { urn, id, state, inputs } = resource;
+  const olds = inputs(600);
+  const request = new proto.CheckRequest().setUrn(urn).setOlds(olds).setNews(inputs(suspendTimeoutSeconds));
+  const news = await check(plugin, request);
   const diff = new proto.DiffRequest().setUrn(urn).setId(id).setOlds(state).setOldInputs(olds).setNews(news);
   await call((done) => plugin.client.diff(diff, done));
+  return news;
 }
 
-async function check(plugin: AloneProcess, request: proto.CheckRequest): Promise<void> {
+async function check(plugin: AloneProcess, request: proto.CheckRequest): Promise<Struct> {
   const response = await call<proto.CheckResponse>((done) => plugin.client.check(request, done));
   const [failure] = response.getFailuresList();
   if (failure) throw new Error(failure.getReason());
+  return response.getInputs() as Struct;
 }
 
-function inputsOf(projectId: string, { branchId }: Pick<Resource, "branchId">, suspendTimeoutSeconds: number): Struct {
-  return struct.Struct.fromJavaScript({ projectId, branchId, sizeCu: 1, type: "read_write", suspendTimeoutSeconds });
+function endpointOf(projectId: string, branchId: string, at: number): Resource {
+  return {
+    urn: `urn:pulumi:bench::bench::pgcompute:index:Endpoint::endpoint${at}`,
+    inputs: (suspendTimeoutSeconds) =>
+      struct.Struct.fromJavaScript({ projectId, branchId, sizeCu: 1, type: "read_write", suspendTimeoutSeconds }),
+    id: "",
+    state: undefined,
+  };
+}
+
+function fleetOf(projectId: string, branches: readonly string[]): Resource {
+  const endpoints = Object.fromEntries(branches.map((branchId, at) => [`endpoint${at}`, { branchId }]));
+  return {
+    urn: "urn:pulumi:bench::bench::pgcompute:index:EndpointFleet::fleet",
+    inputs: (suspendTimeoutSeconds) => {
+      const defaults = { sizeCu: 1, suspendTimeoutSeconds };
+      return struct.Struct.fromJavaScript({ projectId, defaults, endpoints, maxDeletions: branches.length });
+    },
+    id: "",
+    state: undefined,
+  };
 }

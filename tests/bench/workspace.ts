@@ -14,13 +14,6 @@ export interface EngineRun {
   cost: ProcessCost;
 }
 
-/** How one run of the engine differs from the others of its workspace. */
-export interface EngineRunOptions {
-  env?: Record<string, string>;
-  /** Kills the engine as a pipeline's runner does (SIGKILL). Such a run does not reject. */
-  kill?: AbortSignal;
-}
-
 /** The verbs of the engine that are measured. */
 export type Verb = "preview" | "up" | "refresh" | "destroy";
 
@@ -29,7 +22,7 @@ export interface Workspace {
   /** Replaces the YAML program. */
   write(program: Record<string, unknown>): void;
   /** Runs the engine; rejects with its output when it fails. */
-  run(args: string[], options?: EngineRunOptions): Promise<EngineRun>;
+  run(args: string[]): Promise<EngineRun>;
   /** Runs a verb with a function of this process as the program, as the Automation API does. */
   runInline(verb: Verb, program: PulumiFn, parallel: number): Promise<EngineRun>;
   /** The state of the file backend, as it lies there. */
@@ -55,14 +48,13 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
   const providers = Object.entries(bins).map(([name, path]) => ({ name, path, version }));
   const env = { ...engineEnvironment(folders), ...options.env };
 
-  const run = async (args: string[], { env: more, kill }: EngineRunOptions = {}): Promise<EngineRun> => {
+  const run = async (args: string[], more: Record<string, string> = {}): Promise<EngineRun> => {
     const started = performance.now();
     const child = spawn(join(folders.bin, "pulumi"), [...args, "--non-interactive", "--color", "never"], {
       cwd: folders.program,
       env: { ...env, ...more },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    kill?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
     const watch = watchProcess(options.watched, folders.home);
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
@@ -73,7 +65,7 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
     const wallMs = performance.now() - started;
     const cost = watch.stop();
-    if (code !== 0 && !kill?.aborted) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
+    if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
     return { wallMs, cost };
   };
   const engineVersion = execFileSync(join(folders.bin, "pulumi"), ["version"], { env, encoding: "utf8" })
@@ -96,7 +88,7 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
       async run(args: string[]) {
         // Afterwards the API asks for outputs and history by further processes, which are not measured.
         if (args[0] !== "stack")
-          ended = await run(args, { env: { PULUMI_DEBUG_COMMANDS: "true", PULUMI_AUTOMATION_API: "true" } });
+          ended = await run(args, { PULUMI_DEBUG_COMMANDS: "true", PULUMI_AUTOMATION_API: "true" });
         return { stdout: args[1] === "history" ? "[]" : "{}", stderr: "", code: 0 };
       },
     };
