@@ -1,111 +1,194 @@
-import { describe, expect, it, test } from "vitest";
-import type { ChangeKind } from "../../../../provider/endpoint/impact/impact";
+/** What changes do to an endpoint (specification, sections 2.4, 3.2 and 3.3): all that is found out and said, recorded in impacts.txt. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { differences } from "../../../../provider/endpoint/differences";
+import {
+  type ChangeKind,
+  type Impact,
+  impactMessages,
+  impactOf,
+  possibleEffects,
+} from "../../../../provider/endpoint/impact/impact";
+import type { CheckedInputs } from "../../../../provider/endpoint/parse-inputs";
+import type { EndpointState } from "../../../../provider/endpoint/state";
+import { UNKNOWN } from "../../../../provider/lib/unknown";
+import { neon, specification } from "../../../../provider/platform/profiles/profiles";
 import { fc } from "../../../support/random";
-import { effects, type ImpactChange, type ImpactSide, impactOf } from "./support/change";
 
-// Specification, sections 2.4 and 3.3.
+type Inputs = Partial<CheckedInputs>;
 
-const endpoint: ImpactSide = {
-  branchId: "br-a",
-  minCu: 2,
-  maxCu: 4,
-  suspendTimeoutSeconds: 300,
-  host: "ep-1.eu.example.test",
+interface Row {
+  /** Default `update`. */
+  kind?: ChangeKind;
+  /** The inputs, besides those that say what `endpoint` is; `only` are all of them. */
+  news?: Inputs;
+  only?: Inputs;
+  /** What is; default `endpoint`. */
+  state?: EndpointState;
+  /** What the program had set. */
+  set?: string[];
+  deletesFirst?: true;
+  onNeon?: true;
+}
+
+const [min, max] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+const settings: Inputs = {
+  ...{ type: "read_write", projectId: "shop-1", branchId: "br-a", [min]: 2, [max]: 4, suspendTimeoutSeconds: 300 },
+  ...{ disabled: false, poolerEnabled: false, poolerMode: "transaction", passwordlessAccess: true },
+  pgSettings: { work_mem: "4MB" },
+};
+const endpoint: EndpointState = { ...settings, host: "ep-1.eu.example.test" };
+const disabled = { ...endpoint, disabled: true };
+const fixed = { ...endpoint, [min]: 2, [max]: 2 };
+const noRange = { [min]: undefined, [max]: undefined };
+const small = { [min]: 1, [max]: 1 };
+
+const rows: Readonly<Record<string, Row>> = {
+  nothing: {},
+  "the minimum size": { news: { [min]: 0.5 } },
+  "the maximum size": { news: { [max]: 7 } },
+  "from a range to a fixed size": { news: { ...noRange, sizeCu: 3 } },
+  "a fixed size in the other form": { state: fixed, news: { ...noRange, sizeCu: 2 } },
+  "a fixed size as a range": { state: fixed, news: { [min]: 2, [max]: 2 } },
+  autosuspend: { news: { suspendTimeoutSeconds: 60 } },
+  "autosuspend off": { news: { suspendTimeoutSeconds: -1 } },
+  "autosuspend back to the default, which is the same delay": { news: { suspendTimeoutSeconds: 0 } },
+  "a first restart trigger": { news: { restartTrigger: "1" } },
+  "a new restart trigger": { state: { ...endpoint, restartTrigger: "1" }, news: { restartTrigger: "2" } },
+  "the same restart trigger": { state: { ...endpoint, restartTrigger: "1" }, news: { restartTrigger: "1" } },
+  "no restart trigger any more": { state: { ...endpoint, restartTrigger: "1" }, set: ["restartTrigger"] },
+  "another branch": { news: { branchId: "br-b" } },
+  "another branch and size": { news: { branchId: "br-b", [min]: 1 } },
+  "disabling it": { news: { disabled: true } },
+  "disabling it with another size": { news: { disabled: true, [min]: 1 } },
+  "the pooler": { news: { poolerEnabled: true } },
+  "the pooler's mode": { news: { poolerMode: "session" } },
+  "no Postgres settings": { news: { pgSettings: {} } },
+  "passwordless access": { news: { passwordlessAccess: false } },
+  "several of which no restart is stated": {
+    news: { poolerEnabled: true, pgSettings: { work_mem: "8MB", secret_one: "s3cret", "a\u001b[31m": "s3cret" } },
+  },
+  "libraries, which are there from the next restart on": { news: { preloadLibraries: ["auto_explain"] } },
+  "libraries beside a restart": { news: { preloadLibraries: ["auto_explain"], [min]: 1 } },
+  "what the program never set": { only: {} },
+  "what the program no longer sets, which goes back to its default, but a size": {
+    state: { ...endpoint, suspendTimeoutSeconds: 60 },
+    only: {},
+    set: ["suspendTimeoutSeconds", "pgSettings", "sizeCu", min, max],
+  },
+  "a size that the state lacks": { state: {}, only: small },
+  "a mode that the state lacks": { state: {}, only: { poolerMode: "session" } },
+  "another size of a disabled endpoint": { state: disabled, news: { disabled: true, [min]: 1 } },
+  "another branch of a disabled endpoint": { state: disabled, news: { disabled: true, branchId: "br-b" } },
+  "enabling it": { state: disabled },
+  "a size at the next idle moment": { news: { [min]: 1, restartWhen: "idle" } },
+  "settings at the next idle moment": { news: { pgSettings: {}, restartWhen: "idle" } },
+  "disabling at the next idle moment": { news: { disabled: true, restartWhen: "idle" } },
+  "a delay, which waits for no idle moment": { news: { suspendTimeoutSeconds: 60, restartWhen: "idle" } },
+  "an unknown size": { news: { ...noRange, sizeCu: UNKNOWN } },
+  "an unknown minimum": { news: { [min]: UNKNOWN } },
+  "an unknown maximum": { news: { [max]: UNKNOWN } },
+  "an unknown branch": { news: { branchId: UNKNOWN } },
+  "an unknown branch at the next idle moment": { news: { branchId: UNKNOWN, restartWhen: "idle" } },
+  "an unknown trigger": { news: { restartTrigger: UNKNOWN } },
+  "an unknown trigger at the next idle moment": { news: { restartTrigger: UNKNOWN, restartWhen: "idle" } },
+  "an unknown project": { news: { projectId: UNKNOWN } },
+  "unknown whether it is disabled": { news: { disabled: UNKNOWN } },
+  "an unknown delay": { news: { suspendTimeoutSeconds: UNKNOWN } },
+  "an unknown setting and minimum beside a certain maximum": {
+    news: { [max]: 7, [min]: UNKNOWN, pgSettings: { work_mem: UNKNOWN } as unknown as Record<string, string> },
+  },
+  "a size that is always active on its platform": { onNeon: true, news: { ...noRange, sizeCu: 18 } },
+  "a range on a platform where both ends count": { onNeon: true, news: { [min]: 0.25, [max]: 4 } },
+  "a create": { kind: "create", state: {}, only: { [min]: 0.5, [max]: 2, suspendTimeoutSeconds: -1 } },
+  "a create of a fixed size": { kind: "create", state: {}, only: { sizeCu: 0.25, suspendTimeoutSeconds: 0 } },
+  "a create that leaves all to the platform": { kind: "create", state: {}, only: {} },
+  "a create on an unknown branch": { kind: "create", state: {}, only: { ...small, branchId: UNKNOWN } },
+  "a create of an unknown size": { kind: "create", state: {}, only: { branchId: "br-a", sizeCu: UNKNOWN } },
+  "a create of a size outside the table": { kind: "create", state: {}, only: { [min]: 8, [max]: 16 } },
+  "a create, which waits for no idle moment": { kind: "create", state: {}, only: { restartWhen: "idle" } },
+  "a replacement": { kind: "replace" },
+  "a replacement that deletes first": { kind: "replace", deletesFirst: true },
+  "a replacement by a disabled one": { kind: "replace", news: { disabled: true } },
+  "a replacement elsewhere": { kind: "replace", news: { branchId: "br-b" } },
+  "a replacement elsewhere, which takes no size from the old one": { kind: "replace", only: { branchId: "br-b" } },
+  "a replacement of a disabled one": { kind: "replace", state: disabled, deletesFirst: true },
+  "a replacement of an unknown size": { kind: "replace", news: { ...noRange, sizeCu: UNKNOWN } },
+  "a replacement, which waits for no idle moment": { kind: "replace", news: { restartWhen: "idle" } },
+  "a deletion": { kind: "delete", only: {} },
+  "a deletion of a disabled one": { kind: "delete", state: disabled, only: {} },
+  "a release": { kind: "release", only: {} },
 };
 
-describe("the kinds besides an update", () => {
-  it("a create gives its figures and harms nobody", () => {
-    expect(impactOf({ kind: "create", after: { minCu: 0.5, maxCu: 2, suspendTimeoutSeconds: -1 } })).toEqual({
-      kind: "create",
-      restarts: false,
-      dropsConnections: false,
-      hostChanges: false,
-      downtime: false,
-      maxConnections: { after: 225 },
-      connectionsSetBy: "the minimum size",
-      memoryGb: { after: { min: 2, max: 8 } },
-      sizeCu: { after: { min: 0.5, max: 2 } },
-      suspendTimeoutSeconds: { after: -1 },
-      notes: [],
-    });
-    expect(impactOf({ kind: "create" }).maxConnections).toBeUndefined();
-  });
-
-  test.each<[string, Partial<ImpactChange>, string[]]>([
-    ["created first", {}, ["dropsConnections", "hostChanges"]],
-    ["deleted first", { deleteBeforeReplace: true }, ["dropsConnections", "hostChanges", "downtime"]],
-    ["by a disabled one", { after: { disabled: true } }, ["dropsConnections", "hostChanges", "downtime"]],
-  ])("a replacement, %s", (_, more, expected) => {
-    const impact = impactOf({ kind: "replace", before: endpoint, after: endpoint, ...more });
-    expect(effects(impact)).toEqual(expected);
-    expect(impact.move).toBeUndefined();
-  });
-
-  it("a replacement elsewhere says where, and takes no size from the old endpoint", () => {
-    const impact = impactOf({ kind: "replace", before: endpoint, after: { branchId: "br-b" } });
-    expect(impact.notes).toEqual(["the new endpoint is on br-b instead of br-a"]);
-    expect(impact.maxConnections).toEqual({ before: 901 });
-    expect(impact.suspendTimeoutSeconds).toEqual({ before: 300, after: 0 });
-  });
-
-  it("a deletion cuts connections for good; a release cuts none", () => {
-    expect(effects(impactOf({ kind: "delete", before: endpoint }))).toEqual(["dropsConnections", "downtime"]);
-    expect(effects(impactOf({ kind: "release", before: endpoint }))).toEqual([]);
-    expect(impactOf({ kind: "delete", before: endpoint }).maxConnections).toEqual({ before: 901 });
-  });
-
-  it("a size outside the table has no connections that anybody knows", () => {
-    const impact = impactOf({ kind: "create", after: { minCu: 8, maxCu: 16 } });
-    expect(impact.sizeCu).toEqual({ after: { min: 8, max: 16 } });
-    expect(impact.maxConnections).toBeUndefined();
-    expect(impact.memoryGb).toEqual({ after: { min: 32, max: 64 } });
+describe("the impact", () => {
+  it("of every kind of change is as recorded, with no value of a setting and no control character", async () => {
+    const recorded = Object.entries(rows).map(([name, row]) => `${name}: ${linesOf(row).join("\n  ")}`);
+    const text = `${recorded.join("\n")}\n`;
+    expect(text).not.toContain("s3cret");
+    expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "impacts.txt"));
   });
 });
 
+function linesOf({ kind = "update", news, only, state = endpoint, set = [], deletesFirst, onNeon }: Row): string[] {
+  const inputs = only ?? { ...settings, ...news };
+  const found = differences(state, inputs, new Set(set));
+  const profile = onNeon ? neon : specification;
+  const impact = impactOf({ kind, state, inputs, found, profile, ...(deletesFirst && { deleteBeforeReplace: true }) });
+  const { notes: _, kind: __, ...data } = impact;
+  const [flags, figures] = [true, false].map((isFlag) =>
+    Object.entries(data).filter(([, value]) => (typeof value === "boolean") === isFlag),
+  ) as [[string, unknown][], [string, unknown][]];
+  const possible = Object.entries(possibleEffects(impact));
+  const [certain, most] = [flags, possible].map((all) =>
+    all.flatMap(([name, holds]) => (holds ? name : [])).join(", "),
+  );
+  return [
+    `${kind}, ${certain || "no effect"}; at most ${most || "none"}`,
+    JSON.stringify(Object.fromEntries(figures)),
+    impactMessages(impact).join(" | "),
+  ];
+}
+
 describe("for any change", () => {
   const text = fc.constantFrom("a", "b", "");
-  const cu = fc.oneof(fc.constantFrom(0.25, 1, 7), fc.double());
-  const side: fc.Arbitrary<ImpactSide> = fc.record(
+  const cu = fc.oneof(fc.constantFrom(0.25, 1, 7), fc.double({ noNaN: true }));
+  const inputs = fc.record(
     {
       branchId: text,
-      minCu: cu,
-      maxCu: cu,
+      [min]: cu,
+      [max]: cu,
       suspendTimeoutSeconds: fc.integer(),
       disabled: fc.boolean(),
       restartTrigger: text,
       poolerEnabled: fc.boolean(),
-      poolerMode: text,
       pgSettings: fc.dictionary(fc.string(), fc.string()),
-      passwordlessAccess: fc.boolean(),
-      host: text,
     },
     { requiredKeys: [] },
-  );
-  const names = fc.array(
-    fc.constantFrom("sizeCu", "autoscalingLimitMinCu", "branchId", "pgSettings.x", "disabled", "?"),
-  );
+  ) as fc.Arbitrary<Inputs>;
+  const planned = (kind: ChangeKind, state: Inputs, wanted: Inputs, deleteBeforeReplace = false): Impact => {
+    const found = differences(state, wanted, new Set(Object.keys(state)));
+    return impactOf({ kind, state, inputs: wanted, found, deleteBeforeReplace, profile: specification });
+  };
+  const cuts = ({ restarts, dropsConnections, hostChanges, downtime }: Impact) =>
+    restarts || dropsConnections || hostChanges || downtime;
 
   it("an endpoint that stays as it is never restarts and never loses a connection", () => {
     fc.assert(
-      fc.property(side, (same) => {
-        // NaN is no size and equals nothing; checkSize refuses it before a change is looked at.
-        fc.pre(!Number.isNaN(same.minCu) && !Number.isNaN(same.maxCu));
-        const impact = impactOf({ kind: "update", before: same, after: structuredClone(same) });
-        expect(effects(impact)).toEqual([]);
-        expect(impact.restartNotStated).toBeUndefined();
+      fc.property(inputs, (same) => {
+        const impact = planned("update", same, structuredClone(same));
+        expect([cuts(impact), impact.restartNotStated]).toEqual([false, undefined]);
       }),
     );
   });
 
   it("a restart cuts connections, downtime does too, and a replacement changes the host name", () => {
     const kind = fc.constantFrom<ChangeKind[]>("create", "update", "replace", "delete", "release");
-    const change = fc.record(
-      { kind, before: side, after: side, changed: names, unknown: names, deleteBeforeReplace: fc.boolean() },
-      { requiredKeys: ["kind"] },
-    );
+    const unknown = fc.subarray<keyof Inputs>([min, "branchId", "disabled"]);
     fc.assert(
-      fc.property(change, (given) => {
-        const impact = impactOf(given);
+      fc.property(kind, inputs, inputs, unknown, fc.boolean(), (which, state, known, names, deletesFirst) => {
+        const wanted = { ...known, ...Object.fromEntries(names.map((name) => [name, UNKNOWN])) };
+        const impact = planned(which, state, wanted, deletesFirst);
         if (impact.restarts || impact.downtime) expect(impact.dropsConnections).toBe(true);
         if (impact.kind === "replace") expect(impact.hostChanges).toBe(true);
         if (impact.undecided) expect(impact.notes.join()).toContain("not known yet");
