@@ -125,12 +125,6 @@ export class ConfigurationError extends PgComputeError {
   }
 }
 
-/** Which request an error belongs to. `path` holds no query and no key. */
-export interface RequestInfo {
-  method: string;
-  path: string;
-}
-
 /** Where the key came from, so that whoever has to mend a refused one can be told where. */
 export type KeySource = "configuration" | "environment";
 
@@ -152,12 +146,8 @@ export type HttpErrorKind = Extract<
 export class HttpError extends PgComputeError {
   declare readonly kind: HttpErrorKind;
   readonly status: number;
-  /** The platform's error code; often the empty string. */
-  readonly code: string;
-  /** The platform's own words, cleaned and shortened. */
-  readonly apiMessage: string;
   readonly requestId: string | undefined;
-  readonly method: string;
+  /** Of the request, without its query. */
   readonly path: string;
   /** From `Retry-After`, in milliseconds from the answer. */
   readonly retryAfterMs: number | undefined;
@@ -167,16 +157,11 @@ export class HttpError extends PgComputeError {
   constructor(
     kind: HttpErrorKind,
     summary: string,
-    fields: RequestInfo &
-      Pick<HttpError, "status" | "code" | "apiMessage"> &
-      Partial<Pick<HttpError, "requestId" | "retryAfterMs" | "keySource">>,
+    fields: Pick<HttpError, "status" | "path"> & Partial<Pick<HttpError, "requestId" | "retryAfterMs" | "keySource">>,
   ) {
     super(kind, summary);
     this.status = fields.status;
-    this.code = fields.code;
-    this.apiMessage = fields.apiMessage;
     this.requestId = fields.requestId;
-    this.method = fields.method;
     this.path = fields.path;
     this.retryAfterMs = fields.retryAfterMs;
     this.keySource = fields.keySource;
@@ -188,14 +173,6 @@ type NoAnswer = "unreachable" | "answer_lost" | "bad_answer" | "answer_too_large
 /** No usable answer: never sent, never connected, lost on the way, or not what was promised. */
 export class AnswerError extends PgComputeError {
   declare readonly kind: NoAnswer | "timeout";
-  readonly method: string;
-  readonly path: string;
-
-  constructor(kind: AnswerError["kind"], summary: string, request: RequestInfo) {
-    super(kind, summary);
-    this.method = request.method;
-    this.path = request.path;
-  }
 }
 
 /** An operation that did not end well. `status` is the last one seen. */

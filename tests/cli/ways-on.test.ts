@@ -18,9 +18,7 @@ beforeEach(async () => {
   bench = await useBench();
 });
 
-const request = { method: "GET", path: "/projects/p" };
-const http = (kind: HttpError["kind"]) =>
-  new HttpError(kind, "no", { ...request, status: 400, code: "", apiMessage: "" });
+const http = (kind: HttpError["kind"]) => new HttpError(kind, "no", { path: "/projects/p", status: 400 });
 const seen = (kind: "gone" | "maybe_created") => {
   const place = { projectId: "p", branchId: "br", name: "n", candidates: [] };
   return new PgComputeError("not_found", "no", { remedy: { kind, ...place } as never });
@@ -32,7 +30,7 @@ it.each([
   ["what is locked", http("locked"), "branchId"],
   ["the projects of a key", http("not_found"), "projectId"],
   ["what a failed call has changed", http("server"), "endpointId"],
-  ["what a lost call has changed", new AnswerError("answer_lost", "no", request), "endpointId"],
+  ["what a lost call has changed", new AnswerError("answer_lost", "no"), "endpointId"],
   [
     "what became of an operation",
     new OperationError("operation_vanished", "no", { id: "op-1", status: "running", failuresCount: 0 }),

@@ -12,6 +12,7 @@ export interface ErrorContext {
   nowMs: number;
 }
 
+/** The kinds of error statuses (specification, section 7, published). */
 const KINDS: Readonly<Record<number, HttpErrorKind>> = {
   401: "unauthorized",
   403: "forbidden",
@@ -31,24 +32,17 @@ const PLAUSIBLE_MS = 24 * 60 * 60 * 1_000;
 const MAX_MESSAGE = 300;
 const MAX_CODE = 80;
 
-/** The kind of an error status (specification, section 7, published). */
-export function kindOfStatus(status: number): HttpErrorKind {
-  return KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
-}
-
 /** The error for an answer with an error status, with the platform's own words where its body has any. */
 export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorContext): HttpError {
-  const kind = kindOfStatus(answer.status);
+  const { status } = answer;
+  const kind = KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
   const { code, message, requestId } = readBody(answer, context);
-  const label = [String(answer.status), code].filter((part) => part !== "").join(" ");
+  const label = [String(status), code].filter((part) => part !== "").join(" ");
   const explanation = message === "" ? "" : `: ${message}`;
   const idLabel = requestId === undefined ? "" : ` [request ${requestId}]`;
   return new HttpError(kind, summaryOf(request, `the platform answered ${label}${explanation}${idLabel}`), {
-    method: request.method,
     path: request.path,
-    status: answer.status,
-    code,
-    apiMessage: message,
+    status,
     requestId,
     retryAfterMs: parseRetryAfter(header(answer, "retry-after"), context.nowMs, header(answer, "date")),
     keySource: context.keySource,
@@ -62,17 +56,14 @@ export function toTurnError(
 ): HttpError | AnswerError {
   if (kind === "timeout") return toAnswerError(kind, request, why);
   return new HttpError("rate_limited", summaryOf(request, why), {
-    method: request.method,
     path: request.path,
     status: 429,
-    code: "",
-    apiMessage: "",
   });
 }
 
 /** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */
 export function toAnswerError(kind: AnswerError["kind"], request: ApiRequest, why: string): AnswerError {
-  return new AnswerError(kind, summaryOf(request, why), { method: request.method, path: request.path });
+  return new AnswerError(kind, summaryOf(request, why));
 }
 
 /** The error for a call that was interrupted. */

@@ -2,7 +2,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/text";
-import { ConfigurationError, type RequestInfo } from "../errors";
+import { ConfigurationError } from "../errors";
 import type { AskedIds } from "../wire/answers";
 import { isLoopback } from "./base-url";
 import { toAnswerError, toCancelledError } from "./http-errors";
@@ -41,7 +41,7 @@ const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
 const MAX_CONNECTIONS = 64;
 
 /** One call to the platform, before any of its attempts. */
-export interface ApiRequest extends RequestInfo {
+export interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below the base address, with its ids checked and encoded; no query. */
   path: string;

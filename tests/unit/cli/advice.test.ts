@@ -12,7 +12,6 @@ import {
 } from "../../../provider/platform/errors";
 import { root } from "../../../tools/root.mjs";
 
-const request = { method: "GET", path: "/projects/p" };
 const http = [
   "unauthorized",
   "forbidden",
@@ -37,10 +36,8 @@ const remedies = ["gone", "unknown_project", "wrong_address", "root_branch", "no
 const late = new OperationError("operation_timeout", "late", { id: "op-1", status: "running", failuresCount: 0 });
 
 const errors: Record<string, PgComputeError> = {
-  ...Object.fromEntries(
-    http.map((kind) => [kind, new HttpError(kind, "no", { ...request, status: 400, code: "", apiMessage: "" })]),
-  ),
-  ...Object.fromEntries(answers.map((kind) => [kind, new AnswerError(kind, "no", request)])),
+  ...Object.fromEntries(http.map((kind) => [kind, new HttpError(kind, "no", { path: "/projects/p", status: 400 })])),
+  ...Object.fromEntries(answers.map((kind) => [kind, new AnswerError(kind, "no")])),
   ...Object.fromEntries(
     operations.map((kind) => [
       kind,
@@ -50,7 +47,7 @@ const errors: Record<string, PgComputeError> = {
   ...Object.fromEntries(
     remedies.map((kind) => [`remedy ${kind}`, new PgComputeError("not_found", "no", { remedy: { kind } as Remedy })]),
   ),
-  "an outcome that nobody knows": new OutcomeUnknownError(new AnswerError("answer_lost", "lost", request)),
+  "an outcome that nobody knows": new OutcomeUnknownError(new AnswerError("answer_lost", "lost")),
   "one that names an endpoint": new PgComputeError("operation_timeout", "endpoint p/ep-1: late", { cause: late }),
   "one with advice of its own": new PgComputeError("conflict", "taken", { advice: "Take another." }),
   "one that says it all": new PgComputeError("not_found", "there is none"),

@@ -47,7 +47,7 @@ async function outcome({
         nowMs = sentMs;
         onAttempt();
         nowMs = lostMs;
-        throw new AnswerError("answer_lost", "the connection broke", { method: "POST", path: "/" });
+        throw new AnswerError("answer_lost", "the connection broke");
       })
       .catch(() => {});
   };

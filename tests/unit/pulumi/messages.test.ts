@@ -141,7 +141,7 @@ const ways: Advice[] = [
   { kind: "give_address" },
 ];
 
-const request = { method: "GET", path: "/projects/p", status: 401, code: "", apiMessage: "" };
+const request = { path: "/projects/p", status: 401 };
 const late = new OperationError("operation_timeout", "still running", {
   id: "op-1",
   status: "running",

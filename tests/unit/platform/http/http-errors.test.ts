@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isAnswerLost } from "../../../../provider/platform/errors";
 import {
-  kindOfStatus,
   parseRetryAfter,
   toAnswerError,
   toHttpError,
@@ -23,7 +22,7 @@ const context = { secret: KEY, nowMs: 0 };
 
 const NOW = Date.parse("Wed, 01 Jan 2025 00:00:00 GMT");
 
-describe("kindOfStatus", () => {
+describe("the kind of a status", () => {
   it.each([
     [400, "invalid_request"],
     [401, "unauthorized"],
@@ -43,7 +42,7 @@ describe("kindOfStatus", () => {
     [504, "server"],
     [599, "server"],
   ])("%i is %s", (status, kind) => {
-    expect(kindOfStatus(status)).toBe(kind);
+    expect(toHttpError(call, answerOf(status, {}), context).kind).toBe(kind);
   });
 });
 
@@ -58,10 +57,7 @@ describe("toHttpError", () => {
     expect(error).toMatchObject({
       kind: "conflict",
       status: 409,
-      code: "ENDPOINTS_LIMIT_EXCEEDED",
-      apiMessage: "read_write endpoint already exists",
       requestId: "r-1",
-      method: "POST",
       path: "/projects/p-1/endpoints",
       retryAfterMs: undefined,
     });
@@ -77,14 +73,14 @@ describe("toHttpError", () => {
     ['{"code": "", "message": "m"}', "m"],
     ['{"message": "cut of', ""],
   ])("tolerates the body %j", (text, message) => {
-    expect(toHttpError(call, { status: 500, headers: {}, text }, context).apiMessage).toBe(message);
+    const { summary } = toHttpError(call, { status: 500, headers: {}, text }, context);
+    expect(summary.split("the platform answered 500")[1]).toBe(message && `: ${message}`);
   });
 
   it("keeps the platform's words to one short line without escapes", () => {
     const message = `${String.fromCharCode(27)}[31mline one\nline two ${"x".repeat(1_000)}`;
     const error = toHttpError(call, answerOf(400, { message }), context);
-    expect(error.apiMessage).toHaveLength(300);
-    expect(error.apiMessage.startsWith("line one line two xxx")).toBe(true);
+    expect(error.summary).toMatch(/ 400: line one line two x{281}…$/);
   });
 
   it("removes the key from all that a server sends back, also where the cut would halve it", () => {
