@@ -3,7 +3,6 @@
 const engine = (name: string) => ["engine/ways-on.test.ts", name] as const;
 const cli = ["cli/ways-on.test.ts", "lists what it says"] as const;
 const fleets = (name: string) => ["provider/fleet/ways-on.test.ts", name] as const;
-const halfWay = (name: string) => ["engine/cases/half-way.test.ts", name] as const;
 const nameless = ["engine/faults/nameless.test.ts", "the command of the message leads on"] as const;
 const nobodys = ["cli/ways-on.test.ts", "about endpoints that may be nobody's"] as const;
 const setting = ["provider/pulumi/ways-on.test.ts", "a setting that a message names helps"] as const;
@@ -16,9 +15,9 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["to delete it, if no state has it because", ...engine("delete what a name tells that nobody has")],
   ["see who has which endpoint", ...engine("see who has which endpoint")],
   ["to bring it under management", ...engine("import what is there")],
-  ["to take it over in this program", ...engine("adopt what is there")],
-  ["resource option `aliases", ...engine("keep the endpoint of a resource that was renamed")],
-  ["let this one wait with `dependsOn: [", ...engine("wait for the resource that leaves the branch")],
+  ["to take it over in this program", ...fleets("adopt what is there")],
+  ["resource option `aliases", ...fleets("keep the endpoint of a resource that was renamed")],
+  ["let this one wait with `dependsOn: [", ...fleets("wait for the resource that leaves the branch")],
   ["then `pulumi up` creates it again", ...engine("create again what is gone")],
   ["all that was in it, run: pulumi state delete", ...engine("forget what went with its project")],
   ["or take it out of the stack with `pulumi state delete", ...engine("let a root branch's endpoint stay")],
@@ -32,7 +31,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["to make it the fleet's own, set `importId", ...fleets("make what is there a fleet's own")],
   ["which --replace or a taint is to replace", ...engine("delete one's own first")],
   ["a resource by `pulumi state delete URN`", ...engine("take what is imported out of the state")],
-  ["three runs: {first}", ...engine("exchange branches in three runs")],
+  ["three runs: {first}", ...fleets("exchange branches in three runs")],
   ["take its members ({listedFew}) out", ...engine("forget the members whose project went")],
   ["`pulumi stack --show-urns` lists", ...engine("forget the members whose project went")],
   ["or set the environment variable PGCOMPUTE_API_KEY", ...engine("set to rights")],
@@ -40,8 +39,12 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["run: pulumi state delete {formatUrnArgument}", "engine/cases/owners.test.ts", "pulumi state delete"],
   ["pulumi state delete {formatUrnArgument}", "engine/cases/owners.test.ts", "until one is let go"],
   ["pulumi config set pgcompute:moves replace", "engine/cases/not-applied.test.ts", "pgcompute:moves"],
-  ["Run `pulumi up` again: it makes the change again", ...halfWay("the next up mends it without creating again")],
-  ["Run `pulumi up` again: it resumes the wait", ...halfWay("the next up waits on instead of creating again")],
+  ["Run `pulumi up` again: it makes the change again", "engine/faults/cells.test.ts", "whose way on works"],
+  [
+    "Run `pulumi up` again: it resumes the wait",
+    "engine/cases/half-way.test.ts",
+    "the next up waits on instead of creating again",
+  ],
   ["Run `pulumi up` again: it goes on from there", "provider/pulumi/ways-on.test.ts", "whose time is over goes on"],
   [
     "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1",
@@ -102,15 +105,15 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ],
   [
     "Set `deleteBeforeReplace: true` in the options",
-    "engine/cases/replacing-uncompared.test.ts",
+    "engine/cases/replacing-options.test.ts",
     "Set `deleteBeforeReplace: true`",
   ],
   [
     "so this takes the option `deleteBeforeReplace",
-    "engine/cases/replacing-uncompared.test.ts",
+    "engine/cases/replacing-options.test.ts",
     "takes the option `deleteBeforeReplace: true`",
   ],
-  ["Take `deleteBeforeReplace: false` out", "engine/cases/replacing-order.test.ts", "goes on without it"],
+  ["Take `deleteBeforeReplace: false` out", "engine/cases/replacing-options.test.ts", "goes on without it"],
   [
     "to get a new endpoint, run: pulumi destroy",
     "engine/faults/nameless.test.ts",

@@ -38,29 +38,6 @@ function expectShortProviderText({ inputs, outputs }: StateResource, host: HostD
 }
 
 describe.each(hosts)("secrets with the $name host", (host) => {
-  it("keeps a configured API key out of the state, the output and the event log", async () => {
-    const { projectId } = bench;
-    const { admin, apiKey } = bench.emulator;
-    const branchId = bench.branch();
-    const program = await bench.program(host);
-    const stack = program.is({ main: { args: { projectId, branchId } } });
-    const runs = [await stack.preview({ args: ["--diff"] }), await stack.up()];
-    expectShortProviderText(stored(program.project, host, "main"), host);
-    runs.push(await stack.refresh());
-    admin.addFault({ route: "endpoints.*", count: 2, effect: { kind: "status", status: 400, echo: true } });
-    const changed = program.is({ main: { args: { projectId, branchId, sizeCu: 2 } } });
-    runs.push(await changed.up({ expectFailure: true }));
-    admin.clearFaults();
-    runs.push(await changed.up());
-    const state = program.project.stateText();
-    runs.push(await changed.destroy());
-    for (const form of formsOf(apiKey)) {
-      expect(everything(runs)).not.toContain(form);
-      expect(state).not.toContain(form);
-      expect(program.project.stateText()).not.toContain(form);
-    }
-  });
-
   it("leaves no trace at all of a key from the environment, whatever is logged", async () => {
     const { projectId } = bench;
     const { apiKey } = bench.emulator;
@@ -81,16 +58,18 @@ describe.each(hosts)("secrets with the $name host", (host) => {
     }
   });
 
-  it("keeps secret settings secret in the state and out of every output", async () => {
+  it("keeps a configured API key and secret settings out of the state, every output and the event log", async () => {
     const { projectId } = bench;
+    const { admin, apiKey } = bench.emulator;
     const branches = [bench.branch(), bench.branch()];
-    const program = await bench.program(host);
+    const { project, is } = await bench.program(host);
     const values = [1, 2].map((turn) => ({
       one: `hidden-one-${turn}-${host.name}`,
       all: `hidden-all-${turn}-${host.name}`,
     }));
+    const [first = { one: "", all: "" }, second = first] = values;
     const declared = ({ one, all }: { one: string; all: string }, extra: Record<string, unknown> = {}) =>
-      program.is({
+      is({
         one: {
           args: {
             projectId,
@@ -101,36 +80,45 @@ describe.each(hosts)("secrets with the $name host", (host) => {
         },
         all: { args: { projectId, branchId: branches[1], pgSettings: { secret: { "app.token": all } }, ...extra } },
       });
-    const [first = { one: "", all: "" }, second = first] = values;
     const runs: Run[] = [];
     const states: string[] = [];
     const note = (run: Run) => {
       runs.push(run);
-      states.push(program.project.stateText());
+      states.push(project.stateText());
       return run;
     };
+    note(await declared(first).preview({ args: ["--diff"] }));
     note(await declared(first).up());
+    expectShortProviderText(stored(project, host, "one"), host);
     note(await declared(first).refresh());
-    expect(note(await declared(first).up()).changes).toMatchObject({ same: 2 });
+    expect(note(await declared(first).preview()).changes).toMatchObject({ same: 2 });
     expect(note(await declared(second).preview({ args: ["--diff"] })).changes).toMatchObject({ update: 2 });
-    note(await declared(second, { sizeCu: 2 }).up());
+    const changed = declared(second, { sizeCu: 2 });
+    admin.addFault({ route: "endpoints.*", count: 2, effect: { kind: "status", status: 400, echo: true } });
+    note(await changed.up({ expectFailure: true }));
+    admin.clearFaults();
+    note(await changed.up());
     for (const { id, settings } of endpointsOn(bench, branches[0] ?? "")) {
       expect(settings).toMatchObject({ pg_settings: { work_mem: "8MB", "app.token": second.one } });
-      bench.emulator.admin.changeEndpoint(id, { suspend_timeout_seconds: 60 });
+      admin.changeEndpoint(id, { suspend_timeout_seconds: 60 });
     }
     expect(endpointsOn(bench, branches[1] ?? "")).toMatchObject([
       { settings: { pg_settings: { "app.token": second.all } } },
     ]);
-    note(await declared(second, { sizeCu: 2 }).refresh());
+    note(await changed.refresh());
     for (const name of ["one", "all"]) {
-      const { inputs, outputs } = stored(program.project, host, name);
+      const { inputs, outputs } = stored(project, host, name);
       const sealed = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
       expect(JSON.stringify(inputs?.pgSettings), name).toContain(JSON.stringify(sealed).slice(1, -1));
       expect(JSON.stringify(outputs?.pgSettings), name).toContain(JSON.stringify(sealed).slice(1, -1));
     }
-    note(await declared(second, { sizeCu: 2 }).destroy());
+    note(await changed.destroy());
     for (const form of values.flatMap(({ one, all }) => [...formsOf(one), ...formsOf(all)])) {
       expect(everythingShown(runs)).not.toContain(form);
+      expect(states.join("\n")).not.toContain(form);
+    }
+    for (const form of formsOf(apiKey)) {
+      expect(everything(runs)).not.toContain(form);
       expect(states.join("\n")).not.toContain(form);
     }
   });
@@ -139,21 +127,31 @@ describe.each(hosts)("secrets with the $name host", (host) => {
 // The dynamic host marks by names that the SDK sends: tests/provider/pulumi/dynamic/dropped-secret.test.ts.
 it("shows no secret size in what a change means, nor in what a check says of it", async () => {
   const { projectId } = bench;
-  const [branchId, second] = [bench.branch(), bench.branch()];
   const { is, project } = await bench.program(pluginHost);
-  const main = (args: Record<string, unknown>) => is({ main: { args: { projectId, branchId, ...args } } });
   const size = (cu: number) => ({ sizeCu: { secret: cu } });
   const sizes = /\b[0-9.]+ (CU|GB)\b|max_connections \d|->/;
-  await main(size(1)).up();
-  const changed = await main(size(2)).preview();
-  expect(said(changed, "main")).toMatch(/restarts the endpoint.*values that the program keeps secret are not shown/);
-  const replaced = await main({ ...size(2), type: "read_only" }).preview();
-  expect(said(replaced, "main")).toMatch(/replaces the endpoint.*values that the program keeps secret are not shown/);
   // What was a secret stays one, even where the program now says nothing or something in the clear.
-  const runs = [changed, replaced, await main({}).preview(), await main({ sizeCu: 2 }).preview()];
-  runs.push(await main({ ...size(1), pgSettings: { shared_buffers: "1GB" } }).preview());
-  runs.push(await main({ ...size(1), branchId: second }).up());
-  for (const run of runs) expect(said(run)).not.toMatch(sizes);
-  expect(said(await is({}).destroy())).not.toMatch(sizes);
+  const changes = {
+    changed: size(2),
+    replaced: { ...size(2), type: "read_only" },
+    unsaid: {},
+    clear: { sizeCu: 2 },
+    buffers: { ...size(1), pgSettings: { shared_buffers: "1GB" } },
+    moved: { ...size(1), branchId: bench.branch() },
+  };
+  const places = Object.keys(changes).map((name) => [name, { projectId, branchId: bench.branch() }] as const);
+  const program = (args: (name: keyof typeof changes) => object) =>
+    is(
+      Object.fromEntries(
+        places.map(([name, place]) => [name, { args: { ...place, ...args(name as keyof typeof changes) } }]),
+      ),
+    );
+  await program(() => size(1)).up();
+  const changed = program((name) => changes[name]);
+  const preview = await changed.preview();
+  const hidden = "values that the program keeps secret are not shown";
+  expect(said(preview, "changed")).toMatch(new RegExp(`restarts the endpoint.*${hidden}`));
+  expect(said(preview, "replaced")).toMatch(new RegExp(`replaces the endpoint.*${hidden}`));
+  for (const run of [preview, await changed.up(), await is({}).destroy()]) expect(said(run)).not.toMatch(sizes);
   expect(project.exportState().resources.filter(({ type }) => type === pluginHost.type)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Declarations, pluginHost as host, hosts } from "../support/hosts";
+import { type Declarations, hosts } from "../support/hosts";
 import { said } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -19,28 +19,10 @@ function branchesFor(names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, bench.branch()]));
 }
 
-describe("changes in place", () => {
-  it("puts back what it found as the program set it, once the program no longer does", async () => {
-    const { projectId, emulator } = bench;
-    const branchId = bench.branch();
-    const live = { suspend_timeout_seconds: 600, pooler_enabled: true };
-    const { id } = emulator.admin.seedEndpoint(projectId, { branch_id: branchId, ...live });
-    const program = await bench.program(host);
-    const main = (args: Record<string, unknown>) =>
-      program.is({ main: { args: { projectId, branchId, adoptExisting: true, ...args } } });
-    await main({ suspendTimeoutSeconds: 600 }).up();
-    expect((await main({}).preview()).changes).toMatchObject({ update: 1 });
-    await main({}).up();
-    // What the program never set is the platform's business.
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ id, suspend_timeout_seconds: 0, pooler_enabled: true }]);
-    expect((await main({}).up()).changes).toMatchObject({ same: 1 });
-  });
-});
-
 // Update of the dynamic host is not shown the old inputs.
 describe.each(hosts)("what the program no longer says, by the $name host", (host) => {
-  it("puts back what the program stops setting, and keeps what has no default with a warning", async () => {
-    const branches = branchesFor(["all", "form"]);
+  it("puts back what the program stops setting, also what it found so, and keeps what has no default with a warning", async () => {
+    const branches = branchesFor(["all", "form", "found"]);
     const program = await bench.program(host);
     const everything = {
       suspendTimeoutSeconds: 600,
@@ -52,13 +34,17 @@ describe.each(hosts)("what the program no longer says, by the $name host", (host
       autoscalingLimitMinCu: 1,
       autoscalingLimitMaxCu: 3,
     };
-    await program.is(declare(branches, { all: everything, form: { sizeCu: 2 } })).up();
+    const live = { suspend_timeout_seconds: 600, pooler_enabled: true };
+    const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branches.found ?? "", ...live });
+    const adoptExisting = true;
+    const found = { adoptExisting, suspendTimeoutSeconds: 600 };
+    await program.is(declare(branches, { all: everything, form: { sizeCu: 2 }, found })).up();
     const [old] = endpointsOn(bench, branches.all ?? "");
     expect(old).toMatchObject({ pooler_mode: "session", disabled: true, passwordless_access: false });
 
-    const bare = program.is(declare(branches, { all: {}, form: {} }));
+    const bare = program.is(declare(branches, { all: {}, form: {}, found: { adoptExisting } }));
     const preview = await bare.preview();
-    expect(preview.changes).toMatchObject({ update: 1, same: 1 });
+    expect(preview.changes).toMatchObject({ update: 2, same: 1 });
     expect(said(preview, "all")).toContain(
       "no longer sets a size, which has no default: it stays as it is (1 to 3 CU)",
     );
@@ -77,8 +63,11 @@ describe.each(hosts)("what the program no longer says, by the $name host", (host
       autoscaling_limit_min_cu: 1,
       autoscaling_limit_max_cu: 3,
     });
-    const again = await bare.up();
-    expect(again.changes).toMatchObject({ same: 2, update: 0 });
+    // What the program never set is the platform's business.
+    const kept = { id, suspend_timeout_seconds: 0, pooler_enabled: true };
+    expect(endpointsOn(bench, branches.found ?? "")).toMatchObject([kept]);
+    const again = await bare.preview();
+    expect(again.changes).toMatchObject({ same: 3, update: 0 });
     expect(said(again)).not.toContain("no longer sets");
   });
 });

@@ -84,32 +84,32 @@ describe("pulumi import", () => {
 });
 
 describe("the import option", () => {
-  const programOf = (branchId: string, settings: Record<string, unknown>, options: Record<string, unknown> = {}) => ({
-    resources: { main: { type: TYPE, properties: { projectId: bench.projectId, branchId, ...settings }, options } },
-  });
-
-  it("takes an endpoint over as it is, and the program goes on without the option", async () => {
-    const { branchId, importId } = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+  it("takes an endpoint over as it is, or shows in what the program differs and changes that; the program goes on without it", async () => {
+    const [same, other] = [
+      byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }),
+      byHand({ suspend_timeout_seconds: 900 }),
+    ];
     const project = await bench.project();
-    const stack = project.yaml(programOf(branchId, { sizeCu: 2 }, { import: importId }));
-    expect(opsOf(await stack.preview(), "main")).toEqual(["import"]);
-    expect(opsOf(await stack.up(), "main")).toEqual(["import"]);
-    const later = project.yaml(programOf(branchId, { sizeCu: 2 }));
-    expect((await later.up()).changes).toMatchObject({ same: 1, update: 0 });
+    const program = (isImported: boolean) => {
+      const of = ({ branchId, importId }: typeof same, settings: object) => ({
+        ...{ type: TYPE, properties: { projectId: bench.projectId, branchId, ...settings } },
+        options: isImported ? { import: importId } : {},
+      });
+      const resources = { same: of(same, { sizeCu: 2 }), other: of(other, { suspendTimeoutSeconds: 600 }) };
+      return project.yaml({ resources });
+    };
+    const preview = await program(true).preview();
+    expect(opsOf(preview, "same")).toEqual(["import"]);
+    expect(opsOf(preview, "other")).toEqual(["import", "update"]);
+    const update = preview.steps.find(({ op }) => op === "update");
+    expect(Object.keys(update?.detailedDiff ?? {})).toEqual(["suspendTimeoutSeconds"]);
+    expect(said(preview, "other")).toMatch(/autosuspend after 900 s -> after 600 s/);
+    expect(opsOf(await program(true).up(), "same")).toEqual(["import"]);
+    expect(endpointsOn(bench, other.branchId)).toMatchObject([{ id: other.endpointId, suspend_timeout_seconds: 600 }]);
+    const later = program(false);
+    expect((await later.preview()).changes).toMatchObject({ same: 2, update: 0 });
     await later.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
-  });
-
-  it("shows in what the program differs from what is there, and then changes it", async () => {
-    const { branchId, endpointId, importId } = byHand({ suspend_timeout_seconds: 900 });
-    const project = await bench.project();
-    const stack = project.yaml(programOf(branchId, { suspendTimeoutSeconds: 600 }, { import: importId }));
-    const preview = await stack.preview();
-    expect(opsOf(preview, "main")).toEqual(["import", "update"]);
-    expect(Object.keys(preview.steps.at(-1)?.detailedDiff ?? {})).toEqual(["suspendTimeoutSeconds"]);
-    expect(said(preview, "main")).toMatch(/autosuspend after 900 s -> after 600 s/);
-    await stack.up();
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpointId, suspend_timeout_seconds: 600 }]);
+    expect([same, other].flatMap(({ branchId }) => endpointsOn(bench, branchId))).toEqual([]);
   });
 
   it("of a fleet deletes nothing that the program does not have", async () => {

@@ -20,81 +20,67 @@ function changes(): string[] {
 }
 
 describe("a program that moves from the dynamic resource", () => {
-  it("keeps its endpoints in place, with an alias by the type or by the URN", async () => {
+  it("keeps its endpoints and a fleet with its members in place, with an alias by the type or by the URN", async () => {
     const program = await bench.program(dynamicHost);
     const { project } = program;
-    const { admin } = bench.emulator;
+    const { admin, projectId } = bench.emulator;
     const aliases: Record<string, unknown> = {
       primary: yamlOfGuide().resources.primary.options.aliases,
       second: [`urn:pulumi:dev::${project.name}::${dynamicHost.type}::second`],
     };
     const names = Object.keys(aliases);
     const settings = { sizeCu: 1, suspendTimeoutSeconds: 600, pgSettings: { work_mem: "64MB" } };
-    const args = Object.fromEntries(
-      names.map((name) => [name, { projectId: bench.projectId, branchId: bench.branch(), ...settings }]),
-    );
-    await program.is(Object.fromEntries(names.map((name) => [name, { args: args[name] ?? {} }]))).up();
+    const args = Object.fromEntries(names.map((name) => [name, { projectId, branchId: bench.branch(), ...settings }]));
+    const [a, b] = [bench.branch(), bench.branch()];
+    const members = (more: object) => ({
+      projectId,
+      defaults: { sizeCu: 1, pgSettings: { work_mem: "64MB" } },
+      endpoints: { a: { branchId: a, protect: true }, b: { branchId: b, ...more } },
+    });
+    const singles = Object.fromEntries(names.map((name) => [name, { args: args[name] ?? {} }]));
+    await program.is({ ...singles, all: { args: members({ suspendTimeoutSeconds: 600 }), isFleet: true } }).up();
     const before = Object.fromEntries(names.map((name) => [name, stored(project, dynamicHost, name).id]));
+    const inFleet = () => [a, b].map((branchId) => endpointsOn(bench, branchId)[0]?.id);
+    const membersBefore = inFleet();
     admin.clearLog();
 
-    const yaml = (properties: (name: string) => unknown) =>
+    const yaml = (properties: (name: string) => unknown, fleet: object) =>
       project.yaml({
-        resources: Object.fromEntries(
-          names.map((name) => [
-            name,
-            { type: TYPE, properties: properties(name), options: { aliases: aliases[name] } },
-          ]),
-        ),
+        resources: {
+          ...Object.fromEntries(
+            names.map((name) => [
+              name,
+              { type: TYPE, properties: properties(name), options: { aliases: aliases[name] } },
+            ]),
+          ),
+          all: {
+            ...{ type: `${TYPE}Fleet`, properties: fleet },
+            options: { aliases: [{ type: `${dynamicHost.type}Fleet` }] },
+          },
+        },
       });
-    const moved = yaml((name) => args[name]);
+    const moved = yaml((name) => args[name], members({ suspendTimeoutSeconds: 600 }));
     for (const run of [await moved.preview(), await moved.up()]) {
-      for (const name of names) expect(opsOf(run, name), name).toEqual(["same"]);
+      for (const name of [...names, "all"]) expect(opsOf(run, name), name).toEqual(["same"]);
     }
     expect(storedNames(project, dynamicHost)).toEqual([]);
     for (const name of names) {
       expect(stored(project, pluginHost, name)).toMatchObject({ id: before[name], inputs: args[name] });
     }
-    expect((await moved.refresh()).changes).toMatchObject({ same: 2, update: 0 });
+    expect((await moved.refresh()).changes).toMatchObject({ same: 3, update: 0 });
     for (const name of names) expect(JSON.stringify(stored(project, pluginHost, name))).not.toContain("__provider");
     expect(changes()).toEqual([]);
 
     // What the program stops setting still goes back to its default: the state knows what was set.
-    const less = yaml((name) => ({ ...args[name], suspendTimeoutSeconds: undefined }));
-    expect((await less.up()).changes).toMatchObject({ update: 2 });
+    const less = await yaml((name) => ({ ...args[name], suspendTimeoutSeconds: undefined }), members({})).up();
+    expect(less.changes).toMatchObject({ update: 3 });
+    expect(less.diagnostics.filter(({ severity, name }) => severity === "warning" && name === "all")).toEqual([]);
     for (const name of names) {
       const [endpoint] = endpointsOn(bench, args[name]?.branchId ?? "");
       expect(endpoint).toMatchObject({ id: before[name]?.split("/")[1], suspend_timeout_seconds: 0 });
     }
-    await moved.destroy();
-    for (const { branchId } of Object.values(args)) expect(endpointsOn(bench, branchId)).toEqual([]);
-  });
-
-  it("keeps a fleet with its members in place", async () => {
-    const program = await bench.program(dynamicHost);
-    const { admin } = bench.emulator;
-    const [a, b] = [bench.branch(), bench.branch()];
-    const args = {
-      projectId: bench.projectId,
-      defaults: { sizeCu: 1, pgSettings: { work_mem: "64MB" } },
-      endpoints: { a: { branchId: a, protect: true }, b: { branchId: b, suspendTimeoutSeconds: 600 } },
-    };
-    await program.is({ all: { args, isFleet: true } }).up();
-    const before = [a, b].map((branchId) => endpointsOn(bench, branchId)[0]?.id);
-    admin.clearLog();
-    const aliases = [{ type: `${dynamicHost.type}Fleet` }];
-    const yaml = (properties: object) =>
-      program.project.yaml({ resources: { all: { type: `${TYPE}Fleet`, properties, options: { aliases } } } });
-    const moved = yaml(args);
-    for (const run of [await moved.preview(), await moved.up()]) expect(opsOf(run, "all"), run.text).toEqual(["same"]);
-    expect((await moved.refresh()).changes).toMatchObject({ update: 0 });
-    expect(changes()).toEqual([]);
-
-    // What the program stops setting still goes back to its default.
-    const less = { ...args, endpoints: { ...args.endpoints, b: { branchId: b } } };
-    const run = await yaml(less).up();
-    expect(run.text).not.toContain("warning");
-    expect(endpointsOn(bench, b)[0]).toMatchObject({ id: before[1], suspend_timeout_seconds: 0 });
-    expect([a, b].map((branchId) => endpointsOn(bench, branchId)[0]?.id)).toEqual(before);
+    expect(endpointsOn(bench, b)[0]).toMatchObject({ suspend_timeout_seconds: 0 });
+    expect(inFleet()).toEqual(membersBefore);
   });
 
   it("takes an open operation along", async () => {

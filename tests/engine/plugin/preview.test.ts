@@ -100,27 +100,3 @@ describe("a preview by the plugin", () => {
     expect((await stack.up()).changes).toMatchObject({ same: 2, update: 0 });
   });
 });
-
-describe("refresh as a preview by the plugin", () => {
-  it("shows drift and changes nothing, here or there", async () => {
-    const program = await bench.program(pluginHost);
-    const branchId = bench.branch();
-    const stack = program.is({
-      main: { args: { projectId: bench.projectId, branchId, sizeCu: 1, suspendTimeoutSeconds: 600 } },
-    });
-    await stack.up();
-    const [endpoint] = bench.emulator.admin
-      .project(bench.projectId)
-      .endpoints.filter(({ branch_id }) => branch_id === branchId);
-    bench.emulator.admin.changeEndpoint(endpoint?.id ?? "", { suspend_timeout_seconds: 60 });
-    const before = program.project.stateText();
-    bench.emulator.admin.clearLog();
-    const preview = await stack.previewRefresh();
-    expect(preview.steps.find(({ name }) => name === "main")).toMatchObject({
-      op: "update",
-      detailedDiff: { suspendTimeoutSeconds: expect.anything() },
-    });
-    expect(JSON.parse(program.project.stateText()).checkpoint).toEqual(JSON.parse(before).checkpoint);
-    expect(bench.emulator.admin.log().every(({ method }) => method === "GET")).toBe(true);
-  });
-});

@@ -49,6 +49,8 @@ function newProcess(bench: Bench, account: Account, part: Partial<FleetCall>): P
 export interface Declared {
   args: Values;
   after?: readonly string[];
+  /** Its former name. */
+  was?: string;
   deleteBeforeReplace?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What refusals about fleets say to do is done as they say it; tests/unit/ways-on.test.ts has the list of all messages. */
+/** What refusals say to do in the program, of fleets and of single resources, is done as they say it; tests/unit/ways-on.test.ts has the list of all messages. */
 import { expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import { useBench } from "../../support/bench";
@@ -173,4 +173,52 @@ it("do not ask for what is set already, where another one has what an interrupte
   }
   await does({ ...owners, one, f: fleet({ b: another }) });
   expect(idsOn(branchId)).toHaveLength(4);
+});
+
+it("adopt what is there", async () => {
+  const { bench, projectId, admin, single, engine, refused, does } = await open();
+  const branchId = bench.branch();
+  const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
+  const adoptExisting = optionIn(await refused({ m: single(branchId) }), "adoptExisting");
+  await does({ m: single(branchId, { adoptExisting }) });
+  expect(engine.ids()).toEqual({ m: id });
+});
+
+it("keep the endpoint of a resource that was renamed", async () => {
+  const { bench, single, engine, refused, does } = await open();
+  const m = single(bench.branch());
+  await does({ old: m });
+  const { old } = engine.ids();
+  const [, was = ""] = String(optionIn(await refused({ m }), "aliases")).match(/name: "([^"]+)"/) ?? [];
+  await does({ m: { ...m, was } });
+  expect(engine.ids()).toEqual({ m: old });
+});
+
+it("wait for the resource that leaves the branch", async () => {
+  const { bench, single, engine, idsOn, refused, does } = await open();
+  const [branchId, other] = [bench.branch(), bench.branch()];
+  await does({ old: single(branchId) });
+  const [, name = ""] =
+    String(optionIn(await refused({ m: single(branchId), old: single(other) }), "dependsOn")).match(/^\[(.+)\]$/) ?? [];
+  await does({ old: single(other), m: single(branchId, {}, [name]) });
+  expect(idsOn(branchId)).toEqual([engine.ids().m]);
+});
+
+it("exchange branches in three runs, where the platform has no moves", async () => {
+  const { bench, single, engine, idsOn, refused, does } = await open();
+  const [A, B, free] = [bench.branch(), bench.branch(), bench.branch()];
+  const places: Record<string, [string, string]> = { aa: [A, B], bb: [B, A] };
+  const options = { settings: { moves: "replace" } } as const;
+  await does({ aa: single(A), bb: single(B) }, options);
+  const message = await refused({ aa: single(B), bb: single(A) }, options);
+  const [, other = ""] =
+    message.match(
+      /three runs: give this resource a branch without endpoints, then "(\w\w)" its new branch, then this one its own/,
+    ) ?? [];
+  const own = other === "aa" ? "bb" : "aa";
+  const [from = "", to = ""] = places[other] ?? [];
+  await does({ [own]: single(free), [other]: single(from) }, options);
+  await does({ [own]: single(free), [other]: single(to) }, options);
+  await does({ [own]: single(from), [other]: single(to) }, options);
+  expect([...idsOn(B), ...idsOn(A)]).toEqual([engine.ids().aa, engine.ids().bb]);
 });
