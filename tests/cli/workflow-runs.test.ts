@@ -1,12 +1,12 @@
 /** The examples' pipelines, played: what each script of a step ends with, what it calls and what it leaves, held against recordings. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { createEmulator } from "../../emulator";
 import type { Fault } from "../../emulator/faults/fault";
 import { root } from "../../tools/root.mjs";
-import { examples, gitlabScript, openRunner, readWorkflow, scriptOf } from "./support/runner";
+import { examples, gitlabScript, openRunner, readWorkflow, scriptOf, workflows } from "./support/runner";
 import { expectTold } from "./support/transcript";
 
 /** A script by its name, and its environment; that may have what earlier steps have put out. */
@@ -49,8 +49,9 @@ async function told(title: string, { plan, pulumi = "", said = {}, fault, steps 
   }
   for (const file of left) {
     const text = runner.file(file).trim();
-    const shown = file === "calls.txt" ? text : text.split("\n").slice(0, 3).join("\n");
-    if (text) lines.push(`--- ${file}`, shown);
+    const [heading] = /<h1>.*<\/h1>/.exec(text) ?? [];
+    const shown = heading ?? text.split("\n").filter(Boolean).slice(0, 5).join("\n");
+    if (text) lines.push(`--- ${file}`, file === "calls.txt" ? text : shown);
   }
   const asked = admin.log().filter(({ method, path }) => method === "POST" && path.endsWith("/branches"));
   if (asked.length > 0) {
@@ -110,7 +111,7 @@ itPlays(
   Object.fromEntries(
     ["plugin-changes.json", "plugin-import.json", "plugin-failed.json"].map((plan) => [
       `the environment for ${plan}`,
-      { plan, steps: [["preview", "pulumi > plan.json"], of("deploy", "review")] },
+      { plan, steps: [of("deploy", "preview"), of("deploy", "review")] },
     ]),
   ),
 );
@@ -120,23 +121,26 @@ const night = (plan: string, code: string, said: Record<string, string> = {}): P
   said,
   steps: [of("drift", "compare"), of("drift", "review"), of("drift", "report", { CODE: code })],
 });
-const cron = (plan: string): Play => ({
-  plan,
-  steps: [["drift.sh", `bash ${join(examples, "pipeline/drift.sh")} prod > printed.txt`]],
-});
+const cron: Play["steps"] = [["drift.sh", `bash ${join(examples, "pipeline/drift.sh")} prod > printed.txt`]];
+/** A refresh that cannot read its second endpoint. */
+const failing = `head -4 ${join(root, "tests/unit/cli/samples/plugin-refresh-streamed.jsonl")}
+echo '{"sequence":6,"timestamp":1,"diagnosticEvent":{"urn":"u::p::pgcompute:index:Endpoint::moved","message":"error: no key","severity":"error"}}'
+echo '{"sequence":7,"timestamp":1,"summaryEvent":{"result":"failed"}}'
+exit 255`;
 
 itPlays("drift", {
   "some, for the first time": night("plugin-refresh-streamed.jsonl", "5"),
   "some, again": night("plugin-refresh-streamed.jsonl", "5", { "issue list": "12" }),
   "none any more": night("plugin-refreshed-same.json", "0", { "issue list": "12" }),
   "a comparison that failed": {
-    plan: "plugin-failed-streamed.jsonl",
+    pulumi: failing,
     said: { "issue list": "12" },
     steps: [of("drift", "compare"), of("drift", "review")],
   },
-  "some, by cron": cron("plugin-refresh-streamed.jsonl"),
-  "none, by cron": cron("plugin-refreshed-same.json"),
-  "a comparison that failed, by cron": cron("plugin-failed-streamed.jsonl"),
+  "some, by cron": { plan: "plugin-refresh-streamed.jsonl", steps: cron },
+  "none, by cron": { plan: "plugin-refreshed-same.json", steps: cron },
+  "a comparison that failed, by cron": { pulumi: failing, steps: cron },
+  "a preview in its place, by cron": { plan: "plugin-import.json", steps: cron },
 });
 
 const job = (name: string, env?: Record<string, string>) => [name, gitlabScript(name), ...(env ? [env] : [])] as Step;
@@ -209,23 +213,20 @@ itPlays("previews", {
   },
   "the host is told, whatever else is in it": {
     pulumi: `[ "$2" != output ] || printf 'ep-1.test\\n::stop-commands::x' `,
-    steps: [previews("preview-environment", "up"), comment],
+    steps: [previews("preview-environment", "up", { BRANCH_ID: "br-7" }), comment],
   },
   "a comment is written anew": { said: { "--paginate": "4711\n" }, steps: [comment] },
 });
 
 it("when jobs run, where, and with which rights: as it was", async () => {
   const oneLine = (value: unknown) => JSON.stringify(value).replaceAll(/(\\n|\s)+/g, " ");
-  const lines = ["pipeline", "preview-environments"].flatMap((example) => {
-    const folder = `${example}/.github/workflows`;
-    return readdirSync(join(examples, folder)).flatMap((file) => {
-      const { on, env, permissions, jobs } = readWorkflow(`${folder}/${file}`);
-      const parts = Object.entries(jobs).map(([name, { steps, ...own }]) => {
-        const checkout = steps.find(({ uses = "" }) => uses.startsWith("actions/checkout"))?.with;
-        return `${name}: ${oneLine({ ...own, checkout })}`;
-      });
-      return [`# ${folder}/${file}`, oneLine({ on, env, permissions }), ...parts, ""];
+  const lines = workflows.flatMap((path) => {
+    const { on, env, permissions, jobs } = readWorkflow(path);
+    const parts = Object.entries(jobs).map(([name, { steps, ...own }]) => {
+      const checkout = steps.find(({ uses = "" }) => uses.startsWith("actions/checkout"))?.with;
+      return `${name}: ${oneLine({ ...own, checkout })}`;
     });
+    return [`# ${path}`, oneLine({ on, env, permissions }), ...parts, ""];
   });
   const gitlab: Record<string, object> = parse(readFileSync(join(examples, "pipeline/.gitlab-ci.yml"), "utf8"));
   const jobs = Object.entries(gitlab).map(

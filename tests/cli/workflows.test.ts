@@ -1,14 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examples, gitlabScript, readWorkflow } from "./support/runner";
+import { examples, gitlabScript, readWorkflow, workflows } from "./support/runner";
 import { unquotedIn } from "./support/unquoted";
-
-const workflows = readdirSync(examples).flatMap((example) => {
-  const folder = join(examples, example, ".github/workflows");
-  return existsSync(folder) ? readdirSync(folder).map((file) => join(example, ".github/workflows", file)) : [];
-});
 
 /** The steps that run the program, the engine or this package's command: each needs the account, or hides its key. */
 const withSecrets = [
@@ -80,5 +75,12 @@ describe("every workflow", () => {
       expect(JSON.stringify(job.env ?? {})).not.toContain("github.token");
       if (step.env?.GH_TOKEN) expect(step.run).toContain("gh ");
     }
+  });
+
+  it.each(workflows)("%s gives a fork's pull request no job", (path) => {
+    const { on, jobs } = readWorkflow(path);
+    if (!("pull_request" in on)) return;
+    for (const { if: condition } of Object.values(jobs))
+      expect(condition).toContain("github.event.pull_request.head.repo.full_name == github.repository");
   });
 });

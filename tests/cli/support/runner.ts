@@ -1,6 +1,15 @@
 /** A runner like those of GitHub and GitLab, which plays the scripts of the examples' workflows. */
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -36,6 +45,14 @@ export interface Workflow {
 
 /** Where the examples are. */
 export const examples = join(root, "examples");
+
+/** Every workflow of every example, by its path in `examples`. */
+export const workflows = readdirSync(examples).flatMap((example) => {
+  const folder = join(example, ".github/workflows");
+  return existsSync(join(examples, folder))
+    ? readdirSync(join(examples, folder)).map((file) => join(folder, file))
+    : [];
+});
 
 /** A workflow of an example, by its path in `examples`. */
 export function readWorkflow(path: string): Workflow {

@@ -134,7 +134,10 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "an unknown value of two resources in another order": [unknownFrom("u::a", "u::b"), unknownFrom("u::b", "u::a")],
   "an unknown value of another resource": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::b")],
   "an unknown value of more resources": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::a", "u::p::t::b")],
-  "an unknown value of a resource called like two": [unknownFrom("u::a", "b"), unknownFrom("u::ab")],
+  "an unknown value of a resource called like two": [
+    unknownFrom("u::p::t::a", "u::p::t::b"),
+    unknownFrom("u::p::t::au::p::t::b"),
+  ],
   "a value that is secret where it was unknown": [unknownFrom("u::a"), resize(1, SECRET)],
   "an unknown value of nobody knows what": [resize(1, UNKNOWN), resize(1, UNKNOWN)],
   "two endpoints that exchange values of one source": [shared, shared],
