@@ -47,13 +47,14 @@ export default defineConfig({
         },
       },
       { test: { name: "emulator", include: ["emulator/tests/api/**/*.test.ts"], ...usual, ...shared, ...built } },
-      // Each file has servers of its own.
+      // Each file has servers of its own, of the package as it is built: as root an emulator is a process, which starts sooner so.
       {
         test: {
           name: "postgres",
           include: ["emulator/tests/postgres/**/*.test.ts"],
           ...usual,
           ...built,
+          server,
           maxWorkers: 2,
         },
       },
@@ -65,6 +66,7 @@ export default defineConfig({
           name: "console",
           include: ["emulator/tests/console/**/*.test.ts"],
           ...usual,
+          ...shared,
           // The first run may have to install the browser.
           hookTimeout: 600_000,
         },

@@ -135,7 +135,6 @@ void main();
 
 describe("TypeScript finds its types, with those of all that they name, and node runs what it writes", () => {
   it.each([
-    { resolution: "node16", module: "node16", files: ["cts", "mts"] },
     { resolution: "nodenext", module: "nodenext", files: ["cts", "mts"] },
     { resolution: "bundler", module: "esnext", files: ["mts"] },
     { resolution: "node10", module: "commonjs", files: ["ts"] },

@@ -2,17 +2,21 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
+import { createEmulator, type Emulator } from "pgcompute-emulator";
+import { describe, expect, it } from "vitest";
 import { commandOf } from "../../postgres/processes";
 import { run } from "../support/command";
-import { benchOf, type Client, connect, giveAway, newClient, newFolder, until, values } from "./support/open-postgres";
-
-async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
-  onTestFinished(() => emulator.close());
-  return emulator;
-}
+import {
+  benchOf,
+  type Client,
+  connect,
+  giveAway,
+  newClient,
+  newFolder,
+  start,
+  until,
+  values,
+} from "./support/open-postgres";
 
 /** The servers whose data lie in a folder, by process. Others may still write there: what is gone by the time of the look is left out. */
 function serversIn(folder: string): number[] {

@@ -13,23 +13,27 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
+import { createEmulator, type Emulator } from "pgcompute-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
 import { startOf } from "../../postgres/processes";
 import { configText } from "../../postgres/server-config";
-import { benchOf, connect, giveAway, newClient, newFolder, until, useBench, values } from "./support/open-postgres";
+import {
+  benchOf,
+  connect,
+  giveAway,
+  newClient,
+  newFolder,
+  start,
+  until,
+  useBench,
+  values,
+} from "./support/open-postgres";
 
 const isRoot = process.getuid?.() === 0;
 /** Nobody's on any machine that tests run on. */
 const OTHER = 61_234;
 
 const bench = useBench({ operationMs: 20 });
-
-async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
-  onTestFinished(() => emulator.close());
-  return emulator;
-}
 
 /** The processes of an emulator: itself, its servers and what ends those, found from a server of its. */
 async function processesOf(emulator: Emulator): Promise<{ pids: number[]; run: string }> {

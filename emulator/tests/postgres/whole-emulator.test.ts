@@ -1,14 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../index";
-import { benchOf, connect, newFolder, until, values } from "./support/open-postgres";
-
-async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
-  onTestFinished(() => emulator.close());
-  return emulator;
-}
+import type { Emulator } from "pgcompute-emulator";
+import { describe, expect, it } from "vitest";
+import { benchOf, connect, newFolder, start, until, values } from "./support/open-postgres";
 
 it("holds no process that forgets to close it, after unref()", async () => {
   const script = `

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { createEmulator, type Emulator, type EmulatorOptions, type OperationRecord } from "pgcompute-emulator";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions, type OperationRecord } from "../../../index";
 import type { EndpointFields } from "../../../lifecycle/create-endpoint";
 
 /** An emulator whose endpoints are Postgres servers, with what the tests do to it. */
@@ -82,6 +82,13 @@ export function benchOf(running: () => Emulator): Bench {
     },
   };
   return bench;
+}
+
+/** Starts an emulator that is closed with the test. */
+export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({ postgres: true, operationMs: 20, ...options });
+  onTestFinished(() => emulator.close());
+  return emulator;
 }
 
 /** A folder for an emulator's data, removed after the test. */
