@@ -5,9 +5,8 @@ import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { DefaultEndpointSettings, Project } from "../model/project";
 import { assertUnlocked } from "./change";
-import { assertPgSettings } from "./create-endpoint";
+import { assertDefaultSettings } from "./create-endpoint";
 import { startOperation } from "./operation-run";
-import { resolveSize } from "./size";
 
 /** An update request (specification, section 4, published): absent fields stay as they are. */
 export interface ProjectUpdate {
@@ -23,8 +22,7 @@ export interface ProjectUpdate {
  */
 export function updateProject(platform: Platform, project: Project, update: ProjectUpdate): Operation[] {
   assertUnlocked(platform, project, []);
-  resolveSize(platform, project, update.default_endpoint_settings ?? {});
-  assertPgSettings(platform, update.default_endpoint_settings?.pg_settings, "project.default_endpoint_settings");
+  assertDefaultSettings(platform, project, update.default_endpoint_settings);
   const before = project.record;
   project.record = { ...before, ...update, updated_at: toTimestamp(platform.now()) };
   const branchId = project.primaryBranch()?.id;

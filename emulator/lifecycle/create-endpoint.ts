@@ -11,7 +11,7 @@ import {
 import type { Operation } from "../model/operation";
 import { settingFailure } from "../model/pg-settings";
 import type { Platform } from "../model/platform";
-import type { Project } from "../model/project";
+import type { DefaultEndpointSettings, Project } from "../model/project";
 import { applyPlan, assertUnlocked, change } from "./change";
 import { startPlan } from "./compute";
 import { assertDelayInPlan, assertTypeInPlan, resolveSize } from "./size";
@@ -127,12 +127,19 @@ export function wholeSettings(
   return { pg_settings: present.pg_settings, ...wanted };
 }
 
-/** Throws 400 for settings that a Postgres server must not have; without servers, any goes. */
-export function assertPgSettings(
-  { options }: Platform,
-  settings: Readonly<Record<string, string>> = {},
-  field: string,
+/** Throws 400 for what a project's endpoints cannot have by default. */
+export function assertDefaultSettings(
+  platform: Platform,
+  project: Project,
+  settings: DefaultEndpointSettings = {},
 ): void {
+  const field = "project.default_endpoint_settings";
+  resolveSize(platform, project, settings, undefined, field);
+  assertPgSettings(platform, settings.pg_settings, field);
+}
+
+/** Throws 400 for settings that a Postgres server must not have; without servers, any goes. */
+function assertPgSettings({ options }: Platform, settings: Readonly<Record<string, string>> = {}, field: string): void {
   const failures = Object.entries(options.postgres ? settings : {}).flatMap(([name, value]) => {
     const reason = settingFailure(name, value);
     return reason === undefined ? [] : [`${field}.pg_settings.${name.slice(0, 80)}: ${reason}`];

@@ -7,7 +7,7 @@ import { DEFAULT_LOGIN, type DefaultEndpointSettings, OWNER_ID, Project, type Pr
 import type { Plan } from "../settings/platforms";
 import { startPlan } from "./compute";
 import { branchPlan, newBranchRecord } from "./create-branch";
-import { addEndpoint, assertPgSettings, newEndpointRecord } from "./create-endpoint";
+import { addEndpoint, assertDefaultSettings, newEndpointRecord } from "./create-endpoint";
 import { startOperation } from "./operation-run";
 import { resolveSize, type Size } from "./size";
 
@@ -54,8 +54,8 @@ export function createProject(platform: Platform, request: NewProject): CreatedP
     database: request.databaseName ?? DEFAULT_LOGIN.database,
   };
   const project = new Project(newProjectRecord(platform, id, request), request.plan ?? platform.settings.plan, login);
-  resolveSize(platform, project, request.defaultEndpointSettings ?? {});
-  assertPgSettings(platform, request.defaultEndpointSettings?.pg_settings, "project.default_endpoint_settings");
+  assertDefaultSettings(platform, project, request.defaultEndpointSettings);
+  resolveSize(platform, project, request.endpoint || {}, undefined, "project");
   const branchId = request.branchId ?? platform.newId("br-");
   const branch: BranchRecord = {
     ...newBranchRecord(platform, project, { id: branchId, name: request.branchName ?? "main", primary: true }),

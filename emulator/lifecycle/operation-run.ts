@@ -96,7 +96,7 @@ export function startOperation(
     steps:
       plan.failure !== undefined
         ? failedSteps(plan.failure)
-        : operationSteps(operationMsByAction[plan.action] ?? operationMs, effect, atOnce),
+        : operationSteps(plan.action, operationMsByAction[plan.action] ?? operationMs, effect, atOnce),
     ...(fault && { fault: fault.kind }),
     vanished: effect?.kind === "vanish" && !effect.afterMs,
   };

@@ -14,9 +14,15 @@ export interface Size {
 
 /**
  * Fills in the limit that a request left out, from the present size or the platform's default, and checks both against
- * the table of specification, section 2.4, and the plan. Throws 400, naming the field.
+ * the table of specification, section 2.4, and the plan. Throws 400, naming the field by the object of the body that it is `within`.
  */
-export function resolveSize(platform: Platform, project: Project, wanted: Partial<Size>, present?: Size): Size {
+export function resolveSize(
+  platform: Platform,
+  project: Project,
+  wanted: Partial<Size>,
+  present?: Size,
+  within = "endpoint",
+): Size {
   const { settings } = platform;
   const { defaultCu, maxCu, autoscalingSpreadCu: spread } = settings;
   const plan = planLimits(settings, project.plan);
@@ -29,19 +35,19 @@ export function resolveSize(platform: Platform, project: Project, wanted: Partia
   for (const field of ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"] as const) {
     if (wanted[field] === undefined) continue;
     if (plan && size[field] > plan.maxCu) {
-      throw badRequest(`endpoint.${field}: the ${project.plan} plan has sizes up to ${plan.maxCu} CU`, "PLAN_LIMIT");
+      throw badRequest(`${within}.${field}: the ${project.plan} plan has sizes up to ${plan.maxCu} CU`, "PLAN_LIMIT");
     }
     if (!computeSizes(maxCu).includes(size[field])) {
-      throw badRequest(`endpoint.${field}: ${size[field]} is no compute size; use ${computeSizes(maxCu).join(", ")}`);
+      throw badRequest(`${within}.${field}: ${size[field]} is no compute size; use ${computeSizes(maxCu).join(", ")}`);
     }
   }
   if (min > max) {
-    throw badRequest(`endpoint.autoscaling_limit_min_cu: ${min} is above autoscaling_limit_max_cu (${max})`);
+    throw badRequest(`${within}.autoscaling_limit_min_cu: ${min} is above autoscaling_limit_max_cu (${max})`);
   }
   const most = Math.min(settings.autoscalingMaxCu, plan?.autoscalingMaxCu ?? Number.POSITIVE_INFINITY);
   if (min < max && (max > most || max - min > spread)) {
     throw badRequest(
-      `endpoint.autoscaling_limit_max_cu: autoscaling goes to ${most} CU, at most ${spread} CU above the minimum`,
+      `${within}.autoscaling_limit_max_cu: autoscaling goes to ${most} CU, at most ${spread} CU above the minimum`,
     );
   }
   // `present` may be a whole record, of which only the size is meant.

@@ -51,7 +51,7 @@ function limit(max: number) {
 }
 
 function wholeNumber(min: number, max: number) {
-  const whole = z.string().regex(/^\d{1,9}$/, { error: "must be a whole number" });
+  const whole = z.string().regex(/^-?\d{1,9}$/, { error: "must be a whole number" });
   return whole.transform(Number).pipe(z.int().min(min).max(max));
 }
 

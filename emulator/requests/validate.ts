@@ -15,7 +15,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown): { path: string; reas
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [path, clip(key)].filter(Boolean).join("."), reason: "unknown field" }));
   }
-  const isMissing = issue.code === "invalid_type" && valueAt(value, issue.path) === undefined;
+  const isMissing = ["invalid_type", "invalid_value"].includes(issue.code) && valueAt(value, issue.path) === undefined;
   return [{ path, reason: isMissing ? "required" : issue.message }];
 }
 
