@@ -53,6 +53,7 @@ export default defineConfig({
           name: "postgres",
           include: ["emulator/tests/postgres/**/*.test.ts"],
           ...usual,
+          ...shared,
           ...built,
           server,
           maxWorkers: 2,
