@@ -6,10 +6,10 @@
  */
 import { notEmptyReason } from "../endpoint/diff";
 import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
-import { ownerNameIn } from "../endpoint/ownership-name";
 import type { Owner } from "../lib/owner";
 import { listed } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
+import { decideTakeUp, isAdoptable, isMadeFor, madeForOther, takeUpOn, withOwners } from "./adopt";
 import {
   type Arranged,
   type Branch,
@@ -26,7 +26,6 @@ import {
 } from "./branch";
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
-import { decideTakeUp, isMadeFor, madeForOther, takeUpOn, withOwners } from "./take-up";
 import type { Change, Claim, Known, World } from "./world";
 
 /**
@@ -246,8 +245,7 @@ class Arranging {
       if (takes && mayTake) takeOver(member, takes);
       return takes ? undefined : { kind: "left", left: [{ record: occupant }], isNew };
     }
-    const other = its === undefined ? madeForOther(occupant, owner) : { urn: its };
-    if (wish.adopts && isNew && !other && ownerNameIn(occupant) === undefined) {
+    if (wish.adopts && isNew && isAdoptable(this.world, occupant)) {
       takeOver(member, occupant);
       return undefined;
     }
@@ -257,6 +255,7 @@ class Arranging {
       this.alone && from && change === "move" && leftBranchId === undefined
         ? { branchId: from.branchId, inTime: this.world.noMoves === undefined }
         : undefined;
+    const other = its === undefined ? madeForOther(occupant, owner) : { urn: its };
     return { kind: "occupied", occupant, isNew, other, leftBranchId, leaves };
   }
 

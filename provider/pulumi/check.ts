@@ -12,7 +12,7 @@ import { type Failure, formatFailures } from "../lib/failure";
 import type { Owner } from "../lib/owner";
 import { hasUnknown, isKnown, UNKNOWN } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
-import { isMadeFor } from "../plan/take-up";
+import { isMadeFor } from "../plan/adopt";
 import { isReplicaIn } from "../plan/world";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";

@@ -7,7 +7,7 @@ import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { madeFor } from "../lib/owner";
-import { madeForOther, takeUpOn, withOwners } from "../plan/take-up";
+import { isAdoptable, madeForOther, takeUpOn, withOwners } from "../plan/adopt";
 import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type LifecycleContext, worldOf } from "./call";
@@ -60,13 +60,7 @@ export async function endpointToTakeOver(
     throw new PgComputeError("refused", message);
   }
   // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
-  const occupant = onBranch.find(
-    (record) =>
-      record.type === "read_write" &&
-      !run.otherOwnerOf(record.id, urn) &&
-      left.length === 0 &&
-      !madeForOther(record, urn),
-  );
+  const occupant = onBranch.find((record) => record.type === "read_write" && isAdoptable(world, record));
   return adopts && occupant ? confirmed(context, occupant, true) : undefined;
 }
 

@@ -10,7 +10,7 @@ import { endpointProperties } from "../../provider/endpoint/properties";
 import { systemClock } from "../../provider/lib/clock";
 import { madeFor, type Owner } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
-import { isMadeFor } from "../../provider/plan/take-up";
+import { isMadeFor } from "../../provider/plan/adopt";
 import { createApi } from "../../provider/platform/client";
 import { sealed } from "../../provider/pulumi/fleet/secrets";
 import type { Path } from "../../provider/pulumi/secrets";

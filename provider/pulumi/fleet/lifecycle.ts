@@ -18,7 +18,7 @@ import {
 } from "../../fleet/state";
 import { ownerName } from "../../lib/owner";
 import { listedFew } from "../../lib/wording";
-import { madeForOther } from "../../plan/take-up";
+import { madeForOther } from "../../plan/adopt";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleetContext, worldOf } from "../call";
 import { completeInputs } from "../check";

@@ -1,8 +1,8 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
 import { isDeepStrictEqual } from "node:util";
 import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
+import { isMadeFor } from "../../../provider/plan/adopt";
 import type { Refusal } from "../../../provider/plan/refusal";
-import { isMadeFor } from "../../../provider/plan/take-up";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";

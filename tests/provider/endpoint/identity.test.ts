@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatId, parseId } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";
-import { isMadeFor } from "../../../provider/plan/take-up";
+import { isMadeFor } from "../../../provider/plan/adopt";
 import { urnOf } from "../../support/bench";
 
 describe("the resource id", () => {

@@ -1,6 +1,7 @@
 /**
- * Whether a resource takes up an endpoint that bears its name, such as one that a killed run has created. The name tells for whom it was made,
- * not whose it is now: so it is taken up only with `adoptInterrupted` (docs/decisions/0003-endpoints-of-interrupted-runs.md).
+ * Whether a resource takes over an endpoint that is there: by `adoptExisting` one that bears nobody's name, by `adoptInterrupted` one that bears
+ * its own, such as one that a killed run has created. That name tells for whom it was made, not whose it is now, so it takes the person's word
+ * (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
 import { newestFirst, ownerNameIn, ownershipOf, ownershipStems } from "../endpoint/ownership-name";
 import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
@@ -8,6 +9,11 @@ import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import type { LeftEndpoint } from "./refusal";
 import type { World } from "./world";
+
+/** True for an endpoint that `adoptExisting` takes over: nobody in this run has it, and it bears nobody's name. */
+export function isAdoptable(world: World, record: Pick<EndpointRecord, "id" | "name">): boolean {
+  return world.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined;
+}
 
 /** What is known of the endpoints that bear an owner's name. */
 export interface TakeUpRequest {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decideTakeUp, type TakeUpRequest } from "../../../provider/plan/take-up";
+import { decideTakeUp, type TakeUpRequest } from "../../../provider/plan/adopt";
 import { endpointRecord } from "../../support/samples";
 
 const made = ["ep-new", "ep-old"].map((id) => endpointRecord({ id }));
