@@ -243,9 +243,14 @@ function placeIn(text: string | undefined): Place | undefined {
   return branchId ? { projectId: "p", branchId, type: type === "rw" ? "read_write" : "read_only" } : undefined;
 }
 
+const flagForm =
+  /^(?:done(?: before \w+)?|after \w+(?: \w+)*|released|adopts|by force|no moves|takes up|with another)$/;
+
 function resourceIn(statement: string): Resource {
   const [what = "", ...flags] = statement.split(", ");
-  const [, name = "", there, next = there] = /^(\w+) ?(r[wo] \w+)?(?: ?> (.+))?$/.exec(what) ?? [];
+  const read = /^(\w+) ?(r[wo] \w+)?(?: ?> (r[wo] \w+|\?))?$/.exec(what);
+  if (!read || !flags.every((flag) => flagForm.test(flag))) throw new Error(`not understood: ${statement}`);
+  const [, name = "", there, next = there] = read;
   return { name, from: placeIn(there), to: placeIn(next), flags };
 }
 
@@ -254,9 +259,11 @@ function planAll(statements: readonly string[]): string {
   const run = new RunRecords();
   const resources = statements.filter((one) => !one.startsWith("ep-")).map(resourceIn);
   const there = statements.flatMap((one) => {
-    const [, id = "", place, name] = /^(ep-\w+) (r[wo] \w+)(?: of (\w+))?$/.exec(one) ?? [];
+    if (!one.startsWith("ep-")) return [];
+    const [, id, place, name] = /^(ep-\w+) (r[wo] \w+)(?: of (\w+))?$/.exec(one) ?? [];
+    if (id === undefined) throw new Error(`not understood: ${one}`);
     const bears = name === undefined ? {} : { name: newOwnershipName(madeFor(urnOf(name))) };
-    return id === "" ? [] : [{ ...(placeIn(place) as Place), id, ...bears, pgSettings: {} }];
+    return [{ ...(placeIn(place) as Place), id, ...bears, pgSettings: {} }];
   });
   const own = resources.flatMap(({ name, from }) => (from ? [{ ...from, id: `ep-${name}`, pgSettings: {} }] : []));
   const records = [...own.filter(({ id }) => !there.some((one) => one.id === id)), ...there];
