@@ -76,7 +76,10 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<num
     ? fromProject(shell, options)
     : fromTerraform(shell, options.from, options));
   const found = all.filter(({ type }) => options.type === undefined || type === options.type);
-  if (found.length === 0) throw new CommandError("there is no such endpoint, and nothing was written");
+  if (found.length === 0) {
+    const type = options.type === undefined ? "" : ` of type ${options.type}`;
+    throw new CommandError(`there is no endpoint${type}, and nothing was written`);
+  }
   const named = nameAll(found);
   const resources =
     fleet === undefined

@@ -39,12 +39,9 @@ export function parseId(id: string): EndpointIdentity {
   const [projectId, endpointId, ...rest] = id.split("/");
   if (rest.length === 0 && projectId && endpointId && isId(projectId) && isId(endpointId)) {
     if (endpointId.startsWith("ep-")) return { projectId, endpointId };
+    throw notAnId(endpointId, "it begins with ep-, as ep-cool-rain-87654321 does");
   }
-  const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 77)}...` : id);
-  throw new PgComputeError(
-    "invalid_argument",
-    `${shown} is not the id of an endpoint: write PROJECT/ENDPOINT, such as quiet-lake-12345678/ep-cool-rain-87654321`,
-  );
+  throw notAnId(id, "write PROJECT/ENDPOINT, such as quiet-lake-12345678/ep-cool-rain-87654321");
 }
 
 /** Where inputs, a state or a record put an endpoint; undefined where that is not known yet. */
@@ -67,4 +64,9 @@ export function branchKeyOf({ projectId, branchId }: BranchPlace): string {
 /** True for two places on one branch. */
 export function isSameBranch(a: BranchPlace | undefined, b: BranchPlace | undefined): boolean {
   return a !== undefined && b !== undefined && a.projectId === b.projectId && a.branchId === b.branchId;
+}
+
+function notAnId(text: string, form: string): PgComputeError {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+  return new PgComputeError("invalid_argument", `${shown} is not the id of an endpoint: ${form}`);
 }

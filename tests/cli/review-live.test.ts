@@ -49,28 +49,36 @@ it("review --live tells what the platform did with endpoints, and asks for no mo
   const plan = (of: Awaited<ReturnType<typeof openHistory>>, projectId?: string) =>
     halving(of.bench, [of.id], projectId);
   const long = await openHistory(40);
-  const told = [await reviewed(long, ["review --live", { input: plan(long) }])];
+  const told = [await reviewed(long, ["review --live", { title: "40 days of use", input: plan(long) }])];
   const busy = await openHistory(1);
   busy.emulator.admin.connect({ endpointId: busy.id, connections: 1 });
   busy.emulator.admin.advance(HOUR);
-  const gate: Line = ["review --live --out /dev/null --fail-on restart", { input: plan(busy) }];
+  const gate: Line = [
+    "review --live --out /dev/null --fail-on restart",
+    { title: "somebody is connected", input: plan(busy) },
+  ];
   told.push(await reviewed(busy, gate));
-  // Nobody's project, no change, and what is no id.
-  for (const input of [plan(busy, "nobodys-project"), planText([], {}), plan(busy, "../../account")])
-    told.push(await reviewed(busy, ["review --live --out /dev/null", { input }]));
+  for (const [title, input] of [
+    ["nobody's project", plan(busy, "nobodys-project")],
+    ["no change", planText([], {})],
+    ["a project that is no id", plan(busy, "../../account")],
+  ] as const)
+    told.push(await reviewed(busy, ["review --live --out /dev/null", { title, input }]));
   const many = await openHistory(2);
   many.emulator.admin.startOperation({
     projectId: many.emulator.projectId,
     action: "check_availability",
     count: 20_100,
   });
-  told.push(await reviewed(many, ["review --live --out /dev/null", { input: plan(many) }]));
-  // Never an address from the plan: the key would go there.
+  told.push(await reviewed(many, ["review --live --out /dev/null", { title: "20,100 operations", input: plan(many) }]));
+  // The key would go there.
   const config = { "pgcompute:baseUrl": "http://127.0.0.1:9/api/v2" };
   const misled = JSON.stringify({ ...JSON.parse(plan(busy)), config });
-  told.push(await reviewed(busy, ["review --live --out /dev/null", { input: misled }]));
+  told.push(
+    await reviewed(busy, ["review --live --out /dev/null", { title: "never an address from the plan", input: misled }]),
+  );
   const key = { PGCOMPUTE_API_KEY: "wrong-key-0123456789" };
-  told.push(await reviewed(busy, ["review --live", { input: plan(busy), env: key }]));
+  told.push(await reviewed(busy, ["review --live", { title: "a wrong key", input: plan(busy), env: key }]));
   const ids = [long, busy, many].map(({ id }) => id);
   await expectTold(
     "review-live",

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
 import { terraformState } from "../support/terraform-states";
+import { endpoint, exportOf } from "../unit/cli/support/states";
 import { answersIn, expectTold, type Line, transcriptOf } from "./support/transcript";
 
 const noKey = { env: { PGCOMPUTE_API_KEY: "" } };
@@ -87,35 +88,39 @@ it("what the commands on states refuse", async () => {
     settings: { pg_settings: { "app.password": password } },
   });
   const two = terraformState("kislerdm", [stored("ep-a", "shop-1"), stored("ep-b", "shop-2")]);
-  const from = (input: string, more = ""): Line => [`import-file --from -${more}`, { input }];
+  const from = (title: string, input: string, more = ""): Line => [`import-file --from -${more}`, { title, input }];
   const state = JSON.stringify({ version: 3, deployment: { resources: [] } });
+  const exported = JSON.stringify(exportOf(endpoint("a")));
   const text = await transcriptOf([
-    from(password),
-    from('{"version":3,"modules":[]}'),
-    from(two.replace('"project_id":"shop-1",', "")),
-    from(two.replace("br-ep-a", "br a")),
-    from(terraformState("kislerdm", [])),
-    from(two, " --fleet previews"),
-    from(two, " --program fleet.json"),
-    from(two, " --out /nowhere/import.json"),
+    from("no state", password),
+    from("a state of an older form", '{"version":3,"modules":[]}'),
+    from("an endpoint without its project", two.replace('"project_id":"shop-1",', "")),
+    from("a branch that is no id", two.replace("br-ep-a", "br a")),
+    from("no endpoints", terraformState("kislerdm", [])),
+    from("none of that type", two, " --type read_only"),
+    from("endpoints of two projects", two, " --fleet previews"),
+    from("a program of single endpoints", two, " --program fleet.json"),
+    from("no folder to write in", two, " --out /nowhere/import.json"),
     "state gather previews a --state /nowhere/old.json",
     ["state gather previews a", { terminal: true }],
     ["state gather previews a", { input: "{" }],
     ["state gather previews a", { input: "[]" }],
     ["state gather previews a", { input: '{"version":3,"deployment":{"resources":[{"urn":1}]}}' }],
-    ["state gather previews a", { input: state }],
+    ["state gather previews a", { title: "a state of no endpoints", input: state }],
+    ["state gather previews a --out /nowhere/new.json", { title: "no folder to write in", input: exported }],
     ["state list --out x", { input: state }],
   ]);
   expect(answersIn(text)).not.toContain(password);
   await expectTold("states-refused", text);
 });
 
-/** Projects on several pages, with branches, endpoints in several states and operations. */
+/** Two projects, one of them with branches, endpoints in several states and operations. */
 async function openShop(): Promise<Bench> {
   const bench = await useBench({ operationMs: 9_000 });
   const { admin, projectId, branchId, endpointId } = bench.emulator;
   admin.seedProject({ id: "zebra-1", name: "Zebra" });
   admin.seedBranch(projectId, { id: "br-orders", name: "orders" });
+  admin.seedBranch(projectId, { id: "br-empty", name: "empty" });
   const seed = (id: string, more: object = {}) =>
     admin.seedEndpoint(projectId, { id, branch_id: "br-orders", current_state: "active", ...more });
   seed("ep-shop-1", {
@@ -169,6 +174,14 @@ it("what is listed and shown", async () => {
   await expectTold("listed", text + coloured);
 });
 
+it("projects are listed from every page of them", async () => {
+  const bench = await useBench();
+  for (let at = 0; at < 120; at++) bench.emulator.admin.seedProject({ id: `many-${at}` });
+  const told = await transcriptOf(["projects --json"], bench);
+  expect(new Set(told.match(/(?<="id": ")[^"]+/g)).size).toBe(121);
+  expect(bench.emulator.admin.log().length).toBeGreaterThan(1);
+});
+
 it("what the platform has not, or refuses", async () => {
   const bench = await openShop();
   const elsewhere = { env: { PGCOMPUTE_BASE_URL: bench.emulator.url.replace("/v2", "/other/v2") } };
@@ -201,7 +214,7 @@ it("tables on a terminal are no wider than that, and name what they leave out", 
       bench,
     );
     // Operation ids were asked for, and take most of a narrow line by themselves.
-    const [usual = ""] = columns < 120 ? text.split(/^\$ .*--ids$/m) : [text];
+    const [usual = ""] = columns < 120 ? text.split(/^\$ .*--ids /m) : [text];
     const rows = usual.split("\n").filter((line) => !/^[$@!]/.test(line));
     expect(rows.filter(({ length }) => length > columns)).toEqual([]);
     told.push(`# ${columns} columns\n${text}`);

@@ -164,7 +164,8 @@ function useMessage(endpoint: EndpointReport, live: LiveEndpoint, price: Price):
 function atSizes({ before, after }: { before: number; after?: number }, price: Price): string {
   const money = (hours: number) =>
     price.pricePerCuHour === undefined ? "" : ` (${formatMoney({ min: hours, max: hours }, price)})`;
-  const today = `about ${formatNumber(before)} CU-hours${money(before)} at today's maximum`;
+  const hours = formatNumber(before);
+  const today = `about ${hours} ${hours === "1" ? "CU-hour" : "CU-hours"}${money(before)} at today's maximum`;
   if (after === undefined || after === before) return today;
   return `${today}, ${formatNumber(after)}${money(after)} at the new one`;
 }

@@ -5,8 +5,8 @@ import { root } from "../../../tools/root.mjs";
 import type { Bench } from "../../support/bench";
 import { runAlone, runCommand, type ShellOptions } from "./open-shell";
 
-/** A line as a person writes it, and what else the command is run with. */
-export type Line = string | [string, ShellOptions];
+/** A line as a person writes it, and what else the command is run with; a title where the line does not tell what is in it. */
+export type Line = string | [string, ShellOptions & { title?: string }];
 
 const wordsOf = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
@@ -20,10 +20,12 @@ export async function transcriptOf(lines: readonly Line[], bench?: Bench): Promi
       ? runCommand(bench, wordsOf(line), options)
       : runAlone(wordsOf(line), options));
     const env = Object.entries(options?.env ?? {}).map(([name, value]) => `${name}=${value} `);
-    const { input } = options ?? {};
+    const { input, title, terminal, columns } = options ?? {};
     const piped = input === undefined ? "" : ` < ${input.length < 60 ? JSON.stringify(input) : "a file"}`;
+    const wide = columns === undefined ? "" : ` of ${columns} columns`;
     told.push(
-      `$ ${env.join("")}pgcompute ${line}${piped}`,
+      ...(title === undefined ? [] : [`# ${title}`]),
+      `$ ${env.join("")}pgcompute ${line}${piped}${terminal ? `   # at a terminal${wide}` : ""}`,
       ...settings.map(({ baseUrl }) => `@ ${baseUrl.href}`),
       ...out.split("\n").slice(0, -1),
       ...err.split("\n").flatMap((text) => (text === "" ? [] : [`! ${text}`])),

@@ -27,7 +27,11 @@ describe("the resource id", () => {
     "p 1/ep-1",
     "p-1/ep-1\n",
   ])("is not %j", (id) => {
-    expect(() => parseId(id)).toThrow(/is not the id of an endpoint: write PROJECT\/ENDPOINT/);
+    expect(() => parseId(id)).toThrow(
+      id === "p-1/br-1"
+        ? /^"br-1" is not the id of an endpoint: it begins with ep-/
+        : /is not the id of an endpoint: write PROJECT\/ENDPOINT/,
+    );
     expect(() => parseId(id)).toThrow(expect.objectContaining({ kind: "invalid_argument" }));
   });
 });
