@@ -202,6 +202,24 @@ test("refusals", async () => {
   ]);
 });
 
+const gone = [{}, { leftBranchId: "br-left" }, { leaves }, { leftBranchId: "br-left", leaves }];
+const owners = [
+  {},
+  ...[{ urn: other }, { name: "other" }, { urn: other, name: "other" }].map((one) => ({ other: one })),
+];
+
+test.each(owners.flatMap((owner) => gone.map((place) => ({ ...owner, ...place }))))(
+  "an occupied branch has two or three ways on, whoever reads, and a refresh only for what has gone: %j",
+  (known) => {
+    const isNew = !("leftBranchId" in known || "leaves" in known);
+    for (const reader of Object.values(readers)) {
+      const text = refused({ kind: "occupied", occupant: record, isNew, ...known }, reader) ?? "";
+      expect([2, 3]).toContain(text.match(/^ {2}- ./gm)?.length);
+      expect(text.includes("pulumi refresh")).toBe("leftBranchId" in known);
+    }
+  },
+);
+
 test("what is said of errors, of bad input, and of what is left", async () => {
   const members = new Map([
     ["a", stored("shop-1")],
