@@ -1,0 +1,252 @@
+/** The pure rules of an endpoint (specification, sections 1, 2.4, 3.3, 3.4 and 8): each call and what it gives, recorded in rules.txt. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  checkAutosuspend,
+  effectiveSuspendSeconds,
+  neverSuspends,
+} from "../../../../provider/endpoint/rules/autosuspend";
+import {
+  checkBranchId,
+  checkId,
+  checkPlanType,
+  checkProjectId,
+  checkReplicaCount,
+} from "../../../../provider/endpoint/rules/branch";
+import { computeSizes, getComputeSize, smallestSizeFor } from "../../../../provider/endpoint/rules/compute-size";
+import { platformSettingWarnings } from "../../../../provider/endpoint/rules/pg-settings";
+import { checkSize, isSizeStep, type SizeInputs, sizeRange } from "../../../../provider/endpoint/rules/size";
+import type { Failure } from "../../../../provider/lib/failure";
+import { isRecord, type Maybe, UNKNOWN } from "../../../../provider/lib/unknown";
+import { limitsOf, neon, type Plan, specification } from "../../../../provider/platform/profiles/profiles";
+import { fc } from "../../../support/random";
+
+const LONGEST = "a".repeat(60);
+const [MIN, MAX] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+const outside = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+const larger = limitsOf(specification, undefined, 56);
+
+const between = (min?: Maybe<number>, max?: Maybe<number>, sizeCu?: Maybe<number>): SizeInputs => ({
+  ...(sizeCu !== undefined && { sizeCu }),
+  ...(min !== undefined && { [MIN]: min }),
+  ...(max !== undefined && { [MAX]: max }),
+});
+const fixed = (cu: number) => ({ minCu: cu, maxCu: cu });
+
+const steps: Maybe<number>[] = [...computeSizes.map(({ cu }) => cu), UNKNOWN, 9, 8, 7.5, 0.3, 0.75, 1.5, 6.999];
+
+/** Whatever a program may say of the size; the order of both ends is a cause of its own only where a legal size would not mend it. */
+const sizes: SizeInputs[] = [
+  {},
+  ...[...steps, 0.24, 0, -1, ...outside].map((sizeCu): SizeInputs => ({ sizeCu })),
+  ...[between(0.25, 7), between(2, 2), between(1, UNKNOWN), between(UNKNOWN, 2), between(UNKNOWN, UNKNOWN)],
+  ...[between(4, 2), between(0.3, 9), between(9, 7), between(9, 0.25), between(0.4, 0.3), between(1, 0.1)],
+  ...[between(2, 1.5), between(Number.NaN, 1), between(1, Number.NEGATIVE_INFINITY)],
+  ...[between(1), between(undefined, 1), between(UNKNOWN), between(1.5), between(undefined, UNKNOWN)],
+  ...[between(1, undefined, 1), between(undefined, UNKNOWN, UNKNOWN), between(1, undefined, UNKNOWN)],
+  ...[between(UNKNOWN, UNKNOWN, UNKNOWN), between(1, 2, 1), between(4, 2, 1)],
+];
+
+/** Of a larger platform, where steps are 2 CU from 16 on, autoscaling ends at 16 CU, and a range has a spread of 8. */
+const large: SizeInputs[] = [
+  ...[8, 16, 16.5, 17, 18, 55, 56, 57, 58].map((sizeCu) => ({ sizeCu })),
+  ...[between(8, 16), between(18, 18), between(2, 10), between(12, 18), between(1, 10), between(1, 17)],
+];
+
+/** What the engine has put back for `ignoreChanges` is no mistake of the program's; all else is. */
+const putBack: [SizeInputs, string[]][] = [
+  [{ sizeCu: 1, ...between(1, 4) }, [MIN, MAX]],
+  [{ sizeCu: 1, [MIN]: 1 }, [MIN]],
+  [{ [MIN]: 1 }, [MIN]],
+  [between(4, 2), [MIN]],
+  [{ sizeCu: 9 }, ["sizeCu"]],
+  [between(4, 9), [MIN]],
+  [between(4, 2), ["sizeCu", "branchId"]],
+];
+
+const delays: Maybe<number>[] = [
+  undefined,
+  UNKNOWN,
+  -1,
+  0,
+  1,
+  59,
+  60,
+  300,
+  604_800,
+  604_801,
+  -2,
+  1.5,
+  -0.5,
+  ...outside,
+];
+const plans: [typeof neon, Plan][] = [
+  [specification, "free"],
+  [neon, "free"],
+  [neon, "launch"],
+  [neon, "scale"],
+];
+const ids: Maybe<string>[] = [
+  undefined,
+  UNKNOWN,
+  "a",
+  "0",
+  LONGEST,
+  `${LONGEST}a`,
+  `${LONGEST.slice(1)}A`,
+  "",
+  "EP-A",
+  "ep_a",
+  "../x",
+  "%2f",
+  "ep-a ",
+  "ep-a\n",
+  "\u001b[31mx",
+];
+const branches: Maybe<string>[] = [
+  undefined,
+  UNKNOWN,
+  "br-a",
+  `br-${LONGEST}`.slice(0, 60),
+  `br-${LONGEST}`,
+  "main",
+  "feature/login",
+  "BR-a",
+  "ep-cool-123",
+  "",
+  "  ",
+  "br-",
+  "br-A",
+  "br-a ",
+];
+const settings = { shared_buffers: "777MB", work_mem: "4MB", MAX_Connections: "500", max_connections_x: "1" };
+const ranges: Maybe<ReturnType<typeof fixed>>[] = [
+  UNKNOWN,
+  fixed(0.25),
+  { minCu: 0.25, maxCu: 4 },
+  { minCu: 1, maxCu: 16 },
+  fixed(16),
+];
+const wanted = ["500", "450", 451, "100", "3155", UNKNOWN, "lots", "1e3", -1, 0, 1.5];
+
+const onPlans = <T>(...values: T[]) => plans.flatMap((plan) => values.map((value) => [...plan, value] as const));
+
+/** By the name of the rule, a line for each call. */
+const calls = (): Record<string, string[]> => ({
+  "checkSize, and sizeRange": each(sizes, (inputs) => [show(checkSize(inputs)), sizeRange(inputs)]),
+  "checkSize up to 56 CU": each(large, (inputs) => checkSize(inputs, larger)),
+  "checkSize with what is put back": each(putBack, ([inputs, names]) => checkSize(inputs, undefined, new Set(names))),
+  "checkSize on a plan": each(onPlans({ sizeCu: 3 }, between(0.25, 18)), ([profile, plan, inputs]) =>
+    checkSize(inputs, limitsOf(profile, plan)),
+  ),
+  checkAutosuspend: each(delays, (delay) => checkAutosuspend(delay)),
+  "checkAutosuspend on a plan": each(onPlans(-1, 0, 1, 60, 300, 604_801), ([profile, plan, delay]) =>
+    checkAutosuspend(delay, limitsOf(profile, plan)),
+  ),
+  "effectiveSuspendSeconds, and neverSuspends": each([undefined, 0, 300, 1, 604_800, -1], (delay) => [
+    effectiveSuspendSeconds(delay),
+    neverSuspends({ suspendTimeoutSeconds: delay }),
+  ]),
+  "checkId, and checkProjectId": each(ids, (id) => [checkId(id, "endpointId"), checkProjectId(id)].map(show)),
+  checkBranchId: each(branches, (id) => checkBranchId(id)),
+  "checkBranchId of a project": each<Maybe<string>>([UNKNOWN, "My project", "quiet-lake-12345678"], (project) =>
+    checkBranchId("main", project),
+  ),
+  checkPlanType: each(onPlans("read_only", "read_write"), ([profile, plan, type]) =>
+    checkPlanType(type, limitsOf(profile, plan)),
+  ),
+  checkReplicaCount: each(onPlans([4, 0], [1, 2], [1, 3]), ([profile, plan, [count = 0, others = 0]]) =>
+    checkReplicaCount(count, others, "p-1", limitsOf(profile, plan)),
+  ),
+  getComputeSize: each([...computeSizes.map(({ cu }) => cu), 0, 0.3, 1.5, 7.5, 8, 16, -1, ...outside], (cu) =>
+    getComputeSize(cu, specification),
+  ),
+  "getComputeSize of Neon": each([0.25, 0.5, 8, 9, 17, 56, 58], (cu) => getComputeSize(cu, neon)),
+  smallestSizeFor: each([1, 112, 113, 901, 902, 3154, 3155], (most) => smallestSizeFor(most, specification)?.cu),
+  platformSettingWarnings: each<Maybe<Record<string, unknown>>>(
+    [undefined, UNKNOWN, {}, { work_mem: "4MB" }, settings],
+    (given) => platformSettingWarnings(given),
+  ),
+  "platformSettingWarnings of sizes": each(ranges, (size) => platformSettingWarnings(settings, size)),
+  "platformSettingWarnings of max_connections": each(wanted, (value) =>
+    platformSettingWarnings({ max_connections: value }, fixed(1)),
+  ),
+  "platformSettingWarnings on Neon": each(ranges, (size) => platformSettingWarnings(settings, size, neon)),
+});
+
+it("give what is recorded, each failure whole, with no value of a setting and no control character", async () => {
+  const lines = Object.entries(calls()).flatMap(([name, rows]) => [name, ...rows.map((row) => `  ${row}`)]);
+  expect(lines.map((line) => line.split(" => ")[1]).join()).not.toMatch(/777|\\u00/);
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(join(import.meta.dirname, "rules.txt"));
+});
+
+function each<T>(given: readonly T[], call: (one: T) => unknown): string[] {
+  return given.map((one) => `${json(one)} => ${show(call(one))}`);
+}
+
+/** Failures as their texts, and any other value. */
+function show(result: unknown): string {
+  if (!Array.isArray(result)) return json(result);
+  if (!result.every(isRecord)) return result.map(show).join(", ");
+  return result.length === 0 ? "well" : (result as unknown as Failure[]).map(showFailure).join("; ");
+}
+
+function json(value: unknown): string {
+  if (typeof value === "string") return /[^ -~]/.test(value) ? JSON.stringify(value) : value || '""';
+  return JSON.stringify(value, told) ?? "undefined";
+}
+
+/** What JSON does not have, and a platform by its name. */
+function told(_: string, value: unknown): unknown {
+  if (value === UNKNOWN) return "unknown";
+  const platform = [specification, neon].find((one) => one === value);
+  if (platform) return platform.name;
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}
+
+function showFailure({ property, reason, ...rest }: Failure): string {
+  return `${property}: ${json(reason)}${Object.keys(rest).length > 0 ? ` ${json(rest)}` : ""}`;
+}
+
+it("the table of sizes cannot be changed by a caller", () => {
+  expect([computeSizes, ...computeSizes].every(Object.isFrozen)).toBe(true);
+});
+
+it("keeps a huge value of an id short", () => {
+  expect(checkId("x".repeat(10_000), "endpointId")[0]?.reason.length).toBeLessThan(250);
+});
+
+describe("for any input", () => {
+  const value = fc.oneof(fc.constantFrom(undefined, UNKNOWN, 0.25, 0.5, 1, 2, 7, 8, 18), fc.double());
+  const inputs = fc.record({ sizeCu: value, autoscalingLimitMinCu: value, autoscalingLimitMaxCu: value });
+
+  it("checkAutosuspend accepts exactly the whole numbers from -1 to 604800", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double(), fc.integer()), (delay) => {
+        const legal = Number.isInteger(delay) && delay >= -1 && delay <= 604_800;
+        expect(checkAutosuspend(delay)).toHaveLength(legal ? 0 : 1);
+      }),
+    );
+  });
+
+  it("checkSize never throws and never says the same twice", () => {
+    const maximum = fc.option(fc.double({ min: 0.25, noNaN: true }), { nil: undefined });
+    fc.assert(
+      fc.property(inputs, fc.constantFrom(specification, neon), maximum, (given, profile, maxSizeCu) => {
+        const failures = checkSize(given, limitsOf(profile, undefined, maxSizeCu));
+        expect(new Set(failures.map(showFailure)).size).toBe(failures.length);
+      }),
+    );
+  });
+
+  it("a known range that passes lies on steps, in order, within the limits", () => {
+    fc.assert(
+      fc.property(inputs, (given) => {
+        const range = sizeRange(given);
+        if (checkSize(given).length > 0 || range === undefined || range === UNKNOWN) return;
+        const { minCu, maxCu } = range;
+        expect(isSizeStep(minCu) && isSizeStep(maxCu) && 0.25 <= minCu && minCu <= maxCu && maxCu <= 7).toBe(true);
+      }),
+    );
+  });
+});
