@@ -1,29 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { EmulatorOptions } from "../../../emulator";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { useBench } from "../../support/bench";
-import { type Declared, Stack, type Values } from "./support";
-
-async function open(options: EmulatorOptions = {}) {
-  const bench = await useBench(options);
-  const { projectId, admin } = bench.emulator;
-  const single = (branchId: string, more: Values = {}, after: string[] = []): Declared => ({
-    ...{ args: { projectId, branchId, ...more }, after },
-  });
-  const fleet = (endpoints: Values, more: Partial<Declared> = {}): Declared => ({
-    args: { projectId, endpoints, maxDeletions: 99 },
-    ...more,
-  });
-  const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
-  return { bench, projectId, admin, single, fleet, idsOn, engine: new Stack(bench), branch: bench.branch };
-}
+import { type Declared, useStack, type Values } from "./support";
 
 const late = { pace: "late" } as const;
 const adoptExisting = true;
 
 describe("an endpoint that comes into a fleet by importId", () => {
   it("is not deleted with the resource that the program no longer has, and refused while it has that", async () => {
-    const { projectId, single, fleet, idsOn, engine, branch } = await open();
+    const { projectId, single, fleet, idsOn, engine, branch } = await useStack();
     const branchId = branch();
     await engine.up({ main: single(branchId) });
     const { main = "" } = engine.ids();
@@ -47,7 +31,7 @@ describe("an endpoint that comes into a fleet by importId", () => {
 
 describe("a member and another resource at one branch", () => {
   it("is refused where both declare its read-write endpoint", async () => {
-    const { single, fleet, engine, branch } = await open();
+    const { single, fleet, engine, branch } = await useStack();
     const branchId = branch();
     const [main, f] = [single(branchId), fleet({ a: { branchId } })];
     const errorsOf = async (program: Record<string, Declared>) => (await engine.preview(program, late)).errors;
@@ -61,7 +45,7 @@ describe("a member and another resource at one branch", () => {
   });
 
   it("comes after a member that makes room, where it waits for the fleet, and else is refused", async () => {
-    const { single, fleet, idsOn, engine, branch } = await open();
+    const { single, fleet, idsOn, engine, branch } = await useStack();
     const [from, to, other] = [branch(), branch(), branch()];
     await engine.up({ f: fleet({ a: { branchId: to }, b: { branchId: other } }), main: single(from) });
     const { main = "" } = engine.ids();
@@ -76,7 +60,7 @@ describe("a member and another resource at one branch", () => {
   });
 
   it("is planned from where the other leaves, where it waits for that", async () => {
-    const { single, fleet, idsOn, engine, branch } = await open();
+    const { single, fleet, idsOn, engine, branch } = await useStack();
     const [from, to] = [branch(), branch()];
     await engine.up({ main: single(from) });
     const program = { main: single(to), f: fleet({ a: { branchId: from } }) };
@@ -91,7 +75,7 @@ describe("a member and another resource at one branch", () => {
 });
 
 it("the preview of a fleet that takes over what another one lets go waits for the other one's plan, and that is refused", async () => {
-  const { fleet, engine, branch } = await open({ endpointNames: false });
+  const { fleet, engine, branch } = await useStack({ endpointNames: false });
   const branchId = branch();
   await engine.up({ f: fleet({ x: { branchId } }) });
   const { errors } = await engine.preview({ fg: fleet({ y: { branchId, adoptExisting } }), f: fleet({}) }, late);
@@ -109,7 +93,7 @@ describe.each([
     ["a single endpoint, which is checked later", true, `Let "${name}" wait for "aa": add \`dependsOn: [aa]\``],
     ["somebody else", false, "already has a read-write endpoint"],
   ])("is told when the rest of the program was met: %s", async (_, isOurs, message) => {
-    const { projectId, admin, single, fleet, engine, branch } = await open({ endpointNames: false });
+    const { projectId, admin, single, fleet, engine, branch } = await useStack({ endpointNames: false });
     const [from, contested, free] = [branch(), branch(), branch()];
     const on = (branchId: string) => ({ [name]: kind === "member" ? fleet({ x: { branchId } }) : single(branchId) });
     await engine.up({ ...(what === "moves" && on(from)), ...(isOurs && { aa: single(contested) }) });
@@ -120,7 +104,7 @@ describe.each([
 });
 
 it("is refused before the old fleet, or resource, is deleted, where nothing of its plan was refused by a preview", async () => {
-  const { projectId, admin, single, fleet, idsOn, engine, branch } = await open({ endpointNames: false });
+  const { projectId, admin, single, fleet, idsOn, engine, branch } = await useStack({ endpointNames: false });
   const [here, there, contested, free] = [branch(), branch(), branch(), branch()];
   await engine.up({ f: fleet({ a: { branchId: here } }), main: single(there), aa: single(contested) });
   const deleteBeforeReplace = true;
@@ -143,7 +127,7 @@ describe("the replicas that a plan has in a project", () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`r${at}`, { branchId, type: "read_only" }]));
 
   it.each(["singles", "fleet"])("are those of single endpoints and of a fleet, the %s checked first", async (first) => {
-    const { bench, projectId, single, fleet, engine } = await open();
+    const { bench, projectId, single, fleet, engine } = await useStack();
     const { branchId } = bench.emulator;
     const one = single(branchId, { type: "read_only" });
     const [singles, f] = [{ one, two: one, three: one }, { f: fleet(replicas(branchId, 1)) }];
@@ -159,7 +143,7 @@ describe("the replicas that a plan has in a project", () => {
   });
 
   it("are those, too, that others have made, and that the fleet deletes last", async () => {
-    const { bench, admin, projectId, fleet, engine } = await open();
+    const { bench, admin, projectId, fleet, engine } = await useStack();
     const { branchId } = bench.emulator;
     const [first, second] = [1, 2].map(
       () => admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id,
@@ -185,7 +169,7 @@ describe("the replicas that a plan has in a project", () => {
   });
 
   it("do not refuse a fleet that has more, and is to have fewer", async () => {
-    const { bench, fleet, engine } = await open();
+    const { bench, fleet, engine } = await useStack();
     const { branchId } = bench.emulator;
     await engine.up({ f: fleet(replicas(branchId, 8)) });
     expect((await engine.preview({ f: fleet(replicas(branchId, 5)) }, { settings })).errors).toEqual({});

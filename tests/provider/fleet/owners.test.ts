@@ -1,23 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { useBench } from "../../support/bench";
-import { type Declared, Stack, type Values } from "./support";
+import { type Declared, useStack } from "./support";
 
 const replica = { type: "read_only" } as const;
 
-async function open({ isDynamic = false } = {}) {
-  const bench = await useBench();
-  const { projectId, admin } = bench.emulator;
-  const fleet = (endpoints: Values, more: Partial<Declared> = {}): Declared => ({
-    args: { projectId, endpoints, maxDeletions: 99 },
-    ...more,
-  });
-  const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
-  return { bench, projectId, admin, fleet, idsOn, engine: new Stack(bench, isDynamic) };
-}
-
 describe("an endpoint has one owner", () => {
   it("among the members that name it by importId", async () => {
-    const { bench, projectId, admin, fleet, engine } = await open();
+    const { bench, projectId, admin, fleet, engine } = await useStack();
     const branchId = bench.branch();
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, ...replica });
     const one = { branchId, ...replica, importId: `${projectId}/${id}` };
@@ -26,7 +14,7 @@ describe("an endpoint has one owner", () => {
   });
 
   it("among a member and the single endpoint of the same name that it names by importId", async () => {
-    const { bench, projectId, fleet, engine } = await open();
+    const { bench, projectId, fleet, engine } = await useStack();
     const branchId = bench.branch();
     const single: Declared = { args: { projectId, branchId, ...replica } };
     await engine.up({ r1: single });
@@ -36,7 +24,7 @@ describe("an endpoint has one owner", () => {
   });
 
   it("where it was made for one member and another has it", async () => {
-    const { bench, projectId, fleet, engine, idsOn } = await open();
+    const { bench, projectId, fleet, engine, idsOn } = await useStack();
     const branchId = bench.branch();
     const one = { branchId, ...replica };
     await engine.up({ f: fleet({ a: { ...one, retainOnDelete: true } }) });
@@ -55,7 +43,7 @@ describe("an endpoint has one owner", () => {
   });
 
   it("so that an import names those that were created for other resources", async () => {
-    const { bench, projectId, fleet, engine } = await open();
+    const { bench, projectId, fleet, engine } = await useStack();
     await engine.up({ f: fleet({ a: { branchId: bench.branch() }, b: { branchId: bench.branch() } }) });
     const { "f/a": a = "", "f/b": b = "" } = engine.ids();
     const again = await engine.import("f", `${projectId}/a=${a},b=${b}`);
@@ -69,7 +57,7 @@ describe("an endpoint has one owner", () => {
   });
 
   it.each(["fA", "fB"])("among fleets whose states have the same replica, %s first", async (first) => {
-    const { bench, fleet, engine } = await open();
+    const { bench, fleet, engine } = await useStack();
     const branchId = bench.branch();
     const one = { branchId, ...replica };
     await engine.up({ fA: fleet({ x: one }), fB: fleet({ x: one }) });
@@ -95,7 +83,7 @@ describe.each(["read_only", "read_write"])("a member that goes to another fleet 
     ["the new fleet waits for the old one", ["fA", "fB"], { fB: ["fA"] }, /fB: .*belongs to "fA\/x" already/],
   ])("is released or refused, never deleted, where %s", async (_, order, after: Record<string, string[]>, refusal) => {
     for (const isDynamic of [false, true]) {
-      const { bench, projectId, fleet, engine, idsOn } = await open({ isDynamic });
+      const { bench, projectId, fleet, engine, idsOn } = await useStack({ isDynamic });
       const [branchId, other] = [bench.branch(), bench.branch()];
       const [x, y] = [{ branchId, type }, { branchId: other }];
       await engine.up({ fA: fleet({ x, y }), fB: fleet({}) });

@@ -1,19 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { useBench } from "../../support/bench";
-import { Stack } from "./support";
-
-async function open() {
-  const bench = await useBench();
-  const { projectId } = bench.emulator;
-  return { bench, projectId, engine: new Stack(bench) };
-}
+import { useStack } from "./support";
 
 describe("a replacement by force takes up what is there where somebody says so", () => {
   it.each([
     ["members that are protected", { protect: true }, false],
     ["the option deleteBeforeReplace", {}, true],
   ])("with %s, and nothing is deleted", async (_, options, deleteBeforeReplace) => {
-    const { bench, projectId, engine } = await open();
+    const { bench, projectId, engine } = await useStack();
     const endpoints = { a: { branchId: bench.branch(), ...options }, b: { branchId: bench.branch() } };
     const f = { args: { projectId, endpoints }, deleteBeforeReplace };
     await engine.up({ f });
@@ -35,7 +28,7 @@ describe("a replacement by force takes up what is there where somebody says so",
 });
 
 it("a replacement by force that a protected member stops is ended by the run that its message asks for", async () => {
-  const { bench, projectId, engine } = await open();
+  const { bench, projectId, engine } = await useStack();
   const [here, there] = [bench.branch(), bench.branch()];
   const f = (a: Record<string, unknown>) => ({ f: { args: { projectId, endpoints: { a } } } });
   await engine.up(f({ branchId: here, protect: true }));
@@ -50,7 +43,7 @@ it("a replacement by force that a protected member stops is ended by the run tha
 });
 
 it("a replacement by force deletes no more of what it has not taken up than maxDeletions allows; a destroy has no bound", async () => {
-  const { bench, projectId, engine } = await open();
+  const { bench, projectId, engine } = await useStack();
   const branchId = bench.branch();
   const f = (keys: string, more: Record<string, unknown> = {}) => {
     const endpoints = Object.fromEntries([...keys].map((key) => [key, { branchId, type: "read_only" }]));
@@ -68,7 +61,7 @@ it("a replacement by force deletes no more of what it has not taken up than maxD
 });
 
 it("a member that is to be kept gives up its branch to nobody but whoever takes its endpoint over", async () => {
-  const { bench, projectId, engine } = await open();
+  const { bench, projectId, engine } = await useStack();
   const branchId = bench.branch();
   const f = (x: Record<string, unknown>) => ({
     args: { projectId, endpoints: { b: { branchId: bench.branch() }, ...x } },
@@ -92,7 +85,7 @@ it("a member that is to be kept gives up its branch to nobody but whoever takes 
 });
 
 it("a resource that wants a member's branch is told what to wait for, and comes there once it waits for the fleet", async () => {
-  const { bench, projectId, engine } = await open();
+  const { bench, projectId, engine } = await useStack();
   const branchId = bench.branch();
   const f = (x: Record<string, unknown>) => ({
     args: { projectId, endpoints: { b: { branchId: bench.branch() }, ...x } },

@@ -143,6 +143,24 @@ export class Stack {
   }
 }
 
+/** Opens a bench and a stack on it, of which nothing exists yet, with what programs for it are made of. */
+export async function useStack({ isDynamic = false, ...options }: EmulatorOptions & { isDynamic?: boolean } = {}) {
+  const bench = await useBench(options);
+  const { projectId, admin } = bench.emulator;
+  return {
+    ...{ bench, projectId, admin, branch: bench.branch, engine: new Stack(bench, isDynamic) },
+    single: (branchId: string, more: Values = {}, after: string[] = []): Declared => ({
+      args: { projectId, branchId, ...more },
+      after,
+    }),
+    fleet: (endpoints: Values, more: Partial<Declared> = {}): Declared => ({
+      args: { projectId, endpoints, maxDeletions: 99 },
+      ...more,
+    }),
+    idsOn: (branchId: string) => bench.on(branchId).map(({ id }) => id),
+  };
+}
+
 function programOf(program: Program) {
   return new Map(
     Object.entries(program).map(([name, { after = [], ...rest }]) => [name, { ...rest, after: new Set(after) }]),

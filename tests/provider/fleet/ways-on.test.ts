@@ -1,23 +1,11 @@
 /** What refusals say to do in the program, of fleets and of single resources, is done as they say it; tests/unit/ways-on.test.ts has the list of all messages. */
 import { expect, it } from "vitest";
-import type { EmulatorOptions } from "../../../emulator";
-import { useBench } from "../../support/bench";
 import { optionIn } from "../../support/commands";
-import { type Declared, type Options, type Program, Stack, type Values } from "./support";
+import { type Options, type Program, useStack, type Values } from "./support";
 
-async function open(options: EmulatorOptions = {}, isDynamic = false) {
-  const bench = await useBench(options);
-  const { projectId, admin } = bench.emulator;
-  const engine = new Stack(bench, isDynamic);
-  const fleet = (endpoints: Values, after: string[] = []): Declared => ({
-    ...{ args: { projectId, endpoints, maxDeletions: 99 } },
-    after,
-  });
-  const single = (branchId: string, more: Values = {}, after: string[] = []): Declared => ({
-    ...{ args: { projectId, branchId, ...more } },
-    after,
-  });
-  const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
+async function open(options?: Parameters<typeof useStack>[0]) {
+  const used = await useStack(options);
+  const { engine } = used;
   /** What a preview of the program is refused with. */
   const refused = async (program: Program, options?: Options) =>
     Object.values((await engine.preview(program, options)).errors).join("\n");
@@ -26,7 +14,7 @@ async function open(options: EmulatorOptions = {}, isDynamic = false) {
     expect((await engine.preview(program, options)).errors).toEqual({});
     expect((await engine.up(program, options)).errors).toEqual({});
   };
-  return { bench, projectId, admin, engine, fleet, single, idsOn, refused, does };
+  return { ...used, refused, does };
 }
 
 const replica = { type: "read_only" };
@@ -80,7 +68,7 @@ it("run pulumi up without this one first, where the one that had the branch was 
 });
 
 it("wait with `dependsOn` for a resource of this program that leaves the branch, where no name tells whose the endpoint is", async () => {
-  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false }, true);
+  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false, isDynamic: true });
   const [branchId, other] = [bench.branch(), bench.branch()];
   await does({ old: single(branchId) });
   const message = await refused({ m: single(branchId), old: single(other) }, { pace: "late" });
