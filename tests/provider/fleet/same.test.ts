@@ -3,11 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Emulator, EndpointState } from "../../../emulator";
 import type { AccountSettings } from "../../../provider/platform/account";
 import type { PartialError } from "../../../provider/platform/errors";
-import { RunRecords } from "../../../provider/pulumi/run";
-import { InOrder } from "../../programs/support/choices";
-import { Engine } from "../../programs/support/engine";
-import type { Process, Run, Values } from "../../programs/support/stack";
+import type { Process } from "../../programs/support/stack";
 import { type Bench, useBench } from "../../support/bench";
+import { Stack, type StackRun, type Values } from "./support";
 
 /** What one run came to. A replacement within a fleet is an update of it. */
 interface Outcome {
@@ -29,15 +27,16 @@ class One {
   readonly projectId: string;
   readonly branches: readonly string[];
   settings: Partial<AccountSettings> = {};
-  readonly #engine = new Engine();
+  readonly #stack: Stack;
   readonly #name: string;
 
   constructor(
-    private readonly bench: Bench,
-    private readonly host: Process["host"],
+    bench: Bench,
+    host: Process["host"],
     private readonly isFleet: boolean,
   ) {
     this.emulator = bench.emulator;
+    this.#stack = new Stack(bench, host === "dynamic");
     this.projectId = this.emulator.admin.seedProject().project.id;
     this.branches = [0, 1].map(() => this.emulator.admin.seedBranch(this.projectId).id);
     this.#name = isFleet ? "fleet" : "main";
@@ -49,24 +48,21 @@ class One {
   }
 
   get endpointId(): string | undefined {
-    const { state = {} } = this.#engine.state.get(this.#name) ?? {};
-    const { main } = (state.endpoints ?? {}) as { main?: Values };
-    return (this.isFleet ? main?.endpointId : state.endpointId) as string | undefined;
+    return this.#stack.ids()[this.isFleet ? "fleet/main" : "main"];
   }
 
   /** Runs with the inputs of a read-write endpoint on the first branch, with these changes. */
-  up = (...changes: Values[]) => this.#runAll(changes, (plan) => this.#engine.up(plan));
-  preview = (...changes: Values[]) => this.#runAll(changes, (plan) => this.#engine.preview(plan));
-  destroy = () => this.#run("delete", (process) => this.#engine.up({ process, ...this.#plan() }));
-  refresh = () => this.#run("refresh", (process) => this.#engine.refresh(process));
+  up = (...changes: Values[]) => this.#runAll(changes, (program, options) => this.#stack.up(program, options));
+  preview = (...changes: Values[]) =>
+    this.#runAll(changes, (program, options) => this.#stack.preview(program, options));
+  destroy = () => this.#run("delete", this.#stack.up({}, this.#options()));
+  refresh = () => this.#run("refresh", this.#stack.refresh());
   import = (id: string) =>
-    this.#run("import", (process) =>
-      this.#engine.import(process, this.#name, `${this.projectId}/${this.isFleet ? "main=" : ""}${id}`),
-    );
+    this.#run("import", this.#stack.import(this.#name, `${this.projectId}/${this.isFleet ? "main=" : ""}${id}`));
 
   /** Loses it from the state. */
   forget(): void {
-    this.#engine.state.delete(this.#name);
+    this.#stack.engine.state.delete(this.#name);
   }
 
   /** An endpoint that is there without it, on the first branch. */
@@ -86,47 +82,40 @@ class One {
     return (await call(`snapshots/${snapshot.id}/restore`, { finalize_restore: true })).branch.id;
   }
 
-  async #runAll(all: Values[], work: (plan: Parameters<Engine["up"]>[0]) => Promise<Run>): Promise<void> {
+  #options() {
+    return { settings: this.settings };
+  }
+
+  async #runAll(all: Values[], work: Stack["up"]): Promise<void> {
     for (const changes of all.length > 0 ? all : [{}]) {
       const inputs = { projectId: this.projectId, branchId: this.branches[0], type: "read_write", ...changes };
-      await this.#run("", (process) => work({ process, ...this.#plan(inputs) }));
+      const args = this.isFleet ? { endpoints: { main: inputs } } : inputs;
+      await this.#run("", work({ [this.#name]: { args } }, this.#options()));
     }
   }
 
-  #plan(inputs?: Values) {
-    const args = this.isFleet ? { endpoints: { main: inputs } } : inputs;
-    const program = new Map(inputs && args && [[this.#name, { args, after: new Set<string>() }]]);
-    return { program, choices: new InOrder() };
-  }
-
-  async #run(what: string, work: (process: Process) => Promise<unknown>): Promise<void> {
+  async #run(what: string, work: Promise<StackRun>): Promise<void> {
     const before = this.endpointId;
-    const ended = work(this.#process()).catch((error: Error) => ({ failed: [{ error }] }));
-    const run = ((await this.bench.run(ended)) ?? {}) as Partial<Run>;
-    const error = run.failed?.[0]?.error as PartialError | undefined;
+    const { failed, changes, rows } = await work;
+    const [error] = failed as PartialError[];
     if (error) this.messages.push(this.isFleet && error.reasons ? error.reasons.slice(1).join("; ") : error.message);
-    const planned = what || (run.changes?.get(this.isFleet ? "fleet/main" : "main") ?? run.changes?.get(this.#name));
+    // What is said to stay is kept in clauses: an endpoint joins them, and a fleet says of whom they are.
+    for (const row of rows) {
+      const [, level = "", message = ""] = row.match(/^(\w+) [^:]*: (?:main: )?(.*)$/s) ?? [];
+      for (const clause of message.split("; ")) {
+        const told = clause.replace(/(\S+\/ep|\bbr)-[a-z0-9-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
+        this.lines.push(`${level === "warn" ? "warning" : level}: ${told}`);
+      }
+    }
+    const own = changes[this.#name];
+    const planned = what || String((typeof own === "object" ? (own as Values).main : own) ?? "");
     const now = this.endpointId;
     this.outcomes.push({
-      change: error ? "" : (CHANGES[planned ?? ""] ?? planned ?? ""),
+      change: error ? "" : (CHANGES[planned] ?? planned),
       failed: error !== undefined,
       endpoint: now === undefined ? "none" : now === before ? "same" : "new",
       platform: this.emulator.admin.project(this.projectId).endpoints.map((one) => viewOf(one, this.branches)),
     });
-  }
-
-  /** A process of the provider. What is said to stay is kept in clauses: an endpoint joins them, and a fleet says of whom they are. */
-  #process(): Process {
-    const account = this.bench.account({}, this.settings);
-    const run = new RunRecords();
-    const say = (level: string) => (message: string) => {
-      for (const clause of message.replace(/^main: /, "").split("; ")) {
-        this.lines.push(`${level}: ${clause.replace(/(\S+\/ep|\bbr)-[a-z0-9-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")}`);
-      }
-    };
-    const reporter = { info: say("info"), warn: say("warning"), status: () => {} };
-    const context = (urn: string) => this.bench.context({ account, run, reporter, host: this.host, urn: urn as never });
-    return { host: this.host, sent: () => 0, context };
   }
 }
 

@@ -72,6 +72,7 @@ export interface Options {
 /** How a run of a stack ended. */
 export interface StackRun {
   errors: Record<string, string>;
+  failed: Error[];
   rows: string[];
   /** By resource what is planned; of a fleet by member. */
   changes: Record<string, unknown>;
@@ -98,6 +99,13 @@ export class Stack {
   import(name: string, id: string): Promise<StackRun> {
     return this.#run({}, async ({ process }) => {
       await this.engine.import(process, name, id);
+      return undefined;
+    });
+  }
+
+  refresh(): Promise<StackRun> {
+    return this.#run({}, async ({ process }) => {
+      await this.engine.refresh(process);
       return undefined;
     });
   }
@@ -137,6 +145,7 @@ export class Stack {
     }
     return {
       errors: Object.fromEntries(failed.map(({ name, error }) => [name, error.message])),
+      failed: failed.map(({ error }) => error),
       rows: rows.flatMap(({ level, name, message }) => (level === "status" ? [] : `${level} ${name}: ${message}`)),
       changes: ofResources,
     };
