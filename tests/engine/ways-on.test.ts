@@ -1,6 +1,6 @@
 /** What messages tell people to do is done as it stands in them; tests/unit/ways-on.test.ts holds that no message is without a row. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { commandIn, optionIn } from "../support/commands";
+import { commandIn } from "../support/commands";
 import { followOn } from "./support/follow";
 import { type Declarations, fleetType, pluginHost as host, urnOf } from "./support/hosts";
 import { endpointIdOf, said, stored, storedNames } from "./support/look";
@@ -142,30 +142,6 @@ const cases: Record<string, Case> = {
       expectSame(await program.is(declared).preview(), 1);
     },
   },
-  "exchange branches in three runs, where the platform has no moves": {
-    provoke: async (program, branchId) => {
-      await program.project.setConfig({ "pgcompute:moves": "replace" });
-      const other = bench.branch();
-      const on = (one: string) => ({ args: { projectId: bench.projectId, branchId: one } });
-      await program.is({ aa: on(branchId), bb: on(other) }).up();
-      const declared = { aa: on(other), bb: on(branchId) };
-      return { declared, message: await refused(program, declared) };
-    },
-    follow: async ({ program, message, declared }) => {
-      expect(message).toMatch(
-        /three runs: give this resource a branch without endpoints, then "\w\w" its new branch, then this one its own/,
-      );
-      const [, other = ""] = message.match(/without endpoints, then "(\w\w)" its new branch/) ?? [];
-      const own = other === "aa" ? "bb" : "aa";
-      const place = (name: string) => Object(declared[name]?.args).branchId as string;
-      const on = (one: string) => ({ args: { projectId: bench.projectId, branchId: one } });
-      const free = bench.branch();
-      await program.is({ [own]: on(free), [other]: on(place(own)) }).up();
-      await program.is({ [own]: on(free), [other]: on(place(other)) }).up();
-      await program.is(declared).up();
-      expectSame(await program.is(declared).preview(), 2);
-    },
-  },
   "take a member that two fleets have out of one of them": {
     provoke: async (program, branchId) => {
       const stays = { branchId: bench.branch() };
@@ -268,47 +244,6 @@ const cases: Record<string, Case> = {
       expect(idsOn(branchId)).toEqual([id]);
     },
   },
-  "adopt what is there": {
-    provoke: async (program, branchId) => {
-      const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
-      return { declared: single(branchId), id, message: await refused(program, single(branchId)) };
-    },
-    follow: async ({ program, message, branchId, id }) => {
-      await program.is(single(branchId, { adoptExisting: optionIn(message, "adoptExisting") })).up();
-      expect(endpointIdOf(stored(program.project, host, "main"))).toBe(id);
-    },
-  },
-  "keep the endpoint of a resource that was renamed": {
-    provoke: async (program, branchId) => {
-      const place = { args: { projectId: bench.projectId, branchId } };
-      await program.is({ old: place }).up();
-      const [id = ""] = idsOn(branchId);
-      return { declared: { main: place }, id, message: await refused(program, { main: place }) };
-    },
-    follow: async ({ program, message, declared, id }) => {
-      const [, alias = ""] = String(optionIn(message, "aliases")).match(/name: "([^"]+)"/) ?? [];
-      await program.is({ main: { args: declared.main?.args ?? {}, options: { aliases: [alias] } } }).up();
-      expect(endpointIdOf(stored(program.project, host, "main"))).toBe(id);
-      expect(storedNames(program.project, host)).toEqual(["main"]);
-    },
-  },
-  "wait for the resource that leaves the branch": {
-    provoke: async (program, branchId) => {
-      const on = (place: string) => ({ args: { projectId: bench.projectId, branchId: place } });
-      await program.is({ old: on(branchId) }).up();
-      const declared = { old: on(bench.branch()), main: on(branchId) };
-      return { declared, message: await refused(program, declared) };
-    },
-    follow: async ({ program, message, declared, branchId }) => {
-      const [, name = ""] = String(optionIn(message, "dependsOn")).match(/^\[(.+)\]$/) ?? [];
-      const main = { args: declared.main?.args ?? {}, options: { dependsOn: [name] } };
-      const after = { ...declared, main };
-      expect(storedNames(program.project, host)).toContain(name);
-      await program.is(after).up();
-      expect(idsOn(branchId)).toEqual([endpointIdOf(stored(program.project, host, "main"))]);
-      expectSame(await program.is(after).preview(), 2);
-    },
-  },
   "create again what is gone": {
     provoke: async (program, branchId) => {
       await program.is(single(branchId)).up();
@@ -355,24 +290,16 @@ const cases: Record<string, Case> = {
       expect(storedNames(program.project, host)).toEqual([]);
     },
   },
-  "allow larger sizes": {
+  "allow larger sizes, and say that the account is on a paid plan": {
     provoke: async (program, branchId) => {
+      await program.project.setConfig({ "pgcompute:plan": "free" });
       const declared = single(branchId, { sizeCu: 9 });
       return { declared, message: await refused(program, declared) };
     },
     follow: async ({ program, message, declared }) => {
-      await follow(program.project, commandIn(message, "pgcompute:maxSizeCu"));
-      expect((await program.is(declared).preview()).changes).toMatchObject({ create: 1 });
-    },
-  },
-  "say that the account is on a paid plan": {
-    provoke: async (program, branchId) => {
-      await program.project.setConfig({ "pgcompute:plan": "free" });
-      const declared = single(branchId, { sizeCu: 1 });
-      return { declared, message: await refused(program, declared) };
-    },
-    follow: async ({ program, message, declared }) => {
       await follow(program.project, commandIn(message, "pgcompute:plan"));
+      const larger = await refused(program, declared);
+      await follow(program.project, commandIn(larger, "pgcompute:maxSizeCu"));
       expect((await program.is(declared).preview()).changes).toMatchObject({ create: 1 });
     },
   },

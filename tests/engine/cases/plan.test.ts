@@ -30,7 +30,6 @@ describe.each(hosts)("a program of the $name host", (host) => {
     const [first] = endpointsOn(bench, free);
     expect(first).toMatchObject({ type: "read_only", region_id: region });
     expect(endpointsOn(bench, late)).toMatchObject([{ settings: { pg_settings: { "app.host": first?.host } } }]);
-    expect((await stack.up()).changes).toMatchObject({ same: 2 });
 
     // A replica that is replaced has outputs that are not known again; by then the branch has its endpoint.
     await program.is({ replica }).up();

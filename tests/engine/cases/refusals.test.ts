@@ -44,20 +44,6 @@ describe("what is refused in a preview", () => {
     expect(changesCalled(bench)).toEqual([]);
   });
 
-  it("refuses the second read-write endpoint of a branch, naming the first", async () => {
-    const { projectId } = bench;
-    const branchId = bench.branch();
-    const twice = (await bench.program(host)).is({
-      first: { args: { projectId, branchId } },
-      second: { args: { projectId, branchId }, options: { dependsOn: ["first"] } },
-    });
-    const preview = await twice.preview({ expectFailure: true });
-    expectFailures(preview, "second", {
-      branchId: /^the resource "first" \(urn:\S+::first\) of this program already declares/,
-    });
-    expect(failuresOf(preview, "first")).toEqual([]);
-  });
-
   it("refuses an unknown property with the nearest name, and what has the wrong type", async () => {
     const { projectId } = bench;
     const refused = async (args: Record<string, unknown>, by = host) => {

@@ -33,7 +33,4 @@ it("updates ten stacks at once, five of each host, while some calls meet a close
       expect(endpointIdOf(stored(project, host, `e${at}`))).toBe(present[0]?.id);
     }
   }
-  const destroyed = await Promise.all(stacks.map(({ stack }) => stack.destroy()));
-  for (const { changes } of destroyed) expect(changes).toMatchObject({ delete: ENDPOINTS });
-  for (const { branches } of stacks) for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
 }, 300_000);

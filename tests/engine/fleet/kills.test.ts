@@ -37,7 +37,6 @@ const moments: Record<string, Moment> = {
     sent: MEMBERS,
     held: CONNECTIONS,
   },
-  "with one answer lost": { route: "endpoints.create", when: "after", count: 1, sent: MEMBERS, held: 1 },
   "after all": { route: "endpoints.create", count: 0, sent: MEMBERS, held: 0 },
   "in Delete": { route: "endpoints.delete", skip: HALF, sent: HALF + CONNECTIONS, held: CONNECTIONS },
 };
@@ -100,7 +99,13 @@ function expectDeclared(project: Project, there: ReturnType<typeof programOf>["t
   expect(idsInState(project)).toEqual(all.map(({ id }) => id).sort());
 }
 
-const everyMoment = Object.keys(moments);
+/** The plugin's own death at any call, and lost answers, are played without an engine: tests/provider/fleet/interrupted.test.ts. */
+const momentsOfPlugin = [
+  "before the first request",
+  "after half",
+  "after all are sent, some not answered",
+  "in Delete",
+];
 /**
  * The provider's process goes with its engine, so that the platform sees the same: requests that are cut, at any moment. Only what the
  * engine has written differs: nothing of the fleet in the middle of its create; nothing either where no request is on its way, whose end
@@ -109,7 +114,7 @@ const everyMoment = Object.keys(moments);
 const momentsOfEngine = ["after half", "after all", "in Delete"];
 
 describe.each([
-  ["plugin", everyMoment],
+  ["plugin", momentsOfPlugin],
   ["engine", momentsOfEngine],
 ] as const)("a fleet's run whose %s is killed with many members in flight", (role, names) => {
   it.each(names)(
@@ -135,7 +140,6 @@ describe.each([
         await stack.up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
       } else await stack.up();
       expectDeclared(program.project, there);
-      expect((await stack.up()).changes).toMatchObject({ same: 1 });
     },
   );
 });

@@ -21,19 +21,13 @@ describe("the members of a fleet", () => {
     expect(rowsOf(up)).toEqual([]);
 
     const second = stack({ "pr-2": { branchId: b, sizeCu: 1 }, "pr-3": { branchId: c } });
-    expect(rowsOf(await second.preview()).sort()).toEqual([
-      "create previews/pr-3",
-      "delete previews/pr-1",
-      "update previews/pr-2",
-    ]);
-    expect((await second.preview({ args: ["--diff"] })).text).toMatch(/previews\/pr-3/);
+    const preview = await second.preview({ args: ["--diff"] });
+    expect(rowsOf(preview).sort()).toEqual(["create previews/pr-3", "delete previews/pr-1", "update previews/pr-2"]);
+    expect(preview.text).toMatch(/previews\/pr-3/);
     const ended = await program.project.cli(["preview", "--json", "--non-interactive", "--stack", "dev"]);
     expect(ended.code, ended.text).toBe(0);
     const { steps } = JSON.parse(ended.stdout) as { steps: { urn: string }[] };
     expect(steps.filter(({ urn }) => urn.includes(MEMBER))).toHaveLength(3);
-
-    const updated = await second.up();
-    expect(rowsOf(updated)).toEqual([]);
     expect(program.project.stateText()).not.toContain(MEMBER);
   });
 });

@@ -17,6 +17,8 @@ interface Case {
   asksProxy: boolean;
   /** Whether a request reaches the platform, where that does not follow from `told`. */
   reaches?: true;
+  /** Whether each bundle could do it in another way; the rest is one code's, which the plugin plays for all. */
+  isBuiltIn?: true;
 }
 
 const direct = ({ port }: Places) => `0.0.0.0:${port}`;
@@ -26,20 +28,36 @@ const untrusted =
   /its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it/;
 
 export const cases: readonly Case[] = [
-  { name: "an authority of one's own", project: "whole-a", at: direct, env: trusting, asksProxy: false },
-  { name: "a certificate that nobody vouches for", project: "whole-b", at: direct, told: untrusted, asksProxy: false },
+  {
+    name: "an authority of one's own",
+    project: "whole-a",
+    at: direct,
+    env: trusting,
+    isBuiltIn: true,
+    asksProxy: false,
+  },
+  {
+    name: "a certificate that nobody vouches for",
+    project: "whole-b",
+    at: direct,
+    told: untrusted,
+    isBuiltIn: true,
+    asksProxy: false,
+  },
   {
     name: "the same where the check is to be turned off",
     project: "whole-c",
     at: direct,
     env: () => ({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }),
     told: untrusted,
+    isBuiltIn: true,
     asksProxy: false,
   },
   {
     name: "a proxy",
     project: "whole-d",
     env: (places) => ({ ...trusting(places), ...open(places) }),
+    isBuiltIn: true,
     asksProxy: true,
   },
   {
@@ -90,6 +108,7 @@ export const cases: readonly Case[] = [
     project: "whole-k",
     at: direct,
     env: (places) => ({ ...trusting(places), ...open(places), NO_PROXY: "elsewhere.test,0.0.0.0" }),
+    isBuiltIn: true,
     asksProxy: false,
   },
   {
@@ -121,6 +140,9 @@ export const cases: readonly Case[] = [
     asksProxy: true,
   },
 ];
+
+/** What is played by each way but the plugin's. */
+export const builtIn = cases.filter(({ isBuiltIn }) => isBuiltIn);
 
 const KEY = "napi_0123456789-network";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cases, play } from "./cases";
+import { builtIn, cases, play } from "./cases";
 import { openPlaces, type Places } from "./places";
 import { ways } from "./ways";
 
@@ -54,5 +54,5 @@ describe.each(ways)("an address that the configuration names, by the $name, has"
 });
 
 describe.each(ways)("the platform, reached by the $name, through", (way) => {
-  it.concurrent.each(cases)("$name", (each) => play(way, each, places));
+  it.concurrent.each(way.name === "plugin" ? cases : builtIn)("$name", (each) => play(way, each, places));
 });

@@ -26,7 +26,7 @@ import { startRegistry } from "../../../tools/registry.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root, userCache } from "../../../tools/root.mjs";
 import { commandIn } from "../../support/commands";
-import { cases, play } from "../network/cases";
+import { builtIn, play } from "../network/cases";
 import { openPlaces, type Places } from "../network/places";
 import { pluginWay } from "../network/ways";
 import { endpointsOn, useBench } from "../support/platform";
@@ -187,7 +187,7 @@ describe("the platform, reached by the plugin's executable, through", () => {
   });
   afterAll(() => places.close());
 
-  it.concurrent.each(cases)("$name", async (each) => {
+  it.concurrent.each(builtIn)("$name", async (each) => {
     const executable = join(await unpacked(thisPlatform()), "pulumi-resource-pgcompute");
     await play(pluginWay("executable", [executable]), each, places);
   });
