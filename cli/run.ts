@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { cleanText } from "../provider/lib/text";
+import { cleanText } from "../provider/lib/redact";
 import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";

@@ -8,7 +8,7 @@ import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspe
 import { callFunction } from "../../provider/functions/functions";
 import type { FunctionResult } from "../../provider/functions/model";
 import { formatFailures } from "../../provider/lib/failure";
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import { formatSize } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
 import type { RequestOptions } from "../../provider/platform/api";

@@ -1,6 +1,6 @@
 /** What a plan says of the provider's configuration: its changes, and its present values. */
 
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import { hasUnknown } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
 import { parseBaseUrl } from "../../provider/platform/http/base-url";

@@ -13,7 +13,7 @@ import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { sizeNames } from "../../provider/endpoint/rules/size";
 import { bookkeepingOf, keptMessages, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { listed, plain } from "../../provider/lib/wording";
 import type { Profile } from "../../provider/platform/profiles/profile";

@@ -1,6 +1,6 @@
 /** A report's values as short texts, the same in every form. */
 import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import { formatSize } from "../../provider/lib/wording";
 import { formatAway } from "../../provider/platform/project/outcome";
 import type { Action, Effect, EndpointReport, PlanValue, Price, Verdict } from "./report-model";

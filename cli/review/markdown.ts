@@ -1,5 +1,5 @@
 /** The report in Markdown, for a pull request's comment. */
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import {
   formatAction,
   formatAnswers,

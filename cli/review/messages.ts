@@ -1,5 +1,5 @@
 /** The sentences of a report, the same in every form. */
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { formatCount, formatFigure, formatHours, formatMoney, useOf } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";

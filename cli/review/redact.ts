@@ -1,13 +1,12 @@
-import { cleanText } from "../../provider/lib/text";
-import { unreadable } from "../exit-code";
-
-// What a reader without terminal sequences takes out, leaving the rest of a sequence where it stood.
-const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
 /**
  * Keys of the platform are no part of a report, and the engine itself prints one where a program or a configuration has it
  * in the wrong place. They go out of what the engine printed before anything else looks at it.
  */
+import { cleanText } from "../../provider/lib/redact";
+import { unreadable } from "../exit-code";
+
+// What a reader without terminal sequences takes out, leaving the rest of a sequence where it stood.
+const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** The most levels of a document. Programs' values have a few; more are an attack. */
 const MAX_DEPTH = 500;

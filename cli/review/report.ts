@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type BeforeAfter, restoreUndoneIn } from "../../provider/endpoint/impact/impact";
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/platform/profiles/profile";
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";

@@ -1,7 +1,11 @@
+/**
+ * The seal of a plan: what it disrupts, as readable data that somebody approves and a later plan is held to. A plan keeps to a
+ * seal where it disrupts the same or less.
+ */
 /** Seals: what a plan disrupts, for somebody to approve and for a later plan to be held to. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import { hasUnknown, isRecord } from "../../provider/lib/unknown";
 import { formatSize, plain } from "../../provider/lib/wording";
 import { unreadable } from "../exit-code";
@@ -16,11 +20,6 @@ import { withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { nameOf, ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
 import { type Effect, type EndpointReport, effectNames, happens, type Verdict } from "./report-model";
-
-/**
- * The seal of a plan: what it disrupts, as readable data that somebody approves and a later plan is held to. A plan keeps to a
- * seal where it disrupts the same or less.
- */
 
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
 

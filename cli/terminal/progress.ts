@@ -1,4 +1,4 @@
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import type { Sink } from "../shell";
 
 /** Progress of several things at once. */

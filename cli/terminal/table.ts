@@ -1,6 +1,6 @@
 /** Tables for people: as wide as they need, or as wide as the terminal is. */
 import Table from "cli-table3";
-import { cleanText } from "../../provider/lib/text";
+import { cleanText } from "../../provider/lib/redact";
 import type { Shell } from "../shell";
 import { toJson } from "./output";
 

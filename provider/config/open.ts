@@ -2,7 +2,7 @@
 import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import type { Settings } from "../config/resolve";
 import { type Clock, systemClock } from "../lib/clock";
-import { cleanText } from "../lib/text";
+import { cleanText } from "../lib/redact";
 import { type Account, openAccount } from "../platform/account";
 import { createApi } from "../platform/client";
 import { ConfigurationError } from "../platform/errors";

@@ -5,8 +5,6 @@ declare const brand: unique symbol;
 /** An owner as a value that keys a map: a resource's URN; for a member, its fleet's URN and its key in a form that no URN has. */
 export type Owner = string & { readonly [brand]: true };
 
-/** Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::` itself. */
-
 const NAME_INDEX = 3;
 
 /** A resource as an owner. */

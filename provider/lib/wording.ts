@@ -1,6 +1,6 @@
 /** How values appear in messages: ids and states of the platform, names of a program, sizes, words of a command line; and which known name somebody meant. */
 import { distance } from "fastest-levenshtein";
-import { cleanText } from "./text";
+import { cleanText } from "./redact";
 
 const LONGEST_SHOWN = 80;
 

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { type Clock, joinSignals, systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
-import { cleanText } from "../lib/text";
+import { cleanText } from "../lib/redact";
 import { version } from "../version";
 import type { Api, RequestOptions } from "./api";
 import { ConfigurationError, isKind, type KeySource, PgComputeError } from "./errors";

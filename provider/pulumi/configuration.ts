@@ -3,7 +3,7 @@ import { removedSettings } from "../config/model";
 import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
 import { type Failure, formatFailures } from "../lib/failure";
-import { cleanText } from "../lib/text";
+import { cleanText } from "../lib/redact";
 import { UNKNOWN } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { ConfigurationError } from "../platform/errors";

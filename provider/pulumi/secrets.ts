@@ -3,7 +3,7 @@ import type { Reporter } from "../endpoint/context";
 import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
 import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
-import { cleanText } from "../lib/text";
+import { cleanText } from "../lib/redact";
 import { SECRET_MARK, SIGNATURE } from "../lib/unknown";
 import { adviseFailure } from "./messages/errors";
 

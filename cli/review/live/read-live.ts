@@ -1,6 +1,6 @@
 /** Asks the platform how the endpoints of a plan are and what they did lately. Only reads: one list and some pages a project. */
 import { isId } from "../../../provider/lib/ids";
-import { cleanText } from "../../../provider/lib/text";
+import { cleanText } from "../../../provider/lib/redact";
 import type { Account } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";

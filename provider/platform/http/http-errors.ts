@@ -1,5 +1,5 @@
 /** Errors from answers, and from calls that got none. */
-import { cleanText } from "../../lib/text";
+import { cleanText } from "../../lib/redact";
 import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
 import type { Answer, ApiRequest } from "./transport";
 

@@ -1,6 +1,6 @@
 /** A request from its turn to its answer: attempted, repeated as the policy allows, and timed by the platform's clock. */
 import { type Clock, pause } from "../../lib/clock";
-import { cleanJson } from "../../lib/text";
+import { cleanJson } from "../../lib/redact";
 import type { RequestOptions } from "../api";
 import { HttpError, type KeySource, PgComputeError } from "../errors";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";

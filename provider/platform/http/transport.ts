@@ -1,7 +1,7 @@
 /** Requests and answers, the connection pool for one base address, and one attempt with its bounds of time and size. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { onAbort } from "../../lib/clock";
-import { cleanText } from "../../lib/text";
+import { cleanText } from "../../lib/redact";
 import { ConfigurationError } from "../errors";
 import type { AskedIds } from "../wire/answers";
 import { isLoopback } from "./base-url";

@@ -1,7 +1,7 @@
 /** The control API on the wire: the schemas of its answers, how JSON is held against one, and the body of a request. */
 import { z } from "zod";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../../lib/ids";
-import { cleanText } from "../../lib/text";
+import { cleanText } from "../../lib/redact";
 import { isRecord } from "../../lib/unknown";
 import type { BranchRecord, EndpointBody, EndpointRecord, OperationRecord, Page, ProjectRecord } from "../records";
 

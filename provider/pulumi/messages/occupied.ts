@@ -3,7 +3,7 @@ import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
 import type { StoredMembers } from "../../fleet/state";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
-import { cleanText } from "../../lib/text";
+import { cleanText } from "../../lib/redact";
 import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
 import type { LeftRefusal, Refusal } from "../../plan/refusal";
 import type { EndpointRecord } from "../../platform/records";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanJson, cleanText } from "../../../provider/lib/text";
+import { cleanJson, cleanText } from "../../../provider/lib/redact";
 
 const ESC = String.fromCharCode(0x1b);
 const BEL = String.fromCharCode(0x07);

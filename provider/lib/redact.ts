@@ -1,4 +1,4 @@
-/** Text from outside: of answers, headers, programs and command lines. Everything of it that is shown or kept comes through here. */
+/** Text from outside, of answers, headers, programs and command lines: all that is shown or kept of it is cleaned here, and the API key taken out. */
 import { stripVTControlCharacters } from "node:util";
 
 const ESCAPE = String.fromCharCode(0x1b);
