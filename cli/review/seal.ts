@@ -2,7 +2,6 @@
  * The seal of a plan: what it disrupts, as readable data that somebody approves and a later plan is held to. A plan keeps to a
  * seal where it disrupts the same or less.
  */
-/** Seals: what a plan disrupts, for somebody to approve and for a later plan to be held to. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { cleanText } from "../../provider/lib/redact";
