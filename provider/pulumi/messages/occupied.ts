@@ -36,10 +36,14 @@ function mayBeForced({ isNew, isCreating, urn }: Occupied): boolean {
   return isNew && !isCreating && !isMember(urn);
 }
 
-function forcedReplacementAdvice(isPossible: boolean, urn: Owner): string[] {
+function forcedReplacementAdvice(
+  isPossible: boolean,
+  urn: Owner,
+  isOwn = "it is this resource's own endpoint",
+): string[] {
   if (!isPossible) return [];
   return [
-    "if it is this resource's own endpoint, which --replace or a taint is to replace, " +
+    `if ${isOwn}, which --replace or a taint is to replace, ` +
       `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`,
   ];
 }
@@ -216,7 +220,11 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
       `only where a run was killed: take ${they} up, without --target and --exclude, which hide owners, run: ${TAKE_UP_COMMAND}`,
       `else see who has which endpoint, with this stack and with others, run: ${OWNERS_COMMAND}; whoever has ${they} there keeps ${they}, so give ` +
         `${instead}; what nobody has, as after retainOnDelete, the first command takes up`,
-      ...forcedReplacementAdvice(isNew, urn),
+      ...forcedReplacementAdvice(
+        isNew,
+        urn,
+        keys.length > 0 ? `${isOne ? "it is" : "they are"} this fleet's own` : undefined,
+      ),
     ])
   );
 }
