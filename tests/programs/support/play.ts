@@ -82,7 +82,7 @@ class Story {
     const process = world.process(this.#delays);
     const run = await world.bench.run(world.engine.up({ ...this.#plan(), process, choices: this.#up }));
     for (const { id, isKept } of before.held) if (isKept) world.free.add(id);
-    const reached = this.#reached(preview, run, before);
+    const reached = new Set([...this.#reached(preview, run, before), ...this.#swapped(preview, run, before)]);
     this.#holdUnannounced(preview, before, reached);
     for (const failed of run.failed) this.#holdFailure(failed);
     this.#holdTakeovers(before);
@@ -162,6 +162,16 @@ class Story {
     const goes = held.filter((one) => one.branchId === branchId).map((one) => one.name);
     const involved = [...[...wishes(program).keys()].filter(isThere), ...goes].map(resourceOf);
     return this.its.host === "plugin" && involved.some((one) => (program.get(one)?.after.size ?? 0) > 0);
+  }
+
+  /** Who is replaced since such a one has come first and moved in place, each of which the preview said of the other. */
+  #swapped(preview: Run, run: Run, before: Before): string[] {
+    const { program } = this.world;
+    const names = (said: string, done: string) =>
+      [...preview.changes].flatMap(([name, word]) => (word === said && run.changes.get(name) === done ? [name] : []));
+    const early = names("replace", "update").filter((name) => this.#isByChance(name, before));
+    const branches = new Set(early.map((name) => wishOf(program, name)?.branchId));
+    return names("update", "replace").filter((name) => branches.has(wishOf(program, name)?.branchId));
   }
 
   /**

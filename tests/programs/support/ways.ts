@@ -94,18 +94,22 @@ export function giveUp(world: World, name: string): void {
   setWish(world.program, name, held?.branchId === wish?.branchId ? undefined : there);
 }
 
-/** One of two leaves state and program: who has not the endpoint yet, a resource, or a member that the program no longer wants. */
+/**
+ * One of two leaves state and program: who has not the endpoint yet, a resource, or a member that the program no longer wants; the other one
+ * where the command refuses, such as for a fleet's last member while the fleet is a parent.
+ */
 function part(world: World, first: string, second: string): void {
   const { program, engine } = world;
   const isHeld = (name: string) => world.holdings().some((one) => one.name === name && !one.isLeftover);
-  const leaver =
-    [second, first].find((name) => !isMember(name) || !isHeld(name)) ??
-    [second, first].find((name) => wishOf(program, name) === undefined) ??
-    second;
-  if (isHeld(leaver)) {
-    const resource = resourceOf(leaver);
-    const was = engine.state.has(resource) ? resource : (program.get(resource)?.was ?? resource);
-    if (!takeOut(world, leaver.replace(resource, was))) throw new Error(`${leaver} cannot be taken out of the state`);
-  }
+  const isEasy = (name: string) => !isMember(name) || !isHeld(name);
+  const rank = (name: string) => (isEasy(name) ? 0 : wishOf(program, name) === undefined ? 1 : 2);
+  const leaver = [second, first]
+    .sort((one, other) => rank(one) - rank(other))
+    .find((name) => {
+      const resource = resourceOf(name);
+      const was = engine.state.has(resource) ? resource : (program.get(resource)?.was ?? resource);
+      return !isHeld(name) || takeOut(world, name.replace(resource, was));
+    });
+  if (leaver === undefined) throw new Error(`neither ${first} nor ${second} can be taken out of the state`);
   setWish(program, leaver, undefined);
 }
