@@ -138,8 +138,8 @@ class Story {
     if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
     if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
     // The engine asks nothing of a provider before it deletes a whole fleet, and a dynamic one takes it for the fleet that has its first name now.
-    const isGone = isFleet(name) && !this.world.program.has(name);
-    if (isGone && ["protected", "too_many"].includes(told.refusal.kind)) return;
+    const unasked = this.its.host === "dynamic" ? ["protected", "too_many"] : ["protected"];
+    if (isFleet(name) && !this.world.program.has(name) && unasked.includes(told.refusal.kind)) return;
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
     if (isMeddled || (this.its.host === "plugin" && this.#comesLate(name, told))) return;
     throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
