@@ -95,7 +95,10 @@ describe("a client", () => {
     const client = await connect(bench.emulator, id);
     const query = client.query("SELECT pg_sleep(60)");
     const cancelled = expect(query).rejects.toMatchObject({ code: "57014" });
-    await until(() => bench.emulator.admin.sessions(id)[0]?.state === "active");
+    // A request to cancel that comes before the server has begun with the query stops nothing.
+    const watcher = await connect(bench.emulator, id);
+    const asleep = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    await until(async () => (await values(watcher, asleep)).length === 1);
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
     if (how === "with") {
       let answer = Buffer.alloc(0);
