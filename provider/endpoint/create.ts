@@ -4,13 +4,13 @@ import type { EndpointChange, EndpointRecord } from "../platform/records";
 import { change, waitFor } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
-import { formatId, idOf } from "./identity";
+import { idOf } from "./identity";
 import { toCreateBody, toState } from "./mapping";
 import { momentOf } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
 import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
-import { assertEnded, compareShown, isShownBy, partial, type StoredEndpoint, stateOf } from "./stored";
+import { assertEnded, isShownBy, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 import { patch } from "./update";
 
 /** An endpoint to create. */
@@ -66,16 +66,13 @@ export async function create(context: Context, { inputs, name, isTaken }: Create
       return found && recovered(context, inputs, takeFound(context, lost, found, error));
     },
   });
-  const record = changed.endpoint;
-  const id = formatId({ projectId, endpointId: record.id });
-  assertEnded(id, stateOf(record, inputs), changed);
-  const shown = await compareShown(context, { record, inputs, sent: setIn(inputs) }).catch((error: unknown) => {
-    throw partial(id, stateOf(record, inputs), error);
+  const stored = await settle(context, changed, {
+    inputs,
+    sent: setIn(inputs),
+    store: (record, shown) => stateOf(record, inputs, { spelled: shown?.spelled }),
   });
-  const state = stateOf(shown.record, inputs, { spelled: shown.spelled });
-  if (shown.error) throw partial(id, state, shown.error);
   const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
-  return { id, state, duplicates: lookForDuplicates ? await findDuplicates(context, lost, record) : [] };
+  return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
 }
 
 /** The endpoint that was found. Throws where nobody can tell which of several it is: a repeat would make one more. */
@@ -122,7 +119,7 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
   // What the platform does not tell counts as sent only once it was: till then it is left out of the state.
   const unsent: Partial<EndpointInputs> = { ...inputs };
   for (const name of changed) delete unsent[name];
-  let state = stateOf(record, unsent, { set: setIn(inputs), ...book });
+  const state = stateOf(record, unsent, { set: setIn(inputs), ...book });
   try {
     if (!adopted) {
       // What the interrupted run began may yet fail, which that run could tell nobody.
@@ -131,13 +128,11 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
       assertEnded(id, state, waited);
     }
     if (changed.length === 0) return { id, state };
-    const result = await patch(context, { record, inputs, changed, moment });
-    state = stateOf(result.endpoint, inputs, book);
-    assertEnded(id, state, result);
-    const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });
-    state = stateOf(shown.record, inputs, { ...book, spelled: shown.spelled });
-    if (shown.error) throw shown.error;
-    return { id, state };
+    return await settle(context, await patch(context, { record, inputs, changed, moment }), {
+      inputs,
+      sent: changed,
+      store: (seen, shown) => stateOf(seen, inputs, { ...book, spelled: shown?.spelled }),
+    });
   } catch (error) {
     if (isKind(error, "not_found") && !(error instanceof PartialError)) throw error;
     throw partial(id, state, error);

@@ -7,6 +7,7 @@ import { listed } from "../lib/wording";
 import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointRecord } from "../platform/records";
+import type { ChangedEndpoint } from "./change";
 import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
 import { idOf } from "./identity";
@@ -21,8 +22,8 @@ export interface StoredEndpoint {
   state: EndpointState;
 }
 
-/** A change that the platform has answered, and whose operations have ended well. */
-export interface SentChange {
+/** A change that the platform has answered. */
+interface SentChange {
   record: EndpointRecord;
   inputs: EndpointInputs;
   /** The properties that were sent. */
@@ -30,7 +31,7 @@ export interface SentChange {
 }
 
 /** What the platform shows of a change. */
-export interface Shown {
+interface Shown {
   record: EndpointRecord;
   /** The Postgres settings as it shows them, where it spells what was sent in another way (`8192kB` for `8MB`). */
   spelled?: Record<string, string> | undefined;
@@ -58,6 +59,26 @@ export function assertEnded(id: string, state: EndpointState, { kept, error }: W
   throw new PartialError(id, withBookkeeping(state, { ...book, operations }), error);
 }
 
+/**
+ * What a change comes to once its operations have ended, as `store` writes it of a record; of the last one with what the platform shows of the
+ * change. Every failure is a `PartialError` with that state.
+ */
+export async function settle(
+  context: Context,
+  changed: ChangedEndpoint,
+  { inputs, sent, store }: Omit<SentChange, "record"> & { store(record: EndpointRecord, shown?: Shown): EndpointState },
+): Promise<StoredEndpoint> {
+  const { endpoint: record } = changed;
+  const id = idOf(record);
+  if (changed.error) assertEnded(id, store(record), changed);
+  const shown = await compareShown(context, { record, inputs, sent }).catch((error: unknown) => {
+    throw partial(id, store(record), error);
+  });
+  const state = store(shown.record, shown);
+  if (shown.error) throw partial(id, state, shown.error);
+  return { id, state };
+}
+
 /** The error of a change that has got as far as an endpoint: whatever went wrong, it carries the id and the state. */
 export function partial(id: string, state: EndpointState, error: unknown): PartialError {
   return error instanceof PartialError ? error : new PartialError(id, state, asOwnError(error));
@@ -67,11 +88,12 @@ export function partial(id: string, state: EndpointState, error: unknown): Parti
  * Compares what was sent with what the platform shows. The answer of the change does where it shows all of it already; else
  * the endpoint is asked for once. What the platform does not tell counts as it was sent, with a warning.
  */
-export async function compareShown(context: Context, change: SentChange): Promise<Shown> {
+async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   const { projectId, id } = change.record;
   const { cache, neverShown } = context.account.project(projectId);
-  const doubted = notReported(change).filter((name) => !neverShown.has(name));
-  const isShown = notShown(change).length === 0;
+  const answered = lookFor(change);
+  const doubted = answered.notReported.filter((name) => !neverShown.has(name));
+  const isShown = answered.notShown.length === 0;
   if (isShown && doubted.length === 0) return { record: change.record };
   // All has ended well: what is left of the time must not decide.
   let { record } = change;
@@ -82,11 +104,11 @@ export async function compareShown(context: Context, change: SentChange): Promis
     if (!isShown) throw error;
     return { record };
   }
+  const { notReported, notShown: open } = lookFor({ ...change, record });
   // Only what a look has missed: an answer that does not tell yet may hide another value. Whoever is the first warns for all others.
-  const names = notReported({ ...change, record, sent: doubted }).filter((name) => !neverShown.has(name));
+  const names = notReported.filter((name) => doubted.includes(name) && !neverShown.has(name));
   for (const name of names) neverShown.add(name);
   if (names.length > 0) context.reporter.warn(neverShownMessage(projectId, names));
-  const open = notShown({ ...change, record });
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
   if (spelled) {
     const names = Object.keys(spelled).filter((name) => spelled[name] !== change.inputs.pgSettings?.[name]);
@@ -100,15 +122,16 @@ export async function compareShown(context: Context, change: SentChange): Promis
   return { record, spelled, error: notShownError(record, change.inputs, other) };
 }
 
-/** Those of the properties that the platform tells of the endpoint. */
-export function reportedOf(record: EndpointRecord, properties: readonly EndpointProperty[]): EndpointProperty[] {
+/** True when a record has every one of the properties as the program says, as far as it tells; false where it tells none of them. */
+export function isApplied(record: EndpointRecord, inputs: EndpointInputs, sent: readonly EndpointProperty[]): boolean {
   const told = toState(record);
-  return properties.filter((name) => isReported(told, name));
+  // A repeat of what nobody can see does no harm.
+  return sent.some((name) => isReported(told, name)) && lookFor({ record, inputs, sent }).notShown.length === 0;
 }
 
 /** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
 export function isShownBy(record: EndpointRecord, inputs: EndpointInputs): "yes" | "maybe" | "no" {
-  const open = notShown({ record, inputs, sent: setIn(inputs) });
+  const { notShown: open } = lookFor({ record, inputs, sent: setIn(inputs) });
   if (open.length === 0) return "yes";
   return open.every((name) => name === "pgSettings") && otherSpelling(inputs.pgSettings, record.pgSettings)
     ? "maybe"
@@ -125,19 +148,17 @@ export function asSent(
   return { ...record, pgSettings: { ...(pgSettings as Record<string, string> | undefined) } };
 }
 
-/** What was sent, and the record shows with another value. */
-export function notShown({ record, inputs, sent }: SentChange): EndpointProperty[] {
+/** Of what was sent, what a record shows with another value, and what the program sets and a record has in no form. */
+function lookFor({ record, inputs, sent }: SentChange): Record<"notShown" | "notReported", EndpointProperty[]> {
   const told = toState(record);
+  const isTold = (name: EndpointProperty) => isReported(told, name);
   const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
-  return sent.filter((name) => name in open && isReported(told, name));
-}
-
-/** What the program sets, was sent, and is in the record in no form. */
-function notReported({ record, inputs, sent }: SentChange): EndpointProperty[] {
-  const told = toState(record);
-  return sent.filter(
-    (name) => propertyOf(name).sent !== "never" && inputs[name] !== undefined && !isReported(told, name),
-  );
+  return {
+    notShown: sent.filter((name) => name in open && isTold(name)),
+    notReported: sent.filter(
+      (name) => propertyOf(name).sent !== "never" && inputs[name] !== undefined && !isTold(name),
+    ),
+  };
 }
 
 /** A size is told by both its ends, whichever form the program gives it. */

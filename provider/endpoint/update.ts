@@ -22,16 +22,7 @@ import {
   type SeenAgain,
   withBookkeeping,
 } from "./state";
-import {
-  asSent,
-  assertEnded,
-  compareShown,
-  notShown,
-  partial,
-  reportedOf,
-  type StoredEndpoint,
-  stateOf,
-} from "./stored";
+import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 
 /** The state of the last run, and checked, known inputs. */
 export interface UpdateRequest {
@@ -91,11 +82,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   const branchId = String(resumed.state.branchId ?? inputs.branchId);
   const target: Target = { projectId, endpointId, branchId };
   const disabled = inputs.disabled ?? resumed.state.disabled === true;
-  const advance = (result: ChangedEndpoint) => {
-    touched = true;
-    state = { ...stateOf(result.endpoint, before, book), ...oldTrigger };
-    assertEnded(id, state, result);
-  };
+  const store = (record: EndpointRecord) => ({ ...stateOf(record, before, book), ...oldTrigger });
   try {
     const changed = changesToSend(found, inputs, again).filter((name) => !isIgnored(name, ignoreChanges));
     let madeGood = false;
@@ -116,17 +103,25 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
       }
       // The operations of this change have taken the place of those that failed.
       if (madeGood) book = { ...book, operations: [] };
-      advance(result);
-      const shown = await compareShown(context, { record: result.endpoint, inputs, sent: changed });
-      if (changed.includes("pgSettings")) book = { ...book, spelled: shown.spelled };
-      state = { ...stateOf(shown.record, before, book), ...oldTrigger };
-      if (shown.error) throw shown.error;
+      touched = true;
+      const settled = await settle(context, result, {
+        inputs,
+        sent: changed,
+        store: (seen, shown) => {
+          if (shown && changed.includes("pgSettings")) book = { ...book, spelled: shown.spelled };
+          return store(seen);
+        },
+      });
+      state = settled.state;
     }
     const asked = found.restartTrigger !== undefined && !restarted;
     const unmade = (again || isOutdated) && !madeGood;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     if (disabled ? unmade : asked || unmade) {
-      advance(await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target, moment));
+      const result = await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target, moment);
+      touched = true;
+      state = store(result.endpoint);
+      assertEnded(id, state, result);
     }
   } catch (error) {
     throw touched || error instanceof OutcomeUnknownError ? partial(id, state, error) : error;
@@ -165,12 +160,6 @@ async function withOtherSettings(
   const record = await cache.confirm(endpointId, requestOptions(context));
   const { pgSettings, otherSettings } = record ?? {};
   return { ...(pgSettings && { pgSettings }), ...body, ...(otherSettings && { otherSettings }) };
-}
-
-/** True when the platform already has every changed property as the program says, as far as it tells; false where it tells none of them. */
-function isApplied(record: EndpointRecord, inputs: EndpointInputs, changed: readonly EndpointProperty[]): boolean {
-  // A repeat of what nobody can see does no harm.
-  return reportedOf(record, changed).length > 0 && notShown({ record, inputs, sent: changed }).length === 0;
 }
 
 function triggerOf({ restartTrigger }: { restartTrigger?: unknown }): { restartTrigger?: unknown } {
