@@ -66,6 +66,18 @@ export function isSameBranch(a: BranchPlace | undefined, b: BranchPlace | undefi
   return a !== undefined && b !== undefined && a.projectId === b.projectId && a.branchId === b.branchId;
 }
 
+/** True where another branch is all that changes of a place. */
+export function isMove({ from, to }: { from?: Place | undefined; to?: Place | undefined }): boolean {
+  return (
+    from !== undefined && from.projectId === to?.projectId && from.type === to.type && from.branchId !== to.branchId
+  );
+}
+
+/** True for the endpoint of a branch that takes writes, by its place or its record. */
+export function isReadWrite<T extends Pick<Place, "type">>(one: T | undefined): one is T & { type: "read_write" } {
+  return one?.type === "read_write";
+}
+
 function notAnId(text: string, form: string): PgComputeError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
   return new PgComputeError("invalid_argument", `${shown} is not the id of an endpoint: ${form}`);

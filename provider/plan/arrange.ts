@@ -5,7 +5,7 @@
  * refused: else the preview and the update could come to different results.
  */
 import { notEmptyReason } from "../endpoint/diff";
-import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
+import { branchKeyOf, isMove, isReadWrite, isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import { listed } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
@@ -16,9 +16,6 @@ import {
   canStayBeside,
   heldRefusal,
   isFree,
-  isMove,
-  isPrimary,
-  isReadWrite,
   leftBehindRefusal,
   sharesInside,
   sharesOutside,
@@ -126,7 +123,7 @@ class Arranging {
 
   /** The branch that a read-write endpoint alone is to leave, where the platform shows that it is gone from there. */
   #leftBranchOf({ from }: Wish): string | undefined {
-    if (!this.alone || from?.type !== "read_write") return undefined;
+    if (!this.alone || !isReadWrite(from)) return undefined;
     return this.world.recordsOn(from).some(isReadWrite) ? undefined : from.branchId;
   }
 
@@ -142,21 +139,20 @@ class Arranging {
     const { owner, from, to, endpointId } = wish;
     const other = this.alone || endpointId === undefined ? undefined : this.world.otherOwnerOf(endpointId);
     // If the other one is only about to take the endpoint over, the order decides: that is looked at below, by the claims on the branch.
-    const isYetToCome =
-      other !== undefined && from?.type === "read_write" && this.world.ledger.endpointOf(other) !== endpointId;
+    const isYetToCome = other !== undefined && isReadWrite(from) && this.world.ledger.endpointOf(other) !== endpointId;
     if (other !== undefined && !isYetToCome) return this.#sharedRefusal(wish, other);
-    if (from?.type !== "read_write" || (wish.isRemoved && wish.isReleased)) return undefined;
+    if (!isReadWrite(from) || (wish.isRemoved && wish.isReleased)) return undefined;
     const { branchId } = from;
     for (const claim of this.world.claimsOn(from)) {
       // A member that leaves its fleet still claims its branch, but is no owner any more.
       const itsId = this.world.ledger.endpointOf(claim.urn);
       const isAnother = endpointId !== undefined && itsId !== undefined && endpointId !== itsId;
       const isOwner = this.world.ledger.known(claim.urn).isDeclared === true && !isAnother;
-      if (isOwner && claim.from?.type === "read_write" && isSameBranch(claim.from, from)) {
+      if (isOwner && isReadWrite(claim.from) && isSameBranch(claim.from, from)) {
         return { kind: "two_owners", branchId, urns: [claim.urn, owner] };
       }
       // Only who takes over a read-write endpoint takes this one: a fleet may take over a replica.
-      if (claim.arrival !== "adopt" || claim.to?.type !== "read_write" || !isSameBranch(claim.to, from)) continue;
+      if (claim.arrival !== "adopt" || !isReadWrite(claim.to) || !isSameBranch(claim.to, from)) continue;
       if (this.world.ledger.claims.order(this.world.turn, claim) === "before") continue;
       return isSameBranch(from, to)
         ? { kind: "two_owners", branchId, urns: [claim.urn, owner] }
@@ -185,11 +181,11 @@ class Arranging {
     const { wish, change } = member;
     const { owner, to } = wish;
     if (!to) return undefined;
-    const holder = isPrimary(member) ? (branch.stay.find(isPrimary) ?? branch.come.find(isPrimary)) : undefined;
+    const holder = isReadWrite(to) ? [...branch.stay, ...branch.come].find(comesToWrite) : undefined;
     if (holder && holder !== member) return heldRefusal(holder.wish, to);
     const mover = change === "move" ? undefined : this.#unorderedMover(branch, to);
     if (mover) return { kind: "order", branchId: to.branchId, first: owner, second: mover.urn };
-    if (isPrimary(member)) return this.#primaryRefusal(member, branch, to);
+    if (isReadWrite(to)) return this.#primaryRefusal(member, branch, to);
     return this.alone && change !== "move" ? this.#replicaRefusal(member, to) : undefined;
   }
 
@@ -217,12 +213,12 @@ class Arranging {
     const { owner, from } = wish;
     const { branchId } = to;
     const isNew = !from;
-    const rival = view.claims.find((other) => other.to?.type === "read_write" && isSameBranch(other.to, to));
+    const rival = view.claims.find((other) => isReadWrite(other.to) && isSameBranch(other.to, to));
     if (rival) return { kind: "declared_twice", branchId, first: rival.urn };
     const occupant = view.present.find(isReadWrite);
     if (!occupant) return undefined;
     // A resource that had the read-write endpoint of the branch leaves it, or changes its type.
-    const gone = view.claims.find((other) => other.from?.type === "read_write" && isSameBranch(other.from, to));
+    const gone = view.claims.find((other) => isReadWrite(other.from) && isSameBranch(other.from, to));
     const goneId = gone && this.world.ledger.endpointOf(gone.urn);
     // If its endpoint is another than the occupant, it is not the one in the way.
     if (gone && (goneId === undefined || goneId === occupant.id)) {
@@ -265,7 +261,7 @@ class Arranging {
    */
   #decideMoves(branch: Branch): boolean {
     const movers = branch.come.filter(({ change, isRefused }) => change === "move" && !isRefused);
-    const first = movers.find(isPrimary) ?? movers[0];
+    const first = movers.find(comesToWrite) ?? movers[0];
     const to = first?.wish.to;
     if (!first || !to) return false;
     const isShared = sharesOutside(branch) || sharesInside(branch);
@@ -301,14 +297,14 @@ class Arranging {
     if (change === "move") return true;
     if (!this.alone) return !isKept && (change === "delete" || (change === "replace" && to !== undefined));
     // A change of type deletes the old endpoint first, unless that was taken over; any other replacement deletes it at the end of the run.
-    const changesType = from?.type === "read_write" && from.projectId === to?.projectId && to.type !== "read_write";
+    const changesType = isReadWrite(from) && from.projectId === to?.projectId && !isReadWrite(to);
     return changesType && this.alone.isReleased === false;
   }
 
   /** Why an endpoint cannot be replaced on its own branch: the old one is deleted first, unless it was taken over and so stays. */
   #staysRefusal(member: Arranged): Refusal | undefined {
     const { to, endpointId, isKept } = member.wish;
-    if (!this.alone?.isReplaced || member.change !== "same" || to?.type !== "read_write") return undefined;
+    if (!this.alone?.isReplaced || member.change !== "same" || !isReadWrite(to)) return undefined;
     const own = this.world.recordsOn(to).find(({ id }) => id === endpointId);
     if (own && isKept) return { kind: "released", occupant: own };
     // Without a Diff it is not known which endpoint is its own, nor whether deleteBeforeReplace is set: then nothing is refused here.
@@ -365,6 +361,11 @@ class Arranging {
   }
 }
 
+/** True for one that is to be the read-write endpoint of its branch. */
+function comesToWrite({ wish }: Arranged): boolean {
+  return isReadWrite(wish.to);
+}
+
 function takeOver(member: Arranged, occupant: EndpointRecord): void {
   Object.assign(member, { change: "adopt", occupant });
 }
@@ -372,7 +373,7 @@ function takeOver(member: Arranged, occupant: EndpointRecord): void {
 /** `a` goes from branch 1 to 2 and `b` from 2 to 1: one makes room, and is created anew at the end. False where none can. */
 function makeRoom(circle: readonly Arranged[]): boolean {
   const mayGo = circle.filter(({ wish }) => !wish.isProtected && !wish.isKept);
-  const first = mayGo.find((member) => !isPrimary(member)) ?? mayGo[0];
+  const first = mayGo.find((member) => !comesToWrite(member)) ?? mayGo[0];
   if (!first) return false;
   first.change = "replace";
   first.why = `members ${listed(circle.map(({ wish }) => wish.key))} change places, and one of them has to make room for the others`;

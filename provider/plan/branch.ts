@@ -1,5 +1,5 @@
 /** One branch in a plan: which members stay, leave and come, and what others do there. */
-import { formatId, isSameBranch, type Place } from "../endpoint/identity";
+import { formatId, isReadWrite, isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import type { Refusal } from "./refusal";
@@ -70,8 +70,8 @@ export function heldRefusal({ owner, movedFrom }: Wish, { branchId }: Place): Re
 /** A member of the same fleet lets its endpoint go, which stays where this one comes to. */
 export function leftBehindRefusal(member: Arranged, { leave, view }: Branch): Refusal | undefined {
   const { from, to } = member.wish;
-  if (!to || !isPrimary(member) || view.present.some(isReadWrite)) return undefined;
-  const other = leave.find((one) => one !== member && staysBehind(one) && one.wish.from?.type === "read_write")?.wish;
+  if (!to || !isReadWrite(to) || view.present.some(isReadWrite)) return undefined;
+  const other = leave.find((one) => one !== member && staysBehind(one) && isReadWrite(one.wish.from))?.wish;
   if (!other?.from) return undefined;
   const { projectId } = other.from;
   const id = other.endpointId && formatId({ projectId, endpointId: other.endpointId });
@@ -95,26 +95,9 @@ export function isFree({ view }: Branch): boolean {
 
 /** False for two read-write endpoints: should the one stay, the other is refused then. */
 export function canStayBeside({ wish }: Arranged, comer: Arranged): boolean {
-  return !(wish.from?.type === "read_write" && isPrimary(comer));
+  return !(isReadWrite(wish.from) && isReadWrite(comer.wish.to));
 }
 
 function staysBehind({ wish, change }: Arranged): boolean {
   return wish.isKept && change !== "move";
-}
-
-/** True where another branch is all that changes of a place. */
-export function isMove({ from, to }: Pick<Claim, "from" | "to">): boolean {
-  return (
-    from !== undefined && from.projectId === to?.projectId && from.type === to.type && from.branchId !== to.branchId
-  );
-}
-
-/** True for one that is to be the read-write endpoint of its branch. */
-export function isPrimary({ wish }: Arranged): boolean {
-  return wish.to?.type === "read_write";
-}
-
-/** True for a read-write endpoint. */
-export function isReadWrite({ type }: EndpointRecord): boolean {
-  return type === "read_write";
 }

@@ -1,5 +1,5 @@
 /** The parts of the members' changes, which of them has to wait for which, and an order in which each comes after those. */
-import type { Place } from "../endpoint/identity";
+import { isReadWrite } from "../endpoint/identity";
 import type { Arranged, Branch } from "./branch";
 
 /** A part of a member's change. */
@@ -49,7 +49,6 @@ export function stepsOf(members: readonly Arranged[], branches: ReadonlyMap<stri
 function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: ReadonlyMap<Arranged, PlaceStep>): void {
   const stepsIn = (steps: ReadonlyMap<Arranged, PlaceStep>, some: readonly Arranged[]) =>
     some.flatMap((member) => steps.get(member) ?? []);
-  const isReadWrite = (place: Place | undefined) => place?.type === "read_write";
   const mover = stepsIn(
     coming,
     branch.come.filter(({ change }) => change === "move"),

@@ -1,5 +1,5 @@
 /** What a plan is made from: the platform's lists, what the resources of this run claim, and which of them come first. */
-import { type BranchPlace, branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
+import { type BranchPlace, branchKeyOf, isReadWrite, isSameBranch, type Place } from "../endpoint/identity";
 import { type Owner, resourceOf, resourceOwner } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -139,7 +139,7 @@ export class World {
   #endpointAmong(records: Iterable<EndpointRecord>, { urn, from }: Claim): EndpointRecord | undefined {
     const id = this.ledger.endpointOf(urn);
     for (const record of records) {
-      const isIts = id === undefined ? record.type === "read_write" && from?.type === "read_write" : record.id === id;
+      const isIts = id === undefined ? isReadWrite(record) && isReadWrite(from) : record.id === id;
       if (isIts) return record;
     }
     return undefined;

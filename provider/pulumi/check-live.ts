@@ -21,6 +21,8 @@ import { reportDiff } from "./preview";
 /** What the live rules look at. */
 export interface LiveRequest {
   olds: Partial<CheckedInputs>;
+  /** True where the engine shows nothing old: the resource is new, or replaced. */
+  isNew: boolean;
   inputs: Partial<CheckedInputs>;
   bad: ReadonlySet<string | undefined>;
   /** Properties whose values the messages must not show. */
@@ -86,28 +88,25 @@ async function checkAgainst(
   if (!snapshot) return { failures: [failure] };
   const missing = await checkPlace(context, { ...request, isBad: (property) => request.bad.has(property) }, snapshot);
   if (missing.length > 0) return { failures: missing };
+  const named = request.isNew ? endpointsMadeFor(context.urn, snapshot) : [];
   if (isKnown(branchId) && !request.bad.has("branchId")) {
     // Diff looks for this too, but a replacement by force has none.
-    const record = isNew(request.olds) ? ownElsewhere(context, branchId, snapshot) : undefined;
+    const record = named.find((one) => one.branchId !== branchId);
     const undone = record && (await undoneRestoreMessage(context, [{ record, wanted: branchId, isPutBack: true }]));
     if (undone !== undefined) return { failures: [{ property: "branchId", reason: undone }] };
   }
   const plan = planFor(context, request, snapshot);
   if (!plan) return { failures: [] };
-  if (!plan.refusal && isNew(request.olds)) warnOfOrphans(context, plan, snapshot);
+  if (!plan.refusal && request.isNew) warnOfOrphans(context, plan, snapshot, named);
   const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
   if (!plan.refusal && plan.occupant) failures.push(...reportTakeover(context, request, plan.occupant));
   // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
-  const isReplaced = isNew(request.olds) && context.run.known(context.urn).hadOne === true;
+  const isReplaced = request.isNew && context.run.known(context.urn).hadOne === true;
   return {
     failures,
     plan,
     isOpen: plan.refusal && !isReplaced && request.bad.size === 0 && (await mayBeUnmet(context, [plan.refusal])),
   };
-}
-
-function ownElsewhere({ urn }: LifecycleContext, branchId: string, snapshot: EndpointSnapshot) {
-  return endpointsMadeFor(urn, snapshot).find((record) => record.branchId !== branchId);
 }
 
 /** A project's endpoints, or why they cannot be read. Throws what the API throws where the platform cannot be asked. */
@@ -201,14 +200,14 @@ function answerOf(error: PgComputeError): string {
 /** What becomes of the resource's place, by its old and its new inputs. */
 export function planFor(
   context: LifecycleContext,
-  { olds, inputs, bad, plannedAt }: LiveRequest,
+  { olds, isNew, inputs, bad, plannedAt }: LiveRequest,
   snapshot: EndpointSnapshot,
 ): EndpointPlan | undefined {
   const { run, urn } = context;
   const { projectId } = inputs;
   if (!isKnown(projectId)) return undefined;
   // Only a new resource may take over what is there.
-  const isThere = !isNew(olds) || run.known(urn).hadOne === true;
+  const isThere = !isNew || run.known(urn).hadOne === true;
   const isBad = ["branchId", "projectId", "type"].some((name) => bad.has(name));
   return planEndpoint(worldOf(context, { lists: new Map([[projectId, snapshot]]), plannedAt }), {
     owner: urn,
@@ -216,11 +215,6 @@ export function planFor(
     to: isBad ? undefined : placeOf(inputs),
     adopts: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
   });
-}
-
-/** True where the engine shows nothing old: the resource is new, or replaced. */
-export function isNew(olds: Partial<CheckedInputs>): boolean {
-  return Object.keys(olds).every((name) => name === "type");
 }
 
 /** A takeover changes an endpoint that runs already: what that does to it, before and after. Gives what stands against it. */
@@ -233,7 +227,12 @@ function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveReque
 }
 
 /** Warns of endpoints that earlier runs left, with the command that removes them. */
-function warnOfOrphans(context: LifecycleContext, { claim, occupant }: EndpointPlan, snapshot: EndpointSnapshot): void {
+function warnOfOrphans(
+  context: LifecycleContext,
+  { claim, occupant }: EndpointPlan,
+  snapshot: EndpointSnapshot,
+  named: readonly EndpointRecord[],
+): void {
   const { run, urn, reporter } = context;
   const { to } = claim;
   if (!to) return;
@@ -243,7 +242,6 @@ function warnOfOrphans(context: LifecycleContext, { claim, occupant }: EndpointP
   const { left } = takeUpOn(world, { urn, hadOne }, { onBranch: snapshot.onBranch(to.branchId), type });
   for (const orphan of left) reporter.warn(orphanMessage(orphan, true));
   const own = snapshot.find(run.endpointOf(urn) ?? "");
-  const named = endpointsMadeFor(urn, snapshot);
   for (const orphan of orphansAmong(world, urn, own ? [...named, own] : named)) {
     const isElsewhere = orphan.branchId !== to.branchId && orphan.type === type && orphan.id !== occupant?.id;
     if (isElsewhere) reporter.warn(orphanMessage(orphan));

@@ -18,7 +18,7 @@ import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
 import type { EndpointSnapshot, Freshness } from "../platform/project/endpoint-cache";
 import { type LifecycleContext, sayPlatform } from "./call";
-import { checkLive, isNew } from "./check-live";
+import { checkLive } from "./check-live";
 import { replacedWithoutDiffMessage } from "./create";
 import { messageFor } from "./messages/errors";
 
@@ -38,29 +38,39 @@ export interface CheckResult {
 }
 
 /** Checks an endpoint before anything is planned; a rule whose property has already failed is left out. Throws what the API throws. */
-export async function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
+export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
+  return context.run.planning.during(context.account.clock, () => checked(context, request));
+}
+
+async function checked(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const beganMs = context.account.clock.now();
   const { olds, inputs, failures, noted } = checkInputs(context, request.news, request.olds ?? {});
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const record = context.run.record(context.urn);
   const hadOne = context.run.known(context.urn).hadOne === true;
-  if (isNew(olds) && hadOne && "inputs" in record.phase) warnOfUnignored(context, record.phase.inputs, inputs);
-  record.phase = { kind: !isNew(olds) ? "there" : hadOne ? "replaced" : "new", inputs };
+  const isNew = showsNothing(olds);
+  if (isNew && hadOne && "inputs" in record.phase) warnOfUnignored(context, record.phase.inputs, inputs);
+  record.phase = { kind: !isNew ? "there" : hadOne ? "replaced" : "new", inputs };
   // The engine does not check again before it repeats a failed change: so this is a new run.
   record.unfinished = undefined;
   if (!bad.has("projectId"))
-    failures.push(...(await checkLive(context, { olds, inputs, bad, secret: request.secret })));
+    failures.push(...(await checkLive(context, { olds, isNew, inputs, bad, secret: request.secret })));
   failures.push(...(await tooManyReplicas(context, beganMs)));
   const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
   warn(context, { inputs: olds, areImported: areImported(request.olds) }, inputs, request.secret ?? new Set());
-  if (isNew(olds) && failures.length === 0) sayPlatform(context);
+  if (isNew && failures.length === 0) sayPlatform(context);
   // Only this Check says what is taken over, not a program.
   const { [TAKES]: _, ...said } = request.news;
   const own = Object.fromEntries(Object.entries(said).filter(([name]) => name.startsWith("__")));
-  const mayTakeUp = isNew(olds) && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
+  const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
   const takes = context.run.claims.of(context.urn)?.adopts ?? (mayTakeUp ? UNKNOWN : undefined);
   return { inputs: { ...said, ...inputs, ...own, ...noted, ...(takes !== undefined && { [TAKES]: takes }) }, failures };
+}
+
+/** True where the engine shows nothing old: the resource is new, or replaced. */
+function showsNothing(olds: Partial<CheckedInputs>): boolean {
+  return Object.keys(olds).every((name) => name === "type");
 }
 
 /** What the values of an endpoint, or of a member, come to by themselves: read, and held against the pure rules. */
@@ -207,9 +217,9 @@ function checkRules(
   const found: Failure[] = [
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId, inputs.projectId),
+    ...checkPlanType(inputs.type, limits),
     ...checkSize(inputs, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, limits),
-    ...checkPlanType(inputs.type, limits),
   ];
   const failures = beyondLimits(context, found);
   // If limits only warn, the rules behind them still have to hold.

@@ -2,7 +2,7 @@
 
 import { requestOptions } from "../endpoint/context";
 import { adopt, create } from "../endpoint/create";
-import { idOf, isSameBranch } from "../endpoint/identity";
+import { idOf, isReadWrite, isSameBranch } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
@@ -60,7 +60,7 @@ export async function endpointToTakeOver(
     throw new PgComputeError("refused", message);
   }
   // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
-  const occupant = onBranch.find((record) => record.type === "read_write" && isAdoptable(world, record));
+  const occupant = onBranch.find((record) => isReadWrite(record) && isAdoptable(world, record));
   return adopts && occupant ? confirmed(context, occupant, true) : undefined;
 }
 
@@ -119,7 +119,7 @@ async function conflictError(
   if (type === "read_only") return undefined;
   const { cache } = context.account.project(projectId);
   const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
-  const occupant = onBranch.find((record) => record.type === "read_write");
+  const occupant = onBranch.find(isReadWrite);
   if (!occupant) return undefined;
   // Its old endpoint was taken over, so it stays, whether it goes first or last.
   if (context.run.record(context.urn).releasedId === occupant.id) {
@@ -160,5 +160,5 @@ function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
   const { from, to } = run.claims.of(urn) ?? {};
   const { hadOne, isCompared } = run.known(urn);
   if (!hadOne || isCompared) return false;
-  return isSameBranch(from, to) && from?.type === "read_write" && to?.type === "read_write";
+  return isSameBranch(from, to) && isReadWrite(from) && isReadWrite(to);
 }

@@ -18,7 +18,6 @@ import { compareEndpoint } from "../plan/endpoint";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { formatAway } from "../platform/project/outcome";
 import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
-import { type CheckRequest, type CheckResult, check as checkInputs } from "./check";
 import { isPutBack, planFor, refuseUndone } from "./check-live";
 import { createAnew, endpointToTakeOver, takeOver, withOccupant } from "./create";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
@@ -31,15 +30,12 @@ import {
   refusalMessage,
 } from "./messages/refusals";
 
+export { check } from "./check";
+
 /** What a host hands to delete. */
 export interface DeleteRequest {
   id: string;
   state: EndpointState;
-}
-
-/** Checks a resource's inputs before anything is planned. */
-export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
-  return context.run.planning.during(context.account.clock, () => checkInputs(context, request));
 }
 
 /** Compares the state with the inputs and plans the change. Throws `refused` where another resource has the endpoint. */
@@ -243,7 +239,7 @@ async function branchReplaces(
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
   const olds = parseInputs(state).inputs;
-  return planFor(context, { olds, inputs: parsed, bad: new Set() }, snapshot)?.why;
+  return planFor(context, { olds, isNew: false, inputs: parsed, bad: new Set() }, snapshot)?.why;
 }
 
 /** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */

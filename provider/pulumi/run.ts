@@ -1,5 +1,5 @@
 /** What one run of the engine has shown of its resources, and when it asks for no more plans. One for each process of a host, forgotten when the run ends. */
-import { branchKeyOf, type Place, parseId } from "../endpoint/identity";
+import { branchKeyOf, isReadWrite, type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
@@ -167,7 +167,7 @@ export class RunRecords implements Ledger {
   async inTurn<T>(place: Place, work: () => Promise<T>, { waits = false } = {}): Promise<T> {
     if (waits) return work();
     const key = branchKeyOf(place);
-    if (place.type !== "read_write") {
+    if (!isReadWrite(place)) {
       await this.#primaries.get(key);
       return work();
     }
@@ -249,7 +249,7 @@ export function mayContend(
   if (arrival !== "create") return true;
   // A new endpoint matters only to one that may still move to its branch; two read-write endpoints are refused in any order.
   return snapshot.all().some(({ id, branchId, type }) => {
-    const mayCome = branchId !== to?.branchId && (to?.type !== "read_write" || type !== "read_write");
+    const mayCome = branchId !== to?.branchId && !(isReadWrite(to) && isReadWrite({ type }));
     return mayCome && !isPlanned(id);
   });
 }
