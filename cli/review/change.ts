@@ -7,7 +7,23 @@ import { BOOKKEEPING, type EndpointState } from "../../provider/endpoint/state";
 import { hasUnknown, isKnown, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
 import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET } from "./plan-model";
-import type { PlanValue, PropertyChange } from "./report-model";
+
+/** A value of a property in a plan. */
+export type PlanValue =
+  | { is: "value"; value: unknown }
+  | { is: "unset" | "secret" | "unknown" }
+  /** Left as it is: the program no longer sets it, and it has no default. */
+  | { is: "kept" };
+
+/** One property that changes. */
+export interface PropertyChange {
+  /** Such as `branchId`, `pgSettings.work_mem`; `size` for the three ways to write one, as a range in CU. */
+  name: string;
+  from: PlanValue;
+  to: PlanValue;
+  /** True where nothing says whether the value differs, because both sides are secret. */
+  mayStay?: true;
+}
 
 /** A change as the provider's own functions see it: secrets are left out, or are UNKNOWN. */
 export interface ReadChange {

@@ -9,6 +9,7 @@ import { CommandError, exitCodes, unreadable } from "../exit-code";
 import { fileProblem, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
+import { type GateCondition, gateConditions } from "./disruption";
 import { requireKind } from "./drift";
 import { toHtml } from "./html";
 import { projectsOf } from "./live/look";
@@ -19,7 +20,7 @@ import { approvalMessages, gateMessages, headMessages } from "./messages";
 import { readPlan } from "./plan";
 import type { Plan } from "./plan-model";
 import { endpointsIn, toReport } from "./report";
-import { type GateCondition, gateConditions, type Report } from "./report-model";
+import type { Report } from "./report-model";
 import { parseSeal, type Seal, sealOf } from "./seal";
 
 const formats = ["markdown", "html", "json"] as const;

@@ -7,7 +7,14 @@ import { parseBaseUrl } from "../../provider/platform/http/base-url";
 import type { Profile, ProfileName } from "../../provider/platform/profiles/profile";
 import { platformIn, profileOf, profiles } from "../../provider/platform/profiles/profiles";
 import { holdsSecret, nameOf, type Plan, type PlanStep, typeOf } from "./plan-model";
-import type { ConfigurationChange } from "./report-model";
+
+/** A provider whose configuration changes. */
+export interface ConfigurationChange {
+  urn: string;
+  name: string;
+  /** A sentence for each setting. */
+  says: string[];
+}
 
 const PROVIDER = "pulumi:providers:pgcompute";
 /** How the types of the two hosts' resources begin. */

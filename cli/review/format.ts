@@ -3,7 +3,10 @@ import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../..
 import { cleanText } from "../../provider/lib/redact";
 import { formatSize } from "../../provider/lib/wording";
 import { formatAway } from "../../provider/platform/project/outcome";
-import type { Action, Effect, EndpointReport, PlanValue, Price, Verdict } from "./report-model";
+import type { PlanValue } from "./change";
+import { type Effect, happens, type Verdict } from "./disruption";
+import type { Action } from "./group";
+import type { EndpointReport, Price } from "./report-model";
 
 /** How an answer is to be taken: `open` where the specification does not say. */
 export type Tone = "bad" | "open" | "fine";
@@ -100,7 +103,7 @@ export function formatEffects(endpoint: EndpointReport): string[] {
   const { restarts, restartsIdle, downtime, action, maxConnections } = endpoint;
   const told = (effect: "restarts" | "restartsIdle" | "dropsConnections" | "hostChanges" | "accessOpens") => {
     const verdict = endpoint[effect];
-    return verdict === "yes" || verdict === "possible" ? formatEffect(effect, verdict) : "";
+    return happens(verdict) ? formatEffect(effect, verdict) : "";
   };
   return [
     told("restarts"),

@@ -4,7 +4,20 @@ import { isRecord } from "../../provider/lib/unknown";
 import { planValue } from "./change";
 import { isProvider } from "./configuration";
 import type { PlanStep } from "./plan-model";
-import type { Action } from "./report-model";
+
+/** What happens to an endpoint: the engine's words, and two of the provider's own. */
+export type Action =
+  | "create"
+  /** A create that takes over the endpoint which the branch has (`adoptExisting`). */
+  | "adopt"
+  /** Somebody deleted it, and the next deployment creates it again; only of drift. */
+  | "recreate"
+  | "import"
+  | "update"
+  | "replace"
+  | "delete"
+  /** It leaves the stack and keeps running. */
+  | "release";
 
 /** Resource types of the two hosts. */
 const hosts: ReadonlyMap<string, "plugin" | "dynamic"> = new Map([

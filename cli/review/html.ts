@@ -1,5 +1,6 @@
 import type { Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
+import type { PlanValue } from "./change";
 import {
   formatAction,
   formatAnswers,
@@ -25,7 +26,7 @@ import {
   restMessages,
   totalMessages,
 } from "./messages";
-import type { EndpointReport, PlanValue, Report } from "./report-model";
+import type { EndpointReport, Report } from "./report-model";
 
 /** With more endpoints than this, the browser is told to draw only those that are looked at. */
 const MANY = 100;

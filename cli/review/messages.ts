@@ -1,9 +1,11 @@
 /** The sentences of a report, the same in every form. */
 import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
+import type { PropertyChange } from "./change";
+import { disruptionClasses, rankOf } from "./disruption";
 import { formatCount, formatFigure, formatHours, formatMoney, useOf } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";
-import { type EndpointReport, happens, type PropertyChange, type Report, type UnreadFleet } from "./report-model";
+import type { Report, UnreadFleet } from "./report-model";
 
 const UNCOMPARED =
   "whether it changed is not known, since the state of dynamic resources keeps none; a seal keeps it, and --expect compares the two";
@@ -18,66 +20,12 @@ const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
   replaced: "the fleet is replaced, and this plan does not tell what the new one takes up",
 };
 
-/** Groups of the summary, worst first: an endpoint counts in the first one that it fits. */
-const groups: readonly { fits: (one: EndpointReport) => boolean; say: (all: EndpointReport[]) => string }[] = [
-  {
-    fits: ({ restarts }) => restarts === "yes",
-    say: ({ length }) => `${length} ${length === 1 ? "restart" : "restarts"} (connections drop)`,
-  },
-  {
-    fits: ({ action }) => action === "replace",
-    say: (all) => `${all.length} replaced (host changes${downtimeOf(all)})`,
-  },
-  {
-    fits: ({ action }) => action === "recreate",
-    say: ({ length }) => `${length} ${length === 1 ? "is" : "are"} created again (host changes)`,
-  },
-  { fits: ({ action }) => action === "delete", say: ({ length }) => `${length} deleted (connections drop)` },
-  {
-    fits: ({ downtime }) => downtime === "yes",
-    say: (all) =>
-      `${all.length} disabled (${all.every(({ dropsConnections }) => dropsConnections === "no") ? "" : "connections drop, "}downtime)`,
-  },
-  {
-    fits: ({ dropsConnections }) => dropsConnections === "yes",
-    say: ({ length }) => `${length} ${length === 1 ? "move" : "moves"} (connections drop)`,
-  },
-  {
-    fits: ({ madeGoodBy }) => madeGoodBy !== undefined,
-    say: (all) => `${all.length} repaired after an earlier run (${waysOf(all)} where that failed)`,
-  },
-  {
-    fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
-    say: ({ length }) => `${length} taken over (may restart)`,
-  },
-  {
-    fits: ({ dropsConnections }) => dropsConnections === "possible",
-    say: ({ length }) => `${length} may drop connections (values not known yet)`,
-  },
-  {
-    fits: ({ restartsIdle }) => happens(restartsIdle),
-    say: ({ length }) => `${length} ${length === 1 ? "restarts" : "restart"} when idle`,
-  },
-  {
-    fits: ({ restarts, restartsIdle }) => restarts === "not_stated" || restartsIdle === "not_stated",
-    say: ({ length }) => `${length} reconfigured (restart not stated)`,
-  },
-  { fits: ({ action }) => action === "create", say: ({ length }) => `${length} created` },
-  { fits: ({ action }) => action === "adopt", say: ({ length }) => `${length} taken over` },
-  { fits: ({ action }) => action === "import", say: ({ length }) => `${length} imported` },
-  {
-    fits: ({ action }) => action === "release",
-    say: ({ length }) => `${length} released (${length === 1 ? "keeps" : "keep"} running)`,
-  },
-  { fits: () => true, say: ({ length }) => `${length} unaffected` },
-];
-
 /** What changes, in a sentence or three, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
 export function summaryMessage(
   { endpoints, unread, configuration }: Pick<Report, "endpoints" | "unread" | "configuration">,
   { failed, drift }: { failed: boolean; drift: boolean },
 ): string {
-  const parts = groups.flatMap(({ say }, index) => {
+  const parts = disruptionClasses.flatMap(({ say }, index) => {
     const members = endpoints.filter((one) => rankOf(one) === index);
     return members.length > 0 ? [say(members)] : [];
   });
@@ -147,15 +95,6 @@ function driftMessage(count: number, parts: readonly string[]): string {
   if (count === 0) return "No endpoint was changed outside the stack";
   const what = `${formatCount(count, "endpoint")} ${count === 1 ? "was" : "were"} changed outside the stack`;
   return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
-}
-
-function waysOf(all: readonly EndpointReport[]): string {
-  return [...new Set(all.flatMap(({ madeGoodBy }) => madeGoodBy ?? []))].sort().join(" or ");
-}
-
-/** The place of an endpoint's group: 0 is what hurts most. */
-export function rankOf(endpoint: EndpointReport): number {
-  return groups.findIndex(({ fits }) => fits(endpoint));
 }
 
 /** What all changing endpoints used lately; with a month's bounds too unless that is known of all. */
@@ -252,12 +191,6 @@ export function propertyTitles({ drift }: Report): [string, string, string] {
 /** What a property's row says beside its values. */
 export function propertyMessage({ mayStay }: PropertyChange): string {
   return mayStay ? " (may be the same: the plan does not tell)" : "";
-}
-
-function downtimeOf(all: EndpointReport[]): string {
-  const down = all.filter(({ downtime }) => downtime !== "no").length;
-  if (down === 0) return "";
-  return down === all.length ? ", downtime" : `, ${down} with downtime`;
 }
 
 function formatFew(names: readonly string[], show: (name: string) => string): string {

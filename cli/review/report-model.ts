@@ -1,53 +1,13 @@
 /** A report as data: what `--format json` writes and the other two forms show. */
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
-import type { MadeGood } from "../../provider/endpoint/state";
 import type { ProfileName } from "../../provider/platform/profiles/profile";
+import type { PropertyChange } from "./change";
+import type { ConfigurationChange } from "./configuration";
+import type { Disruption, GateCondition } from "./disruption";
 import type { UnreadReason } from "./plan-model";
 
 /** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
 export type ComputeHours = Range;
-
-/** What happens to an endpoint: the engine's words, and two of the provider's own. */
-export type Action =
-  | "create"
-  /** A create that takes over the endpoint which the branch has (`adoptExisting`). */
-  | "adopt"
-  /** Somebody deleted it, and the next deployment creates it again; only of drift. */
-  | "recreate"
-  | "import"
-  | "update"
-  | "replace"
-  | "delete"
-  /** It leaves the stack and keeps running. */
-  | "release";
-
-/**
- * Whether something happens: `possible` while a value that decides it is not known, `not_stated` where the
- * specification does not say.
- */
-export type Verdict = "yes" | "no" | "possible" | "not_stated";
-
-/** True where it happens, or may. */
-export function happens(verdict: Verdict): boolean {
-  return verdict === "yes" || verdict === "possible";
-}
-
-/** A value of a property in a plan. */
-export type PlanValue =
-  | { is: "value"; value: unknown }
-  | { is: "unset" | "secret" | "unknown" }
-  /** Left as it is: the program no longer sets it, and it has no default. */
-  | { is: "kept" };
-
-/** One property that changes. */
-export interface PropertyChange {
-  /** Such as `branchId`, `pgSettings.work_mem`; `size` for the three ways to write one, as a range in CU. */
-  name: string;
-  from: PlanValue;
-  to: PlanValue;
-  /** True where nothing says whether the value differs, because both sides are secret. */
-  mayStay?: true;
-}
 
 /** An operation that changed an endpoint. */
 export interface LiveChange {
@@ -99,31 +59,16 @@ export interface LiveReach {
 }
 
 /** One endpoint of the report. */
-export interface EndpointReport {
+export interface EndpointReport extends Disruption {
   urn: string;
   name: string;
   /** PROJECT/ENDPOINT, where it is there already. */
   id?: string;
   host: "plugin" | "dynamic";
-  action: Action;
   properties: PropertyChange[];
-  restarts: Verdict;
-  /** Whether it restarts, moves or suspends only at an idle moment (`restartWhen`), when no connection is open; `restarts` is `no` then. */
-  restartsIdle: Verdict;
-  dropsConnections: Verdict;
-  hostChanges: Verdict;
-  downtime: Verdict;
-  /** Whether it is replaced; `possible` where a value that is not known yet decides. */
-  replaced: Verdict;
-  /** Whether connections without a password are allowed that were not. */
-  accessOpens: Verdict;
-  /** True where it is put back from a branch that a restore made, to the data of before. */
-  undoesRestore?: true;
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
-  /** How this run repairs what failed in an earlier one; absent if nothing did. */
-  madeGoodBy?: MadeGood;
   sizeCu?: BeforeAfter<Range>;
   maxConnections?: BeforeAfter<number>;
   memoryGb?: BeforeAfter<Range>;
@@ -136,38 +81,6 @@ export interface EndpointReport {
   notes: string[];
 }
 
-/** What `--fail-on` can name. */
-export const gateConditions = [
-  "restart",
-  "restart-idle",
-  "replace",
-  "move",
-  "delete",
-  "downtime",
-  "access",
-  "restore-undo",
-  "config",
-] as const;
-
-/** One of them. */
-export type GateCondition = (typeof gateConditions)[number];
-
-/** What can happen to an endpoint that its users notice, worst last; the names of a seal. */
-export const effectNames = [
-  "restarts",
-  "restartsIdle",
-  "dropsConnections",
-  "moved",
-  "hostChanges",
-  "replaced",
-  "deleted",
-  "downtime",
-  "accessOpens",
-] as const;
-
-/** One of them. */
-export type Effect = (typeof effectNames)[number];
-
 /** A fleet or an endpoint that cannot be read: everything counts as possible. */
 export interface UnreadFleet {
   urn: string;
@@ -177,14 +90,6 @@ export interface UnreadFleet {
   why: UnreadReason;
   /** How many there are, where that can be told. */
   members?: number;
-}
-
-/** A provider whose configuration changes. */
-export interface ConfigurationChange {
-  urn: string;
-  name: string;
-  /** A sentence for each setting. */
-  says: string[];
 }
 
 /** Something that the provider says of a resource. */

@@ -5,24 +5,23 @@ import { plain } from "../../provider/lib/wording";
 import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/platform/profiles/profile";
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
 import { configurationChanges, platformOf, uncomparedSettings } from "./configuration";
+import { type GateCondition, happens, meets, rankOf } from "./disruption";
 import { groupDrift } from "./drift";
-import { HOURS_PER_MONTH, movesOf, reportEndpoint } from "./endpoint-report";
+import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
 import { isFleet } from "./fleet";
 import { type Grouped, groupSteps, isEndpoint, type PlannedEndpoint } from "./group";
 import { liveOf, withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
-import { rankOf, summaryMessage, unreadMessage } from "./messages";
+import { summaryMessage, unreadMessage } from "./messages";
 import { nameOf, ownerOf, type Plan, type PlanMessage, type PlanStep, typeOf } from "./plan-model";
-import {
-  type Approval,
-  type ComputeHours,
-  type EndpointReport,
-  type GateCondition,
-  type GateResult,
-  happens,
-  type ProviderMessage,
-  type Report,
-  type UnreadFleet,
+import type {
+  Approval,
+  ComputeHours,
+  EndpointReport,
+  GateResult,
+  ProviderMessage,
+  Report,
+  UnreadFleet,
 } from "./report-model";
 import { differencesFrom, type Seal, sealOf } from "./seal";
 
@@ -45,17 +44,6 @@ export interface ReportOptions {
   /** The platform, where that is said beside the plan. */
   platform?: ProfileName | undefined;
 }
-
-const tests: Readonly<Record<Exclude<GateCondition, "config">, (endpoint: EndpointReport) => boolean>> = {
-  restart: ({ restarts }) => happens(restarts),
-  "restart-idle": ({ restartsIdle }) => happens(restartsIdle),
-  replace: ({ replaced }) => happens(replaced),
-  move: (endpoint) => happens(movesOf(endpoint)),
-  delete: ({ action }) => action === "delete",
-  downtime: ({ downtime }) => happens(downtime),
-  access: ({ accessOpens }) => happens(accessOpens),
-  "restore-undo": ({ undoesRestore }) => undoesRestore === true,
-};
 
 /** Reports on a plan: pure data, the endpoints that hurt most first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
@@ -127,7 +115,7 @@ function undoesRestore(
   undone: ReadonlySet<unknown>,
   { messages }: Plan,
 ): boolean {
-  const leaves = happens(movesOf(report)) || happens(report.replaced);
+  const leaves = happens(report.moved) || happens(report.replaced);
   // Without a refresh the state has the old branch, so that only the provider's messages tell.
   const isSaid = messages.some(({ urn, message }) => urn === step.urn && restoreUndoneIn(message) !== undefined);
   return leaves && (isSaid || undone.has(step.before?.outputs.branchId));
@@ -147,9 +135,8 @@ function reportLive(planned: PlannedEndpoint, view: LiveView, profile: Profile |
 }
 
 /**
- * Which of the conditions the plan meets, and by which endpoints. A value that is not known yet counts as what it could
- * bring, a fleet that nobody can read as everything, and a configuration that cannot be compared as changed; a restart that the
- * specification leaves open (`not_stated`) does not count.
+ * Which of the conditions the plan meets, and by which endpoints. A fleet that nobody can read counts as everything, and a
+ * configuration that cannot be compared as changed.
  */
 function applyGate(
   {
@@ -163,7 +150,7 @@ function applyGate(
   const undecided = asked.includes("config") && configuration.length === 0 && isUncompared;
   const met = asked.map((condition): GateResult["met"][number] => {
     if (condition === "config") return { condition, endpoints: configuration.map(({ name }) => name) };
-    const names = endpoints.filter(tests[condition]).map(({ name }) => name);
+    const names = endpoints.filter((one) => meets(condition, one)).map(({ name }) => name);
     return { condition, endpoints: names, ...(unread.length > 0 && { unread: unread.map(({ name }) => name) }) };
   });
   return {

@@ -12,13 +12,14 @@ import { parseJson } from "../input";
 import { toJson } from "../terminal/output";
 import { planValue } from "./change";
 import { configurationChanges, plainSettings } from "./configuration";
-import { movesOf, reportEndpoint } from "./endpoint-report";
+import { type Effect, effectNames, effectsOf } from "./disruption";
+import { reportEndpoint } from "./endpoint-report";
 import { formatEffect } from "./format";
 import { groupSteps, type PlannedEndpoint } from "./group";
 import { withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { nameOf, ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
-import { type Effect, type EndpointReport, effectNames, happens, type Verdict } from "./report-model";
+import type { EndpointReport } from "./report-model";
 
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
 
@@ -172,7 +173,7 @@ function configurationDifferences(sealed: Seal, planned: PresentSeal): string[] 
 
 function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoint): string[] {
   const { name, id, effects, values } = planned;
-  const listed = effectsIn(effects);
+  const listed = Object.entries(effects) as [Effect, "yes" | "possible"][];
   if (!sealed) {
     const what = listed.map(([effect, how]) => formatEffect(effect, how)).join(", ");
     return [`${name}${id ? ` (${id})` : ""} is not in the seal: ${what}`];
@@ -198,25 +199,13 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
 
 function sealEndpoint(planned: PlannedEndpoint, report: EndpointReport): SealedEndpoint {
   const { name, urn, id } = report;
-  return { name, urn, ...(id && { id }), effects: effectsOf(report), values: valuesOf(planned, report) };
-}
-
-function effectsOf(report: EndpointReport) {
-  const { restarts, restartsIdle, dropsConnections, hostChanges, downtime, replaced, accessOpens, action } = report;
-  const all: Record<Effect, Verdict> = {
-    restarts,
-    restartsIdle,
-    dropsConnections,
-    moved: movesOf(report),
-    hostChanges,
-    replaced,
-    deleted: action === "delete" ? "yes" : "no",
-    downtime,
-    accessOpens,
+  return {
+    name,
+    urn,
+    ...(id && { id }),
+    effects: Object.fromEntries(effectsOf(report)),
+    values: valuesOf(planned, report),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, how]) => happens(how))) as Partial<
-    Record<Effect, "yes" | "possible">
-  >;
 }
 
 function valuesOf({ step, action }: PlannedEndpoint, { properties }: EndpointReport): SealedEndpoint["values"] {
@@ -262,13 +251,6 @@ function isSame(a: SealedValue, b: SealedValue): boolean {
   if (typeof a !== "object" || typeof b !== "object") return a === b;
   if ("min" in a && "min" in b) return isSame(a.min, b.min) && isSame(a.max, b.max);
   return "unknown" in a && "unknown" in b && a.unknown.length > 0 && a.unknown.join("\n") === b.unknown.join("\n");
-}
-
-function effectsIn(effects: SealedEndpoint["effects"]): [Effect, "yes" | "possible"][] {
-  return effectNames.flatMap((effect) => {
-    const how = effects[effect];
-    return how ? [[effect, how] as [Effect, "yes" | "possible"]] : [];
-  });
 }
 
 /** A value of a seal, for people. */

@@ -2,16 +2,9 @@
 
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
+import { happens } from "../disruption";
 import { formatCount, formatMoney, useOf } from "../format";
-import {
-  type EndpointReport,
-  type GoneEndpoint,
-  happens,
-  type LiveChange,
-  type LiveEndpoint,
-  type Price,
-  type Report,
-} from "../report-model";
+import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
 
 /** A fact of an endpoint: what it is about, and a sentence. */
 export interface LiveFact {

@@ -1,10 +1,10 @@
 /** Plays a case as a pipeline does: its plan is printed in both forms and read, then it is done. */
 
-import { movesOf } from "../../../cli/review/endpoint-report";
+import { type GateCondition, gateConditions } from "../../../cli/review/disruption";
 import { readPlan } from "../../../cli/review/plan";
 import type { Plan } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
-import { type GateCondition, gateConditions, type Report } from "../../../cli/review/report-model";
+import type { Report } from "../../../cli/review/report-model";
 import { type Seal, sealOf } from "../../../cli/review/seal";
 import { shownUrn } from "../../../provider/lib/owner";
 import type { Api } from "../../../provider/platform/api";
@@ -82,7 +82,7 @@ const verdicts = {
   restarts: ({ restarts }) => restarts,
   restartsIdle: ({ restartsIdle }) => restartsIdle,
   dropsConnections: ({ dropsConnections }) => dropsConnections,
-  moved: movesOf,
+  moved: ({ moved }) => moved,
   replaced: ({ replaced }) => replaced,
   deleted: ({ action }) => (action === "delete" ? "yes" : "no"),
   downtime: ({ downtime }) => downtime,

@@ -1,9 +1,9 @@
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
+import { gateConditions } from "../../../cli/review/disruption";
 import { MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { toReport } from "../../../cli/review/report";
-import { gateConditions } from "../../../cli/review/report-model";
 import { fc } from "../../support/random";
 import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 

@@ -1,6 +1,7 @@
 /** Every form of reports that have all there is to say, held against what was printed before; `vitest -u` writes that anew, to be read as a difference. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { gateConditions } from "../../../cli/review/disruption";
 import { expandFleets } from "../../../cli/review/fleet";
 import { toHtml } from "../../../cli/review/html";
 import { style } from "../../../cli/review/html-page";
@@ -10,7 +11,7 @@ import { approvalMessages, gateMessages, headMessages } from "../../../cli/revie
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanMessage, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
-import { gateConditions, type Report } from "../../../cli/review/report-model";
+import type { Report } from "../../../cli/review/report-model";
 import { sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
 import { UNKNOWN } from "../../../provider/lib/unknown";

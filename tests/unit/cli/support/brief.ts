@@ -1,13 +1,14 @@
 /** Plans in a few lines each: what becomes of every endpoint, and what a gate, a seal and the platform say to it; held against a recording. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { PlanValue } from "../../../../cli/review/change";
+import { gateConditions } from "../../../../cli/review/disruption";
 import { expandFleets } from "../../../../cli/review/fleet";
 import { liveFacts } from "../../../../cli/review/live/messages";
 import { headMessages } from "../../../../cli/review/messages";
 import { readPlan, withTakeovers } from "../../../../cli/review/plan";
 import type { Plan, PlanStep } from "../../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../../cli/review/report";
-import { gateConditions, type PlanValue } from "../../../../cli/review/report-model";
 import { sealOf } from "../../../../cli/review/seal";
 import { root } from "../../../../tools/root.mjs";
 import { planOf } from "./plans";

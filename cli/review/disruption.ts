@@ -1,0 +1,254 @@
+/** How a change disrupts an endpoint: its effects, the classes of a summary and their order, and what `--fail-on` means. */
+import { type Impact, impactOf, type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/impact";
+import type { EndpointProperty } from "../../provider/endpoint/properties";
+import { sizeNames } from "../../provider/endpoint/rules/size";
+import { bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
+import { UNKNOWN } from "../../provider/lib/unknown";
+import { mayResume, planValue, type ReadChange } from "./change";
+import type { Action, PlannedEndpoint } from "./group";
+
+/**
+ * Whether something happens: `possible` while a value that decides it is not known, `not_stated` where the
+ * specification does not say.
+ */
+export type Verdict = "yes" | "no" | "possible" | "not_stated";
+
+/** What a change does to an endpoint that its users notice. */
+export interface Disruption {
+  action: Action;
+  restarts: Verdict;
+  /** Whether it restarts, moves or suspends only at an idle moment (`restartWhen`), when no connection is open; `restarts` is `no` then. */
+  restartsIdle: Verdict;
+  dropsConnections: Verdict;
+  /** Whether it moves; a branch that nobody can tell yet may be another. */
+  moved: Verdict;
+  hostChanges: Verdict;
+  downtime: Verdict;
+  /** Whether it is replaced; `possible` where a value that is not known yet decides. */
+  replaced: Verdict;
+  /** Whether connections without a password are allowed that were not. */
+  accessOpens: Verdict;
+  /** True where it is put back from a branch that a restore made, to the data of before. */
+  undoesRestore?: true;
+  /** How this run repairs what failed in an earlier one; absent if nothing did. */
+  madeGoodBy?: MadeGood;
+}
+
+/** The effects by the names that a seal has for them. */
+export const effectNames = [
+  "restarts",
+  "restartsIdle",
+  "dropsConnections",
+  "moved",
+  "hostChanges",
+  "replaced",
+  "deleted",
+  "downtime",
+  "accessOpens",
+] as const;
+
+/** One of them. */
+export type Effect = (typeof effectNames)[number];
+
+/** What `--fail-on` can name. */
+export const gateConditions = [
+  "restart",
+  "restart-idle",
+  "replace",
+  "move",
+  "delete",
+  "downtime",
+  "access",
+  "restore-undo",
+  "config",
+] as const;
+
+/** One of them. */
+export type GateCondition = (typeof gateConditions)[number];
+
+/** What each condition of endpoints is met by; `config` is about providers. */
+const conditions: Readonly<Record<Exclude<GateCondition, "config">, (one: Disruption) => boolean>> = {
+  restart: ({ restarts }) => happens(restarts),
+  "restart-idle": ({ restartsIdle }) => happens(restartsIdle),
+  replace: ({ replaced }) => happens(replaced),
+  move: ({ moved }) => happens(moved),
+  delete: ({ action }) => action === "delete",
+  downtime: ({ downtime }) => happens(downtime),
+  access: ({ accessOpens }) => happens(accessOpens),
+  "restore-undo": ({ undoesRestore }) => undoesRestore === true,
+};
+
+/** The classes of a summary, worst first, and what it calls so many of each: an endpoint is of the first one that it fits. */
+export const disruptionClasses: readonly {
+  fits: (one: Disruption) => boolean;
+  say: (all: readonly Disruption[]) => string;
+}[] = [
+  {
+    fits: ({ restarts }) => restarts === "yes",
+    say: ({ length }) => `${length} ${length === 1 ? "restart" : "restarts"} (connections drop)`,
+  },
+  {
+    fits: ({ action }) => action === "replace",
+    say: (all) => `${all.length} replaced (host changes${downtimeOf(all)})`,
+  },
+  {
+    fits: ({ action }) => action === "recreate",
+    say: ({ length }) => `${length} ${length === 1 ? "is" : "are"} created again (host changes)`,
+  },
+  { fits: ({ action }) => action === "delete", say: ({ length }) => `${length} deleted (connections drop)` },
+  {
+    fits: ({ downtime }) => downtime === "yes",
+    say: (all) =>
+      `${all.length} disabled (${all.every(({ dropsConnections }) => dropsConnections === "no") ? "" : "connections drop, "}downtime)`,
+  },
+  {
+    fits: ({ dropsConnections }) => dropsConnections === "yes",
+    say: ({ length }) => `${length} ${length === 1 ? "move" : "moves"} (connections drop)`,
+  },
+  {
+    fits: ({ madeGoodBy: way }) => way !== undefined,
+    say: (all) => `${all.length} repaired after an earlier run (${waysOf(all)} where that failed)`,
+  },
+  {
+    fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
+    say: ({ length }) => `${length} taken over (may restart)`,
+  },
+  {
+    fits: ({ dropsConnections }) => dropsConnections === "possible",
+    say: ({ length }) => `${length} may drop connections (values not known yet)`,
+  },
+  {
+    fits: ({ restartsIdle }) => happens(restartsIdle),
+    say: ({ length }) => `${length} ${length === 1 ? "restarts" : "restart"} when idle`,
+  },
+  {
+    fits: ({ restarts, restartsIdle }) => restarts === "not_stated" || restartsIdle === "not_stated",
+    say: ({ length }) => `${length} reconfigured (restart not stated)`,
+  },
+  { fits: ({ action }) => action === "create", say: ({ length }) => `${length} created` },
+  { fits: ({ action }) => action === "adopt", say: ({ length }) => `${length} taken over` },
+  { fits: ({ action }) => action === "import", say: ({ length }) => `${length} imported` },
+  {
+    fits: ({ action }) => action === "release",
+    say: ({ length }) => `${length} released (${length === 1 ? "keeps" : "keep"} running)`,
+  },
+  { fits: () => true, say: ({ length }) => `${length} unaffected` },
+];
+
+/** Properties that can disturb if everything that the program sets is sent: in a takeover, or again after a failure. */
+const sentDecides = [...sizeNames, "disabled"] as const;
+
+/** The place of an endpoint's class: 0 is what hurts most. */
+export function rankOf(one: Disruption): number {
+  return disruptionClasses.findIndex(({ fits }) => fits(one));
+}
+
+/**
+ * True where an endpoint meets a condition of `--fail-on`. A value that is not known yet counts as what it could bring; a restart that
+ * the specification leaves open (`not_stated`) does not count.
+ */
+export function meets(condition: Exclude<GateCondition, "config">, one: Disruption): boolean {
+  return conditions[condition](one);
+}
+
+/** The effects that an endpoint has, or may have. */
+export function effectsOf({ action, ...verdicts }: Disruption): [Effect, "yes" | "possible"][] {
+  return effectNames.flatMap((effect) => {
+    const verdict = effect === "deleted" ? (action === "delete" ? "yes" : "no") : verdicts[effect];
+    return happens(verdict) ? [[effect, verdict] as [Effect, "yes" | "possible"]] : [];
+  });
+}
+
+/** True where it happens, or may. */
+export function happens(verdict: Verdict): verdict is "yes" | "possible" {
+  return verdict === "yes" || verdict === "possible";
+}
+
+/** What a planned change does to its endpoint, by the rules' impact and by what the plan does not tell. */
+export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): Disruption {
+  const { action, step } = planned;
+  const possible = possibleOf(planned, change, impact);
+  const notStated = (impact.restartNotStated ?? []).length > 0;
+  const certainly = verdictOf(impact.restarts, possible.restarts);
+  const restarts = certainly === "no" && notStated ? "not_stated" : certainly;
+  const drops = verdictOf(impact.dropsConnections, possible.dropsConnections);
+  const when = planValue(step.after?.inputs.restartWhen).is;
+  const isSure = impact.move !== undefined || impact.downtime;
+  const isOpen = possible.downtime || change.found.branchId?.after === UNKNOWN;
+  const idly = isSure ? "yes" : isOpen && restarts !== "yes" ? "possible" : restarts;
+  const mayWait = (when === "secret" || when === "unknown") && happens(idly);
+  const madeGood = madeGoodOf(planned, change);
+  return {
+    action,
+    restarts: impact.waitsForIdle ? "no" : restarts,
+    restartsIdle: impact.waitsForIdle ? idly : mayWait ? "possible" : "no",
+    dropsConnections: drops === "no" && notStated && !impact.waitsForIdle ? "not_stated" : drops,
+    moved: verdictOf(impact.move !== undefined, mayMove(planned, change)),
+    hostChanges: verdictOf(impact.hostChanges, possible.hostChanges),
+    downtime: verdictOf(impact.downtime, possible.downtime),
+    replaced: verdictOf(action === "replace", possible.replaces),
+    accessOpens: accessOf(planned, change),
+    ...(madeGood && { madeGoodBy: madeGood }),
+  };
+}
+
+function verdictOf(certain: boolean, could: boolean): Verdict {
+  return certain ? "yes" : could ? "possible" : "no";
+}
+
+function mayMove({ action }: PlannedEndpoint, { properties }: ReadChange): boolean {
+  const branch = properties.find(({ name }) => name === "branchId")?.to.is;
+  return action === "update" && (branch === "unknown" || branch === "secret");
+}
+
+/** The worst that the change does, with that of a replacement if a member may be replaced. */
+function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): PossibleEffects {
+  const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
+  const resumes = planned.action === "update" && mayResume(planned.step.before);
+  if (resumes || madeGoodOf(planned, change) === "restarted")
+    Object.assign(possible, { restarts: true, dropsConnections: true });
+  if (!planned.step.mayBeReplaced) return possible;
+  const { state, inputs, found } = change;
+  const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
+  const names = ["restarts", "dropsConnections", "hostChanges", "downtime", "replaces"] as const;
+  for (const name of names) possible[name] ||= replaced[name];
+  return possible;
+}
+
+/**
+ * The undecided properties of the impact. An endpoint that is taken over unseen may differ in whatever the program sets; and
+ * where an operation of an earlier run failed, or has failed by the time of the update, all of it is sent again.
+ */
+function undecidedOf(
+  { action, step }: PlannedEndpoint,
+  { inputs }: ReadChange,
+  impact: Impact,
+): readonly EndpointProperty[] {
+  const unseen = action === "adopt" && !step.before;
+  const kept = action === "update" ? (bookkeepingOf(step.before?.outputs).operations ?? []) : [];
+  if (!unseen && kept.length === 0) return impact.undecided ?? [];
+  const sent = sentDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
+  return [...new Set([...(impact.undecided ?? []), ...sent])];
+}
+
+/** A new endpoint that allows it opens as much as one that comes to allow it. */
+function accessOf({ action, step }: PlannedEndpoint, { found, inputs }: ReadChange): Verdict {
+  const isOwn = action !== "delete" && action !== "release" && action !== "import";
+  if (!isOwn || !("passwordlessAccess" in found)) return "no";
+  if (inputs.passwordlessAccess === true) return action === "adopt" && !step.before ? "possible" : "yes";
+  return found.passwordlessAccess?.after === UNKNOWN ? "possible" : "no";
+}
+
+function madeGoodOf({ action }: PlannedEndpoint, { state, inputs }: ReadChange): MadeGood | undefined {
+  return action === "update" ? madeGoodBy(state, inputs) : undefined;
+}
+
+function waysOf(all: readonly Disruption[]): string {
+  return [...new Set(all.flatMap(({ madeGoodBy: way }) => way ?? []))].sort().join(" or ");
+}
+
+function downtimeOf(all: readonly Disruption[]): string {
+  const down = all.filter(({ downtime }) => downtime !== "no").length;
+  if (down === 0) return "";
+  return down === all.length ? ", downtime" : `, ${down} with downtime`;
+}
