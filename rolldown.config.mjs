@@ -13,7 +13,6 @@ const { dependencies } = JSON.parse(readFileSync("emulator/package.json", "utf8"
 const known = {
   __PGCOMPUTE_VERSION__: JSON.stringify(version),
   __PGCOMPUTE_PLUGIN_URL__: JSON.stringify(identity.pluginUrl),
-  __PGCOMPUTE_GO_MODULE__: JSON.stringify(identity.goModule),
 };
 
 /** Where the plugin's messages say that its command comes from; a release has it from the registry (`tools/pack/plugin-bundle.mjs`). */

@@ -12,13 +12,9 @@ import { EMULATOR_DATA, type Files, type Language, languages, programFiles, STAC
 import { findTarget, type Target } from "./target";
 
 declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
-declare const __PGCOMPUTE_GO_MODULE__: string | undefined;
 
 /** Where the engine finds the plugin, which the build writes in. */
 const pluginUrl = typeof __PGCOMPUTE_PLUGIN_URL__ === "string" ? __PGCOMPUTE_PLUGIN_URL__ : "URL";
-
-/** The Go SDK's module, which the build writes in. */
-const goModule = typeof __PGCOMPUTE_GO_MODULE__ === "string" ? __PGCOMPUTE_GO_MODULE__ : "MODULE";
 
 interface InitOptions extends AccountOptions {
   language?: Language;
@@ -63,16 +59,17 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
         target: await findTarget(shell, account, { ...options, project }),
         profile: account.settings.profile,
       }));
-  const place = placeOf(folder, ownPackageFolder());
+  const ownFolder = ownPackageFolder();
+  const place = placeOf(folder, ownFolder);
   const name = projectNameOf(folder);
   const files = programFiles({
+    templates: join(ownFolder, "templates"),
     name,
     language,
     target,
     profile,
     packageSource: place.packageSource,
     pluginPath: place.pluginPath,
-    goModule,
     emulatorSource: options.emulator ? place.emulatorSource : undefined,
     ...(!options.emulator && baseUrl !== undefined && { baseUrl }),
   });

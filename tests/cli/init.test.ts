@@ -14,8 +14,6 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
-import { programFiles } from "../../cli/init/program";
-import { profiles } from "../../provider/platform/profiles/profiles";
 import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
 import { runAlone, runCommand, type ShellOptions } from "./support/open-shell";
@@ -83,17 +81,12 @@ it("a program is written that fits what the project has", async () => {
   await expectTold("init", all.join("\n"));
 });
 
-it("lets the program have a size beyond the usual ones where the endpoint has it already", () => {
-  const target = { projectId: "p-1", branch: "main", existing: { minCu: 2, maxCu: 8 } };
-  const files = programFiles({
-    name: "shop",
-    language: "yaml",
-    target,
-    profile: profiles.specification,
-    packageSource: "^1.0.0",
-    goModule: "",
-  });
-  expect(parse(files["Pulumi.dev.yaml"] ?? "").config).toMatchObject({ "pgcompute:maxSizeCu": "8" });
+it("lets the program have a size beyond the usual ones where the endpoint has it already", async () => {
+  const size = { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 8 };
+  bench.emulator.admin.changeEndpoint(bench.emulator.endpointId, size);
+  await runCommand(bench, ["init", folder(), "--language", "yaml"]);
+  const { config } = parse(readFileSync(join(folder(), "Pulumi.dev.yaml"), "utf8"));
+  expect(config).toMatchObject({ "pgcompute:maxSizeCu": "8" });
 });
 
 it.each(["index.ts", "package.json", ".gitignore"])(

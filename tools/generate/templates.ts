@@ -1,19 +1,21 @@
-/** templates/: what `pulumi new` begins with, the programs of `init`. */
-import { languages, templateFiles } from "../../cli/init/program";
+/** templates/: what `pulumi new` and `init` begin with. It is written there by hand, but for this package's version and place. */
+import { readFileSync } from "node:fs";
 import { identity } from "../pack/identity.mjs";
 
-/** The files of every template by their paths, for packages of this version. */
+/** The files of templates that name version or place, by their paths, for packages of this version. */
 export function templates(version: string): Record<string, () => string> {
   const { pluginUrl, goModule, repository } = identity;
-  const next = {
-    typescript: undefined,
-    yaml: `First: pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`,
-    python: `First: pulumi package add ${repository}`,
-    go: `First: pulumi package add ${repository}`,
+  const quickstart = (command: string) => [/quickstart: .*/, `quickstart: "First: ${command}"`] as const;
+  const parts: Record<string, readonly [RegExp, string]> = {
+    "typescript/package.json": [/"pulumi-pgcompute": ".*"/, `"pulumi-pgcompute": "^${version}"`],
+    "yaml/Pulumi.yaml": quickstart(`pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`),
+    "python/Pulumi.yaml": quickstart(`pulumi package add ${repository}`),
+    "go/Pulumi.yaml": quickstart(`pulumi package add ${repository}`),
+    "go/main.go": [/".*\/sdk\/go\/pgcompute"/, `"${goModule}"`],
   };
-  const all = languages.flatMap((language) => {
-    const files = templateFiles({ language, packageSource: `^${version}`, goModule }, next[language]);
-    return Object.entries(files).map(([name, text]) => [`templates/${language}/${name}`, () => text] as const);
+  const all = Object.entries(parts).map(([name, [part, text]]) => {
+    const file = `templates/${name}`;
+    return [file, () => readFileSync(file, "utf8").replace(part, () => text)] as const;
   });
   return Object.fromEntries(all);
 }
