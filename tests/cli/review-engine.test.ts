@@ -56,23 +56,6 @@ it("an import is reviewed, and a read is no change", async () => {
   }
 });
 
-it("a key of the platform that a program or a configuration has in the wrong place is in no report", async () => {
-  const key = `napi_${"0123456789abcdef".repeat(4)}`;
-  const project = await bench.project({ "pgcompute:apikey": key });
-  const properties = { projectId: bench.projectId, branchId: bench.branch(), pgSettings: { application_name: key } };
-  const program = { resources: { main: { type: "pgcompute:index:Endpoint", properties } } };
-  const wrong = (await project.yaml(program).preview({ args: ["--json"], expectFailure: true })).stdout;
-  const shown = (await (await bench.project()).yaml(program).preview({ args: ["--json"] })).stdout;
-  expect(shown).toContain(key);
-  for (const plan of [wrong, shown]) {
-    for (const format of ["markdown", "html", "json"]) {
-      const { out, err } = await runAlone(["review", "--format", format], { input: plan });
-      expect(out).toMatch(/main|The preview failed/);
-      expect(out + err).not.toContain(key.slice(0, 30));
-    }
-  }
-});
-
 it("a plan is reviewed with components, other resources and colons in names around its endpoints", async () => {
   const branchId = bench.branch();
   const project = await bench.project();

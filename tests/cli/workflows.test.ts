@@ -38,17 +38,6 @@ describe("every workflow", () => {
     expect(unquotedIn('echo "$A" \'$B\' c=$C && [ "$(cat "$D")" = $E ] # $F')).toEqual(["$E"]);
   });
 
-  it("has actions of one commit each, with its version beside it", () => {
-    const lines = workflows.flatMap((path) => readFileSync(join(examples, path), "utf8").match(/^.*uses:.*$/gm) ?? []);
-    expect(lines.filter((line) => !/^ +- uses: [\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual(
-      [],
-    );
-    const pins = new Set(lines.map((line) => line.trim()));
-    const actions = new Set([...pins].map((line) => line.split("@")[0]));
-    expect(pins.size).toBe(actions.size);
-    expect(actions.size).toBeGreaterThan(2);
-  });
-
   it.each(workflows)("%s has secrets of an environment only, in the steps that need them", (path) => {
     const { env = {}, on } = readWorkflow(path);
     expect(Object.keys(on)).not.toContain("pull_request_target");

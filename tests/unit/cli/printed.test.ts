@@ -199,6 +199,17 @@ it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
   );
 });
 
+it("an HTML report needs nothing else and runs nothing, whatever a program writes", () => {
+  const evil = `"><img src=x onerror=alert(1)>'&`;
+  const plan = { ...planOf([updateOf(evil, { pgSettings: { [evil]: evil } })]), errors: [evil] };
+  const page = toHtml(toReport(plan, everything));
+  expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+  expect(page.replaceAll("onerror=alert(1)&gt;", "")).not.toMatch(
+    /<script|<link|<img|<iframe|src="|href="(?!#)|url\(|@import|\son\w+=/i,
+  );
+  expect(page.match(/&quot;&gt;&lt;img src=x onerror=alert\(1\)&gt;&#39;&amp;/g)?.length).toBeGreaterThanOrEqual(3);
+});
+
 it("a seal: written as it was", async () => {
   const unknown = { ...updateOf("sourced", { sizeCu: UNKNOWN, branchId: UNKNOWN }) };
   const sourced = { ...unknown, after: { inputs: {}, outputs: {}, ...unknown.after, sources: { sizeCu: ["u::a"] } } };
