@@ -105,7 +105,7 @@ describe("faults of the connection", () => {
     const listen = vi.spyOn(Server.prototype, "listen");
     onTestFinished(() => listen.mockRestore());
     emulator.admin.refuseFor(1);
-    await expect.poll(() => listen.mock.calls.length).toBe(2);
+    await expect.poll(() => listen.mock.calls.length).toBeGreaterThan(1);
     other.close();
     await expect.poll(() => statusNow(emulator)).toBe(200);
   });

@@ -46,13 +46,13 @@ export function processOf(project: Project, role: EngineProcess["role"]): Engine
   return only;
 }
 
-/** Resolves when no process of the project runs any more; fails after 15 seconds, naming those that do. */
+/** Resolves when no process of the project runs any more; fails after a minute, naming those that do. */
 export async function untilNoneRuns(project: Project): Promise<void> {
   await vi.waitFor(
     () => {
       const left = processesOf(project);
       if (left.length > 0) throw new Error(`still running: ${left.map(({ command }) => command).join("; ")}`);
     },
-    { timeout: 15_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }

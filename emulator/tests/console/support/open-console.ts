@@ -34,7 +34,7 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
     if (!browser) throw new Error("the browser did not start");
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(String(error)));
     page.on("console", (message) => {
