@@ -67,7 +67,7 @@ it("waits for an hour at one look in five seconds, and grows in nothing", { time
   const all = operationCalls.reduce((sum, [, count]) => sum + count, 0);
   expect(all).toBeLessThanOrEqual(PROJECTS * (LOOKS_IN_AN_HOUR + LOOKS_AT_THE_START));
   await account.api.close();
-  await quiet();
+  await quiet(before);
   expect(bench.clock.sleeping()).toBe(0);
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(grown(before, resources())).toEqual([]);

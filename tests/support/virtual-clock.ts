@@ -1,4 +1,5 @@
-import { channel } from "node:diagnostics_channel";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import type { Emulator } from "../../emulator";
 import type { Clock } from "../../provider/lib/clock";
 import type { SetTimer } from "../../provider/platform/http/transport";
@@ -17,6 +18,8 @@ export interface VirtualClock extends Clock {
   readonly slept: readonly number[];
   /** Calls that have begun and not ended. */
   calling(): number;
+  /** Connections for calls that the client has not seen end. */
+  connections(): number;
   /** Milliseconds since the clock was made. */
   elapsedMs(): number;
   /** Lets time pass until the work is done. Rejects where the work waits for what no clock and no call will bring. */
@@ -45,6 +48,8 @@ interface Sleeper {
 const QUIET_TURNS = 3;
 const QUIET_TURNS_ALONE = 1;
 const STUCK_TURNS = 2_000;
+/** On a busy machine, what the system brings (a file, the end of a connection) takes any number of turns. */
+const STUCK_MS = 1_000;
 
 /** Opens a virtual clock. */
 export function createVirtualClock({
@@ -74,13 +79,18 @@ export function createVirtualClock({
     first.wake();
     return true;
   };
-  const quiet = async (isDone: () => boolean) => {
+  /** Gives whether there was a call to wait for. */
+  const quiet = async (isDone: () => boolean): Promise<boolean> => {
+    let hadCalls = false;
     for (let turns = 0; turns < quietTurns && !isDone(); ) {
       await turn();
       // A stalled call whose timer is the machine's is waited for.
       const stalled = timers.size > 0 ? (emulator?.admin.stalledCalls() ?? 0) : 0;
-      turns = calls.open() <= stalled ? turns + 1 : 0;
+      const isCalling = calls.open() > stalled;
+      hadCalls ||= isCalling;
+      turns = isCalling ? 0 : turns + 1;
     }
+    return hadCalls;
   };
 
   const clock: VirtualClock = {
@@ -109,6 +119,7 @@ export function createVirtualClock({
     },
     sleeping: () => sleepers.size,
     calling: calls.open,
+    connections: calls.connections,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
@@ -133,11 +144,16 @@ export function createVirtualClock({
         done = true;
       };
       work.then(mark, mark);
-      for (let idle = 0; !done; ) {
-        await quiet(() => done);
+      let busyMs = performance.now();
+      for (let idle = 0; !done; idle++) {
+        const hadCalls = await quiet(() => done);
         if (done) break;
-        idle = wakeFirst(Number.POSITIVE_INFINITY) || usesFiles() ? 0 : idle + 1;
-        if (idle > STUCK_TURNS) throw new Error("the work waits for what no clock and no call will bring");
+        if (wakeFirst(Number.POSITIVE_INFINITY) || hadCalls) {
+          idle = 0;
+          busyMs = performance.now();
+        }
+        if (idle > STUCK_TURNS && performance.now() - busyMs > STUCK_MS)
+          throw new Error("the work waits for what no clock and no call will bring");
       }
       return work;
     },
@@ -152,12 +168,7 @@ export function createVirtualClock({
   return clock;
 }
 
-const noCalls = { open: () => 0, close: () => {} };
-
-/** True while a file is read or written, which on a busy machine takes any number of turns. */
-function usesFiles(): boolean {
-  return process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
-}
+const noCalls = { open: () => 0, connections: () => 0, close: () => {} };
 
 function ownTime(startAt: number): Pick<Emulator["admin"], "now" | "advance"> {
   let nowMs = startAt;
@@ -174,9 +185,16 @@ export function aheadOf(clock: Clock, aheadMs: number): Clock {
   return { now: () => clock.now() + aheadMs, sleep: (ms, signal) => clock.sleep(ms, signal) };
 }
 
-/** Counts the calls to one origin that are under way, by what the HTTP client tells of each. */
-function countCalls(origin: string): { open(): number; close(): void } {
+/** Counts the calls to one origin that are under way, and the connections for them, by what the HTTP client tells of each. */
+function countCalls(origin: string): { open(): number; connections(): number; close(): void } {
   const open = new Set<unknown>();
+  const sockets = new Set<Socket>();
+  const connect = (message: unknown) => {
+    const { connectParams, socket } = message as { connectParams: { host: string }; socket: Socket };
+    if (connectParams.host !== new URL(origin).host) return;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  };
   const begin = (message: unknown) => {
     const { request } = message as { request: { origin?: string | URL } };
     if (String(request.origin).replace(/\/$/, "") === origin) open.add(request);
@@ -184,15 +202,18 @@ function countCalls(origin: string): { open(): number; close(): void } {
   const end = (message: unknown) => {
     open.delete((message as { request: unknown }).request);
   };
-  const begins = channel("undici:request:create");
-  const ends = [channel("undici:request:trailers"), channel("undici:request:error")];
-  begins.subscribe(begin);
-  for (const one of ends) one.subscribe(end);
+  const heard = [
+    ["undici:client:connected", connect],
+    ["undici:request:create", begin],
+    ["undici:request:trailers", end],
+    ["undici:request:error", end],
+  ] as const;
+  for (const [name, hear] of heard) subscribe(name, hear);
   return {
     open: () => open.size,
+    connections: () => sockets.size,
     close: () => {
-      begins.unsubscribe(begin);
-      for (const one of ends) one.unsubscribe(end);
+      for (const [name, hear] of heard) unsubscribe(name, hear);
     },
   };
 }

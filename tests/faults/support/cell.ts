@@ -194,7 +194,7 @@ async function strikeNow(
   } else if (row.other === "refused") {
     await admin.refuseConnections();
     // The client has to notice that its kept connections are gone, or its next call dies on one of them.
-    for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    while (bench.clock.connections() > 0) await new Promise((resolve) => setImmediate(resolve));
     if (column === "once") return { over: bench.clock.sleep(OUTAGE_MS).then(() => admin.acceptConnections()) };
   } else {
     // Somebody deletes the endpoint: at once where it is there, else half a second after it was made.
