@@ -9,7 +9,7 @@ import { root } from "../../../../tools/root.mjs";
 export interface PluginProcess {
   readonly process: ChildProcess;
   readonly client: Client;
-  /** Resolves with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended it, once all that it wrote has come. */
   ended: Promise<number | string>;
   /** What it wrote on stderr so far. */
   stderr(): string;
@@ -38,7 +38,7 @@ export async function startPlugin(options: PluginOptions = {}): Promise<PluginPr
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const ended = once(child, "exit").then(([code, signal]) => code ?? signal);
+  const ended = once(child, "close").then(([code, signal]) => code ?? signal);
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [port] = await Promise.race([
     once(lines, "line"),
