@@ -7,7 +7,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest that `setTimeout` can wait, in milliseconds; it takes more for none at all. */
+/** The longest that `setTimeout` can wait, in milliseconds, 24 days; it takes more for none at all. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The clock of the machine as it was when the process began, and the time since then: setting it meanwhile changes no wait. */
@@ -16,22 +16,15 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      let timer: NodeJS.Timeout | undefined;
-      const release = onAbort(signal, () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      });
       const wake = () => {
         release();
         resolve();
       };
-      const arm = (restMs: number) => {
-        timer =
-          restMs <= LONGEST_TIMER_MS
-            ? setTimeout(wake, restMs)
-            : setTimeout(() => arm(restMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
-      };
-      arm(ms);
+      const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS));
+      const release = onAbort(signal, () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      });
     }),
 };
 

@@ -15,7 +15,6 @@ import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
 import { RequestQueue } from "./rate-limit/request-queue";
 import type { EndpointChange, EndpointRecord, OperationRecord, ProjectRecord } from "./records";
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry";
 import * as wire from "./wire/answers";
 import { type AskedIds, decode, encodeEndpoint } from "./wire/answers";
 
@@ -36,8 +35,6 @@ export interface ApiOptions {
   timeouts?: Partial<Timeouts> | undefined;
   /** What ends an attempt that takes too long. Default: the machine's `setTimeout`. */
   setTimer?: SetTimer | undefined;
-  /** Bounds of a call's repeats; see `RetryPolicy` for the defaults. */
-  retry?: Partial<RetryPolicy> | undefined;
   /** Largest answer that is read, in bytes. Default 256 MiB. */
   maxAnswerBytes?: number | undefined;
   /** Calls that may start in any one second. Default: no bound until the platform refuses one. */
@@ -66,7 +63,6 @@ export function createApi(options: ApiOptions): Api {
   }
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
-  const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
   const transport = createTransport({
     baseUrl: url,
     apiKey: options.apiKey,
@@ -76,15 +72,10 @@ export function createApi(options: ApiOptions): Api {
     maxAnswerBytes: options.maxAnswerBytes,
   });
   const secret = options.apiKey;
-  const queue = new RequestQueue({
-    clock,
-    random,
-    maxRequestsPerSecond: maximum,
-    maxRateLimitMs: policy.maxRateLimitMs,
-  });
+  const queue = new RequestQueue({ clock, random, maxRequestsPerSecond: maximum });
   const { keySource, onRequest } = options;
   const platformClock = new PlatformClock(clock);
-  const send = createSender({ transport, queue, policy, clock, random, secret, keySource, platformClock, onRequest });
+  const send = createSender({ transport, queue, clock, random, secret, keySource, platformClock, onRequest });
   const closing = new AbortController();
 
   const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
@@ -215,7 +206,6 @@ export function createApi(options: ApiOptions): Api {
     platformTime: () => platformClock.now(),
     close: async () => {
       closing.abort();
-      queue.close();
       await transport.close();
     },
   };

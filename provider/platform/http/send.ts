@@ -3,8 +3,9 @@ import { type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/redact";
 import type { RequestOptions } from "../api";
 import { HttpError, type KeySource, PgComputeError } from "../errors";
+import { MAX_REFUSED_MS } from "../rate-limit/rate-limit";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
-import { isRateLimited, type RetryPolicy, repeatDelay } from "../retry";
+import { isRateLimited, repeatDelay } from "../retry";
 import { header, parseHttpDate, toAnswerError, toCancelledError, toHttpError, toTurnError } from "./http-errors";
 import type { Answer, ApiRequest, Transport } from "./transport";
 
@@ -26,7 +27,6 @@ export interface RequestEvent {
 export interface SendOptions {
   transport: Transport;
   queue: RequestQueue;
-  policy: RetryPolicy;
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
@@ -64,7 +64,7 @@ export function unmistakable(secret: string): string | undefined {
 
 /** A request waits for its turn, is attempted, and repeated as the policy allows. It throws the errors of `errors.ts` and nothing else. */
 export function createSender(options: SendOptions): (request: ApiRequest, bounds: SendBounds) => Promise<Result> {
-  const { clock, policy, random } = options;
+  const { clock, random } = options;
   /** The last refusal of the key. */
   let refusal: Answer | undefined;
 
@@ -127,7 +127,7 @@ export function createSender(options: SendOptions): (request: ApiRequest, bounds
         const nowMs = clock.now();
         if (isRateLimited(error)) {
           refusedMs ??= nowMs;
-          const end = refusedMs + policy.maxRateLimitMs;
+          const end = refusedMs + MAX_REFUSED_MS;
           if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs ?? end)) throw error;
           rank = isLook ? "look" : "refused";
           continue;
@@ -135,7 +135,7 @@ export function createSender(options: SendOptions): (request: ApiRequest, bounds
         attempts += 1;
         firstMs ??= attemptMs;
         rank = usual;
-        const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - firstMs }, policy, random);
+        const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - firstMs }, random);
         if (delayMs === undefined || nowMs + delayMs > (deadlineMs ?? Number.POSITIVE_INFINITY)) throw error;
         const reason = `${messageOf(error)}; then it is tried again`;
         await pause(clock, { ms: delayMs, reason, signal, onWait }).catch(() => {

@@ -1,7 +1,8 @@
-import { boundSignal, type Clock, onAbort, wholeSecond } from "../../lib/clock";
+import { boundSignal, type Clock, wholeSecond } from "../../lib/clock";
 import type { Api } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
+import { untilAborted } from "../shared";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen, platformNow } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
@@ -184,17 +185,4 @@ export class ChangeQueue {
 /** The last refusal of a change whose time is over, as that of a lock: a 422 for any other reason is not waited for. */
 function asLocked(error: PgComputeError): PgComputeError {
   return error instanceof HttpError ? new HttpError("locked", error.summary, error) : error;
-}
-
-/** The promise's end, or a `CancelledError` as soon as the signal is aborted. */
-function untilAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new CancelledError());
-    if (signal?.aborted) return stop();
-    const release = onAbort(signal, stop);
-    void promise.then(() => {
-      release();
-      resolve();
-    });
-  });
 }

@@ -1,8 +1,9 @@
 /** What a run knows of a project's endpoints: one list that all share, and what its own calls have shown since. */
-import { type Clock, onAbort } from "../../lib/clock";
+import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
 import type { BranchRecord, EndpointRecord } from "../records";
+import { Shared } from "../shared";
 
 /** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
 export const FRESH_MS = 10_000;
@@ -18,14 +19,6 @@ export interface Freshness {
   signal?: AbortSignal | undefined;
 }
 
-/** A list that is under way, and how many wait for it. */
-interface Asking {
-  atMs: number;
-  readers: number;
-  abandon(): void;
-  list: Promise<EndpointSnapshot>;
-}
-
 /** A change that this run made: the endpoint as it then was, or undefined where it was deleted. */
 interface OwnChange {
   sequence: number;
@@ -36,7 +29,8 @@ interface OwnChange {
 export class EndpointCache {
   #snapshot: EndpointSnapshot | undefined;
   #askedAtMs = 0;
-  #asking: Asking | undefined;
+  /** The last list that was asked for, and when. */
+  #asked: { atMs: number; list: Shared<EndpointSnapshot> } | undefined;
   #branches: Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> | undefined;
   #libraries: Promise<readonly string[] | undefined> | undefined;
   /** Own changes that no list has shown yet. */
@@ -62,11 +56,12 @@ export class EndpointCache {
     for (;;) {
       if (signal?.aborted) throw new CancelledError();
       if (this.#snapshot && this.#askedAtMs >= wantedMs) return this.#snapshot;
-      const asking = this.#asking ?? this.#ask();
-      const wait = share(asking, signal);
-      if (asking.atMs >= wantedMs) return await wait;
+      if (!this.#asked || this.#asked.list.isOver) this.#asked = this.#ask();
+      const { atMs, list } = this.#asked;
+      const snapshot = list.wait(signal);
+      if (atMs >= wantedMs) return await snapshot;
       // How the older list ends is its own readers' business.
-      await wait.catch(() => {});
+      await snapshot.catch(() => {});
     }
   }
 
@@ -190,20 +185,9 @@ export class EndpointCache {
     if (!this.#seen.has(endpointId)) this.#seen.set(endpointId, this.#seen.size);
   }
 
-  #ask(): Asking {
-    const stop = new AbortController();
+  #ask(): { atMs: number; list: Shared<EndpointSnapshot> } {
     const atMs = this.clock.now();
-    const ended = () => {
-      if (this.#asking === asking) this.#asking = undefined;
-    };
-    const abandon = () => {
-      ended();
-      stop.abort();
-    };
-    const asking: Asking = { atMs, readers: 0, abandon, list: this.#list(atMs, stop.signal) };
-    this.#asking = asking;
-    asking.list.then(ended, ended);
-    return asking;
+    return { atMs, list: new Shared((signal) => this.#list(atMs, signal)) };
   }
 
   async #list(atMs: number, signal: AbortSignal): Promise<EndpointSnapshot> {
@@ -238,19 +222,6 @@ export class EndpointCache {
       throw error;
     }
   }
-}
-
-/** Waits for a list together with its other readers; the last one who leaves stops it. */
-function share(asking: Asking, signal: AbortSignal | undefined): Promise<EndpointSnapshot> {
-  asking.readers += 1;
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      asking.readers -= 1;
-      if (asking.readers === 0) asking.abandon();
-      reject(new CancelledError());
-    };
-    asking.list.then(resolve, reject).finally(onAbort(signal, leave));
-  });
 }
 
 /** True where a list shows an endpoint as before an own change. Ids are given once; what a list no longer shows, others may have deleted. */

@@ -1,5 +1,5 @@
 /** Waits for operations: when to look at them, by how long those of their action took and by what the account allows, and how waits end. */
-import { type Clock, onAbort } from "../../lib/clock";
+import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import type { Api } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
@@ -36,6 +36,7 @@ export interface WaitResult {
 /** For so many milliseconds, a 404 for an operation that was just returned is not believed. */
 const UNKNOWN_AT_FIRST_MS = 5_000;
 
+/** An operation that somebody waits for. */
 interface Entry {
   operation: OperationRecord;
   sinceMs: number;
@@ -43,7 +44,6 @@ interface Entry {
   openMs: number;
   dueAtMs: number;
   deadlineMs: number;
-  timeoutMs: number;
   onProgress: WaitOptions["onProgress"];
   finish(error?: PgComputeError): void;
 }
@@ -81,9 +81,11 @@ export class OperationWaiter {
   readonly #durations = new Durations();
   /** Why the last look failed. */
   #failed: PgComputeError | undefined;
-  #running = false;
-  #wake: AbortController | undefined;
-  #asleepUntilMs = 0;
+  #isRunning = false;
+  /** Ends the pause or the look that is under way. */
+  #stop = new AbortController();
+  /** The end of that pause. */
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed" | "platformTime">,
@@ -101,12 +103,12 @@ export class OperationWaiter {
     const platformMs = platformNow(this.api, this.clock);
     const entries = operations.map((operation): Entry => {
       const dueAtMs = lookAtMs(sinceMs, this.#durations.gapMs(operation.action, 0), deadlineMs);
-      return { operation, sinceMs, openMs: 0, dueAtMs, deadlineMs, timeoutMs, onProgress, finish: () => {} };
+      return { operation, sinceMs, openMs: 0, dueAtMs, deadlineMs, onProgress, finish: () => {} };
     });
     // The first bad end decides; the others are kept as they were last seen.
     const failed = operations.map((one) => failureOf(one, platformMs)).find((error) => error !== undefined);
     const open = entries.filter(({ operation }) => !hasSucceeded(operation));
-    const error = failed ?? (await this.#ended(open, options.signal));
+    const error = failed ?? (await this.#ended(open, { timeoutMs, deadlineMs, signal: options.signal }));
     const seen = entries.map(({ operation }) => operation);
     options.onEnded?.(seen);
     // One that has vanished is kept, too: nobody can tell whether its change was made.
@@ -114,106 +116,61 @@ export class OperationWaiter {
     return error ? { kept, error } : { kept };
   }
 
-  /** Waits for entries until one has ended badly, or all of them well. */
-  async #ended(entries: readonly Entry[], signal: AbortSignal | undefined): Promise<PgComputeError | undefined> {
+  /** Waits for entries until one has ended badly, all of them well, or the time is over. */
+  async #ended(entries: readonly Entry[], bounds: WaitOptions): Promise<PgComputeError | undefined> {
     if (entries.length === 0) return undefined;
-    let release = () => {};
-    const leave = () => {
-      for (const entry of entries) this.#entries.delete(entry);
-    };
+    const open = new Set(entries);
+    const bound = boundSignal(this.clock, bounds);
     const error = await new Promise<PgComputeError | undefined>((resolve) => {
-      let open = entries.length;
       for (const entry of entries) {
         entry.finish = (how) => {
           this.#entries.delete(entry);
-          open -= 1;
-          if (how || open === 0) resolve(how);
+          open.delete(entry);
+          if (how || open.size === 0) resolve(how);
         };
       }
-      const stop = () => {
-        leave();
-        resolve(new CancelledError());
-        this.#wake?.abort("woken");
-      };
-      if (signal?.aborted) return stop();
-      release = onAbort(signal, stop);
+      const stop = () => resolve(this.#overOf(open, bounds));
+      if (bound.signal.aborted) return stop();
+      onAbort(bound.signal, stop);
       for (const entry of entries) this.#entries.add(entry);
-      this.#start(earliest(entries, ({ dueAtMs, deadlineMs }) => Math.min(dueAtMs, deadlineMs)));
+      if (!this.#isRunning) void this.#run();
+      // Who comes later than it looks up by itself anyway need not wake it.
+      else if (entries.some(({ dueAtMs }) => dueAtMs < this.#pausedUntilMs)) this.#stop.abort();
     });
-    release();
-    leave();
+    bound.release();
+    for (const entry of open) this.#entries.delete(entry);
+    if (this.#entries.size === 0) this.#stop.abort();
     return error;
   }
 
-  #start(neededMs: number): void {
-    if (this.#running) {
-      // Who comes later than it looks up by itself anyway need not wake it.
-      if (neededMs < this.#asleepUntilMs) this.#wake?.abort("woken");
-    } else if (this.#entries.size > 0) {
-      this.#running = true;
-      this.#failed = undefined;
-      void this.#run().finally(() => {
-        this.#running = false;
-        this.#start(0);
-      });
-    }
+  #overOf(open: ReadonlySet<Entry>, { timeoutMs, signal }: WaitOptions): PgComputeError {
+    const [first] = open;
+    if (first === undefined || signal?.aborted) return new CancelledError();
+    const { operation, openMs, deadlineMs, sinceMs } = first;
+    return timeoutOf(operation, { timeoutMs, openMs, waitedMs: deadlineMs - sinceMs, failed: this.#failed });
   }
 
   async #run(): Promise<void> {
+    this.#isRunning = true;
+    this.#failed = undefined;
     while (this.#entries.size > 0) {
-      await this.#pause();
-      this.#expire();
-      const now = this.clock.now();
-      if (this.#nextLookMs() > now) continue;
-      await this.#lookInTime([...this.#entries].filter((entry) => entry.dueAtMs <= now));
+      this.#stop = new AbortController();
+      const nowMs = this.clock.now();
+      const dueAtMs = [...this.#entries].reduce(
+        (least, entry) => Math.min(least, entry.dueAtMs),
+        Number.POSITIVE_INFINITY,
+      );
+      const nextMs = Math.max(this.#budget.nextMs(), dueAtMs);
+      if (nextMs > nowMs) {
+        this.#pausedUntilMs = nextMs;
+        await this.clock.sleep(nextMs - nowMs, this.#stop.signal).catch(() => {});
+        this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
+      } else {
+        const due = [...this.#entries].filter((entry) => entry.dueAtMs <= nowMs);
+        await this.#look(due, this.#stop.signal);
+      }
     }
-  }
-
-  /** Sleeps until the next look or deadline, or until somebody starts or stops waiting. */
-  async #pause(): Promise<void> {
-    const firstDeadlineMs = earliest(this.#entries, ({ deadlineMs }) => deadlineMs);
-    const ms = Math.min(this.#nextLookMs(), firstDeadlineMs) - this.clock.now();
-    if (ms > 0) await this.#sleep(ms);
-  }
-
-  #nextLookMs(): number {
-    return Math.max(
-      this.#budget.nextMs(),
-      earliest(this.#entries, ({ dueAtMs }) => dueAtMs),
-    );
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    this.#wake = new AbortController();
-    this.#asleepUntilMs = this.clock.now() + ms;
-    await this.clock.sleep(ms, this.#wake.signal).catch(() => {});
-    this.#wake = undefined;
-  }
-
-  #expire(): void {
-    const now = this.clock.now();
-    for (const entry of [...this.#entries]) {
-      if (entry.deadlineMs > now) continue;
-      const waitedMs = entry.deadlineMs - entry.sinceMs;
-      entry.finish(timeoutOf(entry.operation, { ...entry, waitedMs, failed: this.#failed }));
-    }
-  }
-
-  /** A look that ends with the deadline of those who wait, and when nobody waits any more. */
-  async #lookInTime(due: readonly Entry[]): Promise<void> {
-    const stop = new AbortController();
-    let looking = true;
-    const looked = this.#look(due, stop.signal).finally(() => {
-      looking = false;
-      this.#wake?.abort("woken");
-    });
-    while (looking && this.#entries.size > 0) {
-      const firstDeadlineMs = earliest(this.#entries, ({ deadlineMs }) => deadlineMs);
-      await this.#sleep(Math.max(0, firstDeadlineMs - this.clock.now()));
-      this.#expire();
-    }
-    if (looking) stop.abort();
-    await looked;
+    this.#isRunning = false;
   }
 
   /** One look: at the entries that are due, and at the others where the list shows them anyway. */
@@ -279,13 +236,6 @@ export function pollGapMs(ageMs: number): number {
 export function lookAtMs(nowMs: number, gapMs: number, deadlineMs: number): number {
   const lastMs = deadlineMs - LAST_LOOK_MS;
   return nowMs < lastMs ? Math.min(nowMs + gapMs, lastMs) : nowMs + gapMs;
-}
-
-/** The least of the moments. There may be more of them than a call takes arguments. */
-export function earliest<T>(all: Iterable<T>, momentOf: (one: T) => number): number {
-  let leastMs = Number.POSITIVE_INFINITY;
-  for (const one of all) leastMs = Math.min(leastMs, momentOf(one));
-  return leastMs;
 }
 
 /** How long the operations of each action took lately. */

@@ -1,9 +1,10 @@
 /** Operations of one project by its list, newest first: all that a change may have to wait for or has begun, or certain ones. */
-import { type Clock, onAbort } from "../../lib/clock";
+import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, isKind } from "../errors";
 import { type FetchPage, pages } from "../pages";
 import type { OperationRecord } from "../records";
+import { Shared } from "../shared";
 import { isOpen, platformNow } from "./outcome";
 
 /** What a change touches, to tell its operations from others. */
@@ -14,11 +15,10 @@ export interface ChangeTarget {
   sinceMs?: number | undefined;
 }
 
-/** One look, begun or not, and those who wait for it. */
+/** A look that has not begun, and what it is to find. */
 interface Look {
-  readonly targets: Set<ChangeTarget>;
-  readonly stop: AbortController;
-  readonly operations: Promise<OperationRecord[]>;
+  readonly targets: ChangeTarget[];
+  readonly operations: Shared<OperationRecord[]>;
 }
 
 /** What is known of an operation that is wanted. */
@@ -56,40 +56,27 @@ export class RecentOperations {
 
   /** Those of the pages that were read, ended ones too. Throws the errors of the API. A look that nobody waits for is given up. */
   look(target: ChangeTarget, signal?: AbortSignal): Promise<OperationRecord[]> {
-    if (signal?.aborted) return Promise.reject(new CancelledError());
-    this.#next ??= this.#begin();
-    const look = this.#next;
-    const { targets, stop, operations } = look;
-    targets.add(target);
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        targets.delete(target);
-        reject(new CancelledError());
-        if (targets.size > 0) return;
-        stop.abort();
-        if (this.#next === look) this.#next = undefined;
-      };
-      operations.then(resolve, reject).finally(onAbort(signal, leave));
-    });
+    if (!this.#next || this.#next.operations.isOver) this.#next = this.#begin();
+    this.#next.targets.push(target);
+    return this.#next.operations.wait(signal);
   }
 
   #begin(): Look {
-    const targets = new Set<ChangeTarget>();
-    const stop = new AbortController();
-    const operations = this.#last.then(() => {
+    const targets: ChangeTarget[] = [];
+    const last = this.#last;
+    const operations = new Shared(async (signal) => {
+      await last;
       // Who asks from here on needs the next look.
       if (this.#next?.targets === targets) this.#next = undefined;
-      return this.#read(targets, stop.signal);
+      if (signal.aborted) throw new CancelledError();
+      return this.#read(targets, signal);
     });
-    this.#last = operations.catch(() => {});
-    return { targets, stop, operations };
+    this.#last = operations.work.catch(() => {});
+    return { targets, operations };
   }
 
-  async #read(targets: ReadonlySet<ChangeTarget>, signal: AbortSignal): Promise<OperationRecord[]> {
-    const fetchPage: FetchPage<OperationRecord> = (page) => {
-      if (signal.aborted) throw new CancelledError();
-      return this.api.listOperations(this.projectId, page, { signal });
-    };
+  async #read(targets: readonly ChangeTarget[], signal: AbortSignal): Promise<OperationRecord[]> {
+    const fetchPage: FetchPage<OperationRecord> = (page) => this.api.listOperations(this.projectId, page, { signal });
     const found: OperationRecord[] = [];
     const missing = new Set(targets);
     for await (const operations of pages(fetchPage, { limit: PAGE, maxPages: MAX_PAGES })) {

@@ -21,6 +21,9 @@ export const SECOND_MS = 1_000;
 /** The longest span that a limit is known to have. */
 export const MINUTE_MS = 60_000;
 
+/** How long a request that is refused for the rate limit goes on, in milliseconds; a limit that was not met for so long is forgotten. */
+export const MAX_REFUSED_MS = 600_000;
+
 /** The breaker: since when, and until when at least, nothing passes, and when the probe was sent that has no answer yet. */
 interface Open {
   sinceMs: number;
@@ -44,11 +47,10 @@ export class RateLimit {
   #passedAtChange = 0;
   #setbacks = 0;
 
-  /** `starts` are the start times of the requests so far; a limit that was not met for `forgetMs` is forgotten. */
+  /** `starts` are the start times of the requests so far. */
   constructor(
     private readonly random: () => number,
     private readonly starts: readonly number[],
-    private readonly forgetMs: number,
   ) {}
 
   /** Since when, and until when at least, nothing passes. */
@@ -58,7 +60,7 @@ export class RateLimit {
 
   /** When the next request may start, a time in the past for at once. `unanswered` are the start times of those without an answer. */
   freeAt(nowMs: number, unanswered: readonly number[]): number {
-    if (this.#empty && nowMs - this.#empty.atMs > this.forgetMs && !this.#open) this.#forget();
+    if (this.#empty && nowMs - this.#empty.atMs > MAX_REFUSED_MS && !this.#open) this.#forget();
     return Math.max(
       this.#pacedAt(),
       this.#open ? this.#probeAt(nowMs, this.#open) : this.#riskFreeAt(nowMs, unanswered),

@@ -1,6 +1,6 @@
 import { type Clock, NOTICED_MS, onAbort } from "../../lib/clock";
 import type { RequestOptions } from "../api";
-import { MINUTE_MS, PUBLISHED_PER_SECOND, RateLimit, SECOND_MS, STEP } from "./rate-limit";
+import { MAX_REFUSED_MS, MINUTE_MS, PUBLISHED_PER_SECOND, RateLimit, SECOND_MS, STEP } from "./rate-limit";
 
 /** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
 export interface Permit {
@@ -25,8 +25,6 @@ export interface QueueOptions {
   random: () => number;
   /** Starts allowed in any one second, kept exactly. None, and only a limit that was met holds requests back. */
   maxRequestsPerSecond?: number | undefined;
-  /** In milliseconds. */
-  maxRateLimitMs: number;
 }
 
 /** Ends somebody's wait, with the permit or without one. */
@@ -46,16 +44,15 @@ export class RequestQueue {
     look: { waiters: new Set(), overtaken: 0 },
   };
   readonly #unanswered: number[] = [];
-  /** Start times, those of the last minute at least. */
+  /** All start times, eight bytes each. */
   readonly #starts: number[] = [];
   #alarm: { atMs: number; stop: AbortController } | undefined;
-  #closed = false;
 
   constructor(private readonly options: QueueOptions) {
-    this.#limit = new RateLimit(options.random, this.#starts, options.maxRateLimitMs);
+    this.#limit = new RateLimit(options.random, this.#starts);
   }
 
-  /** Waits for a permit; undefined where the limit lets nothing through for longer than `maxRateLimitMs`, or not before the deadline. */
+  /** Waits for a permit; undefined where the limit lets nothing through for longer than a request is refused, or not before the deadline. */
   acquire(rank: Rank, signal: AbortSignal, { deadlineMs, onWait }: Turn = {}): Promise<Permit | undefined> {
     const { clock } = this.options;
     return new Promise((resolve, reject) => {
@@ -99,15 +96,8 @@ export class RequestQueue {
     return sent / this.#limit.perMinute(sent - this.#unanswered.length);
   }
 
-  /** Ends the timer; those who wait are left to their signals. */
-  close(): void {
-    this.#closed = true;
-    this.#alarm?.stop.abort("replaced");
-    this.#alarm = undefined;
-  }
-
   #pump(): void {
-    while (!this.#closed && this.#waiting() > 0) {
+    while (this.#waiting() > 0) {
       const nowMs = this.options.clock.now();
       if (this.#isHopeless(nowMs)) this.#giveUp();
       else {
@@ -139,13 +129,6 @@ export class RequestQueue {
   #begin(nowMs: number): Permit {
     this.#limit.started(nowMs);
     this.#starts.push(nowMs);
-    // Dropped in large pieces, so that adding stays cheap.
-    if ((this.#starts[0] ?? nowMs) < nowMs - 2 * MINUTE_MS) {
-      this.#starts.splice(
-        0,
-        this.#starts.findIndex((at) => at > nowMs - MINUTE_MS),
-      );
-    }
     this.#unanswered.push(nowMs);
     let ended = false;
     const end = (tell: (endMs: number) => void) => {
@@ -206,7 +189,7 @@ export class RequestQueue {
   #isHopeless(nowMs: number): boolean {
     const opened = this.#limit.opened;
     if (opened === undefined || opened.untilMs <= nowMs) return false;
-    return opened.untilMs - opened.sinceMs > this.options.maxRateLimitMs;
+    return opened.untilMs - opened.sinceMs > MAX_REFUSED_MS;
   }
 
   #giveUp(): void {

@@ -27,8 +27,7 @@ afterEach(async () => {
 async function open(handle: Handle): Promise<{ api: Api; lines: () => Record<string, unknown>[] }> {
   const server = await serve(handle);
   const clock = createVirtualClock();
-  const retry = { maxAttempts: 1 };
-  const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, retry, onRequest: openTrace(file, KEY, clock) });
+  const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, onRequest: openTrace(file, KEY, clock) });
   opened.push(server, api);
   const lines = () =>
     readFileSync(file, "utf8")

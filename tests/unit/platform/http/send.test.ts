@@ -5,7 +5,6 @@ import { toAnswerError } from "../../../../provider/platform/http/http-errors";
 import { createSender, PlatformClock, type RequestEvent } from "../../../../provider/platform/http/send";
 import type { Answer, ApiRequest } from "../../../../provider/platform/http/transport";
 import { RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../../../provider/platform/retry";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 const get: ApiRequest = { method: "GET", path: "/x", purpose: "read x" };
@@ -116,10 +115,9 @@ describe("a call", () => {
   });
 });
 
-function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
+function setUp(steps: Step[]) {
   const clock = createVirtualClock();
   const random = () => 0.5;
-  const policy = { ...DEFAULT_RETRY_POLICY, ...change };
   const events: RequestEvent[] = [];
   const left = [...steps];
   const transport = {
@@ -131,9 +129,9 @@ function setUp(steps: Step[], change: Partial<RetryPolicy> = {}) {
     },
     close: async () => {},
   };
-  const queue = new RequestQueue({ clock, random, maxRateLimitMs: policy.maxRateLimitMs });
+  const queue = new RequestQueue({ clock, random });
   const onRequest = (event: RequestEvent) => events.push(event);
-  const send = createSender({ transport, queue, policy, clock, random, secret: "a-key", onRequest });
+  const send = createSender({ transport, queue, clock, random, secret: "a-key", onRequest });
   return { clock, send, events };
 }
 

@@ -93,11 +93,10 @@ describe("after a refusal", () => {
     expect(await clock.run(queue.acquire("change", idle, { deadlineMs: startMs + 5_000, onWait }))).toBeUndefined();
     expect(said).toEqual(["2000 ms: waiting for the account's rate limit"]);
     expect(clock.now() - startMs).toBe(5_000);
-    queue.close();
   });
 
   it("all give up when nothing will pass in time", async () => {
-    const { clock, queue } = setUp({ maxRateLimitMs: 60_000 });
+    const { clock, queue } = setUp();
     const first = await queue.acquire("read", idle);
     const waiting = [queue.acquire("change", idle), queue.acquire("read", idle)];
     (await waiting[0])?.unanswered();
@@ -143,7 +142,7 @@ describe("after a refusal", () => {
   });
 
   it("all give up when nothing has passed for too long", async () => {
-    const { clock, queue } = setUp({ maxRateLimitMs: 60_000 });
+    const { clock, queue } = setUp();
     const startMs = clock.now();
     const call = async () => {
       for (;;) {
@@ -154,8 +153,8 @@ describe("after a refusal", () => {
     };
     const ends = await clock.run(Promise.all([call(), call(), call()]));
     for (const end of ends) {
-      expect(end).toBeGreaterThan(20_000);
-      expect(end).toBeLessThanOrEqual(61_000);
+      expect(end).toBeGreaterThan(500_000);
+      expect(end).toBeLessThanOrEqual(601_000);
     }
   });
 
