@@ -1,8 +1,7 @@
 /** Between the platform's records and the resource: requests from inputs, state and inputs from a record. */
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import type { EndpointBody } from "../platform/api";
 import type { Profile } from "../platform/profiles/profile";
-import type { EndpointRecord } from "../platform/records";
+import type { EndpointBody, EndpointRecord } from "../platform/records";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";

@@ -1,8 +1,8 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
-import type { EndpointBody } from "../platform/api";
+
 import { isKind, type OperationError, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import { isOpen, outcomeOf, platformNow, restartsIn } from "../platform/project/outcome";
-import type { EndpointRecord, OperationRecord } from "../platform/records";
+import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
 import { type ChangedEndpoint, changeEndpoint, goneError, restart, start, suspend, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
 import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";

@@ -4,7 +4,7 @@ import { type Clock, joinSignals, systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
 import { cleanText } from "../lib/redact";
 import { version } from "../version";
-import type { Api, RequestOptions } from "./api";
+import type { RequestOptions } from "./api";
 import { ConfigurationError, isKind, type KeySource, PgComputeError } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
@@ -14,7 +14,7 @@ import { type FetchPage, pages } from "./pages";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
 import { RequestQueue } from "./rate-limit/request-queue";
-import type { EndpointChange, EndpointRecord, OperationRecord, ProjectRecord } from "./records";
+import type { EndpointBody, EndpointChange, EndpointRecord, OperationRecord, Page, ProjectRecord } from "./records";
 import * as wire from "./wire/answers";
 import { type AskedIds, decode, encodeEndpoint } from "./wire/answers";
 
@@ -50,30 +50,21 @@ type IdKind = "project" | "branch" | "endpoint" | "operation";
 
 const SHOWN_LENGTH = 40;
 
-/** Largest page of operations that the platform gives (specification, section 4.1, published). */
-const MAX_PAGE_SIZE = 1_000;
-
 /** The client of the control API (specification, section 4): one pool, retry policy and queue. Throws `ConfigurationError` for what it cannot use. */
-export function createApi(options: ApiOptions): Api {
+export function createApi(options: ApiOptions) {
   const { url, reason } = parseBaseUrl(options.baseUrl);
   if (url === undefined) throw new ConfigurationError("baseUrl", `the base address cannot be used: ${reason}`);
-  const maximum = options.maxRequestsPerSecond;
-  if (maximum !== undefined && !(Number.isFinite(maximum) && maximum > 0)) {
-    throw new ConfigurationError("maxRequestsPerSecond", `maxRequestsPerSecond must be above 0, not ${maximum}`);
-  }
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
+  const { clock = systemClock, random = Math.random, profile = specification, apiKey: secret } = options;
   const transport = createTransport({
     baseUrl: url,
-    apiKey: options.apiKey,
+    apiKey: secret,
     userAgent: `pulumi-pgcompute/${version}`,
     timeouts: options.timeouts,
     setTimer: options.setTimer,
     maxAnswerBytes: options.maxAnswerBytes,
   });
-  const secret = options.apiKey;
-  const queue = new RequestQueue({ clock, random, maxRequestsPerSecond: maximum });
-  const { keySource, onRequest } = options;
+  const { keySource, onRequest, maxRequestsPerSecond } = options;
+  const queue = new RequestQueue({ clock, random, maxRequestsPerSecond });
   const platformClock = new PlatformClock(clock);
   const send = createSender({ transport, queue, clock, random, secret, keySource, platformClock, onRequest });
   const closing = new AbortController();
@@ -122,7 +113,6 @@ export function createApi(options: ApiOptions): Api {
     ...({ method: "GET", path: "/projects", purpose: "list the projects" } as const),
     query: `${queryOf(page)}${orgId === undefined ? "" : `&${new URLSearchParams([["org_id", orgId]])}`}`,
   });
-  const { profile = specification } = options;
   const withFigures = (record: EndpointRecord): EndpointRecord => {
     const maxConnections = profile.maxConnections(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu);
     return maxConnections === undefined ? record : { ...record, maxConnections };
@@ -134,8 +124,19 @@ export function createApi(options: ApiOptions): Api {
     return { endpoint: withFigures(endpoint), operations };
   };
 
-  const api: Api = {
-    isThere: async (options) => {
+  /** One page, most recent first; `limit` 1 to 1000. `cursor` is that of the page before. */
+  const listOperations = (
+    projectId: string,
+    page: { limit?: number; cursor?: string | undefined } = {},
+    options?: RequestOptions,
+  ): Promise<Page<OperationRecord>> => {
+    const request = inProject(projectId, "list the operations of", "/operations");
+    return ask(wire.operationsAnswer, { ...request, query: queryOf(page) }, options);
+  };
+
+  return {
+    /** False where the base address is not that of the API: nothing there knows a list of projects (404). */
+    isThere: async (options?: RequestOptions) => {
       try {
         await answered(projectsPage({ limit: 1 }), options);
         return true;
@@ -144,38 +145,42 @@ export function createApi(options: ApiOptions): Api {
         return !isKind(error, "not_found", "bad_answer", "redirect_refused");
       }
     },
-    listProjects: async (orgId, options) => {
+    /** Every project of the key's own account, or of the organisation that is named. */
+    listProjects: async (orgId?: string, options?: RequestOptions) => {
       const fetchPage: FetchPage<ProjectRecord> = (page) =>
         ask(wire.projectsAnswer, projectsPage(page, orgId), options);
       const all: ProjectRecord[] = [];
       for await (const projects of pages(fetchPage)) all.push(...projects);
       return all;
     },
-    getProject: async (projectId, options) => ask(wire.projectAnswer, inProject(projectId, "read"), options),
-    listBranches: async (projectId, options) =>
+    getProject: async (projectId: string, options?: RequestOptions) =>
+      ask(wire.projectAnswer, inProject(projectId, "read"), options),
+    listBranches: async (projectId: string, options?: RequestOptions) =>
       ask(wire.branchesAnswer, inProject(projectId, "list the branches of", "/branches"), options),
-    getBranch: async (projectId, branchId, options) =>
+    getBranch: async (projectId: string, branchId: string, options?: RequestOptions) =>
       ask(wire.branchAnswer, onBranch(projectId, branchId, "read"), options),
-    listPreloadLibraries: async (projectId, options) => {
+    /** The names of the libraries that the project's endpoints can load at their start. */
+    listPreloadLibraries: async (projectId: string, options?: RequestOptions) => {
       const request = inProject(projectId, "list the preload libraries of", "/available_preload_libraries");
       return ask(wire.preloadLibrariesAnswer, request, options);
     },
-    listEndpoints: async (projectId, options) =>
+    listEndpoints: async (projectId: string, options?: RequestOptions) =>
       listed(projectId, inProject(projectId, "list the endpoints of", "/endpoints"), options),
-    listBranchEndpoints: async (projectId, branchId, options) =>
+    listBranchEndpoints: async (projectId: string, branchId: string, options?: RequestOptions) =>
       listed(projectId, onBranch(projectId, branchId, "list the endpoints of", "/endpoints"), options),
-    getEndpoint: async (projectId, endpointId, options) =>
+    getEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) =>
       withFigures(await ask(wire.endpointAnswer, onEndpoint(projectId, endpointId, "read", "GET"), options)),
-    createEndpoint: async (projectId, body, options) => {
+    createEndpoint: async (projectId: string, body: EndpointBody, options?: RequestOptions) => {
       const place = typeof body.branchId === "string" ? `on branch ${id("branch", body.branchId)} of` : "in";
       const request = inProject(projectId, `create an endpoint ${place}`, "/endpoints", "POST");
       return changed({ ...request, makesNew: true, body: { endpoint: encodeEndpoint(body) } }, options);
     },
-    updateEndpoint: async (projectId, endpointId, body, options) => {
+    updateEndpoint: async (projectId: string, endpointId: string, body: EndpointBody, options?: RequestOptions) => {
       const request = onEndpoint(projectId, endpointId, "update", "PATCH");
       return changed({ ...request, body: { endpoint: encodeEndpoint(body) } }, options);
     },
-    deleteEndpoint: async (projectId, endpointId, options) => {
+    /** An already deleted endpoint (204 or 404) answers `gone: true` and no operations. */
+    deleteEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) => {
       const request = onEndpoint(projectId, endpointId, "delete", "DELETE");
       const result = await answered(request, options).catch((error: unknown) => {
         if (isKind(error, "not_found")) return { status: 204, json: undefined };
@@ -184,32 +189,33 @@ export function createApi(options: ApiOptions): Api {
       if (result.status === 204) return { gone: true, operations: [] };
       return { gone: false, operations: read(wire.deletionAnswer, request, result.json) };
     },
-    suspendEndpoint: async (projectId, endpointId, options) =>
+    suspendEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) =>
       changed(onEndpoint(projectId, endpointId, "suspend", "POST", "/suspend"), options),
-    startEndpoint: async (projectId, endpointId, options) =>
+    startEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) =>
       changed(onEndpoint(projectId, endpointId, "start", "POST", "/start"), options),
-    getOperation: async (projectId, operation, options) => {
+    getOperation: async (projectId: string, operation: string, options?: RequestOptions) => {
       const path = `/operations/${id("operation", operation)}`;
       const request = inProject(projectId, `read operation ${operation} of`, path, "GET", { operation });
       return ask(wire.operationAnswer, request, options);
     },
-    listOperations: async (projectId, page = {}, options) => {
-      const request = inProject(projectId, "list the operations of", "/operations");
-      return ask(wire.operationsAnswer, { ...request, query: queryOf(page) }, options);
+    listOperations,
+    /** All operations, most recent first, page by page until one of the four signs of a last page. */
+    async *allOperations(projectId: string, { limit }: { limit?: number } = {}, options?: RequestOptions) {
+      const fetchPage: FetchPage<OperationRecord> = (page) => listOperations(projectId, page, options);
+      for await (const operations of pages(fetchPage, { limit })) yield* operations;
     },
-    allOperations: async function* (projectId, page, options) {
-      const fetchPage: FetchPage<OperationRecord> = (wanted) => api.listOperations(projectId, wanted, options);
-      for await (const operations of pages(fetchPage, { limit: page?.limit })) yield* operations;
-    },
+    /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
     limitUsed: () => queue.used(),
+    /** What holds requests back at this moment, such as `the account's rate limit`; undefined where none waits for its turn. */
     waitingFor: () => queue.waitingFor(),
+    /** The platform's time in milliseconds, as its answers tell it: 1 s and an answer's way behind at most, never ahead. Undefined before one has. */
     platformTime: () => platformClock.now(),
+    /** Closes the connection pool; calls under way end with `CancelledError`. */
     close: async () => {
       closing.abort();
       await transport.close();
     },
   };
-  return api;
 }
 
 function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T {
@@ -253,31 +259,21 @@ function createRequests(secret: string | undefined) {
 /** The id as a segment of a path. Throws `invalid_argument` where the platform cannot have given it out: no value leads to another path. */
 function idSegment(kind: IdKind, value: string, secret: string | undefined): string {
   const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
-  const isSecret = secret !== undefined && typeof value === "string" && value.includes(secret);
-  if (typeof value === "string" && pattern.test(value) && !isSecret) return encodeURIComponent(value);
+  const isSecret = secret !== undefined && value.includes(secret);
+  if (pattern.test(value) && !isSecret) return encodeURIComponent(value);
+  const shown = value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, secret));
   const form =
     kind === "operation" ? "1 to 64 letters, digits and dashes" : "1 to 60 lower-case letters, digits and dashes";
   throw new PgComputeError(
     "invalid_argument",
-    `${shown(value, secret)} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
+    `${shown} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
       `an id has ${form}. No call was made; correct the id.`,
   );
 }
 
-function shown(value: unknown, secret: string | undefined): string {
-  if (typeof value !== "string") return `a value of type ${typeof value}`;
-  return value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, secret));
-}
-
 function queryOf({ limit, cursor }: { limit?: number; cursor?: string | undefined }): string {
   const query = new URLSearchParams();
-  if (limit !== undefined) {
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {
-      const reason = `a page has 1 to ${MAX_PAGE_SIZE} operations, not ${limit}. No call was made; correct the limit.`;
-      throw new PgComputeError("invalid_argument", reason);
-    }
-    query.set("limit", String(limit));
-  }
+  if (limit !== undefined) query.set("limit", String(limit));
   if (cursor !== undefined) query.set("cursor", cursor);
   return query.toString();
 }

@@ -296,7 +296,7 @@ async function successorMessage(
   projectId: string,
   branchId: string,
 ): Promise<string | undefined> {
-  const branch = await account.project(projectId).cache.branchRestoredAs(branchId, { signal });
+  const branch = (await account.project(projectId).cache.successors(branchId, { signal })).at(-1);
   return (
     branch &&
     `branch ${plain(branchId)} was replaced by ${formatBranch(branch)}, when a snapshot was restored; ${keepAdvice(branch)}`
@@ -315,8 +315,8 @@ async function restoreOf(
   const { record, wanted } = plan;
   if (!record || !isKnown(wanted) || record.branchId === wanted) return undefined;
   const { cache } = account.project(record.projectId);
-  const branch = await cache.branch(record.branchId, { signal });
-  if (!branch || !(await cache.replaced(branch.id, wanted, { signal }))) return undefined;
+  const branch = (await cache.successors(wanted, { signal })).find(({ id }) => id === record.branchId);
+  if (!branch) return undefined;
   if (account.settings.undoRestore === branch.id) {
     const who = plan.key === undefined ? "" : `${plan.key}: `;
     if (plan.isPutBack) reporter.warn(`${who}${undoesRestoreMessage(branch.id)}`);

@@ -78,16 +78,10 @@ export interface Timeouts {
 }
 
 /** What every attempt of one transport shares. */
-export interface Exchange {
+interface Exchange extends Required<Pick<TransportOptions, "baseUrl" | "setTimer" | "maxAnswerBytes">> {
   dispatcher: Dispatcher;
-  origin: string;
-  /** Path of the base address, without a trailing slash. */
-  basePath: string;
   headers: Record<string, string>;
   timeouts: Timeouts;
-  /** As the machine's `setTimeout`; a test's fires on its own clock. */
-  setTimer: SetTimer;
-  maxAnswerBytes: number;
 }
 
 /** Calls back once, after so many milliseconds; `refresh` begins anew, `close` ends it. */
@@ -119,12 +113,11 @@ const MAX_MESSAGE = 300;
 const MAX_ERROR_BYTES = 64 * 1_024;
 
 /** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport({ baseUrl, ...options }: TransportOptions): Transport {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const context: Exchange = {
-    dispatcher: openPool(options.baseUrl, timeouts.connectMs),
-    origin: options.baseUrl.origin,
-    basePath: options.baseUrl.pathname,
+    dispatcher: openPool(baseUrl, timeouts.connectMs),
+    baseUrl,
     headers: {
       authorization: `Bearer ${checkedKey(options.apiKey)}`,
       accept: "application/json",
@@ -182,10 +175,10 @@ function checkedKey(key: string): string {
 }
 
 /** One attempt. The pool says when it begins to write the request: a failure before that is `unreachable`, one after it `answer_lost`. */
-export function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
+function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(toCancelledError(request));
-    const { timeouts, setTimer, maxAnswerBytes } = context;
+    const { baseUrl, timeouts, setTimer, maxAnswerBytes } = context;
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<Answer, "text"> | undefined;
@@ -228,7 +221,7 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
       timeouts.totalMs,
     );
     const release = onAbort(signal, cancel);
-    phase(timeouts.connectMs, `no connection to ${context.origin} was made`);
+    phase(timeouts.connectMs, `no connection to ${baseUrl.origin} was made`);
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
@@ -277,7 +270,7 @@ export function exchange(context: Exchange, request: ApiRequest, signal: AbortSi
  * request with its key, or the proxy's address with its password. An error without a code is none of the network's, and only its message
  * tells what it is.
  */
-function connectionMessage(error: unknown, sent: boolean, { origin, headers }: Exchange): string {
+function connectionMessage(error: unknown, sent: boolean, { baseUrl: { origin }, headers }: Exchange): string {
   const code = codeOf(error);
   const why = code === undefined ? messageOf(error, headers.authorization) : `${reasonOf(code)} (${code})`;
   return sent
@@ -291,13 +284,13 @@ function messageOf(error: unknown, authorization: string | undefined): string {
   return cleanText(text.replace(CREDENTIALS, "//"), MAX_MESSAGE, key) || "an unknown error";
 }
 
-function toDispatch(context: Exchange, request: ApiRequest): Dispatcher.DispatchOptions {
-  const path = `${context.basePath}${request.path}${request.query ? `?${request.query}` : ""}`;
-  const options = { origin: context.origin, path, method: request.method };
-  if (request.body === undefined) return { ...options, headers: context.headers };
+function toDispatch({ baseUrl, headers }: Exchange, request: ApiRequest): Dispatcher.DispatchOptions {
+  const path = `${baseUrl.pathname}${request.path}${request.query ? `?${request.query}` : ""}`;
+  const options = { origin: baseUrl.origin, path, method: request.method };
+  if (request.body === undefined) return { ...options, headers };
   return {
     ...options,
-    headers: { ...context.headers, "content-type": "application/json" },
+    headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(request.body),
   };
 }

@@ -112,38 +112,28 @@ export class ChangeQueue {
   }
 
   /** Waits until it is this change's turn wherever changes go one at a time; gives the function that ends its turns. */
-  async #turns({ branchIds }: ChangeTarget, signal: AbortSignal | undefined): Promise<() => void> {
-    const releases: (() => void)[] = [];
-    const release = () => {
-      for (const one of releases) one();
-    };
+  async #turns({ branchIds }: ChangeTarget, signal: AbortSignal): Promise<() => void> {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
     try {
       // Always in one order, so that no two wait for each other.
       for (const place of [PROJECT, ...[...new Set(branchIds)].sort()]) {
         const previous = this.#tails.get(place);
-        if (previous !== undefined) releases.push(await this.#turn(place, previous, signal));
+        if (previous === undefined) continue;
+        // Where this one leaves, the next in line still waits for the one before.
+        this.#tails.set(
+          place,
+          previous.then(() => ended),
+        );
+        await untilAborted(previous, signal);
       }
     } catch (error) {
-      release();
+      end();
       throw error;
     }
-    return release;
-  }
-
-  async #turn(place: string, previous: Promise<unknown>, signal: AbortSignal | undefined): Promise<() => void> {
-    let release: () => void = () => {};
-    const turn = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    this.#tails.set(place, turn);
-    try {
-      await untilAborted(previous, signal);
-    } catch (error) {
-      // The next in line still waits for the one before.
-      void previous.then(release);
-      throw error;
-    }
-    return release;
+    return end;
   }
 
   /** From now on changes there go one at a time. */

@@ -31,8 +31,17 @@ export class EndpointCache {
   #askedAtMs = 0;
   /** The last list that was asked for, and when. */
   #asked: { atMs: number; list: Shared<EndpointSnapshot> } | undefined;
-  #branches: Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> | undefined;
-  #libraries: Promise<readonly string[] | undefined> | undefined;
+  readonly #branches = once(
+    (signal) => this.api.listBranches(this.projectId, { signal }),
+    // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
+    (error) => isKind(error, "not_found", "invalid_request"),
+  );
+  readonly #libraries = once(
+    (signal) => this.api.listPreloadLibraries(this.projectId, { signal }),
+    (error) =>
+      (error instanceof HttpError && error.status === 501) ||
+      isKind(error, "not_found", "forbidden", "invalid_request", "bad_answer"),
+  );
   /** Own changes that no list has shown yet. */
   readonly #changes = new Map<string, OwnChange>();
   #sequence = 0;
@@ -111,8 +120,8 @@ export class EndpointCache {
 
   /** Whether the branch exists: by one list, or by id where it was born later. A platform without these calls is believed. */
   async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
-    const branches = await this.#listedBranches(signal);
-    if (branches === "unsupported" || branches.has(branchId)) return true;
+    const branches = await this.#branches(signal);
+    if (!branches || branches.some(({ id }) => id === branchId)) return true;
     try {
       await this.api.getBranch(this.projectId, branchId, { signal });
       return true;
@@ -122,46 +131,21 @@ export class EndpointCache {
     }
   }
 
-  /** A branch, from the one list of branches; undefined where that does not have it. */
-  async branch(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord | undefined> {
-    const branches = await this.#listedBranches(signal);
-    return branches === "unsupported" ? undefined : branches.get(branchId);
-  }
-
   /** The libraries that endpoints can load at their start, asked for once; undefined where the platform does not tell. */
   preloadLibraries({ signal }: RequestOptions = {}): Promise<readonly string[] | undefined> {
-    this.#libraries ??= this.api.listPreloadLibraries(this.projectId, { signal }).catch((error: unknown) => {
-      const isAbsent = error instanceof HttpError && error.status === 501;
-      if (isAbsent || isKind(error, "not_found", "forbidden", "invalid_request", "bad_answer")) return undefined;
-      this.#libraries = undefined;
-      throw error;
-    });
-    return this.#libraries;
+    return this.#libraries(signal);
   }
 
-  /** Whether a branch took the place of another one when snapshots were restored, at once or one after the other. */
-  async replaced(branchId: string, earlierId: string, options: RequestOptions = {}): Promise<boolean> {
-    const met = new Set<string>();
-    for (let id: string | undefined = branchId; id !== undefined && !met.has(id); ) {
-      met.add(id);
-      id = (await this.branch(id, options))?.restoredAs;
-      if (id === earlierId) return true;
+  /** The branches that took the place of another one when snapshots were restored, one after the other; the last has it now. */
+  async successors(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord[]> {
+    const branches = (await this.#branches(signal)) ?? [];
+    const line: BranchRecord[] = [];
+    for (let ids = [branchId]; ids.length > 0; ) {
+      const next = branches.filter((one) => ids.includes(one.restoredAs ?? "") && !line.includes(one));
+      line.push(...next);
+      ids = next.map(({ id }) => id);
     }
-    return false;
-  }
-
-  /** The branch that has the place of another one by now, since snapshots were restored. */
-  async branchRestoredAs(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord | undefined> {
-    const branches = await this.#listedBranches(signal);
-    if (branches === "unsupported") return undefined;
-    const successors = new Map([...branches.values()].map((branch) => [branch.restoredAs, branch]));
-    const met = new Set<string>();
-    let last: BranchRecord | undefined;
-    for (let next = successors.get(branchId); next && !met.has(next.id); next = successors.get(next.id)) {
-      met.add(next.id);
-      last = next;
-    }
-    return last;
+    return line;
   }
 
   /** Writes an own change in: readers see it at once. */
@@ -205,23 +189,22 @@ export class EndpointCache {
     this.#askedAtMs = atMs;
     return snapshot;
   }
+}
 
-  #listedBranches(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {
-    this.#branches ??= this.#askBranches(signal);
-    return this.#branches;
-  }
-
-  async #askBranches(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, BranchRecord> | "unsupported"> {
-    try {
-      const branches = await this.api.listBranches(this.projectId, { signal });
-      return new Map(branches.map((branch) => [branch.id, branch]));
-    } catch (error) {
-      // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
-      if (isKind(error, "not_found", "invalid_request")) return "unsupported";
-      this.#branches = undefined;
+/** Asks once, and again after a failure; undefined where the platform does not have it. */
+function once<T>(
+  ask: (signal: AbortSignal | undefined) => Promise<T>,
+  isAbsent: (error: unknown) => boolean,
+): (signal: AbortSignal | undefined) => Promise<T | undefined> {
+  let asked: Promise<T | undefined> | undefined;
+  return (signal) => {
+    asked ??= ask(signal).catch((error: unknown) => {
+      if (isAbsent(error)) return undefined;
+      asked = undefined;
       throw error;
-    }
-  }
+    });
+    return asked;
+  };
 }
 
 /** True where a list shows an endpoint as before an own change. Ids are given once; what a list no longer shows, others may have deleted. */

@@ -264,35 +264,24 @@ export class Durations {
 
 /** Bounds a waiter's looks: several a second while the account's limit is hardly used, and few when it is nearly met. */
 export class LookBudget {
-  #tokens = 1;
-  #atMs: number;
+  #nextMs = 0;
 
   /** `used` gives the share of the account's limit that the last minute's requests have used. */
   constructor(
     private readonly clock: Clock,
     private readonly used: () => number,
-  ) {
-    this.#atMs = clock.now();
-  }
+  ) {}
 
   /** The moment at which the next look may be made. */
   nextMs(): number {
-    const perSecond = this.#refill();
-    return this.#atMs + Math.ceil(((1 - this.#tokens) * 1_000) / perSecond);
+    return this.#nextMs;
   }
 
   /** Takes note of a request that was made for a look. */
   spend(): void {
-    this.#refill();
-    this.#tokens = Math.max(-MAX_DEBT, this.#tokens - 1);
-  }
-
-  #refill(): number {
     const nowMs = this.clock.now();
     const share = Math.min(1, (1 - this.used()) / (1 - FREE_SHARE));
-    const perSecond = Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND * share);
-    this.#tokens = Math.min(1, this.#tokens + (Math.max(0, nowMs - this.#atMs) * perSecond) / 1_000);
-    this.#atMs = nowMs;
-    return perSecond;
+    const gapMs = 1_000 / Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND * share);
+    this.#nextMs = Math.min(Math.max(nowMs, this.#nextMs) + gapMs, nowMs + MAX_DEBT * gapMs);
   }
 }

@@ -30,100 +30,93 @@ const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
 
 const settings = z.looseObject({ pg_settings: z.record(z.string(), settingValue).nullish() });
 
-/** Fields that an endpoint may lack, in an answer of its own as well. */
-const mayLack = {
-  proxy_host: z.string().nullish(),
-  region_id: z.string().nullish(),
-  name: z.string().nullish(),
-  current_state: z.string().nullish(),
-  pending_state: z.string().nullish(),
-  suspend_timeout_seconds: z.number().nullish(),
-  settings: settings.nullish(),
-  pooler_enabled: z.boolean().nullish(),
-  pooler_mode: z.string().nullish(),
-  disabled: z.boolean().nullish(),
-  passwordless_access: z.boolean().nullish(),
-  last_active: z.string().nullish(),
-};
+const text = z.string().nullish();
 
-/** Fields that the provider cannot work without, where the endpoint is its own. */
-const needed = {
+const amount = z.number().nullish();
+
+const flag = z.boolean().nullish();
+
+/** An endpoint (specification, section 2.3, published). What may lack does so in an answer of its own as well. */
+const endpointFields = {
+  id,
+  branch_id: id,
+  project_id: id,
   type: z.string(),
   host: z.string(),
   autoscaling_limit_min_cu: z.number(),
   autoscaling_limit_max_cu: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
+  proxy_host: text,
+  region_id: text,
+  name: text,
+  current_state: text,
+  pending_state: text,
+  suspend_timeout_seconds: amount,
+  settings: settings.nullish(),
+  pooler_enabled: flag,
+  pooler_mode: text,
+  disabled: flag,
+  passwordless_access: flag,
+  last_active: text,
 };
-
-const named = { project_id: id, ...needed, ...mayLack };
 
 /** Lists have thousands of names, and nearly all are these. */
 const knownNames = new Map(
-  Object.keys({ id, branch_id: id, ...named })
+  Object.keys(endpointFields)
     .filter((name) => !ownNames.has(name))
     .map((name) => [name, toCamelCase(name)]),
 );
 
-/** An endpoint's own answer (specification, section 2.3, published). */
-const endpointSchema = z.looseObject({ id, branch_id: id, ...named }).transform(toRecord);
+const endpointSchema = z.looseObject(endpointFields).transform(toRecord);
 
 /** Of a list that is mostly others' endpoints, each field counts as far as it can be read. */
-const listedSchema = z.looseObject({
-  id,
-  branch_id: id,
-  ...Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, whereReadable(schema)])),
-});
+const listedSchema = z.looseObject({ ...readable(endpointFields), id, branch_id: id });
 
 /** An operation (specification, section 2.1, published). */
-const wireOperation = z.object({
+const operationFields = {
   id: operationId,
   project_id: id,
-  branch_id: id.nullish(),
-  endpoint_id: id.nullish(),
   action: z.string(),
   status: z.string(),
-  failures_count: z.number().nullish(),
   created_at: z.string(),
   updated_at: z.string(),
-  error: z.string().nullish(),
-  retry_at: z.string().nullish(),
-  total_duration_ms: z.number().nullish(),
-});
+};
 
-const operationSchema = wireOperation.transform(toOperation);
+const operationDetails = {
+  branch_id: id.nullish(),
+  endpoint_id: id.nullish(),
+  failures_count: amount,
+  error: text,
+  retry_at: text,
+  total_duration_ms: amount,
+};
+
+const operationSchema = z.object({ ...operationFields, ...operationDetails }).transform(toOperation);
 
 /** Of a list that is mostly others' operations, what says little counts as far as it can be read. */
-const listedOperationSchema = wireOperation
-  .extend({
-    branch_id: whereReadable(id),
-    endpoint_id: whereReadable(id),
-    failures_count: whereReadable(z.number()),
-    updated_at: z.string().catch(""),
-    error: whereReadable(z.string()),
-    retry_at: whereReadable(z.string()),
-    total_duration_ms: whereReadable(z.number()),
-  })
+const listedOperationSchema = z
+  .object({ ...operationFields, updated_at: z.string().catch(""), ...readable(operationDetails) })
   .transform(toOperation);
 
 /** A project (specification, section 4, published). */
-const usage = {
-  active_time_seconds: whereReadable(z.number()),
-  compute_time_seconds: whereReadable(z.number()),
-  written_data_bytes: whereReadable(z.number()),
-  data_transfer_bytes: whereReadable(z.number()),
-};
+const usage = readable({
+  active_time_seconds: z.number(),
+  compute_time_seconds: z.number(),
+  written_data_bytes: z.number(),
+  data_transfer_bytes: z.number(),
+});
 
 const projectSchema = z
   .object({
     id,
-    name: z.string().nullish(),
-    region_id: z.string().nullish(),
+    name: text,
+    region_id: text,
     ...usage,
     settings: whereReadable(z.object({ quota: z.object(usage) })),
   })
   .transform(({ settings, ...wire }): ProjectRecord => {
-    const quota: Partial<Record<keyof typeof usage, number | undefined>> = settings?.quota ?? {};
+    const quota: Partial<Record<keyof typeof usage, number | null | undefined>> = settings?.quota ?? {};
     const names = Object.keys(usage) as (keyof typeof usage)[];
     const spent = names.filter((name) => (quota[name] ?? 0) > 0 && (wire[name] ?? 0) >= (quota[name] ?? 0));
     const words = spent.map((name) => name.replace(/_(seconds|bytes)$/, "").replaceAll("_", " "));
@@ -136,19 +129,19 @@ const branchSchema = z
   .object({
     id,
     project_id: id,
-    name: z.string().nullish(),
-    primary: z.boolean().nullish(),
-    default: z.boolean().nullish(),
+    name: text,
+    primary: flag,
+    default: flag,
     parent_id: id.nullish(),
     restored_as: id.nullish(),
-    created_at: z.string().nullish(),
+    created_at: text,
   })
   .transform(
     ({ default: isDefault, ...wire }) =>
       fieldsOf({ ...wire, primary: wire.primary ?? isDefault }) as unknown as BranchRecord,
   );
 
-const pagination = z.object({ cursor: optional(z.string().transform((cursor) => cleanText(cursor))) }).nullish();
+const pagination = z.object({ cursor: text }).nullish();
 
 const singles = ["branch", "endpoint", "operation"] as const;
 
@@ -276,12 +269,13 @@ export function encodeEndpoint(given: EndpointBody): Record<string, unknown> {
   return body;
 }
 
-function toOperation(wire: z.output<typeof wireOperation>): OperationRecord {
+function toOperation(wire: Readonly<Record<string, unknown>>): OperationRecord {
   return { failuresCount: 0, ...fieldsOf(wire) } as OperationRecord;
 }
 
 /** An empty cursor is as good as none. */
-function pageOf<T>(items: T[], cursor: string | undefined): Page<T> {
+function pageOf<T>(items: T[], given: string | null | undefined): Page<T> {
+  const cursor = cleanText(given ?? "");
   return cursor ? { items, cursor } : { items };
 }
 
@@ -395,12 +389,12 @@ function timestamp(text: string): string {
   return zoneless.test(clean) ? `${clean}Z` : clean;
 }
 
-/** A field that may be absent or null, which is the same. */
-function optional<T extends z.ZodType>(schema: T) {
-  return schema.nullish().transform((value) => value ?? undefined);
+/** Fields of others' records in a list: absent where they cannot be read. */
+function readable<S extends Readonly<Record<string, z.ZodType>>>(shape: S) {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, whereReadable(schema)]);
+  return Object.fromEntries(fields) as { [Name in keyof S]: ReturnType<typeof whereReadable<S[Name]>> };
 }
 
-/** A field of others' records in a list: absent where it cannot be read. */
 function whereReadable<T extends z.ZodType>(schema: T) {
-  return optional(schema).catch(undefined);
+  return schema.nullish().catch(undefined);
 }

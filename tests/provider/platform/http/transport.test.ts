@@ -1,12 +1,8 @@
 import { getEventListeners } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { Agent } from "undici";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { AnswerError, CancelledError, isKind } from "../../../../provider/platform/errors";
-import {
-  type ApiRequest,
-  DEFAULT_TIMEOUTS,
-  type Exchange,
-  exchange,
-} from "../../../../provider/platform/http/transport";
+import type { ApiRequest } from "../../../../provider/platform/http/transport";
 import {
   answer,
   closeAll,
@@ -168,29 +164,13 @@ describe("faults before the request is sent", () => {
 
   it("an error without a code: unreachable, with its message and no secret in it", async () => {
     const message = "it.connect is no function\u001b[2J, of http://user:pass-word@proxy.test for Bearer the-key";
-    const dispatcher = {
-      dispatch: () => {
-        throw new TypeError(message);
-      },
-    };
-    const error = await failure(
-      exchange(
-        {
-          dispatcher: dispatcher as unknown as Exchange["dispatcher"],
-          origin: "https://platform.test",
-          basePath: "/v2",
-          headers: { authorization: "Bearer the-key" },
-          timeouts: DEFAULT_TIMEOUTS,
-          setTimer: setTimeout,
-          maxAnswerBytes: 1,
-        },
-        get,
-        idle,
-      ),
-    );
+    vi.spyOn(Agent.prototype, "dispatch").mockImplementationOnce(() => {
+      throw new TypeError(message);
+    });
+    const error = await failure(transportAt("http://127.0.0.1/v2").send(get, idle));
     expect(error).toMatchObject({ kind: "unreachable" });
     expect(String(error)).toContain(
-      "no connection to https://platform.test: it.connect is no function, of http://proxy.test for Bearer [API key]",
+      "no connection to http://127.0.0.1: it.connect is no function, of http://proxy.test for Bearer [API key]",
     );
   });
 
