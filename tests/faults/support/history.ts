@@ -4,7 +4,7 @@ import { createApi } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
 import { type Bench, defaultAccountSettings } from "../../support/bench";
 import type { Program, Run } from "../../support/engine-part";
-import { createMortalApi, type Death } from "../../support/mortal-api";
+import { createMortalApi } from "../../support/mortal-api";
 import { deviations, ownEndpoints, type Scene, setScene } from "./scene";
 import type { Declared, Event } from "./world";
 
@@ -18,9 +18,26 @@ const MAX_RECOVERIES = 4;
  * program says, and nothing ever exists that neither the state nor a message knows. Throws where it is not so.
  */
 export async function playHistory(bench: Bench, events: readonly Event[]): Promise<void> {
-  const world = new World(bench);
+  const world = new World(bench, 900_000);
   for (const event of events) await world.play(event);
   await world.finish();
+}
+
+/** What befalls a process: it dies, or is interrupted in the middle of its nth call. */
+export type Strike = Pick<Extract<Event, { kind: "up" }>, "death" | "interruptAt">;
+
+/**
+ * Makes a change in a process that is struck, then does what a person would: one plain run or, where its message names it, the run with the
+ * one command. Gives how many calls the process made. Throws where that does not end as the program says.
+ */
+export function playStrike(bench: Bench, change: Change, strike: Strike): Promise<number> {
+  return new World(bench, 60_000).strike(change, strike);
+}
+
+/** What a program says of one endpoint before a change and after it. */
+export interface Change {
+  before?: Declared;
+  after?: Declared;
 }
 
 class World {
@@ -32,10 +49,34 @@ class World {
   #program: Program = {};
   #adopt = false;
 
-  constructor(readonly bench: Bench) {
+  /** `calmMs`: how long nothing happens after a run, so that a later one meets nothing but what is left behind. */
+  constructor(
+    readonly bench: Bench,
+    readonly calmMs: number,
+  ) {
     const scene = setScene(bench);
     this.#scene = { ...scene, strangers: [...scene.strangers] };
     this.#branches = [scene.a, scene.b, scene.home];
+  }
+
+  async strike({ before, after }: Change, strike: Strike): Promise<number> {
+    const once = { attempts: 1, refreshes: false };
+    this.#declare(before ? { main: before } : {});
+    if (!(await this.#recover("before the change", once))) throw new Error("the program before the change is refused");
+    this.#declare(after ? { main: after } : {});
+    let calls = 0;
+    const end = await this.#process({ ...strike, refreshes: false }, () => {
+      calls += 1;
+    });
+    await this.#calm();
+    const when = `after ${JSON.stringify(strike)}`;
+    if (end !== "died" && end.ok) this.#hold(end, when);
+    else {
+      // What was only interrupted has kept what it knows: it needs no command.
+      const isRefused = !(await this.#recover(when, { attempts: strike.interruptAt ? 1 : 2, refreshes: false }));
+      if (isRefused) throw new Error(`${when}, it is refused`);
+    }
+    return calls;
   }
 
   async play(event: Event): Promise<void> {
@@ -78,34 +119,33 @@ class World {
     await this.#recover("in the end, from nothing");
   }
 
-  async #up({ program, fault, death, interruptAt }: Extract<Event, { kind: "up" }>): Promise<void> {
-    this.#program = Object.fromEntries(Object.entries(program).map(([name, one]) => [name, this.#inputsOf(one)]));
-    const { admin } = this.bench.emulator;
-    if (fault) admin.addFault(fault);
-    const end = await this.#process(death, interruptAt);
+  async #up({ program, fault, ...strike }: Extract<Event, { kind: "up" }>): Promise<void> {
+    this.#declare(program);
+    if (fault) this.bench.emulator.admin.addFault(fault);
+    const end = await this.#process(strike);
     await this.#calm();
-    if (end !== "died") return this.#hold(end, "after a run");
-    const known = this.#scene.stack.ids().join("\n");
-    for (const { id } of ownEndpoints(this.#scene)) if (!known.includes(id)) this.#left.add(id);
-    await this.#recover("after a killed run");
+    if (end === "died") await this.#recover("after a killed run");
+    else this.#hold(end, "after a run");
   }
 
   /** Runs without faults, doing what messages ask for, until one succeeds (true) or it is refused for good. */
-  async #recover(when: string): Promise<boolean> {
+  async #recover(when: string, { attempts = MAX_RECOVERIES, refreshes = true } = {}): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
-      const end = await this.#process(undefined, undefined);
+      const end = await this.#process({ refreshes });
       await this.#calm();
       if (end === "died") throw new Error("a process died of itself");
       this.#hold(end, when);
       if (end.ok) return true;
       if (this.#isRefused(end)) return false;
-      if (attempt === MAX_RECOVERIES)
-        throw new Error(`${when}, ${attempt} runs do not succeed: ${end.errors.join("\n")}`);
+      if (attempt === attempts) throw new Error(`${when}, ${attempt} runs do not succeed: ${end.errors.join("\n")}`);
     }
   }
 
-  /** One process: `pulumi up --refresh`, in which the provider may die or be interrupted. */
-  async #process(death: Death | undefined, interruptAt: number | undefined): Promise<End> {
+  /** One process: `pulumi up`, after the reads of `--refresh` or without them, in which the provider may die or be interrupted. */
+  async #process(
+    { death, interruptAt, refreshes = true }: Strike & { refreshes?: boolean },
+    onCall: () => void = () => {},
+  ): Promise<End> {
     const { bench } = this;
     const { stack } = this.#scene;
     const interrupt = new AbortController();
@@ -116,18 +156,22 @@ class World {
       random: () => 0.5,
     });
     const { api, died } = createMortalApi(real, death, (call) => {
+      onCall();
       // A turn later the call is under way.
       if (call === interruptAt) setImmediate(() => setImmediate(() => interrupt.abort()));
     });
     const account = openAccount(api, { ...defaultAccountSettings, adoptInterrupted: this.#adopt }, bench.clock);
     const part = { signal: interrupt.signal };
     const work = async (): Promise<Run> => {
-      const refresh = await stack.refresh(account, part);
-      return refresh.ok ? stack.up(account, this.#program, part) : refresh;
+      const refresh = refreshes ? await stack.refresh(account, part) : undefined;
+      return refresh && !refresh.ok ? refresh : stack.up(account, this.#program, part);
     };
     const end = await bench.run(Promise.race([work(), died]));
     await real.close();
-    if (end !== "died") {
+    if (end === "died") {
+      const known = stack.ids().join("\n");
+      for (const { id } of ownEndpoints(this.#scene)) if (!known.includes(id)) this.#left.add(id);
+    } else {
       this.#told.push(...end.errors, ...end.said);
       this.#adopt = end.errors.some((message) => message.includes("PGCOMPUTE_ADOPT_INTERRUPTED=1"));
     }
@@ -181,13 +225,15 @@ class World {
 
   async #calm(): Promise<void> {
     this.bench.emulator.admin.clearFaults();
-    // Longer than the slowest operation, so that a later run meets nothing but what is left behind.
-    await this.bench.clock.pass(900_000);
+    await this.bench.clock.pass(this.calmMs);
   }
 
-  #inputsOf({ branch, ...inputs }: Declared): Record<string, unknown> {
-    const set = Object.entries(inputs).filter(([, value]) => value !== undefined);
-    const projectId = this.bench.emulator.projectId;
-    return { projectId, branchId: this.#branches[branch], ...Object.fromEntries(set) };
+  #declare(program: Readonly<Record<string, Declared>>): void {
+    const { projectId } = this.bench.emulator;
+    const inputsOf = ({ branch, ...inputs }: Declared) => {
+      const set = Object.entries(inputs).filter(([, value]) => value !== undefined);
+      return { projectId, branchId: this.#branches[branch], ...Object.fromEntries(set) };
+    };
+    this.#program = Object.fromEntries(Object.entries(program).map(([name, one]) => [name, inputsOf(one)]));
   }
 }

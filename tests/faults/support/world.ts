@@ -10,6 +10,7 @@ export interface Declared {
   suspendTimeoutSeconds?: number | undefined;
   poolerEnabled?: boolean | undefined;
   restartTrigger?: string | undefined;
+  adoptExisting?: boolean;
 }
 
 /** One thing that happens in a generated history. */
