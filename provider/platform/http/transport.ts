@@ -78,10 +78,13 @@ export interface Timeouts {
 }
 
 /** What every attempt of one transport shares. */
-interface Exchange extends Required<Pick<TransportOptions, "baseUrl" | "setTimer" | "maxAnswerBytes">> {
+interface Exchange {
+  baseUrl: URL;
   dispatcher: Dispatcher;
   headers: Record<string, string>;
   timeouts: Timeouts;
+  setTimer: SetTimer;
+  maxAnswerBytes: number;
 }
 
 /** Calls back once, after so many milliseconds; `refresh` begins anew, `close` ends it. */
