@@ -13,7 +13,6 @@ import { formatSize } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
 import type { RequestOptions } from "../../provider/platform/api";
 import { isKind, PgComputeError } from "../../provider/platform/errors";
-import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
 import { positiveNumber } from "../arguments";
@@ -37,19 +36,26 @@ interface ActOptions extends AccountOptions {
 }
 
 const MS_PER_SECOND = 1_000;
+const TARGET = "PROJECT/ENDPOINT, or the endpoint's id with --project";
 
-const descriptions: Readonly<Record<EndpointAction, string>> = {
-  suspend: "Suspends an endpoint and waits: its connections are dropped, and the next one wakes it.",
-  start: "Starts an endpoint and waits.",
-  restart: "Suspends and starts an endpoint, and waits for both: its connections are dropped.",
-  delete: "Deletes an endpoint permanently, and waits.",
+/** What can be done to an endpoint by hand: what it is called once it is done, and what it does. */
+const actions = {
+  suspend: {
+    done: "suspended",
+    change: suspend,
+    description: "Suspends an endpoint and waits: its connections are dropped, and the next one wakes it.",
+  },
+  start: { done: "started", change: start, description: "Starts an endpoint and waits." },
+  restart: {
+    done: "restarted",
+    change: restartWhole,
+    description: "Suspends and starts an endpoint, and waits for both: its connections are dropped.",
+  },
+  delete: { done: "deleted", change: undefined, description: "Deletes an endpoint permanently, and waits." },
 };
 
-const done = { suspend: "suspended", start: "started", restart: "restarted", delete: "deleted" };
+type EndpointAction = keyof typeof actions;
 
-/** What can be done to an endpoint by hand. */
-const endpointActions = ["suspend", "start", "restart", "delete"] as const;
-const changes = { suspend, start, restart: restartWhole };
 /** The host is the widest, and `endpoints show` has it. */
 const endpointColumns: readonly Column[] = [
   { title: "Endpoint" },
@@ -73,12 +79,19 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
     nameTheCommand(list);
     ended(await listEndpoints(shell, options));
   });
-  addShow(endpoints, shell, ended);
-  for (const action of endpointActions) {
+  const show = endpoints
+    .command("show")
+    .description("Shows all that the platform reports of an endpoint.")
+    .argument("<endpoint>", TARGET)
+    .option("--json", "for machines");
+  addAccountOptions(show).action(async (target: string, options: ListOptions) =>
+    ended(await showEndpoint(shell, target, options)),
+  );
+  for (const action of Object.keys(actions) as EndpointAction[]) {
     const command = endpoints
       .command(action)
-      .description(descriptions[action])
-      .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
+      .description(actions[action].description)
+      .argument("<endpoint>", TARGET)
       .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber("--timeout"))
       .option("--json", "for machines")
       .addHelpText("after", "\nExit codes: 0 done; 1 refused, failed or not there; 4 timed out;\n130 interrupted.");
@@ -92,11 +105,12 @@ export function addEndpoints(program: Command, shell: Shell, ended: (code: numbe
 
 async function listEndpoints(shell: Shell, options: ListOptions): Promise<number> {
   const projectId = projectOf(shell, options);
-  const records = await withAccount(shell, options, async (account) => {
-    const { clock, project } = account;
-    const snapshot = await project(projectId).cache.snapshot({ sinceMs: clock.now() - FRESH_MS });
-    if (options.branch === undefined) return snapshot.all();
-    return snapshot.onBranch(await branchIdOf(account.api, projectId, options.branch, shell.signal));
+  const { signal } = shell;
+  const records = await withAccount(shell, options, async ({ api }) => {
+    const all = await api.listEndpoints(projectId, { signal });
+    if (options.branch === undefined) return all;
+    const wanted = await branchIdOf(api, projectId, options.branch, signal);
+    return all.filter(({ branchId }) => branchId === wanted);
   });
   const paint = paintFor(shell, shell.out);
   const rows = records.map((record) => endpointRow(record, paint));
@@ -125,7 +139,7 @@ async function actOn(shell: Shell, action: EndpointAction, target: string, optio
     return act(fromNow(), action, endpoint);
   }).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));
-  else shell.out.write(`${done[action]} ${id}${after ? `: ${formatState(after)}` : ""}\n`);
+  else shell.out.write(`${actions[action].done} ${id}${after ? `: ${formatState(after)}` : ""}\n`);
   return exitCodes.ok;
 }
 
@@ -138,25 +152,7 @@ async function confirm(shell: Shell, what: string, { yes }: ActOptions): Promise
   if (answer?.trim().toLowerCase() !== "yes") throw new CommandError("nothing was deleted");
 }
 
-type Info = FunctionResult<"getEndpoint">;
-
-interface ShowOptions extends AccountOptions {
-  json?: boolean;
-}
-
-/** Adds `endpoints show`. `ended` takes the exit code. */
-function addShow(endpoints: Command, shell: Shell, ended: (code: number) => void): void {
-  const command = endpoints
-    .command("show")
-    .description("Shows all that the platform reports of an endpoint.")
-    .argument("<endpoint>", "PROJECT/ENDPOINT, or the endpoint's id with --project")
-    .option("--json", "for machines");
-  addAccountOptions(command).action(async (target: string, options: ShowOptions) =>
-    ended(await showEndpoint(shell, target, options)),
-  );
-}
-
-async function showEndpoint(shell: Shell, target: string, options: ShowOptions): Promise<number> {
+async function showEndpoint(shell: Shell, target: string, options: ListOptions): Promise<number> {
   const { projectId, endpointId } = endpointOf(shell, target, options);
   const { result, failures } = await withAccount(shell, options, async (account) => {
     await findEndpoint(account, { projectId, endpointId }, { signal: shell.signal });
@@ -169,13 +165,13 @@ async function showEndpoint(shell: Shell, target: string, options: ShowOptions):
 }
 
 /** A line for each figure, with the names in one column. */
-function linesOf(info: Info): string {
+function linesOf(info: FunctionResult<"getEndpoint">): string {
   const rows = Object.entries(factsOf(info)).filter(([, text]) => text !== undefined && text !== "");
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text = ""]) => `${name.padEnd(width)}  ${cleanText(text)}\n`).join("");
 }
 
-function factsOf(info: Info): Record<string, string | undefined> {
+function factsOf(info: FunctionResult<"getEndpoint">): Record<string, string | undefined> {
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max, pgSettings, maxConnections } = info;
   const settings = Object.entries(pgSettings).map(([name, value]) => `${name}=${value}`);
   const time = (iso: string | undefined) => (iso === undefined ? undefined : `${formatTime(iso)} UTC`);
@@ -202,9 +198,6 @@ function factsOf(info: Info): Record<string, string | undefined> {
     "Last active": time(info.lastActive),
   };
 }
-
-/** One of them. */
-type EndpointAction = (typeof endpointActions)[number];
 
 /** The endpoint of this id, read within these bounds. Throws if the project does not have it. */
 async function findEndpoint(
@@ -233,11 +226,12 @@ async function act(
   { projectId, id: endpointId, branchId, type }: EndpointRecord,
 ): Promise<EndpointRecord | undefined> {
   const target = { projectId, endpointId, branchId };
-  if (action === "delete") {
+  const { change } = actions[action];
+  if (!change) {
     await remove(context, { ...target, type });
     return undefined;
   }
-  const { error } = await changes[action](context, target);
+  const { error } = await change(context, target);
   if (error) throw error;
   return context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
 }

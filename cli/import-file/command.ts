@@ -4,7 +4,6 @@ import { type Command, Option } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
 import { KEY_PATTERN } from "../../provider/fleet/model";
 import { listedFew } from "../../provider/lib/wording";
-import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { choice } from "../arguments";
@@ -100,17 +99,13 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<num
 
 async function fromProject(shell: Shell, options: ImportFileOptions): Promise<Found[]> {
   const projectId = projectOf(shell, options);
-  const [branches, records] = await withAccount(shell, options, ({ api, clock, project }) =>
-    Promise.all([
-      api.listBranches(projectId, { signal: shell.signal }),
-      project(projectId)
-        .cache.snapshot({ sinceMs: clock.now() - FRESH_MS, signal: shell.signal })
-        .then((snapshot) => snapshot.all()),
-    ]),
+  const { signal } = shell;
+  const [branches, records] = await withAccount(shell, options, ({ api }) =>
+    Promise.all([api.listBranches(projectId, { signal }), api.listEndpoints(projectId, { signal })]),
   );
   const branchId = options.branch === undefined ? undefined : findBranch(branches, options.branch).id;
   const names = new Map(branches.map(({ id, name }: BranchRecord) => [id, name ?? id]));
-  return [...records]
+  return records
     .filter((record) => branchId === undefined || record.branchId === branchId)
     .map((record) => ({
       ...record,

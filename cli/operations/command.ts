@@ -3,9 +3,9 @@ import { boundsOf } from "../../provider/endpoint/context";
 import type { Clock } from "../../provider/lib/clock";
 import { plain } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
-import type { Api, RequestOptions } from "../../provider/platform/api";
-import { isKind, OperationError, type PgComputeError } from "../../provider/platform/errors";
-import { hasSucceeded, isOpen } from "../../provider/platform/project/outcome";
+import type { Api } from "../../provider/platform/api";
+import { isKind, type PgComputeError } from "../../provider/platform/errors";
+import { hasSucceeded, isOpen, outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
 import { choice, positiveNumber, wholeNumber } from "../arguments";
@@ -13,10 +13,9 @@ import { branchIdOf } from "../branches/find";
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { nameTheCommand, showDefaultOptions } from "../subcommands";
-import { formatDuration, paintFor, toJson } from "../terminal/output";
+import { formatDuration, formatTime, type Paint, paintFor, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { type Cell, printList, printTable, renderTable, widthOf } from "../terminal/table";
-import { durationMs, operationColumns, operationRow } from "./rows";
+import { type Cell, type Column, printList, printTable, renderTable, widthOf } from "../terminal/table";
 
 interface ListOptions extends AccountOptions, OperationFilter {
   limit: number;
@@ -110,6 +109,43 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
   return exitCodes.ok;
 }
 
+/** The columns of the platform's console (specification, section 2.1) and the endpoint, and on request the ids that `wait` takes. */
+function operationColumns(ids: boolean): Column[] {
+  return [
+    // Whoever asks for ids looks for those of an endpoint.
+    { title: "Action", width: 22, ...(ids && { leaveOut: 5 }) },
+    { title: "Branch", width: 30, leaveOut: 1 },
+    { title: "Endpoint", width: 30, ...(!ids && { leaveOut: 3 }) },
+    { title: "Status", width: 12 },
+    { title: "Duration", width: 12, leaveOut: 2 },
+    { title: "Date and time (UTC)", width: 21, leaveOut: 4 },
+    ...(ids ? [{ title: "Operation", width: 38 }] : []),
+  ];
+}
+
+/** An operation as a row; an open one has lasted until `nowMs`. */
+function operationRow(operation: OperationRecord, nowMs: number, paint: Paint, ids: boolean): Cell[] {
+  const { id, action, branchId = "", endpointId = "", status, createdAt } = operation;
+  const colours = { succeeded: paint.green, open: paint.yellow, failed: paint.red };
+  return [
+    { text: action },
+    { text: branchId },
+    { text: endpointId },
+    { text: status, paint: colours[outcomeOf(operation, nowMs)] },
+    { text: formatDuration(durationMs(operation, nowMs)) },
+    { text: formatTime(createdAt) },
+    ...(ids ? [{ text: id }] : []),
+  ];
+}
+
+/** How long an operation took, or has taken until `nowMs`, in milliseconds. */
+function durationMs(operation: OperationRecord, nowMs: number): number {
+  const { totalDurationMs, createdAt, updatedAt } = operation;
+  const began = Date.parse(createdAt);
+  if (outcomeOf(operation, nowMs) === "open") return nowMs - began;
+  return totalDurationMs ?? Date.parse(updatedAt) - began;
+}
+
 /** What following needs from outside. */
 interface Following {
   api: Pick<Api, "allOperations">;
@@ -171,13 +207,6 @@ interface OperationFilter {
   status?: string;
 }
 
-/** One page of what a filter lets through. */
-interface SelectedPage {
-  operations: OperationRecord[];
-  /** True when a further page has something. */
-  more: boolean;
-}
-
 /** True for an operation that the filter lets through. */
 function matches({ endpoint, branch, status }: OperationFilter, operation: OperationRecord): boolean {
   return (
@@ -188,8 +217,8 @@ function matches({ endpoint, branch, status }: OperationFilter, operation: Opera
 }
 
 /**
- * A page of a project's operations, most recent first (specification, section 4.1). The platform has no filters, so a filtered
- * page is looked for in its whole list.
+ * A page of a project's operations, most recent first (specification, section 4.1), and whether there is more. The platform has no
+ * filters, so a filtered page is looked for in its whole list.
  */
 async function selectOperations(
   api: Pick<Api, "allOperations">,
@@ -197,7 +226,7 @@ async function selectOperations(
   filter: OperationFilter,
   { limit, page }: { limit: number; page: number },
   signal: AbortSignal,
-): Promise<SelectedPage> {
+): Promise<{ operations: OperationRecord[]; more: boolean }> {
   const skip = (page - 1) * limit;
   const filtered = filter.endpoint !== undefined || filter.branch !== undefined || filter.status !== undefined;
   const callSize = filtered ? LARGEST_CALL : Math.min(LARGEST_CALL, skip + limit + 1);
@@ -240,12 +269,16 @@ async function waitCommand(shell: Shell, ids: string[], options: WaitOptions): P
   const progress = openProgress(shell.err);
   const startedMs = shell.clock.now();
   const waited = await withAccount(shell, options, (account) =>
-    waitForOperations(account, projectId, ids, {
-      timeoutMs: (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND,
-      signal: shell.signal,
-      onProgress: ({ id, action, status }) =>
-        progress.show(id, `${action} ${status}`, formatDuration(shell.clock.now() - startedMs)),
-    }),
+    Promise.all(
+      [...new Set(ids)].map((id) =>
+        waitFor(account, projectId, id, {
+          timeoutMs: (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND,
+          signal: shell.signal,
+          onProgress: ({ action, status }) =>
+            progress.show(id, `${action} ${status}`, formatDuration(shell.clock.now() - startedMs)),
+        }),
+      ),
+    ),
   ).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ operations: waited }));
   else printWaited(shell, waited);
@@ -285,45 +318,35 @@ interface Waited {
   reason?: string;
 }
 
-/** Waiting, for whoever shows it. */
-interface WaitSettings {
-  timeoutMs: number;
-  signal: AbortSignal;
-  onProgress(operation: OperationRecord): void;
-}
-
 /**
- * Waits for each of the operations to its own end (specification, sections 3.1 and 4.2); all of them share their looks. Throws
- * only what stops all waits, such as a key that is not accepted.
+ * Waits for an operation to its own end (specification, sections 3.1 and 4.2); those of a project share their looks. Throws only what
+ * stops all waits, such as a key that is not accepted.
  */
-async function waitForOperations(
+async function waitFor(
   account: Account,
   projectId: string,
-  ids: readonly string[],
-  settings: WaitSettings,
-): Promise<Waited[]> {
-  const { signal } = settings;
-  const options = { signal, deadlineMs: boundsOf(account, settings.timeoutMs).deadlineMs };
-  const found = await Promise.all([...new Set(ids)].map((id) => lookUp(account, projectId, id, options)));
-  return Promise.all(
-    found.map(async (one): Promise<Waited> => {
-      if (!one.operation) return one;
-      let { operation } = one;
-      const { error } = await account.project(projectId).waiter.wait([operation], {
-        timeoutMs: settings.timeoutMs,
-        signal,
-        onProgress: (progress) => {
-          operation = progress.operation;
-          settings.onProgress(operation);
-        },
-      });
-      if (error ? error.kind === "operation_failed" : !hasSucceeded(operation)) {
-        // The wait tells how it ended, not when.
-        operation = await account.api.getOperation(projectId, one.id, options);
-      }
-      return ended(operation, error);
-    }),
-  );
+  id: string,
+  wait: { timeoutMs: number; signal: AbortSignal; onProgress(operation: OperationRecord): void },
+): Promise<Waited> {
+  const options = { signal: wait.signal, deadlineMs: boundsOf(account, wait.timeoutMs).deadlineMs };
+  const look = () => account.api.getOperation(projectId, id, options);
+  const found = await look().catch((error: unknown) => {
+    if (!isKind(error, "not_found")) throw error;
+    return undefined;
+  });
+  if (!found) return { id, outcome: "unknown", reason: `project ${projectId} has no such operation` };
+  let operation = found;
+  const { error } = await account.project(projectId).waiter.wait([operation], {
+    ...wait,
+    onProgress: (progress) => {
+      operation = progress.operation;
+      wait.onProgress(operation);
+    },
+  });
+  // The wait tells how it ended, not when.
+  if (error ? error.kind === "operation_failed" : !hasSucceeded(operation)) operation = await look();
+  const { outcome, reason } = endOf(operation, error);
+  return { id, outcome, operation, ...(reason !== undefined && { reason }) };
 }
 
 /** The exit code for all of them: the worst of their ends. */
@@ -334,28 +357,19 @@ function exitCodeOf(all: readonly Waited[]): number {
   return has("timeout") ? exitCodes.timeout : exitCodes.ok;
 }
 
-async function lookUp(account: Account, projectId: string, id: string, options: RequestOptions): Promise<Waited> {
-  try {
-    return { id, outcome: "succeeded", operation: await account.api.getOperation(projectId, id, options) };
-  } catch (error) {
-    if (!isKind(error, "not_found")) throw error;
-    return { id, outcome: "unknown", reason: `project ${projectId} has no such operation` };
-  }
-}
-
-function ended(operation: OperationRecord, error: PgComputeError | undefined): Waited {
-  const { id, status } = operation;
-  if (!error) return { id, outcome: "succeeded", operation };
-  if (!(error instanceof OperationError)) {
-    if (error.kind !== "cancelled") throw error;
-    return { id, outcome: "interrupted", operation, reason: `still "${status}"` };
-  }
-  switch (error.kind) {
+function endOf({ status }: OperationRecord, error: PgComputeError | undefined): Pick<Waited, "outcome" | "reason"> {
+  switch (error?.kind) {
+    case undefined:
+      return { outcome: "succeeded" };
+    case "cancelled":
+      return { outcome: "interrupted", reason: `still "${status}"` };
     case "operation_timeout":
-      return { id, outcome: "timeout", operation, reason: `still "${status}" when the wait timed out` };
+      return { outcome: "timeout", reason: `still "${status}" when the wait timed out` };
     case "operation_vanished":
-      return { id, outcome: "unknown", operation, reason: "the platform no longer knows it" };
+      return { outcome: "unknown", reason: "the platform no longer knows it" };
     case "operation_failed":
-      return { id, outcome: "failed", operation, reason: error.summary };
+      return { outcome: "failed", reason: error.summary };
+    default:
+      throw error;
   }
 }

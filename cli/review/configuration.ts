@@ -1,12 +1,14 @@
 /** What a plan says of the provider's configuration: its changes, and its present values. */
 
+import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { hasUnknown } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
 import { parseBaseUrl } from "../../provider/platform/http/base-url";
 import type { Profile, ProfileName } from "../../provider/platform/profiles/profile";
 import { platformIn, profileOf, profiles } from "../../provider/platform/profiles/profiles";
-import { holdsSecret, nameOf, type Plan, type PlanStep, typeOf } from "./plan-model";
+import { hostOf } from "../hosts";
+import { holdsSecret, type Plan, type PlanStep } from "./plan-model";
 
 /** A provider whose configuration changes. */
 export interface ConfigurationChange {
@@ -17,9 +19,6 @@ export interface ConfigurationChange {
 }
 
 const PROVIDER = "pulumi:providers:pgcompute";
-/** How the types of the two hosts' resources begin. */
-const DYNAMIC = "pulumi-nodejs:dynamic/pgcompute:";
-const PLUGINS = "pgcompute:index:";
 /** Of a text; what a seal holds must not be cut to the same. */
 const LONGEST = 2_000;
 const NAMESPACE = "pgcompute:";
@@ -33,11 +32,6 @@ export function isProvider({ type }: Pick<PlanStep, "type">): boolean {
   return type === PROVIDER;
 }
 
-/** True for a step of an endpoint or a fleet, by either host. */
-function isOurs({ type }: PlanStep): boolean {
-  return type.startsWith(PLUGINS) || type.startsWith(DYNAMIC);
-}
-
 /**
  * The providers whose configuration changes, and how. The engine shows no step of a default provider; what the provider says on
  * its own row is of nothing else.
@@ -45,14 +39,14 @@ function isOurs({ type }: PlanStep): boolean {
 export function configurationChanges({ steps, messages }: Plan): ConfigurationChange[] {
   const found = new Map<string, Set<string>>();
   const say = (urn: string, text: string) => found.set(urn, (found.get(urn) ?? new Set()).add(text));
-  for (const { urn, message } of messages) if (typeOf(urn) === PROVIDER) say(urn, cleanText(message, LONGEST));
+  for (const { urn, message } of messages) if (typeOfUrn(urn) === PROVIDER) say(urn, cleanText(message, LONGEST));
   const told = new Set(found.keys());
   for (const step of steps.filter(isProvider)) {
     if (harmless.has(step.op) || told.has(step.urn)) continue;
     for (const text of changesOf(step)) say(step.urn, text);
   }
   return [...found]
-    .map(([urn, says]) => ({ urn: cleanText(urn, LONGEST), name: plain(nameOf(urn)), says: [...says].sort() }))
+    .map(([urn, says]) => ({ urn: cleanText(urn, LONGEST), name: plain(nameOfUrn(urn)), says: [...says].sort() }))
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
 
@@ -72,14 +66,14 @@ function settingsOf(plan: Plan): Readonly<Record<string, unknown>>[] {
     plan.steps.filter(isProvider).map(({ urn, after, before }) => [urn, (after ?? before)?.inputs]),
   );
   const sides = plan.steps
-    .filter(isOurs)
+    .filter(({ type }) => hostOf(type))
     .flatMap(({ before, after }) => [before?.provider ?? [], after?.provider ?? []].flat());
   // An id follows the provider's URN. Dynamic resources have one of Pulumi's.
   const urns = new Set(sides.map((provider) => provider.slice(0, Math.max(0, provider.lastIndexOf(":") - 1))));
   const ofStack = plainSettings(plan);
   if (urns.size === 0) return [ofStack];
   return [...urns].map((urn) => {
-    const isNamed = typeOf(urn) === PROVIDER && !nameOf(urn).startsWith("default");
+    const isNamed = typeOfUrn(urn) === PROVIDER && !nameOfUrn(urn).startsWith("default");
     return shown.get(urn) ?? (isNamed ? {} : ofStack);
   });
 }
@@ -104,10 +98,11 @@ export function plainSettings({ config }: Plan): Record<string, string> {
  */
 export function uncomparedSettings(plan: Plan): Record<string, string> | undefined {
   const told = [...plan.messages.map(({ urn }) => urn), ...plan.failed];
-  const types = [...plan.steps.map(({ type }) => type), ...told.map(typeOf)];
+  const types = [...plan.steps.map(({ type }) => type), ...told.map(typeOfUrn)];
   const settings = plainSettings(plan);
-  if (types.some((type) => type.startsWith(DYNAMIC))) return settings;
-  const isPlugins = types.some((type) => type === PROVIDER || type.startsWith(PLUGINS));
+  const found = new Set(types.map((type) => hostOf(type)?.name));
+  if (found.has("dynamic")) return settings;
+  const isPlugins = found.has("plugin") || types.includes(PROVIDER);
   return isPlugins || Object.keys(settings).length === 0 ? undefined : settings;
 }
 

@@ -1,7 +1,8 @@
 /** Drift as the changes that would put it back: from the platform's values to those of the last deployment. */
 import { CommandError } from "../exit-code";
+import { hostOf, isEndpoint } from "../hosts";
 import { readChange } from "./change";
-import { type Grouped, hostOf, keyOf, type PlannedEndpoint, unreadIn } from "./group";
+import { type Grouped, keyOf, type PlannedEndpoint, unreadIn } from "./group";
 import type { Plan, PlanStep } from "./plan-model";
 
 const UNTOLD =
@@ -33,7 +34,7 @@ export function groupDrift(steps: readonly PlanStep[]): Grouped {
     if (step.unread || step.before?.external || step.before?.delete) continue;
     const mended = mendingOf(step);
     if (mended) changing.set(keyOf(step), mended);
-    if (hostOf(step)) seen.add(keyOf(step));
+    if (isEndpoint(step.type)) seen.add(keyOf(step));
     else if (step.op === "update" || step.op === "delete") others.add(step.urn);
   }
   const unread = unreadIn(steps).filter(({ before }) => !before?.external);
@@ -42,7 +43,7 @@ export function groupDrift(steps: readonly PlanStep[]): Grouped {
 
 /** The change that puts an endpoint back; undefined where there is nothing to put back. */
 function mendingOf(step: PlanStep): PlannedEndpoint | undefined {
-  const host = hostOf(step);
+  const host = isEndpoint(step.type) ? hostOf(step.type)?.name : undefined;
   const { before, after } = step;
   if (!host || !before) return undefined;
   const rest = { host, deletesFirst: false, leftover: false };

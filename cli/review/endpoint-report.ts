@@ -9,6 +9,7 @@ import {
 } from "../../provider/endpoint/impact/impact";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { keptMessages } from "../../provider/endpoint/state";
+import { nameOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { listed, plain } from "../../provider/lib/wording";
 import type { Profile } from "../../provider/platform/profiles/profile";
@@ -17,7 +18,7 @@ import { type ReadChange, readChange, readCreation, readTakeover } from "./chang
 import { type Disruption, disruptionOf, happens } from "./disruption";
 import { formatEffect } from "./format";
 import type { Action, PlannedEndpoint } from "./group";
-import { nameOf, type PlanStep } from "./plan-model";
+import type { PlanStep } from "./plan-model";
 import type { ComputeHours, EndpointReport } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
@@ -40,7 +41,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   const { hostName, id } = identityOf(planned);
   return {
     urn: cleanText(step.urn),
-    name: plain(nameOf(step.urn)),
+    name: plain(nameOfUrn(step.urn)),
     ...(id && { id: plain(id) }),
     host,
     ...disruption,

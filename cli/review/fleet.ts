@@ -11,20 +11,10 @@ import { decodeMembers, importMark, memberOf, type StoredMembers } from "../../p
 import { fleetUrnOf, memberUrn } from "../../provider/lib/owner";
 import { isRecord, UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
+import { hostOf, isEndpoint, isFleet } from "../hosts";
 import { mayResume, readChange } from "./change";
-import { harmless, isEndpoint, replacing } from "./group";
+import { harmless, replacing } from "./group";
 import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET, type UnreadReason } from "./plan-model";
-
-/** The type of a fleet, and that of its members, by host. */
-const memberTypes: ReadonlyMap<string, string> = new Map([
-  ["pgcompute:index:EndpointFleet", "pgcompute:index:Endpoint"],
-  ["pulumi-nodejs:dynamic/pgcompute:EndpointFleet", "pulumi-nodejs:dynamic/pgcompute:Endpoint"],
-]);
-
-/** True for the type of a fleet. */
-export function isFleet(type: string): boolean {
-  return memberTypes.has(type);
-}
 
 /**
  * The steps of a plan with the members of each fleet in its place. The rows that a preview gives the members itself go: they
@@ -350,7 +340,7 @@ function memberStep(
   return {
     op,
     urn: memberUrn(urn, key),
-    type: memberTypes.get(type) ?? type,
+    type: hostOf(type)?.endpointType ?? type,
     isMember: true,
     ...(isTold && names && { changed: names }),
     ...(sides.before && { before: { ...sides.before, ...(before?.provider && { provider: before.provider }) } }),

@@ -1,6 +1,7 @@
 /** The steps of a plan by the endpoints that they are about. */
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { isRecord } from "../../provider/lib/unknown";
+import { type Host, hostOf, isEndpoint } from "../hosts";
 import { planValue } from "./change";
 import { isProvider } from "./configuration";
 import type { PlanStep } from "./plan-model";
@@ -19,16 +20,10 @@ export type Action =
   /** It leaves the stack and keeps running. */
   | "release";
 
-/** Resource types of the two hosts. */
-const hosts: ReadonlyMap<string, "plugin" | "dynamic"> = new Map([
-  ["pgcompute:index:Endpoint", "plugin"],
-  ["pulumi-nodejs:dynamic/pgcompute:Endpoint", "dynamic"],
-]);
-
 /** One fate of one endpoint. */
 export interface PlannedEndpoint {
   action: Action;
-  host: "plugin" | "dynamic";
+  host: Host["name"];
   step: PlanStep;
   /** For a replacement: the old endpoint goes before the new one comes. */
   deletesFirst: boolean;
@@ -67,7 +62,7 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
   const others = new Set<string>();
   const replacements = replacingSteps(steps);
   for (const step of steps) {
-    const host = hostOf(step);
+    const host = isEndpoint(step.type) ? hostOf(step.type)?.name : undefined;
     const key = keyOf(step);
     const replacement = replacements.get(key) ?? [step];
     if (step.unread) continue;
@@ -101,16 +96,6 @@ export function groupSteps(steps: readonly PlanStep[]): Grouped {
 export function unreadIn(steps: readonly PlanStep[]): PlanStep[] {
   const unread = steps.filter((step) => step.unread !== undefined);
   return [...new Map(unread.map((step) => [step.urn, step])).values()];
-}
-
-/** The host of the endpoint that a step is about; undefined for any other resource. */
-export function hostOf({ type }: PlanStep): PlannedEndpoint["host"] | undefined {
-  return hosts.get(type);
-}
-
-/** True for the type of an endpoint. */
-export function isEndpoint(type: string): boolean {
-  return hosts.has(type);
 }
 
 /** A member may bear the URN of an endpoint that is a child of its fleet. */

@@ -101,16 +101,6 @@ export function holdsSecret(value: unknown): boolean {
   return Object.values(value).some(holdsSecret);
 }
 
-/** A resource's own name: all that follows the type, which may hold the delimiter itself. */
-export function nameOf(urn: string): string {
-  return urn.split(DELIMITER).slice(3).join(DELIMITER);
-}
-
-/** A resource's own type: the last of those that a URN has of its parents and itself. */
-export function typeOf(urn: string): string {
-  return urn.split(DELIMITER)[2]?.split("$").at(-1) ?? "";
-}
-
 /** The stack and the project that a resource belongs to; each is absent where the text is no URN. */
 export function ownerOf(urn: string): { stack?: string; project?: string } {
   const [first = "", project, type] = urn.split(DELIMITER);

@@ -1,23 +1,38 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { TAKES } from "../../provider/endpoint/input-notes";
+import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
+import { cleanText } from "../../provider/lib/redact";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { CommandError, unreadable } from "../exit-code";
+import { hostOf } from "../hosts";
 import { decodeText, parseJson } from "../input";
-import { expandFleets, isFleet } from "./fleet";
-import { isEndpoint } from "./group";
-import {
-  nameOf,
-  type Plan,
-  type PlanMessage,
-  type PlanState,
-  type PlanStep,
-  readProperties,
-  typeOf,
-} from "./plan-model";
-import { COLOUR_MARKS, createRedactor } from "./redact";
+import { expandFleets } from "./fleet";
+import { type Plan, type PlanMessage, type PlanState, type PlanStep, readProperties } from "./plan-model";
 
 /** Reads what the engine printed, whatever form it has: bytes to a plan. */
+
+type PrintedState = z.output<typeof printedState>;
+type PrintedStep = z.output<typeof printedStep>;
+type PrintedViolation = z.output<typeof violation>;
+
+// What a reader without terminal sequences takes out, leaving the rest of a sequence where it stood.
+const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** The most levels of a document. Programs' values have a few; more are an attack. */
+const MAX_DEPTH = 500;
+const TOO_DEEP = `it has more than ${MAX_DEPTH} levels, which no program's values have`;
+
+/** A shorter value of PGCOMPUTE_API_KEY is no key, and hiding it would take ordinary words out of the report. */
+const SHORTEST_KEY = 8;
+
+/** What marks colours in the engine's messages, as in `<{%fg 1%}>`. */
+const COLOUR_MARKS = /<\{%[^%<]{0,40}%\}>/g;
+
+/** Fields that say what a step is; a report without them would leave the step out. */
+const structural = new Set(["op", "type"]);
+
+const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]|<\{%/u;
 
 /** The largest plan that is read, in bytes; one of ten thousand endpoints has some 100 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -66,17 +81,22 @@ const digest = z.object({
   duration: z.number().nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
-const resource = z.object({
-  metadata: z.object({
-    op: z.string(),
-    urn: z.string(),
-    type: z.string(),
-    old: printedState.nullish(),
-    new: printedState.nullish(),
-    keys: z.array(z.string()).nullish(),
-    diffs: z.array(z.string()).nullish(),
-    detailedDiff: z.record(z.string(), z.unknown()).nullish(),
-  }),
+const printedStep = z.object({
+  op: z.string(),
+  urn: z.string(),
+  type: z.string(),
+  old: printedState.nullish(),
+  new: printedState.nullish(),
+  keys: z.array(z.string()).nullish(),
+  diffs: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+});
+const resource = z.object({ metadata: printedStep });
+const violation = z.object({
+  message: z.string(),
+  policyName: z.string(),
+  enforcementLevel: z.string(),
+  resourceUrn: z.string().nullish(),
 });
 const event = z.object({
   sequence: z.number(),
@@ -86,14 +106,7 @@ const event = z.object({
   resOutputsEvent: resource.nullish(),
   resOpFailedEvent: resource.nullish(),
   diagnosticEvent: diagnostic.nullish(),
-  policyEvent: z
-    .object({
-      message: z.string(),
-      policyName: z.string(),
-      enforcementLevel: z.string(),
-      resourceUrn: z.string().nullish(),
-    })
-    .nullish(),
+  policyEvent: violation.nullish(),
   summaryEvent: z.object({ result: z.string().nullish() }).nullish(),
 });
 
@@ -134,7 +147,7 @@ function withMembers(plan: Plan, drift: boolean): Plan {
 
 /** The old half of what is replaced and renamed goes under its former name: here under the new one, since both are one resource. */
 function underOneName(steps: readonly PlanStep[]): PlanStep[] {
-  const isOurs = ({ type }: PlanStep) => isEndpoint(type) || isFleet(type);
+  const isOurs = ({ type }: PlanStep) => hostOf(type) !== undefined;
   const coming = steps.filter((step) => isOurs(step) && /^replace$|-replacement$/.test(step.op));
   const byId = new Map(coming.map(({ before, urn, type }) => [before?.id, { urn, type }]));
   return steps.map((step) => {
@@ -194,14 +207,8 @@ function readDigest(document: unknown): Plan | undefined {
   if (!steps && !diagnostics && !changeSummary && duration === undefined) return undefined;
   const errors = (diagnostics ?? []).filter(isError);
   return {
-    steps: (steps ?? []).map(
-      ({ op, urn, oldState, newState, diffReasons, replaceReasons, detailedDiff }): PlanStep => ({
-        op,
-        urn,
-        type: newState?.type ?? oldState?.type ?? "",
-        ...sides(oldState, newState),
-        ...changedNames(diffReasons, replaceReasons, detailedDiff),
-      }),
+    steps: (steps ?? []).map(({ oldState: old, newState: next, diffReasons: diffs, replaceReasons: keys, ...one }) =>
+      toStep({ ...one, type: next?.type ?? old?.type ?? "", old, new: next, diffs, keys }),
     ),
     errors: errors.map(({ message }) => engineMessage(message)),
     failed: errors.flatMap(({ urn }) => urn ?? []),
@@ -254,43 +261,24 @@ function untoldIn(steps: readonly { op: string }[], summary: Readonly<Record<str
 }
 
 function isStack(urn: string): boolean {
-  return typeOf(urn) === "pulumi:pulumi:Stack";
+  return typeOfUrn(urn) === "pulumi:pulumi:Stack";
 }
 
-function toStep({ op, urn, type, old, new: next, diffs, keys, detailedDiff }: z.output<typeof resource>["metadata"]) {
-  return { op, urn, type, ...sides(old, next), ...changedNames(diffs, keys, detailedDiff) };
+/** A step with the changed properties as the provider named them: a provider that names none gives no list at all. */
+function toStep({ op, urn, type, old, new: next, diffs, keys, detailedDiff }: PrintedStep): PlanStep {
+  const names = [...(diffs ?? []), ...(keys ?? []), ...Object.keys(detailedDiff ?? {})];
+  return {
+    ...{ op, urn, type },
+    ...(old && { before: toState(old) }),
+    ...(next && { after: toState(next) }),
+    ...((diffs || detailedDiff) && { changed: [...new Set(names)] }),
+  };
 }
 
 /** A violation, of which the engine's summary form says only that the preview failed. */
-function policyMessage({
-  policyName,
-  resourceUrn,
-  message,
-}: {
-  policyName: string;
-  resourceUrn?: string | null | undefined;
-  message: string;
-}) {
-  const name = resourceUrn ? ` (${nameOf(resourceUrn)})` : "";
+function policyMessage({ policyName, resourceUrn, message }: PrintedViolation): string {
+  const name = resourceUrn ? ` (${nameOfUrn(resourceUrn)})` : "";
   return `policy ${policyName}${name}: ${engineMessage(message)}`;
-}
-
-/** Both sides of a step, as far as they are there. */
-function sides(
-  before: z.output<typeof printedState> | null | undefined,
-  after: z.output<typeof printedState> | null | undefined,
-): Pick<PlanStep, "before" | "after"> {
-  return { ...(before && { before: toState(before) }), ...(after && { after: toState(after) }) };
-}
-
-/** The changed properties as the provider named them: a provider that names none gives no list at all. */
-function changedNames(
-  diffs: readonly string[] | null | undefined,
-  replaces: readonly string[] | null | undefined,
-  detailed: Readonly<Record<string, unknown>> | null | undefined,
-): Pick<PlanStep, "changed"> {
-  if (!diffs && !detailed) return {};
-  return { changed: [...new Set([...(diffs ?? []), ...(replaces ?? []), ...Object.keys(detailed ?? {})])] };
 }
 
 /** A message without the engine's colour marks and without the word that the engine puts before it. */
@@ -312,21 +300,66 @@ function toMessage({ urn, severity, message, ephemeral }: z.output<typeof diagno
   return [{ urn, severity, message: engineMessage(message) }];
 }
 
-function toState(printed: z.output<typeof printedState>): PlanState {
-  const id = printed.id || printed.importID;
+function toState({ id, importID, type: _, inputs, outputs, propertyDependencies, ...rest }: PrintedState): PlanState {
+  const own = id || importID;
+  const flags = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
+  const sources = Object.entries(propertyDependencies ?? {}).map(([name, urns]) => [name, urns ?? []]);
   return {
-    ...(id && { id }),
-    inputs: readProperties(printed.inputs ?? undefined),
-    outputs: readProperties(printed.outputs ?? undefined),
-    ...(printed.delete && { delete: true }),
-    ...(printed.pendingReplacement && { pendingReplacement: true }),
-    ...(printed.retainOnDelete && { retainOnDelete: true }),
-    ...(printed.external && { external: true }),
-    ...(printed.provider && { provider: printed.provider }),
-    ...(printed.propertyDependencies && { sources: sourcesOf(printed.propertyDependencies) }),
+    ...(own && { id: own }),
+    inputs: readProperties(inputs ?? undefined),
+    outputs: readProperties(outputs ?? undefined),
+    ...flags,
+    ...(propertyDependencies && { sources: Object.fromEntries(sources) }),
   };
 }
 
-function sourcesOf(printed: Readonly<Record<string, string[] | null | undefined>>): Record<string, string[]> {
-  return Object.fromEntries(Object.entries(printed).map(([name, urns]) => [name, urns ?? []]));
+/**
+ * Keys of the platform are no part of a report, and the engine itself prints one where a program or a configuration has it in the wrong place.
+ * Returns a function that copies a parsed document without them: whatever begins with `napi_`, and `apiKey`. Equal keys become
+ * the same text and different ones different texts, so that no difference of the plan is lost. Throws `CommandError` for
+ * a document of more than 500 levels.
+ */
+function createRedactor(apiKey?: string): (document: unknown) => unknown {
+  const pattern = keyPattern(apiKey);
+  const masks = new Map<string, string>();
+  const maskOf = (key: string) => {
+    const mask = masks.get(key) ?? (masks.size === 0 ? "[API key]" : `[API key ${masks.size + 1}]`);
+    masks.set(key, mask);
+    return mask;
+  };
+  const redact = (text: string) => {
+    const shown = shownForm(text, pattern);
+    return shown.replace(pattern, (key) => maskOf(shown === text ? key : `${key} ${text}`));
+  };
+  const copy = (value: unknown, depth: number): unknown => {
+    if (typeof value === "string") return redact(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > MAX_DEPTH) throw unreadable("plan", TOO_DEEP);
+    if (Array.isArray(value)) return value.map((one) => copy(one, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        redact(name),
+        structural.has(name) && typeof one === "string" ? one : copy(one, depth + 1),
+      ]),
+    );
+  };
+  return (document) => copy(document, 1);
+}
+
+/** The text as a reader will see it, where that has a key in it; else the text itself. */
+function shownForm(text: string, pattern: RegExp): string {
+  if (!hidden.test(text)) return text;
+  const bare = text.replace(COLOUR_MARKS, "");
+  const forms = [cleanText(bare, Number.POSITIVE_INFINITY), bare.replace(CONTROLS, "")];
+  return forms.find((form) => form.search(pattern) >= 0) ?? text;
+}
+
+/** Keys, and texts that look like our mask: a program's own `[API key]` must not pass for a hidden key. */
+function keyPattern(apiKey: string | undefined): RegExp {
+  const known = apiKey !== undefined && apiKey.length >= SHORTEST_KEY ? `${escapeRegExp(apiKey)}|` : "";
+  return new RegExp(`${known}napi_[A-Za-z0-9_-]{${SHORTEST_KEY},}|\\[API key[^\\]]{0,20}\\]`, "g");
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

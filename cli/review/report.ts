@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { type BeforeAfter, restoreUndoneIn } from "../../provider/endpoint/impact/impact";
+import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/platform/profiles/profile";
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
+import { hostOf, isEndpoint } from "../hosts";
 import { configurationChanges, platformOf, uncomparedSettings } from "./configuration";
 import { type GateCondition, happens, meets, rankOf } from "./disruption";
 import { groupDrift } from "./drift";
 import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
-import { isFleet } from "./fleet";
-import { type Grouped, groupSteps, isEndpoint, type PlannedEndpoint } from "./group";
+import { type Grouped, groupSteps, type PlannedEndpoint } from "./group";
 import { liveOf, withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { summaryMessage, unreadMessage } from "./messages";
-import { nameOf, ownerOf, type Plan, type PlanMessage, type PlanStep, typeOf } from "./plan-model";
+import { ownerOf, type Plan, type PlanMessage, type PlanStep } from "./plan-model";
 import type {
   Approval,
   ComputeHours,
@@ -208,7 +209,7 @@ function crowdedIn(
 function unreadFleet({ urn, type, unread }: PlanStep): UnreadFleet {
   return {
     urn: cleanText(urn),
-    name: plain(nameOf(urn)),
+    name: plain(nameOfUrn(urn)),
     ...(isEndpoint(type) && { isSingle: true }),
     ...(unread as NonNullable<PlanStep["unread"]>),
   };
@@ -218,11 +219,10 @@ function unreadFleet({ urn, type, unread }: PlanStep): UnreadFleet {
 function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
   const found = new Map<string, ProviderMessage>();
   for (const { urn, severity, message } of said) {
-    const type = typeOf(urn);
-    if (!isEndpoint(type) && !isFleet(type)) continue;
-    if (platformIn(message)) continue;
+    const type = typeOfUrn(urn);
+    if (!hostOf(type) || platformIn(message)) continue;
     const text = cleanText(message, LONGEST_ERROR);
-    found.set(`${urn} ${text}`, { urn: cleanText(urn), name: plain(nameOf(urn)), severity, message: text });
+    found.set(`${urn} ${text}`, { urn: cleanText(urn), name: plain(nameOfUrn(urn)), severity, message: text });
   }
   return [...found.values()].sort((a, b) => bySeverity(a, b) || byText(a.urn, b.urn));
 }

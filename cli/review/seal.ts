@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { nameOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { hasUnknown, isRecord } from "../../provider/lib/unknown";
 import { formatSize, plain } from "../../provider/lib/wording";
@@ -18,7 +19,7 @@ import { formatEffect } from "./format";
 import { groupSteps, type PlannedEndpoint } from "./group";
 import { withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
-import { nameOf, ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
+import { ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
 import type { EndpointReport } from "./report-model";
 
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
@@ -165,7 +166,7 @@ function configurationDifferences(sealed: Seal, planned: PresentSeal): string[] 
         .filter((one) => !approved.has(`${urn} ${one}`))
         .map(
           (one) =>
-            `the configuration of ${plain(nameOf(urn))}: ${cleanText(one, LONGEST_VALUE)}, which is not in the seal`,
+            `the configuration of ${plain(nameOfUrn(urn))}: ${cleanText(one, LONGEST_VALUE)}, which is not in the seal`,
         ),
     ),
   ];
@@ -258,7 +259,7 @@ function formatSealedValue(value: SealedValue): string {
   if (typeof value !== "object") return cleanText(String(value), LONGEST_VALUE);
   if ("secret" in value) return "[secret]";
   if ("unknown" in value) {
-    const sources = value.unknown.map((urn) => plain(nameOf(urn))).join(", ");
+    const sources = value.unknown.map((urn) => plain(nameOfUrn(urn))).join(", ");
     return `not known yet (${sources ? `from ${sources}` : "the plan does not tell from where"})`;
   }
   const { min, max } = value;

@@ -5,7 +5,6 @@ import type { Command } from "commander";
 import { isId } from "../../provider/lib/ids";
 import { plain } from "../../provider/lib/wording";
 import { isKind } from "../../provider/platform/errors";
-import { FRESH_MS } from "../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { exitCodes } from "../exit-code";
@@ -137,17 +136,14 @@ async function listOwners(shell: Shell, options: ListOptions): Promise<number> {
 }
 
 function liveEndpoints(shell: Shell, options: ListOptions, projects: readonly string[]): Promise<EndpointRecord[]> {
-  return withAccount(shell, options, async ({ clock, project }) => {
-    const sinceMs = clock.now() - FRESH_MS;
-    const lists = projects.map(async (one) => {
-      try {
-        return [...(await project(one).cache.snapshot({ sinceMs, signal: shell.signal })).all()];
-      } catch (error) {
+  return withAccount(shell, options, async ({ api }) => {
+    const lists = projects.map((one) =>
+      api.listEndpoints(one, { signal: shell.signal }).catch((error: unknown) => {
         if (!isKind(error, "not_found")) throw error;
         shell.err.write(`the platform has no project ${one}, or the key may not see it\n`);
         return [];
-      }
-    });
+      }),
+    );
     return (await Promise.all(lists)).flat();
   });
 }

@@ -5,11 +5,20 @@ import { encodeMembers, memberOf } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/owner";
 import { nearestName } from "../../provider/lib/wording";
 import { CommandError } from "../exit-code";
-import { type Host, hiddenFor, hostOf, hosts, withoutHidden } from "./hosts";
+import { type Host, hostOf, hosts } from "../hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";
 import { type Path, reveal, seal } from "./secrets";
 import { ofType, type StackExport, type StoredResource, unsettledReason } from "./stack-export";
-import { memberInputsOf, openFleet, type StoredFleet, urnBeside, type Values, withMembers } from "./stored-fleet";
+import {
+  hiddenFor,
+  memberInputsOf,
+  openFleet,
+  type StoredFleet,
+  urnBeside,
+  type Values,
+  withMembers,
+  withoutHidden,
+} from "./stored-fleet";
 
 /** What is gathered, and where. */
 export interface GatherOptions {
@@ -25,7 +34,7 @@ export interface GatherOptions {
 export function gather(state: StackExport, options: GatherOptions): Move {
   const singles = choose(state, options);
   const first = singles[0];
-  const host = first && hostOf(first);
+  const host = first && hostOf(first.type);
   if (!first || !host) throw new CommandError("nothing was moved: no endpoint has such a name");
   const urn = urnBeside(first, host.fleetType, options.fleet);
   const old = ofType(state, [host.fleetType]).find((one) => one.urn === urn);

@@ -5,8 +5,8 @@ import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../../provider/e
 import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
 import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
 import type { EndpointRecord } from "../../provider/platform/records";
+import { hostOf } from "../hosts";
 import type { Cell, Column } from "../terminal/table";
-import { hostOf } from "./hosts";
 import { reveal } from "./secrets";
 import { resourcesOf, type StackExport, type StoredResource } from "./stack-export";
 import { memberInputsOf, type Values } from "./stored-fleet";
@@ -37,7 +37,7 @@ export interface Owners {
 export function ownersIn(state: StackExport): Owners {
   const owners: Owners = { owned: [], hidden: [] };
   for (const resource of resourcesOf(state)) {
-    const host = hostOf(resource);
+    const host = hostOf(resource.type);
     if (!host) continue;
     const owned = host.endpointType === resource.type ? ownedBySingle(resource) : ownedByFleet(resource);
     if (owned) owners.owned.push(...owned);

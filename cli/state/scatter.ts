@@ -5,11 +5,19 @@ import { encodeMembers, type StoredMember, withSpent } from "../../provider/flee
 import { nameOfUrn } from "../../provider/lib/owner";
 import { nearestName, shellWord } from "../../provider/lib/wording";
 import { CommandError } from "../exit-code";
-import { type Host, hiddenFor, hostOf, hosts } from "./hosts";
+import { type Host, hostOf, hosts } from "../hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";
 import { type Path, seal } from "./secrets";
 import { ofType, resourcesOf, type StackExport, type StoredResource, unsettledReason } from "./stack-export";
-import { memberInputsOf, openFleet, type StoredFleet, urnBeside, type Values, withMembers } from "./stored-fleet";
+import {
+  hiddenFor,
+  memberInputsOf,
+  openFleet,
+  type StoredFleet,
+  urnBeside,
+  type Values,
+  withMembers,
+} from "./stored-fleet";
 
 /** What is scattered. */
 export interface ScatterOptions {
@@ -79,7 +87,7 @@ function findFleet(state: StackExport, name: string): Fleet {
       : `the state has no fleet ${name}`;
     throw new CommandError(`nothing was moved: ${found}${!urns && near ? `; did you mean ${near}?` : ""}`);
   }
-  return { ...openFleet(resource), resource, host: hostOf(resource) as Host };
+  return { ...openFleet(resource), resource, host: hostOf(resource.type) as Host };
 }
 
 function toSingle(fleet: Fleet, key: string, name: string): StoredResource {

@@ -5,6 +5,7 @@ import { memberInputs, withNotes } from "../../provider/fleet/parse-fleet";
 import { decodeMembers, type StoredMember, type StoredMembers } from "../../provider/fleet/state";
 import { nameOfUrn } from "../../provider/lib/owner";
 import { CommandError } from "../exit-code";
+import type { Host } from "../hosts";
 import { type Path, reveal } from "./secrets";
 import type { StoredResource } from "./stack-export";
 
@@ -55,4 +56,26 @@ export function withMembers(inputs: Values, members: ReadonlyMap<string, Values>
 export function urnBeside({ urn, type }: Pick<StoredResource, "urn" | "type">, newType: string, name: string): string {
   const typed = urn.slice(0, urn.length - nameOfUrn(urn).length - "::".length);
   return `${typed.slice(0, typed.length - type.length)}${newType}::${name}`;
+}
+
+/** The values without the host's own: an endpoint's, and the notes on it. */
+export function withoutHidden(all: Values): Values {
+  const kept = [BOOKKEEPING, IMPORTED, DROPPED, DRIFTED];
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || kept.includes(name)));
+}
+
+/** What a resource of the host needs among its inputs and its outputs; the paths are those of the secrets among its inputs. */
+export function hiddenFor(
+  { name: host, fleetType }: Host,
+  { urn, type }: Pick<StoredResource, "urn" | "type">,
+  secrets: readonly Path[],
+): Values {
+  if (host !== "dynamic") return {};
+  const isFleet = type === fleetType;
+  const names = isFleet ? secrets : [...new Set(secrets.map(([name]) => name))];
+  return {
+    __provider: `exports.handler=()=>require("pulumi-pgcompute/dynamic").${isFleet ? "fleetProvider" : "provider"}`,
+    __urn: urn,
+    ...(names.length > 0 && { __secret: names }),
+  };
 }

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { hosts as storedHosts } from "../../cli/hosts";
 import { readPlan } from "../../cli/review/plan";
 import { type PlanState, SECRET } from "../../cli/review/plan-model";
-import { hiddenFor, hosts as storedHosts } from "../../cli/state/hosts";
 import { seal } from "../../cli/state/secrets";
+import { hiddenFor } from "../../cli/state/stored-fleet";
 import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { endpointProperties } from "../../provider/endpoint/properties";
 import { systemClock } from "../../provider/lib/clock";
