@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultMaxDeletions, type MemberChange } from "../../../provider/fleet/plan";
+import { defaultMaxDeletions, hasChanges, type MemberChange } from "../../../provider/fleet/plan";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { type Case, changesOf, ownerOf, plan, recordAt, refusalsOf, stepsOf } from "./planned";
 
@@ -67,12 +67,55 @@ describe("what becomes of the members", () => {
       { b: "create", a: "delete" },
     ],
     ["one adopts", { wanted: { a: ["1", { adoptExisting: true }] }, others: { x: "1" } }, { a: "adopt" }],
+    ["one may adopt", { wanted: { a: ["1", { adoptExisting: UNKNOWN }] }, others: { x: "1" } }, { a: "adopt" }],
+    [
+      "one is to be kept from now on",
+      { stored: { a: "1" }, wanted: { a: ["1", { retainOnDelete: true }] } },
+      { a: "update" },
+    ],
+    [
+      "nobody knows yet whether it stays protected",
+      { stored: { a: ["1", { protect: true }] }, wanted: { a: ["1", { protect: UNKNOWN }] } },
+      { a: "same" },
+    ],
+    [
+      "one changes its type, and is no longer protected",
+      { stored: { a: ["1", { protect: true }] }, wanted: { a: "1r" } },
+      { a: "replace" },
+    ],
+    [
+      "one changes its type, and nobody knows where it goes",
+      { stored: { a: "1" }, wanted: { a: ["1r", { branchId: UNKNOWN }] } },
+      { a: "replace" },
+    ],
+    [
+      "one is protected, and only its branch is not known",
+      {
+        stored: { a: ["1", { protect: true }] },
+        wanted: { a: ["1", { protect: true, branchId: UNKNOWN }] },
+        noMoves: "no moves",
+      },
+      { a: "replace" },
+    ],
+    [
+      "an imported one that was taken over leaves",
+      { stored: { a: ["1", { adopted: true }] }, wanted: {}, imported: true },
+      { a: "release" },
+    ],
+    ["an imported one stays", { stored: { a: "1" }, wanted: { a: "1" }, imported: true }, { a: "same" }],
     ["nothing is there to adopt", { wanted: { a: ["1", { adoptExisting: true }] } }, { a: "create" }],
   ];
 
   it.each(cases)("%s", (_, one, changes) => {
-    expect(plan(one).refusals).toEqual([]);
+    const planned = plan(one);
+    expect(planned.refusals).toEqual([]);
     expect(changesOf(one)).toEqual(changes);
+    expect(hasChanges(planned)).toBe(Object.values(changes).some((change) => change !== "same"));
+    for (const { key, change, claim, found, movedTo } of planned.members.values()) {
+      if (change === "same") expect(movedTo).toBe(one.moved?.[key]);
+      if (change === "adopt") expect(found?.as).toBe(one.found?.[key]?.as ?? "adopted");
+      if (change === "create" || change === "adopt" || change === "replace") expect(claim.arrival).toBe(change);
+    }
   });
 
   it("one of which nobody knows where it goes changes nothing for the others", () => {
@@ -114,6 +157,22 @@ describe("the order", () => {
       { stored: { a: "1", b: "2" }, wanted: { b: ["2", { sizeCu: 1 }], c: "3" } },
       ["change b", "come c", "go a"],
     ],
+    [
+      "what frees a branch before the primary that a replica waits for",
+      { stored: { z: "1" }, wanted: { a: "2", r: "2r", b: "1" } },
+      ["go z", "come a", "come b", "come r"],
+    ],
+    [
+      "a replica that waits for no primary that leaves",
+      { stored: { a: "3", z: "1" }, wanted: { a: "4", z: "2", r: "1r" } },
+      ["change a", "change z", "come r"],
+    ],
+    [
+      "one of which nobody knows where it goes",
+      { stored: { a: "1" }, wanted: { a: ["1", { branchId: UNKNOWN }] } },
+      ["change a"],
+    ],
+    ["whoever stays has nothing to do", { stored: { a: "1" }, wanted: { a: "1", b: "2" } }, ["come b"]],
     ["a primary before its replicas", { wanted: { r: "1r", a: "1" } }, ["come a", "come r"]],
     ["a replacement's delete before its create", { stored: { a: "1" }, wanted: { a: "1r" } }, ["go a", "come a"]],
     [
@@ -151,7 +210,7 @@ describe("what cannot be", () => {
     [
       "a branch where one stays that is let go",
       { stored: { a: ["1", { retainOnDelete: true }] }, wanted: { b: "1" } },
-      [{ kind: "left_behind", about: ["b"], other: ownerOf("a") }],
+      [{ kind: "left_behind", about: ["b"], other: ownerOf("a"), id: "p/ep-a", isNew: true }],
     ],
     [
       "a delete of what is protected",
@@ -162,6 +221,16 @@ describe("what cannot be", () => {
       "a replacement of what is protected",
       { stored: { a: ["1", { protect: true }] }, wanted: { a: ["1r", { protect: true }] } },
       [{ kind: "protected", about: ["a"], change: "replaced" }],
+    ],
+    [
+      "a replacement of what is protected, by its type, whatever its branch is to be",
+      { stored: { a: ["1", { protect: true }] }, wanted: { a: ["1r", { protect: true, branchId: UNKNOWN }] } },
+      [{ kind: "protected", about: ["a"], change: "replaced", why: "an endpoint cannot change its type" }],
+    ],
+    [
+      "a delete of what was just imported",
+      { stored: { a: "1" }, wanted: {}, imported: true },
+      [{ kind: "undeclared", about: ["a"], id: "p/ep-a" }],
     ],
     [
       "a swap of what is protected",
@@ -208,8 +277,17 @@ describe("how many may be deleted", () => {
     expect(plan({ ...one, maxDeletions: 3 }).refusals).toEqual([]);
   });
 
-  it("does not count what is not known yet", () => {
-    const one: Case = { stored: { a: "1" }, wanted: { a: ["1", { projectId: UNKNOWN }] }, maxDeletions: 0 };
-    expect(plan(one).refusals).toEqual([]);
+  it.each<[string, Case]>([
+    ["what is not known yet", { stored: { a: "1" }, wanted: { a: ["1", { projectId: UNKNOWN }] } }],
+    ["what stays on the platform", { stored: { a: ["1", { adopted: true }] }, wanted: { a: "1r" } }],
+    ["what no state has", { wanted: { a: "1" }, found: { a: { record: recordAt("ep-x", "1r"), as: "interrupted" } } }],
+    ["anything while the limit is not known", { stored: { a: "1" }, wanted: {}, maxDeletions: UNKNOWN }],
+  ])("does not count %s", (_, one) => {
+    expect(plan({ maxDeletions: 0, ...one }).refusals).toEqual([]);
+  });
+
+  it("does not count what is refused anyway", () => {
+    const one: Case = { stored: { a: ["1", { protect: true }] }, wanted: {}, maxDeletions: 0 };
+    expect(refusalsOf(one).map(({ kind }) => kind)).toEqual(["protected"]);
   });
 });

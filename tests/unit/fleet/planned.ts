@@ -1,9 +1,11 @@
 /** Plans of fleets whose members and places are written in short. */
+import { IMPORTED } from "../../../provider/endpoint/input-notes";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { keysOf, type MemberChange, planFleet, type Takeover } from "../../../provider/fleet/plan";
 import type { StoredMember } from "../../../provider/fleet/state";
 import { memberOwner } from "../../../provider/lib/owner";
+import type { Maybe } from "../../../provider/lib/unknown";
 import { Claims, World } from "../../../provider/plan/world";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
@@ -35,13 +37,15 @@ export interface Case {
   /** Members whose endpoints stand on another branch than the state has. */
   moved?: Record<string, string>;
   found?: Record<string, Takeover>;
-  maxDeletions?: number;
+  maxDeletions?: Maybe<number>;
   noMoves?: string;
+  /** True where the last thing that happened to its members is an import. */
+  imported?: boolean;
 }
 
 /** The plan of a case. */
 export function plan(one: Case) {
-  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, noMoves } = one;
+  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, noMoves, imported } = one;
   const members = Object.entries(stored).map(([key, one]) => {
     const [place, options = {}] = typeof one === "string" ? [one] : one;
     return [key, storedAt(key, place, options)] as const;
@@ -64,6 +68,7 @@ export function plan(one: Case) {
     wanted: parseFleet({ endpoints }).members as ReadonlyMap<string, Member>,
     found: new Map(Object.entries(found)),
     maxDeletions,
+    oldInputs: () => (imported ? { [IMPORTED]: true } : undefined),
     ownerOf,
     world: worldWith([...own, ...records], noMoves),
   });

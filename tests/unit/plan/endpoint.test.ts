@@ -1,16 +1,22 @@
 /**
- * What becomes of single endpoints. A row is a name; what there is, in the order of the Checks; and what each plan comes to. `a rw b1 > ro b2` is
+ * What becomes of endpoints. A row is a name; what there is, in the order of the Checks; and what each plan comes to. `a rw b1 > ro b2` is
  * the resource `a`, whose read-write endpoint `ep-a` is to become a replica on another branch; `> rw b2` is new. `ep-x rw b1 of a` is on the
- * platform, and bears the name of `a`.
+ * platform, and bears the name of `a`. `f/a` is a member of the fleet `f`, planned with those that follow; `q:b1` is a branch of project `q`.
  */
 import { describe, expect, test } from "vitest";
 import type { Place } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { madeFor, resourceOwner } from "../../../provider/lib/owner";
+import { withBookkeeping } from "../../../provider/endpoint/state";
+import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
+import { planFleet, type Takeover } from "../../../provider/fleet/plan";
+import { madeFor, memberOwner, type Owner, ownerName, resourceOf, resourceOwner } from "../../../provider/lib/owner";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 import { type EndpointPlan, planEndpoint } from "../../../provider/plan/endpoint";
 import type { Refusal } from "../../../provider/plan/refusal";
 import { World } from "../../../provider/plan/world";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
+import type { EndpointRecord } from "../../../provider/platform/records";
+import { claimPlaces, claimsDone, type PulumiFleetContext } from "../../../provider/pulumi/call";
 import { RunRecords } from "../../../provider/pulumi/run";
 
 describe("a branch changes hands", () => {
@@ -57,6 +63,12 @@ describe("a branch changes hands", () => {
     what was taken over stays where it is when it is replaced by force
       one rw a, released, by force; two rw b, by force
       => one: released: ep-one; two: stays
+    a new one comes to where the primary leaves, beside a replica that has come
+      two ro b3 > ro b1, done; three rw b1 > rw b2; four > rw b1
+      => two: replace; three: move; four: order: three, four
+    what goes to another project leaves late
+      one rw b > ro q:b; two > rw b, adopts
+      => one: replace; two: leaves late: one
     two read-write endpoints are declared on one branch
       one > rw b; two > rw b
       => one: create; two: declared twice: one
@@ -83,6 +95,15 @@ describe("a single endpoint", () => {
     was moved already by an interrupted run
       ep-main rw b of main; main rw a > rw b
       => main: move
+    was moved already by an interrupted run, where the platform has no moves any more
+      ep-main rw b of main; main rw a > rw b, no moves
+      => main: move
+    was moved already, and another one has come
+      ep-main rw b of main; ep-x ro b; main rw a > rw b, no moves
+      => main: replace
+    was moved already, and a replica leaves
+      ep-main rw b of main; other ro b > ro c; main rw a > rw b
+      => other: move; main: order: other, main
     is replaced by force, and an interrupted replacement has left its new one
       ep-main rw gone; ep-new rw b of main; main rw b, by force
       => main: own: ep-new
@@ -92,6 +113,12 @@ describe("a single endpoint", () => {
     is replaced by force, and somebody else has come in its place
       ep-main rw gone; ep-x rw b; main rw b, by force
       => main: occupied: ep-x
+    comes from another project to where an interrupted replacement has left its new one
+      ep-new rw b of main; main rw q:b > rw b
+      => main: own: ep-new
+    was taken over, and is replaced by force
+      main rw b, released, by force
+      => main: released: ep-main
     has another read-write endpoint in its way, and is itself gone from its branch
       ep-main rw c; ep-x rw b; main rw a > rw b
       => main: occupied: ep-x, left a
@@ -127,6 +154,12 @@ describe("an endpoint has one owner", () => {
     a replica that an interrupted run created is taken up when that is asked for, and no other
       ep-other ro b of other; ep-left ro b of main; ep-elsewhere ro c of main; main > ro b, takes up; second > ro b, takes up; other > ro b
       => main: adopt ep-left; second: create; other: create
+    only what is of the same type is taken up
+      ep-left rw b of main; main > ro b, takes up
+      => main: create
+    what somebody has moved is not adopted on its new branch
+      ep-one rw b3; one rw b1 > rw b2; two > rw b3, adopts
+      => one: move; two: new occupied: ep-one of one
     what is nobody's is adopted by a new resource
       ep-x rw b; main > rw b, adopts
       => main: adopt ep-x
@@ -220,16 +253,98 @@ describe("an order is asked for only where the result depends on it", () => {
   `);
 });
 
+describe("fleets, and resources beside them", () => {
+  table(`
+    a member comes to where a resource is that leaves later
+      f/a ro b2 > rw b3; two rw b3 > rw b2
+      => f/a: occupied: ep-two; two: order: f/a, two
+    a member comes to where another fleet's is that goes later
+      f/a rw b1 > rw b2; g/b rw b2, goes
+      => f/a: occupied: ep-b; g/b: delete
+    a member comes where the platform has no moves, to where another fleet's is that goes later
+      f/a rw b1 > rw b2, no moves; g/b rw b2, goes
+      => f/a: occupied: ep-b; g/b: delete
+    two fleets have one endpoint, and let it go
+      f/a rw b1, has ep-x, goes, done; g/b rw b1, has ep-x, goes
+      => f/a: delete; g/b: two owners: f/a, g/b
+    a fleet lets go of what a resource has for certain
+      one rw b1; f/a rw b1, has ep-one, goes, after one
+      => one: stays; f/a: release
+    a fleet lets go of what was taken over, protected or not, and another one has for certain
+      f/a ro b1 > ro b3, has ep-x; g/b ro b1, has ep-x, released, protected, goes, after f
+      => f/a: update; g/b: release
+    a fleet lets go of what another one has, which is replaced, so that nobody would have it
+      f/a ro b2 > rw b1; g/b ro b2, has ep-a, goes, after f
+      => f/a: replace; g/b: two owners: f/a, g/b
+    a fleet deletes what a resource adopts
+      one > rw b2, adopts; f/a rw b2, goes
+      => one: adopt ep-a; f/a: order: f/a, one
+    a fleet deletes what a resource adopts that comes from another project
+      one rw q:b2 > rw b2, adopts, with another; f/a rw b2, goes
+      => one: adopt ep-a; f/a: order: f/a, one
+    a fleet adopts what a resource has
+      f/a > rw b1, adopts; one rw b1 > ro b1
+      => f/a: adopt ep-one; one: two owners: f/a, one
+    what one takes up is in a fleet
+      ep-x ro b2 of one; one > ro b2, takes up; f/a ro b2 > rw b3, has ep-x
+      => one: adopt ep-x; f/a: two owners: one, f/a
+    a member that bears its own name is in its own way, where nobody has taken it up
+      ep-x rw b2 of f/a; f/a rw b1 > rw b2
+      => f/a: occupied: ep-x
+    a member is replaced beside a new replica, whoever else goes
+      one > ro b2, done; f/a rw b3 > rw b2; g/b ro b2, goes
+      => one: create; f/a: replace; g/b: delete
+    a member leaves after a replica was to be replaced because of it
+      one ro b3 > ro b1; f/a rw b1 > ro b2; f/b rw b2 > rw b1
+      => one: replace; f/a: order: f/a, one; f/b: order: one, f/b
+    a member changes its type and leaves room, but for another fleet's replica
+      f/a ro b2; g/b rw b2 > ro b1, done; one > rw b2
+      => f/a: same; g/b: replace; one: create
+    two members change places, and the one that was taken over is not the one to make room
+      f/a rw b2 > rw b1, released; f/b rw b1 > rw b2
+      => f/a: update; f/b: replace
+    two members change places, and wait for a third one that goes
+      f/a rw b1 > rw b3; f/b ro b3, goes; f/c rw b3 > rw b1
+      => f/a: replace; f/b: delete; f/c: update
+    a member is replaced where what was taken over stays
+      f/a rw b3 > rw b1; f/b ro b1 > rw q:b3, released; f/c > ro b1
+      => f/a: replace; f/b: replace; f/c: create
+    a member is replaced where another one may stay
+      f/a rw b1 > rw b2; f/b ro b2 > ?
+      => f/a: replace; f/b: update
+    a replica comes to where what was taken over is let go
+      f/a rw b, released, goes; f/b > ro b
+      => f/a: release; f/b: create
+    one that is replaced instead of moved, and stays, is in the way of the next
+      f/a ro b1 > ro b2; f/b rw b2 > rw b3, released; f/c ro b3
+      => f/a: replace; f/b: replace; f/c: same
+    a fleet lets go of what was taken over and is protected, and another one has perhaps
+      one ro b; f/a ro b, has ep-one, released, protected, goes
+      => one: stays; f/a: protected
+    a replica moves before the new primary comes
+      f/a > rw b1; f/b ro b3 > ro b1
+      => f/a: create; f/b: update
+  `);
+});
+
 interface Resource {
   name: string;
+  id: string;
   from: Place | undefined;
   to: Place | undefined;
   /** Such as `done`: its step is answered before the next Check. */
   flags: readonly string[];
 }
 
-const urnOf = (name: string) => resourceOwner(`urn:pulumi:dev::shop::pgcompute:index:Endpoint::${name}`);
-const nameOf = (urn: string | undefined) => urn?.split("::").at(-1);
+const isFleet = (name: string) => /^[fg]$/.test(name);
+const urnOf = (name: string) =>
+  `urn:pulumi:dev::shop::pgcompute:index:Endpoint${isFleet(name) ? "Fleet" : ""}::${name}`;
+const nameOf = (owner: Owner | undefined) => owner && ownerName(owner);
+
+function ownerOf(name: string): Owner {
+  const [fleet = "", key] = name.split("/");
+  return key === undefined ? resourceOwner(urnOf(fleet)) : memberOwner(urnOf(fleet), key);
+}
 
 /** A test for each row. */
 function table(text: string): void {
@@ -239,19 +354,28 @@ function table(text: string): void {
 }
 
 function placeIn(text: string | undefined): Place | undefined {
-  const [type, branchId] = text?.split(" ") ?? [];
-  return branchId ? { projectId: "p", branchId, type: type === "rw" ? "read_write" : "read_only" } : undefined;
+  const [, type, projectId = "p", branchId] = /^(r[wo]) (?:(\w):)?(\w+)$/.exec(text ?? "") ?? [];
+  return branchId ? { projectId, branchId, type: type === "rw" ? "read_write" : "read_only" } : undefined;
 }
 
 const flagForm =
-  /^(?:done(?: before \w+)?|after \w+(?: \w+)*|released|adopts|by force|no moves|takes up|with another)$/;
+  /^(?:done(?: before \w+)?|after \w+(?: \w+)*|has ep-\w+|imports ep-\w+|imports unknown|released|adopts|protected|goes|by force|no moves|takes up|with another)$/;
 
 function resourceIn(statement: string): Resource {
   const [what = "", ...flags] = statement.split(", ");
-  const read = /^(\w+) ?(r[wo] \w+)?(?: ?> (r[wo] \w+|\?))?$/.exec(what);
+  const read = /^(\w+(?:\/\w+)?) ?(r[wo] [\w:]+)?(?: ?> (r[wo] [\w:]+|\?))?$/.exec(what);
   if (!read || !flags.every((flag) => flagForm.test(flag))) throw new Error(`not understood: ${statement}`);
   const [, name = "", there, next = there] = read;
-  return { name, from: placeIn(there), to: placeIn(next), flags };
+  const id = wordAfter("has", flags)?.[0] ?? `ep-${name.split("/").at(-1)}`;
+  return { name, id, from: placeIn(there), to: flags.includes("goes") ? undefined : placeIn(next), flags };
+}
+
+/** The words after the first one of a flag. */
+function wordAfter(first: string, flags: readonly string[]): string[] | undefined {
+  return flags
+    .find((flag) => flag.startsWith(`${first} `))
+    ?.split(" ")
+    .slice(1);
 }
 
 /** Checks the resources one after the other. */
@@ -260,52 +384,106 @@ function planAll(statements: readonly string[]): string {
   const resources = statements.filter((one) => !one.startsWith("ep-")).map(resourceIn);
   const there = statements.flatMap((one) => {
     if (!one.startsWith("ep-")) return [];
-    const [, id, place, name] = /^(ep-\w+) (r[wo] \w+)(?: of (\w+))?$/.exec(one) ?? [];
+    const [, id, place, name] = /^(ep-\w+) (r[wo] [\w:]+)(?: of ([\w/]+))?$/.exec(one) ?? [];
     if (id === undefined) throw new Error(`not understood: ${one}`);
-    const bears = name === undefined ? {} : { name: newOwnershipName(madeFor(urnOf(name))) };
+    const bears = name === undefined ? {} : { name: newOwnershipName(madeFor(ownerOf(name))) };
     return [{ ...(placeIn(place) as Place), id, ...bears, pgSettings: {} }];
   });
-  const own = resources.flatMap(({ name, from }) => (from ? [{ ...from, id: `ep-${name}`, pgSettings: {} }] : []));
-  const records = [...own.filter(({ id }) => !there.some((one) => one.id === id)), ...there];
-  return resources.map((resource) => `${resource.name}: ${planOne(run, resource, { resources, records })}`).join("; ");
+  const own = resources.flatMap(({ id, from }) => (from ? [{ ...from, id, pgSettings: {} }] : []));
+  const records = new Map([...own, ...there].map((one) => [one.id, one]));
+  const planned = resources.map((resource) => {
+    const [fleet = "", key] = resource.name.split("/");
+    if (key === undefined) return `${fleet}: ${planOne(run, resource, { resources, records })}`;
+    const members = resources.filter(({ name }) => name.startsWith(`${fleet}/`));
+    return members[0] === resource ? planMembers(run, fleet, members, records) : [];
+  });
+  return planned.flat().join("; ");
+}
+
+type Records = ReadonlyMap<string, EndpointRecord>;
+
+function worldFor(run: RunRecords, urn: string, flags: readonly string[], records: Records): World {
+  const waits = wordAfter("after", flags)?.filter((one) => one !== "nobody");
+  const all = [...records.values()];
+  const lists = ["p", "q"].map((id) => [id, new EndpointSnapshot(all.filter((one) => one.projectId === id))] as const);
+  return new World({
+    ledger: run,
+    lists: new Map(lists),
+    turn: { urn: resourceOwner(urn), after: waits && new Set(waits.map(urnOf)) },
+    isOwn: (one) => resourceOf(one) === urn,
+    noMoves: flags.find((flag) => flag === "no moves"),
+    takesUp: flags.includes("takes up"),
+  });
+}
+
+/** A fleet's first member has what is said of the whole fleet. */
+function planMembers(run: RunRecords, fleet: string, members: readonly Resource[], records: Records): string[] {
+  const urn = urnOf(fleet);
+  const flags = members[0]?.flags ?? [];
+  const world = worldFor(run, urn, flags, records);
+  const keyOf = ({ name }: Resource) => name.slice(fleet.length + 1);
+  const said = (one: Resource, flag: string) => one.flags.includes(flag);
+  const stored = members.flatMap((one) => {
+    if (!one.from) return [];
+    const state = withBookkeeping(
+      { ...one.from, endpointId: one.id },
+      { set: ["projectId", "branchId", "type"], ...(said(one, "released") && { adopted: true }) },
+    );
+    return [[keyOf(one), { state, ...(said(one, "protected") && { protect: true as const }) }] as const];
+  });
+  const endpoints = members.flatMap((one) => {
+    if (said(one, "goes")) return [];
+    const place = one.to ?? { ...one.from, branchId: UNKNOWN };
+    const importId = said(one, "imports unknown") ? UNKNOWN : wordAfter("imports", one.flags)?.[0];
+    const [protect, adoptExisting] = [said(one, "protected"), said(one, "adopts")];
+    return [[keyOf(one), { ...place, protect, adoptExisting, importId }] as const];
+  });
+  const found = members.flatMap((one): [string, Takeover][] => {
+    const record = records.get(wordAfter("imports", one.flags)?.[0] ?? "");
+    return record ? [[keyOf(one), { record, as: "imported" }]] : [];
+  });
+  const plan = planFleet({
+    stored: new Map(stored),
+    wanted: parseFleet({ endpoints: Object.fromEntries(endpoints) }).members as ReadonlyMap<string, Member>,
+    ...{ found: new Map(found), maxDeletions: 99, ownerOf: (key) => memberOwner(urn, key), world },
+  });
+  const { after } = world.turn;
+  const context = { run, urn, after, ownerOf: (key: string) => memberOwner(urn, key) } as PulumiFleetContext;
+  claimPlaces(context, plan);
+  if (flags.includes("done")) claimsDone(context, plan);
+  return members.map((one) => {
+    const refusal = plan.refusals.find(({ about }) => about.includes(ownerOf(one.name)))?.refusal;
+    const { change, found: taken } = plan.members.get(keyOf(one)) ?? {};
+    return `${one.name}: ${refusal ? refused(refusal) : taken ? `${change} ${taken.record.id}` : change}`;
+  });
 }
 
 function planOne(
   run: RunRecords,
-  { name, from, to, flags }: Resource,
-  {
-    resources,
-    records,
-  }: { resources: readonly Resource[]; records: ConstructorParameters<typeof EndpointSnapshot>[0] },
+  { name, id, from, to, flags }: Resource,
+  { resources, records }: { resources: readonly Resource[]; records: Records },
 ): string {
-  const owner = urnOf(name);
-  for (const one of resources) if (one.flags.includes(`done before ${name}`)) run.claims.done(urnOf(one.name));
-  Object.assign(run.record(owner), { phase: { kind: "new", inputs: {} }, isReleased: flags.includes("released") });
+  const owner = ownerOf(name);
+  for (const one of resources) if (one.flags.includes(`done before ${name}`)) run.claims.done(ownerOf(one.name));
+  const phase = { kind: from && !flags.includes("with another") ? "there" : "new", inputs: {} };
+  Object.assign(run.record(owner), { phase, isReleased: flags.includes("released") });
   const request = { owner, from, to, adopts: flags.includes("adopts") };
-  const waits = flags
-    .find((flag) => flag.startsWith("after "))
-    ?.split(" ")
-    .slice(1);
-  const world = new World({
-    ledger: run,
-    lists: new Map([["p", new EndpointSnapshot(records)]]),
-    turn: { urn: owner, after: waits && new Set(waits.filter((one) => one !== "nobody").map(urnOf)) },
-    isOwn: (one) => one === owner,
-    noMoves: flags.find((flag) => flag === "no moves"),
-    takesUp: flags.includes("takes up"),
-  });
+  const world = worldFor(run, owner, flags, records);
   let planned: EndpointPlan | undefined;
   if (!flags.includes("with another")) {
     planned = planEndpoint(world, request);
     run.claims.put(planned.claim);
-    const isMove = from?.type === to?.type && from?.branchId !== to?.branchId;
+    const isMove = from?.type === to?.type && from?.branchId !== to?.branchId && from?.projectId === to?.projectId;
     const isExplained = planned.claim.arrival === "replace" && planned.refusal === undefined && isMove;
     expect(planned.why !== undefined).toBe(isExplained);
   }
-  if (from) run.identify(owner, `ep-${name}`);
+  if (from) run.identify(owner, id);
   // A second Check of a replacement shows nothing old; it is the only one where the resource goes with what it depends on.
   if (flags.includes("by force") || !planned) {
-    run.record(owner).compared = { inPlace: false };
+    Object.assign(run.record(owner), {
+      compared: { inPlace: false },
+      phase: { ...phase, kind: planned ? "replaced" : "new" },
+    });
     planned = planEndpoint(world, { ...request, from: undefined });
     run.claims.put(planned.claim);
   }
