@@ -47,14 +47,14 @@ class Arranging {
   readonly #members: Map<string, Arranged>;
   readonly #branches = new Map<string, Branch>();
   readonly #refusals: Refused[] = [];
-  readonly #own: ReadonlySet<string>;
+  readonly #own: ReadonlySet<string | undefined>;
 
   constructor(
     wishes: readonly Wish[],
     private readonly world: World,
     private readonly alone: Alone | undefined,
   ) {
-    this.#own = new Set(wishes.flatMap(({ endpointId }) => endpointId ?? []));
+    this.#own = new Set(wishes.map(({ endpointId }) => endpointId));
     const all = wishes.map((wish): Arranged => {
       const change = this.#firstChange(wish);
       return { wish, change, leavesInTime: false, isRefused: false };

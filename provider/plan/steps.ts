@@ -65,7 +65,7 @@ function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: R
     );
     // A move in place needs an empty branch, so all others come after it, and replicas after the read-write endpoint.
     const arrivals = member.change === "move" ? [] : [...mover, ...(isReadWrite(member.wish.to) ? [] : primary)];
-    step.after.push(...[...stepsIn(going, leavers), ...arrivals].filter((one) => one !== step));
+    step.after.push(...stepsIn(going, leavers), ...arrivals);
   }
 }
 
@@ -102,21 +102,14 @@ export function order<S extends Ordered<S>>(steps: readonly S[]): Order<S> {
       if (left === 0) ready.put(next);
     }
   }
-  const done = new Set(ordered);
-  return {
-    ordered,
-    circles: circlesAmong(
-      steps.filter((step) => !done.has(step)),
-      done,
-    ),
-  };
+  return { ordered, circles: circlesAmong(steps, new Set(ordered)) };
 }
 
 /** From each step along what it waits for, until a step comes again: disjoint circles, at least one where there is any. */
-function circlesAmong<S extends Ordered<S>>(stuck: readonly S[], done: ReadonlySet<S>): S[][] {
+function circlesAmong<S extends Ordered<S>>(steps: readonly S[], done: ReadonlySet<S>): S[][] {
   const seen = new Set<S>();
   const circles: S[][] = [];
-  for (const start of stuck) {
+  for (const start of steps) {
     const path = new Map<S, number>();
     let step: S | undefined = start;
     while (step !== undefined && !seen.has(step)) {
