@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { examples, gitlabScript, readWorkflow, workflows } from "./support/runner";
-import { unquotedIn } from "./support/unquoted";
 
 /** The steps that run the program, the engine or this package's command: each needs the account, or hides its key. */
 const withSecrets = [
@@ -73,3 +72,17 @@ describe("every workflow", () => {
       expect(condition).toContain("github.event.pull_request.head.repo.full_name == github.repository");
   });
 });
+
+/**
+ * The expansions of a bash script that a shell would split or match against files: those outside of quotes, but for what is assigned
+ * whole. For scripts that are written plainly: no here-documents, no arithmetic, no parentheses within a command's quotes.
+ */
+function unquotedIn(script: string): string[] {
+  const plain = script.replaceAll(/\\.|'[^']*'/g, "");
+  const [command, within = ""] = /\$\(([^()]*)\)/.exec(plain) ?? [];
+  // What a command puts out is as an expansion of its own.
+  if (command) return [...unquotedIn(within), ...unquotedIn(plain.replace(command, () => "$_"))];
+  const bare = plain.replaceAll(/"[^"]*"/g, "").replaceAll(/(?<=^|\s)#.*$/gm, "");
+  const found = bare.replaceAll(/(?<=^|[\s;({])[A-Za-z_]\w*=\$[\w@*#?!{}:-]+/gm, "");
+  return found.match(/\$(?:[A-Za-z_]\w*|[@*#?!0-9(]|\{[^}]*\})/g) ?? [];
+}

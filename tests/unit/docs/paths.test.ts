@@ -21,27 +21,33 @@ const pages = [
 describe("every path that a page names is there", () => {
   it.each(pages)("%s", (page) => {
     const text = readFileSync(join(root, page), "utf8");
-    const named = [...pathsInText(text), ...linksOf(text, page), ...pathsInTables(text)];
+    const named = [...pathsInText(text), ...linksOf(text, page)];
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it("and the pages name many", () => {
     const table = readFileSync(join(root, "docs/traceability.md"), "utf8");
-    expect(new Set(pathsInTables(table)).size).toBeGreaterThan(60);
+    expect(new Set(pathsInText(table)).size).toBeGreaterThan(60);
     expect(pathsInText(readFileSync(join(root, "docs/ARCHITECTURE.md"), "utf8")).length).toBeGreaterThan(30);
   });
 });
 
-/** Paths in code; those of tables with folders for headings are relative to those, and are read with them. */
+/** Paths in code, of the tree or of the folder that heads a table's column, such as `provider/`. */
 function pathsInText(text: string): string[] {
-  const relativeRows = new Set(
-    tables(text)
-      .filter(({ heads }) => heads.some((head) => folderHead.test(head)))
-      .flatMap(({ lines }) => lines),
-  );
-  const rest = text.split("\n").filter((line) => !relativeRows.has(line));
-  const spans = [...rest.join("\n").matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
-  return spans.filter((span) => inTree.test(span) && !placeholder.test(span));
+  return text.split(/\n(?!\|)/).flatMap((block) => {
+    const [head = "", ...rows] = block.split("\n").filter((line) => line.startsWith("|"));
+    const folders = cellsOf(head).map((cell) => folderHead.exec(cell)?.[1]);
+    if (!folders.some(Boolean)) return spansIn(block).filter((span) => inTree.test(span) && !placeholder.test(span));
+    return rows.flatMap((row) =>
+      cellsOf(row).flatMap((cell, at) =>
+        folders[at] ? spansIn(cell).map((span) => join(folders[at] ?? "", span)) : [],
+      ),
+    );
+  });
+}
+
+function spansIn(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
 }
 
 /** Targets of links within the tree, as paths from its root. */
@@ -49,29 +55,6 @@ function linksOf(text: string, page: string): string[] {
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target.replace(/#.*$/, ""));
   const local = targets.filter((target) => target !== "" && !/^[a-z]+:/.test(target));
   return local.map((target) => join(dirname(page), target));
-}
-
-/** Paths in columns whose heading is a folder, such as `provider/`: they are relative to it. */
-function pathsInTables(text: string): string[] {
-  return tables(text).flatMap(({ heads, cells }) =>
-    heads.flatMap((head, column) => {
-      const folder = folderHead.exec(head)?.[1];
-      if (folder === undefined) return [];
-      const spans = cells.flatMap((row) => [...(row[column] ?? "").matchAll(/`([^`]+)`/g)]);
-      return spans.map(([, span = ""]) => join(folder, span));
-    }),
-  );
-}
-
-function tables(text: string): { heads: string[]; cells: string[][]; lines: string[] }[] {
-  const blocks = text.split(/\n(?!\|)/).map((block) => block.split("\n").filter((line) => line.startsWith("|")));
-  return blocks
-    .filter((lines) => lines.length > 2)
-    .map(([head = "", rule = "", ...rest]) => ({
-      heads: cellsOf(head),
-      cells: rest.map(cellsOf),
-      lines: [head, rule, ...rest],
-    }));
 }
 
 function cellsOf(line: string): string[] {

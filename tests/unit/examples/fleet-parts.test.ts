@@ -35,16 +35,6 @@ describe("the parts of examples/fleet-over-stacks", () => {
     expect(placesOf(ungrouped)).not.toEqual(placesOf(Object.fromEntries(primaries)));
   });
 
-  it("keep what names its branch by id one day where it is, by a group of the text before", () => {
-    const byId = (part: (branch: string) => object) =>
-      primaries.map(
-        ([name, { branch }]) => [name, { projectId: "p", branchId: `br-${branch}`, ...part(branch) }] as const,
-      );
-    const places = placesOf(Object.fromEntries(primaries));
-    expect(placesOf(Object.fromEntries(byId((branch) => ({ group: `p/${branch}` }))))).toEqual(places);
-    expect(placesOf(Object.fromEntries(byId(() => ({}))))).not.toEqual(places);
-  });
-
   it("refuse an endpoint that has both a name and an id for its branch, in whichever stack", () => {
     const entries = { db: { projectId: "p", branch: "orders", branchId: "br-orders-1", group: "orders" } };
     for (const stack of STACKS) {

@@ -77,83 +77,75 @@ it("the check of imports says of each that it may not, and of no other", async (
   );
 });
 
-describe("the check of names", () => {
-  it("refuses them wherever they are written", () => {
-    const texts = [
-      "export const a = { branch_id: 1 };",
-      'export const a = { "branch_id": 1 };',
-      "export const f = (a: any) => a.branch_id;",
-      'export const f = (a: any) => a["branch_id"];',
-      "export interface A { branch_id: string }",
-      "export const branch_id = 1;",
-    ];
-    const files = texts.flatMap((text, at) =>
-      ["provider/lib", "sdk", "cli"].map((folder) => [`${folder}/${at}.ts`, text]),
-    );
-    const lines = checkNames(plant(Object.fromEntries(files)));
-    expect(lines.sort()).toEqual(files.map(([file]) => `${file}:1: branch_id is a wire name`).sort());
-  });
+const named = [
+  "export const a = { branch_id: 1 };",
+  'export const a = { "branch_id": 1 };',
+  "export const f = (a: any) => a.branch_id;",
+  'export const f = (a: any) => a["branch_id"];',
+  "export interface A { branch_id: string }",
+  "export const branch_id = 1;",
+];
+const said = [
+  'export const a = "run `pulumi up` again";',
+  "export const a = 'set pgcompute:apiKey';",
+  `export const a = (name: string) => \`\${name}: run pulumi up\`;`,
+];
+const three = "export const a = 1;\nexport function b() {}\nexport class C {}\n";
+const good = "const SIZE = 1;\n/** B. */\nexport function b() {}\nconst help = () => SIZE;\n";
+const kinds = ["interface A {}", "type A = 1", "const a = 1", "function a() {}", "class A {}"];
 
-  it("allows them where they are translated, and as values", () => {
-    const text = "export const a = { branch_id: 1 };";
-    const values =
-      'export const a = ["branch_id"]; export type A = "read_write"; export const __PGCOMPUTE_VERSION__ = 1;';
-    const files = {
-      "provider/platform/wire/a.ts": text,
-      "provider/lib/a.ts": values,
+/** Each of the texts in each of the folders. */
+const spread = (texts: readonly string[], ...folders: string[]) =>
+  Object.fromEntries(texts.flatMap((text, at) => folders.map((folder) => [`${folder}/${at}.ts`, text])));
+const wire = spread(named, "provider/lib", "sdk", "cli");
+const low = spread(said, "provider/endpoint/rules", "provider/lib");
+const bare = Object.fromEntries(kinds.map((kind, at) => [`cli/a${at}.ts`, `${good}export ${kind}\n`]));
+const told = (files: object, what: string) => Object.keys(files).map((file) => `${file}:${what}`);
+
+it.each<[string, (root: string) => string[], Record<string, string>, string[]]>([
+  ["wire names wherever they are written", checkNames, wire, told(wire, "1: branch_id is a wire name")],
+  [
+    "none where they are translated, and as values",
+    checkNames,
+    {
+      "provider/platform/wire/a.ts": named[0] ?? "",
+      "provider/lib/a.ts":
+        'export const a = ["branch_id"]; export type A = "read_write"; export const __PGCOMPUTE_VERSION__ = 1;',
       "provider/platform/errors.ts": "export const errorCatalog = {\n  not_found: {\n  },\n};",
       "cli/a.ts": "export const a = { not_found: 1 };",
-    };
-    expect(checkNames(plant(files))).toEqual([]);
-  });
-});
-
-it("the check of Pulumi's commands refuses them below provider/pulumi, but for comments and URNs, and nowhere else", () => {
-  const texts = [
-    'export const a = "run `pulumi up` again";',
-    "export const a = 'set pgcompute:apiKey';",
-    `export const a = (name: string) => \`\${name}: run pulumi up\`;`,
-  ];
-  const folders = ["provider/endpoint/rules", "provider/lib", "provider/pulumi", "cli"];
-  const files = texts.flatMap((text, at) => folders.map((folder) => [`${folder}/${at}.ts`, text]));
-  const fine = "// `pulumi up` reads pgcompute:apiKey\nexport const a = 'urn:pulumi:dev::shop';\n";
-  const lines = checkCommands(plant({ ...Object.fromEntries(files), "provider/lib/fine.ts": fine }));
-  const below = files.flatMap(([file = ""]) => (/^provider\/(?:endpoint|lib)/.test(file) ? [file] : []));
-  expect(lines.sort()).toEqual(below.map((file) => `${file}:1: a command or setting of Pulumi`).sort());
-});
-
-describe("the check of heads", () => {
-  it("wants one where three things are exported, and no sooner", () => {
-    const two = "export const a = 1;\nexport function b() {}\n";
-    const three = `${two}export class C {}\n`;
-    const files = {
+    },
+    [],
+  ],
+  ["Pulumi's commands below provider/pulumi", checkCommands, low, told(low, "1: a command or setting of Pulumi")],
+  [
+    "none there, in comments and in URNs",
+    checkCommands,
+    {
+      ...spread(said, "provider/pulumi", "cli"),
+      "provider/lib/fine.ts": "// `pulumi up` reads pgcompute:apiKey\nexport const a = 'urn:pulumi:dev::shop';\n",
+    },
+    [],
+  ],
+  [
+    "files of three exports without a head",
+    checkHeads,
+    {
       "provider/lib/a.ts": three,
-      "emulator/a.ts": two,
+      "emulator/a.ts": three.replace(/export class.*\n/, ""),
       "cli/a.ts": `/** A. */\n${three}`,
       "cli/a.test.ts": three,
-    };
-    expect(checkHeads(plant(files))).toEqual(["provider/lib/a.ts: begins without a sentence on its subject"]);
-  });
-});
-
-describe("the check of exports", () => {
-  const good = "const SIZE = 1;\n/** B. */\nexport function b() {}\nconst help = () => SIZE;\n";
-
-  it("wants a sentence on each", () => {
-    const kinds = ["interface A {}", "type A = 1", "const a = 1", "function a() {}", "class A {}"];
-    const files = Object.fromEntries(kinds.map((kind, index) => [`cli/a${index}.ts`, `${good}export ${kind}\n`]));
-    expect(checkExports(plant(files)).sort()).toEqual(
-      kinds.map((_, index) => `cli/a${index}.ts:5: an export without a sentence on it`),
-    );
-  });
-
-  it("wants constants above the functions that are exported", () => {
-    const more = { "emulator/a.ts": good, "sdk/a.ts": 'export * from "./b";' };
-    const files = { ...more, "provider/lib/a.ts": `${good}const MAX = 2;\n` };
-    expect(checkExports(plant(files))).toEqual([
-      "provider/lib/a.ts:5: a constant below the functions that are exported",
-    ]);
-  });
+    },
+    ["provider/lib/a.ts: begins without a sentence on its subject"],
+  ],
+  ["exports without a sentence", checkExports, bare, told(bare, "5: an export without a sentence on it")],
+  [
+    "constants below the functions that are exported",
+    checkExports,
+    { "emulator/a.ts": good, "sdk/a.ts": 'export * from "./b";', "provider/lib/a.ts": `${good}const MAX = 2;\n` },
+    ["provider/lib/a.ts:5: a constant below the functions that are exported"],
+  ],
+])("the checks find %s", (_, check, files, lines) => {
+  expect(check(plant(files)).sort()).toEqual(lines.sort());
 });
 
 describe("the check of packages", () => {

@@ -31,11 +31,6 @@ it.each<[string, unknown, unknown, string[]]>([
   expect(between(account, emulator)).toEqual(lines.map((line) => `${call}: ${line}`));
 });
 
-it("a word that the emulator shows elsewhere in the same call is known", () => {
-  const emulator = shapesOf([answer({ status: "a" }), answer({ status: "b" })]);
-  expect(differences(shapesOf([answer({ status: "b" })]), emulator)).toEqual([]);
-});
-
 it("calls that only one of the two answered so are named", () => {
   const account = shapesOf([answer({}, "/projects/p/operations", 500)]);
   expect(differences(account, shapesOf([answer({}, "/projects/p/operations")]))).toEqual([

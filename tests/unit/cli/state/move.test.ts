@@ -150,21 +150,6 @@ describe("single endpoints that become a fleet's", () => {
     expect(named(scatter(state, outOf(["a"])).state, "a")?.inputs).toEqual(noted.inputs);
     expect(named(scatter(state, outOf(["a"])).state, "previews", FLEET)?.inputs).not.toHaveProperty("__imported");
   });
-
-  it("of a program without the plugin get what this host needs", () => {
-    const type = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
-    const hidden = {
-      __provider: 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider',
-      __urn: urnOf("a", type),
-    };
-    const single = endpoint("a", { urn: urnOf("a", type), type, inputs: hidden, outputs: hidden });
-    const { state } = gather(exportOf(single), into(["a"]));
-    const fleet = named(state, "previews", "pulumi-nodejs:dynamic/pgcompute:EndpointFleet");
-    expect(fleet?.inputs?.endpoints).toEqual({ a: endpoint("a").inputs });
-    expect(fleet?.inputs?.__urn).toBe(fleet?.urn);
-    const { state: back } = scatter(state, outOf(["a"]));
-    expect(named(back, "a", type)?.inputs).toEqual(single.inputs);
-  });
 });
 
 /** A state with one fleet that has `a`, and with `b` as `more` says. */
