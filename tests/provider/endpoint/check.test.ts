@@ -80,15 +80,18 @@ describe("check", () => {
     expect((await checked({ olds: { ...inputs, ...live }, news: { ...inputs, ...wanted } })).failures).not.toEqual([]);
   });
 
-  it("accepts a pooler mode that it does not know only where it is in force", async () => {
+  it.each([
+    ["poolerMode", "pipeline", "session", "is not one of"],
+    ["preloadLibraries", ["pg_nowhere"], [], 'has no library "pg_nowhere"'],
+  ])("accepts a %s that it does not know only where it is in force", async (property, value, before, reason) => {
     const { checked, inputs } = await useCheck();
-    const news = { ...inputs, poolerMode: "pipeline" };
+    const news = { ...inputs, [property]: value };
     expect(await checked({ olds: { ...news }, news })).toMatchObject({ inputs: news, failures: [] });
     // What has been checked stays, in Diff and in Update, which show nothing old.
-    expect(parseInputs(news)).toMatchObject({ inputs: { poolerMode: "pipeline" }, failures: [] });
-    for (const olds of [undefined, {}, { ...inputs, poolerMode: "session" }]) {
+    expect(parseInputs(news)).toMatchObject({ inputs: { [property]: value }, failures: [] });
+    for (const olds of [undefined, {}, { ...inputs, [property]: before }]) {
       const { failures } = await checked({ olds, news });
-      expect(failures).toMatchObject([{ property: "poolerMode", reason: expect.stringContaining("is not one of") }]);
+      expect(failures).toMatchObject([{ property, reason: expect.stringContaining(reason) }]);
     }
   });
 

@@ -108,6 +108,13 @@ describe("LookBudget", () => {
     expect(looks / 60).toBeGreaterThanOrEqual(least);
     expect((looks - 1) / 60).toBeLessThanOrEqual(most + 0.02);
   });
+
+  it("lets the next look through within 3 s, however many requests one took", () => {
+    const clock = createVirtualClock();
+    const budget = new LookBudget(clock, () => 0);
+    for (let requests = 0; requests < 1_000; requests += 1) budget.spend();
+    expect(budget.nextMs() - clock.now()).toBeLessThan(3_000);
+  });
 });
 
 /** Numbers from 0 to 1 that are the same in every run. */
