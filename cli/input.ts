@@ -7,7 +7,7 @@ import type { Shell } from "./shell";
 
 /** How people call what is read, and what they can do at a terminal, where there is nothing to read. */
 export interface Reading {
-  what: "plan" | "state";
+  what: "plan" | "seal" | "state";
   advice: string;
 }
 
@@ -46,7 +46,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Why a file cannot be read, or written, in words. */
-export function fileProblem(error: NodeJS.ErrnoException, file: string, how: "read" | "written" = "read"): string {
+function fileProblem(error: NodeJS.ErrnoException, file: string, how: "read" | "written" = "read"): string {
   const shown = plain(file);
   switch (error.code) {
     case "ENOENT":

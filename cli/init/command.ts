@@ -76,21 +76,16 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   const written = writeFiles(folder, files);
   shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\n`);
   shell.err.write("Next:\n");
-  const lines = nextLines({ folder, language, target, place, baseUrl, emulator: options.emulator === true });
+  const lines = nextLines(place, { folder, language, branch: target.branch, baseUrl, emulator: options.emulator });
   shell.out.write(lines.map((line) => `${line}\n`).join(""));
   return exitCodes.ok;
 }
 
 /** The lines to run from where `init` was run, up to the first deployment. */
-function nextLines(made: {
-  folder: string;
-  language: Language;
-  target: Target;
-  place: PackagePlace;
-  baseUrl: string | undefined;
-  emulator: boolean;
-}): string[] {
-  const { folder, language, target, place, baseUrl, emulator } = made;
+function nextLines(
+  place: PackagePlace,
+  { folder, language, branch = "", baseUrl, emulator }: InitOptions & { folder: string },
+): string[] {
   // A key from the environment goes to no address that only the stack's file names.
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
   return [
@@ -106,7 +101,7 @@ function nextLines(made: {
     ...(emulator ? ["pulumi login --local"] : []),
     `pulumi stack init ${STACK}`,
     emulator
-      ? `npx --no-install pgcompute-emulator --branch ${shellWord(target.branch)} --data ${EMULATOR_DATA} --write-config   # keeps running: run the next line in another terminal, in this folder`
+      ? `npx --no-install pgcompute-emulator --branch ${shellWord(branch)} --data ${EMULATOR_DATA} --write-config   # keeps running: run the next line in another terminal, in this folder`
       : `pulumi config set --secret pgcompute:apiKey   # or set ${variables} for every run`,
     "pulumi up",
   ];

@@ -1,12 +1,12 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
 import { plain } from "../../provider/lib/wording";
 import type { ProfileName } from "../../provider/platform/profiles/profile";
 import { addAddressOption, withAccount } from "../account";
 import { choice, collect, oneOf, price } from "../arguments";
-import { CommandError, exitCodes, unreadable } from "../exit-code";
-import { fileProblem, readInput, writeText } from "../input";
+import { CommandError, exitCodes } from "../exit-code";
+import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { type GateCondition, gateConditions } from "./disruption";
@@ -103,7 +103,9 @@ export function parseConditions(text: string): GateCondition[] {
 async function runReview(shell: Shell, file: string, options: ReviewOptions): Promise<number> {
   for (const out of options.out ?? []) formatOf(out, options.format);
   const failOn = options.failOn === undefined ? undefined : parseConditions(options.failOn.join(","));
-  const expected = options.expect === undefined ? undefined : parseSeal(await readSeal(options.expect));
+  const seal = { what: "seal", advice: "give --expect FILE" } as const;
+  const expected =
+    options.expect === undefined ? undefined : parseSeal(decodeText(await readInput(shell, options.expect, seal)));
   const advice = "give a file, or pipe `pulumi preview --json` into this";
   const { drift = false, pricePerCuHour, platform } = options;
   const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY, drift);
@@ -159,12 +161,6 @@ async function writeSeal(shell: Shell, file: string, seal: Seal | undefined): Pr
 async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
   const endpoints = endpointsIn(plan, options.drift ?? false).changing;
   return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));
-}
-
-async function readSeal(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((error: Error) => {
-    throw unreadable("seal", fileProblem(error, file), { cause: error });
-  });
 }
 
 function writeReport(out: string, text: string): Promise<void> {

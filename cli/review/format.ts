@@ -152,8 +152,17 @@ export function groupEqual(endpoints: readonly EndpointReport[]): EndpointReport
 
 /** What a group is called: the first few of its names. `show` writes a name. */
 export function formatNames(all: readonly EndpointReport[], show: (name: string) => string = String): string {
-  const names = all.slice(0, MOST_NAMES).map(({ name }) => show(name));
-  return all.length > names.length ? `${names.join(", ")} and ${all.length - names.length} more` : names.join(", ");
+  return firstOf(
+    all.map(({ name }) => name),
+    MOST_NAMES,
+    show,
+  );
+}
+
+/** The first few of them, and how many there are besides: `a, b and 3 more`. `show` writes each. */
+export function firstOf(all: readonly string[], most: number, show: (name: string) => string = String): string {
+  const few = all.slice(0, most).map(show).join(", ");
+  return all.length > most ? `${few} and ${all.length - most} more` : few;
 }
 
 /** What one of a group has for itself: endpoint, host and branch. `show` writes each. */

@@ -34,7 +34,7 @@ export const MARKER = "<!-- pgcompute-review -->";
 /** Left for the sentence on what was cut. */
 const RESERVE = 200;
 
-/** The provider's messages are shown up to here; the HTML and JSON reports have all of them. */
+/** Errors and the provider's messages are shown up to here; the HTML and JSON reports have all of them. */
 const MOST_MESSAGES = 20;
 const LONGEST_MESSAGE = 700;
 
@@ -171,23 +171,22 @@ function detailsOf(group: readonly EndpointReport[], report: Report, listed: rea
 }
 
 function errorsOf(errors: readonly string[]): string {
-  const most = 20;
-  const shown = errors
-    .slice(0, most)
-    .map((error) => `- ${code(error.length > 500 ? `${error.slice(0, 500)}...` : error)}`);
-  if (errors.length > most) shown.push(`- and ${formatCount(errors.length - most, "error")} more`);
-  return shown.join("\n");
+  return bullets(errors, "error", (error) => code(error.length > 500 ? `${error.slice(0, 500)}...` : error));
 }
 
 function messagesOf(messages: readonly ProviderMessage[]): string {
-  const shown = messages
-    .slice(0, MOST_MESSAGES)
-    .map(
-      ({ name, severity, message }) => `- ${severity} on ${code(name)}: ${code(cleanText(message, LONGEST_MESSAGE))}`,
-    );
-  if (messages.length > MOST_MESSAGES)
-    shown.push(`- and ${formatCount(messages.length - MOST_MESSAGES, "message")} more`);
-  return shown.join("\n");
+  return bullets(
+    messages,
+    "message",
+    ({ name, severity, message }) => `${severity} on ${code(name)}: ${code(cleanText(message, LONGEST_MESSAGE))}`,
+  );
+}
+
+/** A line for each, up to twenty, and how many there are besides. */
+function bullets<T>(all: readonly T[], noun: string, write: (one: T) => string): string {
+  const more = all.length - MOST_MESSAGES;
+  const lines = all.slice(0, MOST_MESSAGES).map((one) => `- ${write(one)}`);
+  return [...lines, ...(more > 0 ? [`- and ${formatCount(more, noun)} more`] : [])].join("\n");
 }
 
 /**

@@ -3,12 +3,15 @@ import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import type { PropertyChange } from "./change";
 import { disruptionClasses, rankOf } from "./disruption";
-import { formatCount, formatFigure, formatHours, formatMoney, useOf } from "./format";
+import { firstOf, formatCount, formatFigure, formatHours, formatMoney, useOf } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";
 import type { Report, UnreadFleet } from "./report-model";
 
 const UNCOMPARED =
   "whether it changed is not known, since the state of dynamic resources keeps none; a seal keeps it, and --expect compares the two";
+
+/** A condition that is met names so many endpoints. */
+const MOST_NAMED = 5;
 
 /** Differences from a seal are listed up to here. */
 const MOST_LINES = 20;
@@ -43,7 +46,7 @@ export function summaryMessage(
 /** What is not known of a fleet, and why. `show` writes its name. */
 export function unreadMessage(
   { name, isSingle, members, why }: UnreadFleet,
-  show: (name: string) => string = asItIs,
+  show: (name: string) => string = String,
 ): string {
   const which = members === undefined ? "the members" : formatCount(members, "member");
   return `${isSingle ? "" : `${which} of `}${show(name)} cannot be read: ${reasons[why]}`;
@@ -68,7 +71,7 @@ function unreadSummary(unread: readonly UnreadFleet[]): string {
  */
 export function headMessages(
   { unread, configuration, crowded = [], live, platform }: Report,
-  show: (text: string) => string = asItIs,
+  show: (text: string) => string = String,
 ): string[] {
   return [
     ...(live?.reach ?? []).flatMap(({ projectId, spent }) =>
@@ -120,7 +123,7 @@ function boundsMessage(report: Report): string {
 }
 
 /** What the gate says: a line for each condition that is met, one where none is, and one for what is not known. `show` writes a name. */
-export function gateMessages({ gate, errors }: Report, show: (name: string) => string = asItIs): string[] {
+export function gateMessages({ gate, errors }: Report, show: (name: string) => string = String): string[] {
   if (!gate) return [];
   const { asked, met } = gate;
   // A preview that failed may have planned more than it shows.
@@ -129,8 +132,8 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
     ...met.map(({ condition, endpoints, unread = [] }) => {
       if (condition === "config" && gate.undecided) return `Gate failed on config: ${UNCOMPARED}`;
       const noun = condition === "config" ? "provider" : "endpoint";
-      const named = `${formatCount(endpoints.length, noun)} (${formatFew(endpoints, show)})`;
-      const hidden = `what cannot be read (${formatFew(unread, show)})`;
+      const named = `${formatCount(endpoints.length, noun)} (${firstOf(endpoints, MOST_NAMED, show)})`;
+      const hidden = `what cannot be read (${firstOf(unread, MOST_NAMED, show)})`;
       const who = [...(endpoints.length > 0 ? [named] : []), ...(unread.length > 0 ? [hidden] : [])];
       return `Gate failed on ${condition}: ${who.join(", and ")}`;
     }),
@@ -139,7 +142,7 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
 }
 
 /** A line for each difference from the seal; none without a seal. `show` writes a difference. */
-export function approvalMessages({ approval, errors }: Report, show: (text: string) => string = asItIs): string[] {
+export function approvalMessages({ approval, errors }: Report, show: (text: string) => string = String): string[] {
   if (!approval) return [];
   if (errors.length > 0) return ["Not compared with the seal: the preview failed"];
   const { differences } = approval;
@@ -176,7 +179,7 @@ function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
 }
 
 /** Where the report is from: `project shop, stack prod, platform neon`. `show` writes the names. */
-export function formatOrigin({ project, stack, platform }: Report, show: (name: string) => string = asItIs): string {
+export function formatOrigin({ project, stack, platform }: Report, show: (name: string) => string = String): string {
   const parts = { project, stack, platform };
   return Object.entries(parts)
     .flatMap(([what, name]) => (name === undefined ? [] : [`${what} ${show(name)}`]))
@@ -191,14 +194,4 @@ export function propertyTitles({ drift }: Report): [string, string, string] {
 /** What a property's row says beside its values. */
 export function propertyMessage({ mayStay }: PropertyChange): string {
   return mayStay ? " (may be the same: the plan does not tell)" : "";
-}
-
-function formatFew(names: readonly string[], show: (name: string) => string): string {
-  const most = 5;
-  const shown = names.slice(0, most).map(show).join(", ");
-  return names.length <= most ? shown : `${shown} and ${names.length - most} more`;
-}
-
-function asItIs(text: string): string {
-  return text;
 }

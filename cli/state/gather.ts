@@ -8,7 +8,7 @@ import { CommandError } from "../exit-code";
 import { type Host, hostOf, hosts } from "../hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";
 import { type Path, reveal, seal } from "./secrets";
-import { ofType, type StackExport, type StoredResource, unsettledReason } from "./stack-export";
+import { ofType, type StackExport, type StoredResource, unsettledReasons } from "./stack-export";
 import {
   hiddenFor,
   memberInputsOf,
@@ -44,7 +44,7 @@ export function gather(state: StackExport, options: GatherOptions): Move {
   };
   const fleet = openFleet(old);
   refuseIfAny([
-    ...(old && unsettledReason(state, old) ? [`the fleet ${unsettledReason(state, old)}`] : []),
+    ...(old ? unsettledReasons(state, old, "the fleet") : []),
     ...singles.flatMap((one) => reasonsAgainst(state, one, { first, old })),
     ...keyReasons(singles.map(keyOf), fleet),
     ...sharedReasons(singles, fleet),
@@ -81,11 +81,10 @@ function reasonsAgainst(
   { first, old }: { first: StoredResource; old: StoredResource | undefined },
 ): string[] {
   const name = nameOfUrn(one.urn);
-  const unsettled = unsettledReason(state, one);
   const like = { type: first, parent: old ?? first, provider: old ?? first };
   const differs = (["type", "parent", "provider"] as const).find((what) => one[what] !== like[what][what]);
   return [
-    ...(unsettled ? [`${name} ${unsettled}`] : []),
+    ...unsettledReasons(state, one, name),
     ...(differs
       ? [`${name} and ${nameOfUrn(like[differs].urn)} differ in their ${differs}; gather those alone that share it`]
       : []),

@@ -8,7 +8,7 @@ import { CommandError } from "../exit-code";
 import { type Host, hostOf, hosts } from "../hosts";
 import { exchange, type Move, refuseIfAny, select } from "./moved";
 import { type Path, seal } from "./secrets";
-import { ofType, resourcesOf, type StackExport, type StoredResource, unsettledReason } from "./stack-export";
+import { ofType, resourcesOf, type StackExport, type StoredResource, unsettledReasons } from "./stack-export";
 import {
   hiddenFor,
   memberInputsOf,
@@ -41,7 +41,7 @@ export function scatter(state: StackExport, { fleet: name, patterns, addPrefix }
   const inputs = (fleet.inputs.endpoints ?? {}) as Values;
   const { chosen, unmatched } = select([...new Set([...Object.keys(inputs), ...fleet.members.keys()])], patterns);
   refuseIfAny([
-    ...(unsettledReason(state, fleet.resource) ? [`the fleet ${unsettledReason(state, fleet.resource)}`] : []),
+    ...unsettledReasons(state, fleet.resource, "the fleet"),
     ...unmatched.map((pattern) => `the fleet ${name} has no member ${pattern}`),
   ]);
   const keys = [...chosen];

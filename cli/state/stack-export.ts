@@ -70,8 +70,13 @@ export function ofType(state: StackExport, types: readonly string[]): StoredReso
   return resourcesOf(state).filter(({ urn, delete: leaves }) => !leaves && types.includes(typeOfUrn(urn) ?? ""));
 }
 
-/** Why a resource cannot be moved as it stands; undefined where it can. */
-export function unsettledReason(state: StackExport, { urn, ...one }: StoredResource): string | undefined {
+/** Why a resource of this name cannot be moved as it stands; nothing where it can. */
+export function unsettledReasons(state: StackExport, one: StoredResource, name: string): string[] {
+  const reason = unsettledReason(state, one);
+  return reason === undefined ? [] : [`${name} ${reason}`];
+}
+
+function unsettledReason(state: StackExport, { urn, ...one }: StoredResource): string | undefined {
   if (one.external) return "is only read by this stack, which does not own it";
   const pending = state.deployment.pending_operations ?? [];
   if (pending.some((operation) => operation.resource.urn === urn)) {

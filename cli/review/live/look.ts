@@ -99,17 +99,17 @@ function changeIn(operations: readonly OperationRecord[]): { changedBy?: LiveCha
   return last ? { changedBy: { operation: last.id, action: last.action, at: last.createdAt } } : {};
 }
 
-/** What is known of one endpoint. */
+/** What is known of one endpoint; times are in milliseconds since the epoch. */
 interface Observed {
   record: EndpointRecord;
   /** Those of this endpoint, in any order. */
   operations: readonly OperationRecord[];
-  /** Where the operations begin, in milliseconds since the epoch. */
+  /** Where the operations begin. */
   fromMs: number;
   nowMs: number;
 }
 
-/** A time in which the endpoint ran, in milliseconds since the epoch. */
+/** A time in which the endpoint ran. */
 interface Run {
   fromMs: number;
   toMs: number;
@@ -123,12 +123,13 @@ interface Run {
 export function activityOf(observed: Observed): LiveEndpoint {
   const { record, nowMs } = observed;
   const fromMs = Math.min(nowMs, Math.max(observed.fromMs, timeOf(record.createdAt) ?? observed.fromMs));
-  const turns = turnsOf(observed, fromMs);
+  const seen = { ...observed, fromMs };
   const state = stateOf(record);
-  const runs = runsOf(turns, { record, state, fromMs, nowMs });
-  const since = sinceOf(runs, { record, state, fromMs, nowMs });
+  const turns = turnsOf(seen);
+  const runs = runsOf(turns, seen, state);
+  const since = sinceOf(runs.at(-1), seen, state);
   const ran = byHour(runs);
-  const seen = byHour([{ fromMs, toMs: nowMs }]);
+  const hours = byHour([{ fromMs, toMs: nowMs }]);
   return {
     state,
     ...(since !== undefined && { since: new Date(since).toISOString() }),
@@ -137,24 +138,12 @@ export function activityOf(observed: Observed): LiveEndpoint {
     starts: turns.filter(({ starts }) => starts).length,
     runningHours: runs.reduce((sum, run) => sum + run.toMs - run.fromMs, 0) / MS_PER_HOUR,
     hoursOfDay: ran,
-    quietHours: HOURS.filter((hour) => ran[hour] === 0 && (seen[hour] ?? 0) >= 1),
+    quietHours: HOURS.filter((hour) => ran[hour] === 0 && (hours[hour] ?? 0) >= 1),
   };
 }
 
-interface Turn {
-  atMs: number;
-  starts: boolean;
-}
-
-interface Frame {
-  record: EndpointRecord;
-  state: LiveEndpoint["state"];
-  fromMs: number;
-  nowMs: number;
-}
-
 /** The starts and suspends that did not fail, in the order in which they began. */
-function turnsOf({ operations, nowMs }: Observed, fromMs: number): Turn[] {
+function turnsOf({ operations, fromMs, nowMs }: Observed): { atMs: number; starts: boolean }[] {
   return operations
     .filter(({ action }) => action === "start_compute" || action === "suspend_compute")
     .filter((operation) => outcomeOf(operation, nowMs) !== "failed")
@@ -170,18 +159,13 @@ function stateOf({ currentState, pendingState, disabled }: EndpointRecord): Live
   return currentState === "active" || currentState === "init" || pendingState === "active" ? "runs" : "idle";
 }
 
-function runsOf(turns: readonly Turn[], frame: Frame): Run[] {
-  const { record, state, fromMs, nowMs } = frame;
+function runsOf(turns: ReturnType<typeof turnsOf>, { record, fromMs, nowMs }: Observed, state: string): Run[] {
   const runs: Run[] = [];
   const [first] = turns;
-  const ranBefore = first ? !first.starts : state === "runs";
-  let began = ranBefore ? fromMs : undefined;
+  let began = (first ? !first.starts : state === "runs") ? fromMs : undefined;
   for (const { atMs, starts } of turns) {
-    if (starts) began ??= atMs;
-    else if (began !== undefined) {
-      runs.push({ fromMs: began, toMs: atMs });
-      began = undefined;
-    }
+    if (!starts && began !== undefined) runs.push({ fromMs: began, toMs: atMs });
+    began = starts ? (began ?? atMs) : undefined;
   }
   const ended = runs.at(-1)?.toMs ?? fromMs;
   if (state === "runs") {
@@ -194,14 +178,12 @@ function runsOf(turns: readonly Turn[], frame: Frame): Run[] {
 }
 
 /** Since when it runs, or does not run; undefined if longer than the operations reach back. */
-function sinceOf(runs: readonly Run[], { record, state, fromMs, nowMs }: Frame): number | undefined {
-  const last = runs.at(-1);
-  if (state === "runs") {
-    const told = timeOf(record.startedAt);
-    return last && last.fromMs > fromMs ? last.fromMs : told !== undefined && told <= nowMs ? told : undefined;
-  }
+function sinceOf(last: Run | undefined, { record, fromMs, nowMs }: Observed, state: string): number | undefined {
   if (state === "unknown") return undefined;
-  return last ? last.toMs : restedAt(record);
+  if (state !== "runs") return last?.toMs ?? restedAt(record);
+  if (last && last.fromMs > fromMs) return last.fromMs;
+  const told = timeOf(record.startedAt);
+  return told !== undefined && told <= nowMs ? told : undefined;
 }
 
 function restedAt({ suspendedAt, lastActive }: EndpointRecord): number | undefined {
