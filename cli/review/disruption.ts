@@ -1,11 +1,18 @@
 /** How a change disrupts an endpoint: its effects, the classes of a summary and their order, and what `--fail-on` means. */
-import { type Impact, impactOf, type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/impact";
+import {
+  type Impact,
+  impactOf,
+  type PossibleEffects,
+  possibleEffects,
+  restoreUndoneIn,
+} from "../../provider/endpoint/impact/impact";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { sizeNames } from "../../provider/endpoint/rules/size";
 import { bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { mayResume, planValue, type ReadChange } from "./change";
 import type { Action, PlannedEndpoint } from "./group";
+import type { Plan, PlanMessage, PlanStep } from "./plan-model";
 
 /**
  * Whether something happens: `possible` while a value that decides it is not known, `not_stated` where the
@@ -190,6 +197,16 @@ export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impac
     accessOpens: accessOf(planned, change),
     ...(madeGood && { madeGoodBy: madeGood }),
   };
+}
+
+/** True where a plan puts an endpoint back from a branch that a restore made: its settings name that branch, or the preview does. */
+export function undoesRestore({ moved, replaced }: Disruption, { urn, before }: PlanStep, plan: Plan): boolean {
+  if (!happens(moved) && !happens(replaced)) return false;
+  const undone = (of: readonly PlanMessage[]) => of.flatMap(({ message }) => restoreUndoneIn(message) ?? []);
+  // Without a refresh the state has the old branch, so that only what is said of this very endpoint tells.
+  if (undone(plan.messages.filter((one) => one.urn === urn)).length > 0) return true;
+  const restored = [plan.config["pgcompute:undoRestore"], ...undone(plan.messages)];
+  return before?.outputs.branchId !== undefined && restored.includes(before.outputs.branchId as string);
 }
 
 function verdictOf(certain: boolean, could: boolean): Verdict {

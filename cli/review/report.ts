@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type BeforeAfter, restoreUndoneIn } from "../../provider/endpoint/impact/impact";
+import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
@@ -7,7 +7,7 @@ import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/plat
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf, isEndpoint } from "../hosts";
 import { configurationChanges, platformOf, uncomparedSettings } from "./configuration";
-import { type GateCondition, happens, meets, rankOf } from "./disruption";
+import { type GateCondition, meets, rankOf, undoesRestore } from "./disruption";
 import { groupDrift } from "./drift";
 import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
 import { type Grouped, groupSteps, type PlannedEndpoint } from "./group";
@@ -51,10 +51,9 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
   const { changing, unread: steps, unchanged, otherChanges } = endpointsIn(plan, drift);
-  const undone = undoneRestores(plan);
   const reported = changing.map((planned) => {
     const report = live ? reportLive(planned, live, profile) : reportEndpoint(planned, profile);
-    return { planned, report: undoesRestore(report, planned, undone, plan) ? withRestoreUndone(report) : report };
+    return { planned, report: undoesRestore(report, planned.step, plan) ? withRestoreUndone(report) : report };
   });
   const endpoints = reported
     .map(({ report }) => report)
@@ -102,24 +101,6 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
 /** The endpoints that a plan changes; of a refresh those that are not as the last deployment left them. */
 export function endpointsIn({ steps }: Plan, drift: boolean): Grouped {
   return drift ? groupDrift(steps) : groupSteps(steps);
-}
-
-/** The restored branches from which the plan may put endpoints back: those that the settings name, and those that the preview names. */
-function undoneRestores({ config, messages }: Plan): ReadonlySet<unknown> {
-  const named = config["pgcompute:undoRestore"];
-  return new Set([...(named ? [named] : []), ...messages.flatMap(({ message }) => restoreUndoneIn(message) ?? [])]);
-}
-
-function undoesRestore(
-  report: EndpointReport,
-  { step }: PlannedEndpoint,
-  undone: ReadonlySet<unknown>,
-  { messages }: Plan,
-): boolean {
-  const leaves = happens(report.moved) || happens(report.replaced);
-  // Without a refresh the state has the old branch, so that only the provider's messages tell.
-  const isSaid = messages.some(({ urn, message }) => urn === step.urn && restoreUndoneIn(message) !== undefined);
-  return leaves && (isSaid || undone.has(step.before?.outputs.branchId));
 }
 
 function withRestoreUndone(report: EndpointReport): EndpointReport {

@@ -18,16 +18,6 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const text = JSON.stringify(exportOf(endpoint("a")));
 
-it("an exported state is read as a terminal or PowerShell wrote it", async () => {
-  const file = join(folder, "old.json");
-  for (const written of [text, `\ufeff${text}`, Buffer.from(`\ufeff${text}`, "utf16le")]) {
-    writeFileSync(file, written);
-    const { code, out } = await runAlone(["state", "gather", "previews", "a", "--state", file]);
-    expect(code).toBe(0);
-    expect(named(parseStackExport(out), "previews", FLEET)).toBeDefined();
-  }
-});
-
 it("a new state is for its owner alone, whoever could read the file that was there", async () => {
   const [made, there] = [join(folder, "made.json"), join(folder, "there.json")];
   writeFileSync(there, "longer than what is written".repeat(1_000));

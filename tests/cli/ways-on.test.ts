@@ -111,6 +111,22 @@ it("a command with the id of no endpoint names the one that lists them", async (
   expect(await runCommand(bench, ["endpoints", "suspend", id])).toMatchObject({ code: 0 });
 });
 
+it.each([
+  ["is interrupted", [], 130],
+  ["takes too long", ["--timeout", "3"], 4],
+])("a restart that %s between its two halves names the command that starts what is left", async (_, options, code) => {
+  const { admin, projectId } = bench.emulator;
+  const { id } = admin.seedEndpoint(projectId, { branch_id: bench.branch(), current_state: "active" });
+  admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "slow", operationMs: 20_000 } });
+  const stop = new AbortController();
+  if (code === 130) void bench.clock.sleep(3_000).then(() => stop.abort());
+  const ran = await runCommand(bench, ["endpoints", "restart", id, ...options], { signal: stop.signal });
+  expect(ran.code).toBe(code);
+  const [, line = ""] = /is left suspended\. Start it, run: pgcompute (.+)$/m.exec(ran.err) ?? [];
+  const out = expect.stringMatching(/: Active\n$/);
+  expect(await runCommand(bench, line.split(" "))).toMatchObject({ code: 0, out });
+});
+
 it("a command whose key is refused says where a valid one is set", async () => {
   const refused = await runCommand(bench, ["projects"], { env: { PGCOMPUTE_API_KEY: "napi_wrong" } });
   const [, name = ""] = refused.err.match(/Set a valid key: export (\w+)=KEY/) ?? [];

@@ -8,7 +8,7 @@ import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { itDecides, told } from "./support/brief";
 import { operation, record, viewOf } from "./support/live";
-import { creationOf, endpointOf, planOf, sample, stateOf, stepFor, updateOf } from "./support/plans";
+import { creationOf, endpointOf, planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
 const created = (inputs: object = {}, name = "main") => creationOf(name, inputs);
 const bucket = { urn: "urn:pulumi:prod::shop::aws:s3:Bucket::b", type: "aws:s3:Bucket" };
@@ -315,18 +315,3 @@ itDecides("what a refresh found", {
   }),
   "a change, and no operation": drift(grown, { live: viewOf(record, []) }),
 });
-
-it.each(["plugin-refresh-streamed.jsonl", "dynamic-refresh-streamed.jsonl"])(
-  "a refresh is reported alike by both hosts and in both forms: %s",
-  (file) => {
-    const fates = (one: string) =>
-      toReport(readPlan(sample(one)), { drift: true }).endpoints.map(({ urn: _urn, host: _host, id: _id, ...rest }) => [
-        rest.name,
-        rest.action,
-        rest.restarts,
-        rest.hostChanges,
-        rest.properties.map(({ name, to }) => [name, to.is]),
-      ]);
-    expect(fates(file)).toEqual(fates("plugin-refresh.json"));
-  },
-);

@@ -86,24 +86,16 @@ it("Ctrl-C at a question interrupts the command", async () => {
 async function readBy(known: OperationRecord[]): Promise<string[]> {
   const read: string[] = [];
   const stop = new AbortController();
-  await followOperations("p-1", known, {
-    api: {
-      async *allOperations() {
-        for (const one of known) {
-          read.push(one.id);
-          yield one;
-        }
-      },
-    },
-    clock: {
-      now: () => nowMs,
-      // The second look is one too many.
-      sleep: async () => (read.length > 0 ? stop.abort() : undefined),
-    },
-    signal: stop.signal,
-    onChange: () => {},
-    onTrouble: () => {},
-  });
+  const allOperations = async function* () {
+    for (const one of known) {
+      read.push(one.id);
+      yield one;
+    }
+  };
+  // The second look is one too many.
+  const clock = { now: () => nowMs, sleep: async () => (read.length > 0 ? stop.abort() : undefined) };
+  const quiet = { onChange: () => {}, onTrouble: () => {} };
+  await followOperations("p-1", known, { api: { allOperations }, clock, signal: stop.signal, ...quiet });
   return read;
 }
 
