@@ -161,7 +161,7 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["run `pulumi refresh --clear-pending-creates` first", ...state],
   ["is half replaced; run `pulumi up` first", ...state],
   ["pulumi state untaint", ...state],
-  ["Start it, run: pgcompute endpoints start", "cli/endpoints.test.ts", "says what is left, and the command"],
+  ["Start it, run: pgcompute endpoints start", "cli/ways-on.test.ts", "names the command that starts what is left"],
   ["wait for it: pgcompute operations wait", "cli/ways-on.test.ts", "waits for the operation that went on"],
   ["or run pulumi up without this one first", "provider/fleet/replaced.test.ts", "As it says: without this one first"],
 ];
