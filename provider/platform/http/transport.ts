@@ -37,9 +37,6 @@ export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000
 /** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
 const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
 
-/** Connections that one client keeps open at most. */
-const MAX_CONNECTIONS = 64;
-
 /** One call to the platform, before any of its attempts. */
 export interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -140,7 +137,6 @@ function openPool(baseUrl: URL, connectMs: number): Dispatcher {
   // Said outright, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the check off.
   const tls = { rejectUnauthorized: true, timeout: connectMs };
   const pool = {
-    connections: MAX_CONNECTIONS,
     pipelining: 1,
     connect: tls,
     // The exchange has its own, exact timers; undici's are coarse.

@@ -20,35 +20,59 @@ export interface Subject {
   /** The program that the run is to reach. */
   program(scene: Scene): Program;
   /** The verb whose beginning is the moment of the fault. */
-  verb?: Step["verb"];
+  verb?: Step["verb"] | undefined;
   /** A call that changes nothing; absent, the program is run. */
   ask?(scene: Scene, account: Account): Promise<unknown>;
 }
 
-const nothing = async () => {};
+/** What a program says of the endpoint; nothing where it has none. */
+type Endpoint = (scene: Scene) => Program[string] | undefined;
 
-const writer = ({ a }: Scene) => ({ main: { ...base, branchId: a, sizeCu: 1 } });
-const reader = ({ home }: Scene) => ({ main: { ...base, branchId: home, type: "read_only", sizeCu: 1 } });
 const base = { projectId: "quiet-harbor-12345678" };
+
+const writer = ({ a }: Scene) => ({ branchId: a, sizeCu: 1 });
+const reader = ({ home }: Scene) => ({ branchId: home, type: "read_only", sizeCu: 1 });
+const nothing = () => undefined;
+
+/** A change of one endpoint, from what the program says of it first to what it says then. */
+function changeOf(
+  title: string,
+  [verb, route]: readonly [Step["verb"] | undefined, string],
+  note: string,
+  [from, to]: readonly [Endpoint, Endpoint],
+  rest: Partial<Subject> = {},
+): Subject {
+  const programOf = (main: Program[string] | undefined): Program => (main ? { main: { ...base, ...main } } : {});
+  return {
+    ...{ title, verb, route, note, operations: true },
+    prepare: async (scene) => {
+      const before = programOf(from(scene));
+      if (before.main) await settleIn(scene, before);
+    },
+    program: (scene) => programOf(to(scene)),
+    ...rest,
+  };
+}
+
+const noOperations = { operations: false };
 
 /** The subjects, in the order of the tables. */
 export const subjects: readonly Subject[] = [
+  changeOf(
+    "check",
+    ["check", "endpoints.list"],
+    "Planning a new read-write endpoint; the list of the project's endpoints is struck.",
+    [nothing, writer],
+    noOperations,
+  ),
   {
-    title: "check",
-    note: "Planning a new read-write endpoint; the list of the project's endpoints is struck.",
-    route: "endpoints.list",
-    operations: false,
-    prepare: nothing,
-    program: writer,
-    verb: "check",
-  },
-  {
-    title: "diff",
-    note: "Planning the move of a replica onto a branch that has an endpoint; the list of endpoints is struck.",
-    route: "endpoints.list",
-    operations: false,
-    prepare: (scene) => settleIn(scene, reader(scene)),
-    program: reader,
+    ...changeOf(
+      "diff",
+      [undefined, "endpoints.list"],
+      "Planning the move of a replica onto a branch that has an endpoint; the list of endpoints is struck.",
+      [reader, reader],
+      noOperations,
+    ),
     ask: async ({ stack, occupied, bench }, account) => {
       const stored = stack.resources.get("main");
       if (!stored) throw new Error("prepare was to create it");
@@ -58,118 +82,69 @@ export const subjects: readonly Subject[] = [
       return planned.properties;
     },
   },
-  {
-    title: "create, read-write",
-    note: "`POST /endpoints` is struck.",
-    route: "endpoints.create",
-    operations: true,
-    prepare: nothing,
-    program: writer,
-    verb: "create",
-  },
-  {
-    title: "create, read-only",
-    note: "`POST /endpoints` is struck.",
-    route: "endpoints.create",
-    operations: true,
-    prepare: nothing,
-    program: reader,
-    verb: "create",
-  },
-  {
-    title: "create by taking over",
-    note: "`adoptExisting` with another size; `PATCH /endpoints/{id}` is struck.",
-    route: "endpoints.update",
-    operations: true,
-    prepare: nothing,
-    program: ({ occupied }) => ({ main: { ...base, branchId: occupied, sizeCu: 2, adoptExisting: true } }),
-    verb: "create",
-  },
-  {
-    title: "wait",
-    note: "Waiting for the operations of a create; the calls that look at them are struck.",
-    route: "operations.*",
-    operations: false,
-    prepare: nothing,
-    program: writer,
-    verb: "create",
-  },
-  {
-    title: "read",
-    note: "`pulumi refresh`; the list of endpoints is struck.",
-    route: "endpoints.list",
-    operations: false,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: writer,
-    verb: "read",
-  },
-  {
-    title: "read with an operation kept",
-    note: "`pulumi refresh` after a wait that was too long; the calls that look at the operation are struck.",
-    route: "operations.*",
-    operations: false,
-    prepare: async (scene) => {
-      scene.bench.emulator.admin.configure({ operationMs: 90_000 });
-      await settleIn(scene, writer(scene), { timeoutMs: 2_000 });
-      scene.bench.emulator.admin.configure({ operationMs: 1_000 });
+  changeOf("create, read-write", ["create", "endpoints.create"], "`POST /endpoints` is struck.", [nothing, writer]),
+  changeOf("create, read-only", ["create", "endpoints.create"], "`POST /endpoints` is struck.", [nothing, reader]),
+  changeOf(
+    "create by taking over",
+    ["create", "endpoints.update"],
+    "`adoptExisting` with another size; `PATCH /endpoints/{id}` is struck.",
+    [nothing, ({ occupied }) => ({ branchId: occupied, sizeCu: 2, adoptExisting: true })],
+  ),
+  changeOf(
+    "wait",
+    ["create", "operations.*"],
+    "Waiting for the operations of a create; the calls that look at them are struck.",
+    [nothing, writer],
+    noOperations,
+  ),
+  changeOf(
+    "read",
+    ["read", "endpoints.list"],
+    "`pulumi refresh`; the list of endpoints is struck.",
+    [writer, writer],
+    noOperations,
+  ),
+  changeOf(
+    "read with an operation kept",
+    ["read", "operations.*"],
+    "`pulumi refresh` after a wait that was too long; the calls that look at the operation are struck.",
+    [writer, writer],
+    {
+      operations: false,
+      prepare: async (scene) => {
+        const { admin } = scene.bench.emulator;
+        admin.configure({ operationMs: 90_000 });
+        await settleIn(scene, { main: { ...base, ...writer(scene) } }, { timeoutMs: 2_000 });
+        admin.configure({ operationMs: 1_000 });
+      },
     },
-    program: writer,
-    verb: "read",
-  },
-  {
-    title: "update",
-    note: "A new size; `PATCH /endpoints/{id}` is struck.",
-    route: "endpoints.update",
-    operations: true,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: ({ a }) => ({ main: { ...base, branchId: a, sizeCu: 2 } }),
-    verb: "update",
-  },
-  {
-    title: "move",
-    note: "Another branch; `PATCH /endpoints/{id}` is struck.",
-    route: "endpoints.update",
-    operations: true,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: ({ b }) => ({ main: { ...base, branchId: b, sizeCu: 1 } }),
-    verb: "update",
-  },
-  {
-    title: "restart",
-    note: "A new `restartTrigger`; the suspend call is struck.",
-    route: "endpoints.suspend",
-    operations: true,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: ({ a }) => ({ main: { ...base, branchId: a, sizeCu: 1, restartTrigger: "now" } }),
-    verb: "update",
-  },
-  {
-    title: "restart, second half",
-    note: "A new `restartTrigger`; the start call is struck.",
-    route: "endpoints.start",
-    operations: false,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: ({ a }) => ({ main: { ...base, branchId: a, sizeCu: 1, restartTrigger: "now" } }),
-    verb: "update",
-  },
-  {
-    title: "replace",
-    note: "A new type, which deletes first and then creates; `POST /endpoints` is struck.",
-    route: "endpoints.create",
-    operations: true,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: ({ a }) => ({ main: { ...base, branchId: a, type: "read_only", sizeCu: 1 } }),
-    verb: "create",
-  },
-  {
-    title: "delete",
-    note: "`DELETE /endpoints/{id}` is struck.",
-    route: "endpoints.delete",
-    operations: true,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: () => ({}),
-    verb: "delete",
-  },
+  ),
+  changeOf("update", ["update", "endpoints.update"], "A new size; `PATCH /endpoints/{id}` is struck.", [
+    writer,
+    (scene) => ({ ...writer(scene), sizeCu: 2 }),
+  ]),
+  changeOf("move", ["update", "endpoints.update"], "Another branch; `PATCH /endpoints/{id}` is struck.", [
+    writer,
+    ({ b }) => ({ branchId: b, sizeCu: 1 }),
+  ]),
+  changeOf("restart", ["update", "endpoints.suspend"], "A new `restartTrigger`; the suspend call is struck.", [
+    writer,
+    (scene) => ({ ...writer(scene), restartTrigger: "now" }),
+  ]),
+  changeOf(
+    "restart, second half",
+    ["update", "endpoints.start"],
+    "A new `restartTrigger`; the start call is struck.",
+    [writer, (scene) => ({ ...writer(scene), restartTrigger: "now" })],
+    noOperations,
+  ),
+  changeOf(
+    "replace",
+    ["create", "endpoints.create"],
+    "A new type, which deletes first and then creates; `POST /endpoints` is struck.",
+    [writer, (scene) => ({ ...writer(scene), type: "read_only" })],
+  ),
+  changeOf("delete", ["delete", "endpoints.delete"], "`DELETE /endpoints/{id}` is struck.", [writer, nothing]),
   functionSubject("getEndpoint", "endpoints.list", ({ endpointId }) => ({ endpointId })),
   functionSubject("getEndpoints", "endpoints.list", () => ({})),
   functionSubject("getOperation", "operations.get", ({ operationId }) => ({ operationId })),
@@ -182,12 +157,7 @@ function functionSubject(
   args: (scene: Scene & { endpointId: string; operationId: string }) => Record<string, unknown>,
 ): Subject {
   return {
-    title: name,
-    note: "Its one call is struck.",
-    route,
-    operations: false,
-    prepare: (scene) => settleIn(scene, writer(scene)),
-    program: writer,
+    ...changeOf(name, [undefined, route], "Its one call is struck.", [writer, writer], noOperations),
     ask: async (scene, account) => {
       const { endpointId, operationId } = scene;
       if (endpointId === undefined || operationId === undefined) throw new Error("prepare was to create them");

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { joinSignals, onAbort, pause, systemClock } from "../../../provider/lib/clock";
+import { onAbort, pause, systemClock } from "../../../provider/lib/clock";
 import { createVirtualClock } from "../../support/virtual-clock";
 
 afterEach(() => vi.useRealTimers());
@@ -27,17 +27,6 @@ describe("the machine's clock", () => {
 });
 
 describe("a pause", () => {
-  it("says that it waits and for what, where it is long", async () => {
-    const clock = createVirtualClock();
-    const said: string[] = [];
-    const onWait = (message: string) => said.push(message);
-    const beganMs = clock.now();
-    await clock.run(pause(clock, { ms: 30_000, reason: "the platform asks for it", onWait }));
-    await clock.run(pause(clock, { ms: 500, reason: "nobody notices", onWait }));
-    expect(clock.now() - beganMs).toBe(30_500);
-    expect(said).toEqual(["waiting 30 s: the platform asks for it"]);
-  });
-
   it("ends at once when it is interrupted, also before it begins", async () => {
     const clock = createVirtualClock();
     await expect(pause(clock, { ms: 0, reason: "a test", signal: AbortSignal.abort("stop") })).rejects.toBe("stop");
@@ -62,26 +51,5 @@ describe("onAbort", () => {
     onAbort(undefined, listener)();
     controller.abort();
     expect(listener).not.toHaveBeenCalled();
-  });
-});
-
-describe("joined signals", () => {
-  it("are aborted with either, or from the start", () => {
-    for (const which of [0, 1]) {
-      const both = [new AbortController(), new AbortController()] as const;
-      const { signal } = joinSignals(both[0].signal, both[1].signal);
-      expect(signal.aborted).toBe(false);
-      both[which]?.abort();
-      expect(signal.aborted).toBe(true);
-      expect(joinSignals(both[0].signal, both[1].signal).signal.aborted).toBe(true);
-    }
-  });
-
-  it("let go of both", () => {
-    const own = new AbortController();
-    const joined = joinSignals(own.signal, undefined);
-    joined.release();
-    own.abort();
-    expect(joined.signal.aborted).toBe(false);
   });
 });

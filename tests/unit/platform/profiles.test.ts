@@ -1,15 +1,12 @@
-import { describe, expect, it, test } from "vitest";
+import { expect, it, test } from "vitest";
 import { connectionsOf } from "../../../emulator/model/compute-size";
 import { platforms } from "../../../emulator/settings/platforms";
-import { checkAutosuspend } from "../../../provider/endpoint/rules/autosuspend";
-import { checkPlanType } from "../../../provider/endpoint/rules/branch";
 import { computeSizesOf } from "../../../provider/endpoint/rules/compute-size";
 import { checkSize, type SizeInputs } from "../../../provider/endpoint/rules/size";
-import type { Failure } from "../../../provider/lib/failure";
-import { UNKNOWN } from "../../../provider/lib/unknown";
 import { DEFAULT_BASE_URL } from "../../../provider/platform/http/base-url";
 import type { ProfileName } from "../../../provider/platform/profiles/profile";
 import {
+  type Limits,
   limitsOf,
   type Plan,
   platformIn,
@@ -53,79 +50,27 @@ test.each(Object.values(profiles))(
   },
 );
 
-/** Whether a plan takes what is asked for, and in whose name it refuses. */
-type Row = [
-  asked: string,
-  of: (limits: ReturnType<typeof limitsOf>) => Failure[],
-  expected: Record<string, RegExp | "yes">,
-];
-
-const size = (inputs: SizeInputs) => (limits: ReturnType<typeof limitsOf>) => checkSize(inputs, limits);
-const delay = (seconds: number) => (limits: ReturnType<typeof limitsOf>) => checkAutosuspend(seconds, limits);
-const replica = (limits: ReturnType<typeof limitsOf>) => checkPlanType("read_only", limits);
-
-describe.each<[ProfileName, Row[]]>([
+// What a single plan allows is recorded with the rules in tests/unit/endpoint/rules; of several that may be meant, the most counts.
+test.each<[ProfileName, "paid" | undefined, Partial<Limits>]>([
   [
     "specification",
-    [
-      ["0.25 CU", size({ sizeCu: 0.25 }), { free: "yes", paid: "yes", none: "yes" }],
-      ["what is not known yet", size({ sizeCu: UNKNOWN }), { free: "yes", paid: "yes", none: "yes" }],
-      ["7 CU", size({ sizeCu: 7 }), { free: /size of the free plan, 0\.25 CU/, paid: "yes", none: "yes" }],
-      ["16 CU", size({ sizeCu: 16 }), { free: /free plan/, paid: /7 CU/, none: /largest compute size, 7 CU/ }],
-      ["0.25 to 2 CU", size(range(0.25, 2)), { free: /0\.25 CU/, paid: "yes", none: "yes" }],
-      ["1 s", delay(1), { free: "yes", paid: "yes", none: "yes" }],
-      ["a replica", replica, { free: /^the free plan has no read-only endpoints/, paid: "yes", none: "yes" }],
-    ],
+    undefined,
+    { owner: "the platform", largestCu: 7, autoscalingMaxCu: 7, suspend: { never: true, leastSeconds: 1 } },
+  ],
+  [
+    "specification",
+    "paid",
+    { owner: "the paid plan", largestCu: 7, autoscalingMaxCu: 7, suspend: { never: true, leastSeconds: 1 } },
   ],
   [
     "neon",
-    [
-      ["2 CU", size({ sizeCu: 2 }), { free: "yes", launch: "yes", scale: "yes", paid: "yes", none: "yes" }],
-      [
-        "3 CU",
-        size({ sizeCu: 3 }),
-        { free: /of Neon's free plan, 2 CU: use 2/, launch: "yes", paid: "yes", none: "yes" },
-      ],
-      ["16 CU", size({ sizeCu: 16 }), { free: /2 CU/, launch: "yes", scale: "yes", paid: "yes", none: "yes" }],
-      ["56 CU", size({ sizeCu: 56 }), { launch: /Neon's launch plan, 16 CU/, scale: "yes", paid: "yes", none: "yes" }],
-      [
-        "58 CU",
-        size({ sizeCu: 58 }),
-        { scale: /scale plan, 56 CU/, paid: /size of Neon, 56 CU/, none: /of Neon, 56 CU/ },
-      ],
-      ["17 CU", size({ sizeCu: 17 }), { scale: /nearest are 16 and 18 CU/, none: /nearest are 16 and 18 CU/ }],
-      ["8 to 16 CU", size(range(8, 16)), { launch: "yes", scale: "yes", none: "yes", free: /8 CU is above/ }],
-      [
-        "12 to 18 CU",
-        size(range(12, 18)),
-        { scale: /autoscaling of Neon's scale plan goes to 16 CU/, none: /of Neon goes/ },
-      ],
-      ["1 to 10 CU", size(range(1, 10)), { launch: /Neon allows 8/, scale: /Neon allows 8/, none: /Neon allows 8/ }],
-      [
-        "1 s",
-        delay(1),
-        { free: /Neon's free plan suspends after 300 s, fixed: leave it out/, none: /shortest delay of Neon, 60/ },
-      ],
-      [
-        "600 s",
-        delay(600),
-        { free: /fixed/, launch: /launch plan suspends after 300 s or never/, scale: "yes", paid: "yes", none: "yes" },
-      ],
-      ["300 s", delay(300), { free: "yes", launch: "yes", scale: "yes", none: "yes" }],
-      ["the default", delay(0), { free: "yes", launch: "yes", scale: "yes", none: "yes" }],
-      ["never", delay(-1), { free: /fixed/, launch: "yes", scale: "yes", none: "yes" }],
-      ["a week and more", delay(604_801), { free: /300 s, fixed/, scale: /use 604800 or less, or -1/ }],
-      ["a replica", replica, { free: "yes", launch: "yes", none: "yes" }],
-    ],
+    undefined,
+    { owner: "Neon", largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } },
   ],
-])("the plans of %s", (name, rows) => {
-  test.each(rows)("%s", (_, failuresOf, expected) => {
-    for (const [plan, verdict] of Object.entries(expected)) {
-      const failures = failuresOf(limitsOf(profiles[name], plan === "none" ? undefined : (plan as Plan)));
-      if (verdict === "yes") expect({ plan, failures }).toEqual({ plan, failures: [] });
-      else expect(failures[0]?.reason).toMatch(verdict);
-    }
-  });
+  ["neon", "paid", { owner: "Neon", largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } }],
+])("the limits of %s where the plan is %s", (name, plan, limits) => {
+  expect(limitsOf(profiles[name], plan)).toMatchObject(limits);
+  expect(limitsOf(profiles[name], plan)).not.toHaveProperty("readReplicas");
 });
 
 test.each<[ProfileName, Plan | undefined, string | undefined]>([

@@ -14,13 +14,11 @@ const branches = { branches: [] };
 
 let folder = "";
 let file = "";
-const opened: { close(): Promise<void> }[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pgcompute-trace-"));
   file = join(folder, "trace.jsonl");
 });
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.close();
+afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -28,7 +26,7 @@ async function open(handle: Handle): Promise<{ api: Api; lines: () => Record<str
   const server = await serve(handle);
   const clock = createVirtualClock();
   const api = createApi({ baseUrl: server.baseUrl, apiKey: KEY, clock, onRequest: openTrace(file, KEY, clock) });
-  opened.push(server, api);
+  onTestFinished(() => api.close());
   const lines = () =>
     readFileSync(file, "utf8")
       .trimEnd()

@@ -8,14 +8,6 @@ import { useBench } from "../../../support/bench";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 describe("the cache", () => {
-  it("answers concurrent readers from one list", async () => {
-    const { cache, run, emulator } = await setUp();
-    const ids = emulator.admin.seedFleet(emulator.projectId, { count: 50 });
-    const records = await run(Promise.all(ids.map((id) => cache.endpoint(id))));
-    expect(records.map((record) => record?.id)).toEqual(ids);
-    expect(emulator.admin.counts().byRoute).toEqual({ "endpoints.list": 1 });
-  });
-
   it("asks again when no list is as new as the reader needs", async () => {
     const { cache, run, clock, emulator } = await setUp();
     const lists = () => emulator.admin.counts().byRoute["endpoints.list"];
@@ -33,15 +25,6 @@ describe("the cache", () => {
     // A moment that is still to come is as good as now.
     await run(cache.snapshot({ sinceMs: clock.now() + 1_000 }));
     expect(lists()).toBe(3);
-  });
-
-  it("asks once for all who want it now, but not with a list that was asked for earlier", async () => {
-    const { cache, run, clock, emulator } = await setUp();
-    await run(Promise.all([1, 2, 3].map(() => cache.snapshot({ sinceMs: clock.now() }))));
-    expect(emulator.admin.counts().total).toBe(1);
-    await clock.pass(10);
-    await run(cache.snapshot({ sinceMs: clock.now() }));
-    expect(emulator.admin.counts().total).toBe(2);
   });
 
   it("lets a reader who needs a newer list than the one under way share the next, one after the other", async () => {
@@ -102,17 +85,6 @@ describe("the cache", () => {
     expect((await run(cache.endpoint(id)))?.id).toBe(id);
     await clock.pass(1);
     expect(await run(cache.endpoint(id, { sinceMs: clock.now() }))).toBeUndefined();
-  });
-
-  it("moves an endpoint from branch to branch", async () => {
-    const { cache, run, bench, emulator } = await setUp();
-    const target = bench.branch();
-    const record = await run(cache.endpoint(emulator.endpointId));
-    if (!record) throw new Error("it was seeded");
-    cache.put({ ...record, branchId: target });
-    const snapshot = await run(cache.snapshot());
-    expect(snapshot.onBranch(emulator.branchId)).toEqual([]);
-    expect(snapshot.onBranch(target).map(({ id }) => id)).toEqual([emulator.endpointId]);
   });
 
   it("lists branches once, and asks for one that was born later by its id", async () => {

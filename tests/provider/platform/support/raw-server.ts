@@ -1,7 +1,8 @@
-/** A server that answers byte by byte as a test says, and shows what it was asked. */
+/** A server that answers byte by byte as a test says, shows what it was asked, and is closed with the test. */
 
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 import { createTransport, type Transport, type TransportOptions } from "../../../../provider/platform/http/transport";
 
 /** A request as a raw server saw it. */
@@ -69,24 +70,19 @@ async function listen(server: Server, seen: SeenRequest[]): Promise<RawServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  onTestFinished(close);
   return {
+    close,
     baseUrl: `http://127.0.0.1:${port}/api/v2`,
     port,
     seen,
     sockets,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
   };
-}
-
-const opened: { close(): Promise<void> }[] = [];
-
-/** Closes all that `open` and `transportAt` opened; for `afterEach`. */
-export async function closeAll(): Promise<void> {
-  for (const each of opened.splice(0)) await each.close();
 }
 
 /** A transport to a raw server. */
@@ -97,15 +93,8 @@ export function transportTo(server: RawServer, options: Partial<TransportOptions
 /** A transport to a base address, with a key that is `the-key`. */
 export function transportAt(baseUrl: string, options: Partial<TransportOptions> = {}): Transport {
   const transport = createTransport({ baseUrl: new URL(baseUrl), apiKey: "the-key", userAgent: "test/1", ...options });
-  opened.push(transport);
+  onTestFinished(() => transport.close());
   return transport;
-}
-
-/** A server that `closeAll` closes. */
-export async function open(starting: Promise<RawServer>): Promise<RawServer> {
-  const server = await starting;
-  opened.push(server);
-  return server;
 }
 
 /** The error that the work ends with. */
@@ -116,18 +105,4 @@ export async function failure(work: Promise<unknown>): Promise<unknown> {
     },
     (error: unknown) => error,
   );
-}
-
-/** Does the work under changed environment variables. */
-export async function withEnv(change: Record<string, string>, work: () => Promise<void>): Promise<void> {
-  const before = new Map(Object.keys(change).map((name) => [name, process.env[name]]));
-  Object.assign(process.env, change);
-  try {
-    await work();
-  } finally {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-  }
 }

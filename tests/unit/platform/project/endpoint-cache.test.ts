@@ -132,7 +132,7 @@ function unused(): Promise<EndpointRecord & BranchRecord & BranchRecord[]> {
   throw new Error("nothing here asks for it");
 }
 
-describe("the endpoints of a name", () => {
+describe("the endpoints of a name, and of a branch", () => {
   it("are those that differ in its last part alone", () => {
     const snapshot = new EndpointSnapshot([
       endpoint("ep-1", "pulumi-app-12ab-0001"),
@@ -147,9 +147,10 @@ describe("the endpoints of a name", () => {
 
   it("follow every change", () => {
     const snapshot = new EndpointSnapshot([endpoint("ep-1", "a-1"), endpoint("ep-2", "a-2")]);
-    snapshot.put(endpoint("ep-1", "b-1"));
+    snapshot.put({ ...endpoint("ep-1", "b-1"), branchId: "br-b" });
     snapshot.remove("ep-2");
     expect(idsOf(snapshot.named("a"))).toEqual([]);
     expect(idsOf(snapshot.named("b"))).toEqual(["ep-1"]);
+    expect([snapshot.onBranch("br-a"), snapshot.onBranch("br-b")].map(idsOf)).toEqual([[], ["ep-1"]]);
   });
 });

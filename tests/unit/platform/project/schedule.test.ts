@@ -14,18 +14,7 @@ import {
 } from "../../../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../../../provider/platform/records";
 import { createVirtualClock } from "../../../support/virtual-clock";
-
-describe("pollGapMs", () => {
-  it.each([1, 100, 500, 1_000, 3_000, 10_000, 60_000, 600_000])("sees the end of %i ms soon enough", (durationMs) => {
-    let at = 0;
-    while (at < durationMs) at += pollGapMs(at);
-    expect(at - durationMs).toBeLessThanOrEqual(Math.min(130 + 0.15 * durationMs, MAX_POLL_GAP_MS));
-  });
-
-  it("is never longer than the specification's interval", () => {
-    expect(pollGapMs(3_600_000)).toBe(5_000);
-  });
-});
+import { sequence } from "../rate-limit/limiter";
 
 describe("the looks at operations of an action that is known", () => {
   // What varies by 30 % to either side.
@@ -116,15 +105,6 @@ describe("LookBudget", () => {
     expect(budget.nextMs() - clock.now()).toBeLessThan(3_000);
   });
 });
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function sequence(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const NOW = Date.parse("2024-05-01T10:00:00Z");
 

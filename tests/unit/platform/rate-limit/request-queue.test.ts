@@ -73,17 +73,6 @@ describe("after a refusal", () => {
     expect(order.flatMap((rank, at) => (rank === low ? [at] : [])).slice(0, 2)).toEqual([11, 22]);
   });
 
-  it("those who wait leave at once when they are cancelled", async () => {
-    const { clock, queue } = setUp();
-    (await queue.acquire("read", idle))?.refused(60_000);
-    const controller = new AbortController();
-    const waiting = queue.acquire("read", controller.signal);
-    controller.abort(new Error("enough"));
-    await expect(waiting).rejects.toThrow("enough");
-    await Promise.resolve();
-    expect(clock.sleeping()).toBe(0);
-  });
-
   it("who waits for 2 s is told why, once, and leaves at the deadline", async () => {
     const { clock, queue } = setUp();
     (await queue.acquire("read", idle))?.refused(60_000);
@@ -139,23 +128,6 @@ describe("after a refusal", () => {
     probe?.unanswered();
     await clock.run(next);
     expect(clock.now() - beganMs).toBeGreaterThanOrEqual(60_000);
-  });
-
-  it("all give up when nothing has passed for too long", async () => {
-    const { clock, queue } = setUp();
-    const startMs = clock.now();
-    const call = async () => {
-      for (;;) {
-        const pass = await queue.acquire("read", idle);
-        if (pass === undefined) return clock.now() - startMs;
-        pass.refused();
-      }
-    };
-    const ends = await clock.run(Promise.all([call(), call(), call()]));
-    for (const end of ends) {
-      expect(end).toBeGreaterThan(500_000);
-      expect(end).toBeLessThanOrEqual(601_000);
-    }
   });
 
   it("a probe without an answer does not stop the others for long", async () => {
