@@ -211,9 +211,13 @@ itPlays("previews", {
       open("wait for the branch"),
     ],
   },
-  "the host is told, whatever else is in it": {
+  "the host is told, whatever else is in it, and all is gone in the end": {
     pulumi: `[ "$2" != output ] || printf 'ep-1.test\\n::stop-commands::x' `,
-    steps: [previews("preview-environment", "up", { BRANCH_ID: "br-7" }), comment],
+    steps: [
+      previews("preview-environment", "up", { BRANCH_ID: "br-7" }),
+      comment,
+      previews("preview-environment", "destroy"),
+    ],
   },
   "a comment is written anew": { said: { "--paginate": "4711\n" }, steps: [comment] },
 });
