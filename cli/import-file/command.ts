@@ -11,7 +11,7 @@ import { findBranch } from "../branches/find";
 import { CommandError, exitCodes } from "../exit-code";
 import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
-import { toJson } from "../terminal/output";
+import { formatCount, toJson } from "../terminal/output";
 import { readTerraform } from "./terraform";
 
 /** An endpoint to import: what a program may say of it, and what its name is made of. */
@@ -88,11 +88,10 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<num
   const text = toJson({ resources });
   if (out === "-") shell.out.write(text);
   else await writeText(out, text);
-  const count = `${found.length} ${found.length === 1 ? "endpoint" : "endpoints"}`;
   const file = out === "-" ? "FILE" : out;
   const next = program === undefined ? " --out PROGRAM" : " --generate-code=false";
   shell.err.write(
-    `${count}, as ${listedFew(named.map(({ name }) => name))}. Next: \`pulumi import --file ${file}${next}\`, and check that \`pulumi preview\` is empty.\n`,
+    `${formatCount(found.length, "endpoint")}, as ${listedFew(named.map(({ name }) => name))}. Next: \`pulumi import --file ${file}${next}\`, and check that \`pulumi preview\` is empty.\n`,
   );
   return exitCodes.ok;
 }

@@ -16,12 +16,6 @@ export interface Target {
   existing?: { minCu: number; maxCu: number };
 }
 
-/** What the options say of it. */
-export interface Wanted {
-  project?: string | undefined;
-  branch?: string | undefined;
-}
-
 /** What people choose from. */
 interface Choice<T> {
   value: T;
@@ -33,7 +27,11 @@ interface Choice<T> {
 const MOST_SHOWN = 20;
 
 /** Finds the target: by the options, else the only one, else by asking. Throws a usage error without a terminal to ask at. */
-export async function findTarget(shell: Shell, { api }: Account, wanted: Wanted): Promise<Target> {
+export async function findTarget(
+  shell: Shell,
+  { api }: Account,
+  wanted: { project?: string | undefined; branch?: string | undefined },
+): Promise<Target> {
   const { signal } = shell;
   const projectId = wanted.project ?? (await chooseProject(shell, await api.listProjects(undefined, { signal }))).id;
   const [branches, endpoints] = await Promise.all([

@@ -49,7 +49,10 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
     ...(hostName && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
-    ...figures(impact),
+    ...(impact.sizeCu && { sizeCu: impact.sizeCu }),
+    ...(impact.maxConnections && { maxConnections: impact.maxConnections }),
+    ...(impact.memoryGb && { memoryGb: impact.memoryGb }),
+    ...(impact.suspendTimeoutSeconds && { suspendTimeoutSeconds: impact.suspendTimeoutSeconds }),
     computeHours: hoursOf(action, impact, disabled, profile),
     notes: [...noteMessages(planned, change, disruption), ...impact.notes].map((note) => cleanText(note)),
   };
@@ -112,15 +115,6 @@ function identityOf({ step: { before, after } }: PlannedEndpoint): { id?: string
   return { ...(id && { id }), ...(typeof host === "string" && { hostName: host }) };
 }
 
-function figures({ sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds }: Impact) {
-  return {
-    ...(sizeCu && { sizeCu }),
-    ...(maxConnections && { maxConnections }),
-    ...(memoryGb && { memoryGb }),
-    ...(suspendTimeoutSeconds && { suspendTimeoutSeconds }),
-  };
-}
-
 function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpens }: Disruption): string[] {
   const { action, step, leftover } = planned;
   const { hidden } = change;
@@ -139,7 +133,8 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
-  return [...notes, ...resumed(planned, change)];
+  // What it does about operations of an earlier run, as the preview says it.
+  return action === "update" ? [...notes, ...keptMessages(change.state, change.inputs)] : notes;
 }
 
 function takeoverNote({ op, after }: PlanStep): string {
@@ -150,11 +145,6 @@ function takeoverNote({ op, after }: PlanStep): string {
   return op === "take-up"
     ? "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place"
     : "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
-}
-
-/** What an update does about operations of an earlier run, as the preview says it. */
-function resumed({ action }: PlannedEndpoint, { state, inputs }: ReadChange): string[] {
-  return action === "update" ? keptMessages(state, inputs) : [];
 }
 
 /**

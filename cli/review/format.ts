@@ -184,11 +184,6 @@ export function formatPlace(
   ].join(", ");
 }
 
-/** `1 endpoint`, `2 endpoints`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 function formatProperty(name: string, value: unknown): string {
   if (name === "size") {
     const { min, max } = value as Range;

@@ -1,9 +1,9 @@
 /** The report in Markdown, for a pull request's comment. */
 import { cleanText } from "../../provider/lib/redact";
+import { formatCount } from "../terminal/output";
 import {
   formatAction,
   formatAnswers,
-  formatCount,
   formatFigure,
   formatFigures,
   formatNames,

@@ -1,9 +1,10 @@
 /** The sentences of a report, the same in every form. */
 import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
+import { formatCount } from "../terminal/output";
 import type { PropertyChange } from "./change";
 import { disruptionClasses, rankOf } from "./disruption";
-import { firstOf, formatCount, formatFigure, formatHours, formatMoney, useOf } from "./format";
+import { firstOf, formatFigure, formatHours, formatMoney, useOf } from "./format";
 import { reachMessages, useTotalMessage } from "./live/messages";
 import type { Report, UnreadFleet } from "./report-model";
 

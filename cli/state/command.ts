@@ -10,6 +10,7 @@ import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "
 import { exitCodes } from "../exit-code";
 import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
+import { formatCount } from "../terminal/output";
 import { printList, printTable } from "../terminal/table";
 import { gather } from "./gather";
 import { ownerColumns, ownerRows, ownersIn, withLive } from "./list";
@@ -108,10 +109,9 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   } else {
     await writeText(options.out, text, { what: "the state", write: writeState });
   }
-  const count = `${endpoints.length} ${endpoints.length === 1 ? "endpoint" : "endpoints"}`;
   const file = options.out === "-" ? "FILE" : options.out;
   shell.err.write(
-    `${count} moved. Next: \`pulumi stack import --file ${file}\`, move them in the program, and check that \`pulumi preview\` is empty.\n`,
+    `${formatCount(endpoints.length, "endpoint")} moved. Next: \`pulumi stack import --file ${file}\`, move them in the program, and check that \`pulumi preview\` is empty.\n`,
   );
   return exitCodes.ok;
 }

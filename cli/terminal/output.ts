@@ -22,6 +22,11 @@ export function toJson(value: unknown, line = false): string {
   return `${text.replace(unsafe, escaped)}\n`;
 }
 
+/** `1 endpoint`, `2 endpoints`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** A duration for people, to the second: `4 s`, `2 min 5 s`, `1 h 3 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));

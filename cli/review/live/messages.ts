@@ -2,8 +2,9 @@
 
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
+import { formatCount } from "../../terminal/output";
 import { happens } from "../disruption";
-import { formatCount, formatMoney, useOf } from "../format";
+import { formatMoney, useOf } from "../format";
 import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
 
 /** A fact of an endpoint: what it is about, and a sentence. */
