@@ -123,6 +123,34 @@ describe("the queue of changes", () => {
     expect(bench.emulator.admin.project(emulator.projectId).endpoints.length).toBeGreaterThan(10);
   });
 
+  it("keeps the line where one who waits in it leaves", async () => {
+    const { changes, bench, clock, emulator } = await setUp();
+    const branchIds = [bench.branch()];
+    let calls = 0;
+    const refused = async () => {
+      calls += 1;
+      if (calls > 2) return;
+      emulator.admin.startOperation({ projectId: emulator.projectId, action: "a", branchId: branchIds[0] ?? "" });
+      throw new PgComputeError("locked", "another operation is running");
+    };
+    await bench.run(changes.run({ branchIds }, refused, { timeoutMs: TIMEOUT_MS }));
+    const said: string[] = [];
+    const turn = (name: string, signal?: AbortSignal) => {
+      const attempt = async () => {
+        said.push(name);
+        await clock.sleep(10_000);
+        said.push(`${name} ends`);
+      };
+      return changes.run({ branchIds }, attempt, { timeoutMs: TIMEOUT_MS, signal });
+    };
+    const leaving = new AbortController();
+    const all = Promise.allSettled([turn("one"), turn("two", leaving.signal), turn("three")]);
+    await clock.pass(1_000);
+    leaving.abort();
+    await bench.run(all);
+    expect(said).toEqual(["one", "one ends", "three", "three ends"]);
+  });
+
   it("takes a 422 without anything under way for the last word", async () => {
     const { changes, run, bench, emulator, account, clock } = await setUp();
     const { projectId, endpointId, branchId } = emulator;

@@ -265,6 +265,15 @@ describe("the end of every operation is seen in time", () => {
     expect(looks()).toBeLessThanOrEqual(looksAllowed(clock.elapsedMs()));
   });
 
+  it("by one who comes while another waits for long", async () => {
+    const { watched, run, clock } = await setUp(1_000, { suspend_compute: 60_000 });
+    const long = watched(1, "suspend_compute", 60_000);
+    // The next look at the long one is seconds away.
+    const short = clock.sleep(27_000).then(() => watched(1));
+    expect(await run(short)).toBeLessThanOrEqual(boundMs(1_000));
+    expect(await run(long)).toBeLessThanOrEqual(boundMs(60_000));
+  });
+
   it("behind one that hangs while thousands come and go", async () => {
     const { waiter, watched, run, clock, looks, started, emulator } = await setUp(1_000);
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
