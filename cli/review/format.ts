@@ -159,7 +159,7 @@ export function formatNames(all: readonly EndpointReport[], show: (name: string)
   );
 }
 
-/** The first few of them, and how many there are besides: `a, b and 3 more`. `show` writes each. */
+/** The first few of them, and how many more there are: `a, b and 3 more`. `show` writes each. */
 export function firstOf(all: readonly string[], most: number, show: (name: string) => string = String): string {
   const few = all.slice(0, most).map(show).join(", ");
   return all.length > most ? `${few} and ${all.length - most} more` : few;

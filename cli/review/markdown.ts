@@ -182,7 +182,7 @@ function messagesOf(messages: readonly ProviderMessage[]): string {
   );
 }
 
-/** A line for each, up to twenty, and how many there are besides. */
+/** A line for each, up to twenty, and how many more there are. */
 function bullets<T>(all: readonly T[], noun: string, write: (one: T) => string): string {
   const more = all.length - MOST_MESSAGES;
   const lines = all.slice(0, MOST_MESSAGES).map((one) => `- ${write(one)}`);
