@@ -209,6 +209,10 @@ function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialErr
 
 /** How long no Check and no Diff has to come, in milliseconds; the engine sends those that wait for nothing within less. */
 export const QUIET_MS = 50;
+/** On a busy machine the engine needs longer as well: so many times what a wait here ended late, beyond what any does, up to this. */
+const LATE_COUNTS = 8;
+const USUALLY_LATE_MS = 2;
+export const MAX_QUIET_MS = 300;
 
 /** The Checks and Diffs of one run, which the engine asks for one after the other. */
 export class PlanningCalls {
@@ -227,12 +231,16 @@ export class PlanningCalls {
 
   /** Resolves once none has been under way for a moment; throws a `CancelledError` as soon as the signal is aborted. */
   async quiet(clock: Clock, signal: AbortSignal): Promise<void> {
+    let quietMs = QUIET_MS;
     for (;;) {
-      const leftMs = this.#open > 0 ? QUIET_MS : this.#endedMs + QUIET_MS - clock.now();
+      const nowMs = clock.now();
+      const leftMs = this.#open > 0 ? quietMs : this.#endedMs + quietMs - nowMs;
       if (leftMs <= 0) return;
       await clock.sleep(leftMs, signal).catch((error: unknown) => {
         throw signal.aborted ? new CancelledError() : error;
       });
+      const lateMs = clock.now() - nowMs - leftMs - USUALLY_LATE_MS;
+      quietMs = Math.min(MAX_QUIET_MS, Math.max(quietMs, QUIET_MS + LATE_COUNTS * lateMs));
     }
   }
 }

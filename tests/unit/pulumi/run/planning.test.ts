@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../../provider/lib/owner";
 import type { Arrival } from "../../../../provider/plan/world";
 import { EndpointSnapshot } from "../../../../provider/platform/project/endpoint-cache";
-import { mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run";
+import { MAX_QUIET_MS, mayContend, PlanningCalls, QUIET_MS } from "../../../../provider/pulumi/run";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 const at = (branchId: string, type = "read_write") => ({ projectId: "p", branchId, type });
@@ -42,6 +42,21 @@ describe("the quiet after a run's Checks", () => {
     );
     expect(end - began).toBeGreaterThanOrEqual(300 + QUIET_MS);
     expect(end - began).toBeLessThanOrEqual(300 + 2 * QUIET_MS);
+    clock.close();
+  });
+
+  it.each([
+    [2, QUIET_MS],
+    [7, QUIET_MS + 8 * 5],
+    [100, MAX_QUIET_MS],
+  ])("is longer on a machine that wakes its sleepers %i ms late: %i ms", async (lateMs, quietMs) => {
+    const clock = createVirtualClock();
+    const late = { now: clock.now, sleep: (ms: number) => clock.sleep(ms + lateMs) };
+    const calls = new PlanningCalls();
+    await clock.run(calls.during(clock, async () => undefined));
+    const began = clock.now();
+    await clock.run(calls.quiet(late, new AbortController().signal));
+    expect(clock.now() - began).toBe(quietMs + lateMs);
     clock.close();
   });
 
