@@ -105,12 +105,11 @@ export function boundSignal(
   graceMs: number = 0,
 ): JoinedSignal {
   const bound = new AbortController();
-  let released: AbortController | undefined;
+  const released = new AbortController();
   const abort = () => bound.abort();
   const abortIn = (ms: number) => {
-    if (ms <= 0) return abort();
-    released ??= new AbortController();
-    clock.sleep(ms, released.signal).then(abort, () => {});
+    if (ms <= 0) abort();
+    else clock.sleep(ms, released.signal).then(abort, () => {});
   };
   if (signal?.aborted) abortIn(graceMs);
   else if (deadlineMs !== undefined) abortIn(Math.max(0, deadlineMs - clock.now()) + graceMs);
@@ -119,7 +118,7 @@ export function boundSignal(
     signal: bound.signal,
     release: () => {
       letGo();
-      released?.abort("released");
+      released.abort("released");
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Errors from answers, and from calls that got none. */
 import { cleanText } from "../../lib/redact";
+import { isRecord } from "../../lib/unknown";
 import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
 import type { Answer, ApiRequest } from "./transport";
 
@@ -102,22 +103,21 @@ function summaryOf(request: ApiRequest, why: string): string {
   return `could not ${request.purpose}: ${why}`;
 }
 
-function readBody(answer: Answer, context: ErrorContext): { code: string; message: string; requestId?: string } {
+function readBody(answer: Answer, { secret }: ErrorContext) {
   const body = parseObject(answer.text);
-  const field = (name: string, maxLength: number): string => {
-    const value = body[name];
-    return typeof value === "string" ? cleanText(value, maxLength, context.secret) : "";
+  const clean = (value: unknown, maxLength: number) =>
+    typeof value === "string" ? cleanText(value, maxLength, secret) : "";
+  return {
+    code: clean(body.code, MAX_CODE),
+    message: clean(body.message, MAX_MESSAGE),
+    requestId: clean(body.request_id, MAX_CODE) || clean(header(answer, "x-request-id"), MAX_CODE) || undefined,
   };
-  const fromHeader = cleanText(header(answer, "x-request-id") ?? "", MAX_CODE, context.secret);
-  const requestId = field("request_id", MAX_CODE) || fromHeader;
-  const found = { code: field("code", MAX_CODE), message: field("message", MAX_MESSAGE) };
-  return requestId === "" ? found : { ...found, requestId };
 }
 
 function parseObject(text: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
+    return isRecord(json) ? json : {};
   } catch {
     return {};
   }

@@ -2,7 +2,7 @@
 import { type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/redact";
 import type { RequestOptions } from "../api";
-import { HttpError, type KeySource, PgComputeError } from "../errors";
+import { asOwnError, HttpError, type KeySource } from "../errors";
 import { MAX_REFUSED_MS } from "../rate-limit/rate-limit";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
 import { isRateLimited, repeatDelay } from "../retry";
@@ -137,7 +137,7 @@ export function createSender(options: SendOptions): (request: ApiRequest, bounds
         rank = usual;
         const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - firstMs }, random);
         if (delayMs === undefined || nowMs + delayMs > (deadlineMs ?? Number.POSITIVE_INFINITY)) throw error;
-        const reason = `${messageOf(error)}; then it is tried again`;
+        const reason = `${asOwnError(error).summary}; then it is tried again`;
         await pause(clock, { ms: delayMs, reason, signal, onWait }).catch(() => {
           throw toCancelledError(request);
         });
@@ -161,12 +161,7 @@ function eventOf({ method, path }: ApiRequest, answer: Answer | undefined, faile
     const given = failed instanceof HttpError ? failed.requestId : undefined;
     return { method, path, status: answer.status, requestId: given ?? header(answer, "x-request-id"), ms };
   }
-  const failure = failed instanceof PgComputeError ? failed.kind : "unknown";
-  return { method, path, status: undefined, requestId: undefined, ms, failure };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof PgComputeError ? error.summary : String(error);
+  return { method, path, status: undefined, requestId: undefined, ms, failure: asOwnError(failed).kind };
 }
 
 function parseJson(request: ApiRequest, answer: Answer): unknown {
