@@ -1,5 +1,6 @@
 import type { EmulatorOptions } from "../../../../emulator";
 import type { OperationRecord } from "../../../../provider/platform/records";
+import { decode, operationAnswer } from "../../../../provider/platform/wire/answers";
 import { useBench } from "../../../support/bench";
 
 /** A bench with the waiter of its project, and operations to wait for. */
@@ -14,17 +15,10 @@ export async function useWatcher(options: EmulatorOptions = {}) {
     /** Operations that have just begun, as an answer gives them. */
     started: (count: number, action = "check_availability"): OperationRecord[] =>
       Array.from({ length: count }, () => {
-        const one = emulator.admin.startOperation({ projectId: emulator.projectId, action });
-        return {
-          id: one.id,
-          projectId: one.project_id,
-          branchId: one.branch_id,
-          action: one.action,
-          status: one.status,
-          failuresCount: one.failures_count,
-          createdAt: one.created_at,
-          updatedAt: one.updated_at,
-        };
+        const operation = emulator.admin.startOperation({ projectId: emulator.projectId, action });
+        const read = decode(operationAnswer, { operation });
+        if (!read.ok) throw new Error(read.reason);
+        return read.value;
       }),
   };
 }

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
-import {
-  Durations,
-  LookBudget,
-  OperationWaiter,
-  pollGapMs,
-} from "../../../../provider/platform/project/operation-waiter";
+import { Durations, LookBudget, pollGapMs } from "../../../../provider/platform/project/operation-waiter";
 import {
   formatAway,
   isOpen,
   MAX_POLL_GAP_MS,
   outcomeOf,
   restartsIn,
+  timeoutOf,
 } from "../../../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../../../provider/platform/records";
 import { createVirtualClock } from "../../../support/virtual-clock";
@@ -137,35 +133,16 @@ describe("outcomeOf", () => {
 });
 
 describe("the error of a wait that is over", () => {
-  it("says when it has last seen an operation, where a look hangs to the end", async () => {
-    const clock = createVirtualClock();
-    const beganMs = clock.now();
-    const operation = {
-      id: "o",
-      projectId: "p",
-      action: "start_compute",
-      status: "running",
-      failuresCount: 0,
-      createdAt: "",
-      updatedAt: "",
-    };
-    const waiter = new OperationWaiter(
-      {
-        limitUsed: () => 0,
-        platformTime: () => undefined,
-        async getOperation(_project, _id, options) {
-          if (clock.now() - beganMs > 100_000) await clock.sleep(3_600_000, options?.signal);
-          return operation;
-        },
-        listOperations: async () => ({ items: [operation] }),
-      },
-      clock,
-      "p",
-    );
-    const { error } = await clock.run(waiter.wait([operation], { timeoutMs: 600_000 }));
-    expect(error?.summary).toMatch(
-      /^operation o \(start_compute\) was last seen "running" after (9\d|100) s of 600 s$/,
-    );
+  it.each([
+    [{ waitedMs: 600_000, openMs: 598_000 }, 'was still "running" after 600 s'],
+    [{ waitedMs: 90_000, openMs: 89_000 }, 'was still "running" after 90 s, all that the change had left of 600 s'],
+    [{ waitedMs: 0, openMs: 0 }, 'was still "running" when all of the change\'s 600 s were over'],
+    // A look hung to the end.
+    [{ waitedMs: 600_000, openMs: 95_000 }, 'was last seen "running" after 95 s of 600 s'],
+  ])("%j: %s", (over, text) => {
+    const operation = operationOf("start 0 900 running", 1);
+    const { summary } = timeoutOf(operation, { timeoutMs: 600_000, ...over });
+    expect(summary).toBe(`operation op-1 (start_compute) ${text}`);
   });
 });
 
