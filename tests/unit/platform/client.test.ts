@@ -10,21 +10,7 @@ afterAll(() => api.close());
 const refused = { kind: "invalid_argument", message: expect.stringContaining("No call was made") };
 
 describe("ids", () => {
-  const bad = [
-    "",
-    "..",
-    "../x",
-    "a/b",
-    "a%2fb",
-    "%2e%2e",
-    "a b",
-    "a?b",
-    "a#b",
-    "UPPER",
-    "ü",
-    "a\nb",
-    "x".repeat(10_000),
-  ];
+  const bad = ["", "../x", "a/b", "%2e%2e", "a b", "UPPER", "ü", "a\nb", "x".repeat(10_000)];
 
   it.each(bad)("refuses %j as the id of an endpoint, without a call", async (value) => {
     const error = await caught((api) => api.getEndpoint("p", value));

@@ -8,29 +8,23 @@ const call: ApiRequest = { method: "GET", path: "/x", purpose: "try" };
 const first = { attempts: 1, elapsedMs: 0 };
 
 describe("repeatDelay", () => {
+  const noAnswer = (kind: Parameters<typeof toAnswerError>[0]) => toAnswerError(kind, call, "x");
+
   it.each([
-    ["500", status(500), true, false],
-    ["502", status(502), true, false],
-    ["503", status(503), true, true],
-    ["504", status(504), true, false],
-    ["400", status(400), false, false],
-    ["408", status(408), true, false],
-    ["401", status(401), false, false],
-    ["404", status(404), false, false],
-    ["409", status(409), false, false],
-    ["422", status(422), false, false],
-    ["423", status(423), true, false],
-    ["unreachable", toAnswerError("unreachable", call, "x"), true, true],
-    ["answer_lost", toAnswerError("answer_lost", call, "x"), true, false],
-    ["bad_answer", toAnswerError("bad_answer", call, "x"), true, false],
-    ["answer_too_large", toAnswerError("answer_too_large", call, "x"), false, false],
-    ["redirect_refused", toAnswerError("redirect_refused", call, "x"), false, false],
-    ["another error of ours", new PgComputeError("cancelled", "x"), false, false],
-    ["a programming error", new TypeError("x"), false, false],
-  ])("%s", (_, error, reading, changing) => {
-    const delayOf = (method: ApiRequest["method"]) => repeatDelay(error, { method }, first, () => 0.5);
-    expect(delayOf("GET") !== undefined).toBe(reading);
-    for (const method of ["POST", "PATCH", "DELETE"] as const) expect(delayOf(method) !== undefined).toBe(changing);
+    ["whatever the call, what was certainly not done", [status(503), noAnswer("unreachable")], true, true],
+    ["of what reads, an outage", [500, 502, 504, 408, 423].map((code) => status(code)), true, false],
+    ["of what reads, a lost answer", [noAnswer("answer_lost"), noAnswer("bad_answer")], true, false],
+    ["no refusal", [400, 401, 404, 409, 422].map((code) => status(code)), false, false],
+    ["no answer that will not change", [noAnswer("answer_too_large"), noAnswer("redirect_refused")], false, false],
+    ["no other error", [new PgComputeError("cancelled", "x"), new TypeError("x")], false, false],
+  ])("repeats %s", (_, errors, reading, changing) => {
+    for (const error of errors) {
+      const isRepeated = (method: ApiRequest["method"]) =>
+        repeatDelay(error, { method }, first, () => 0.5) !== undefined;
+      expect(isRepeated("GET"), String(error)).toBe(reading);
+      for (const method of ["POST", "PATCH", "DELETE"] as const)
+        expect(isRepeated(method), String(error)).toBe(changing);
+    }
   });
 
   it.each([
