@@ -107,10 +107,11 @@ function readBody(answer: Answer, { secret }: ErrorContext) {
   const body = parseObject(answer.text);
   const clean = (value: unknown, maxLength: number) =>
     typeof value === "string" ? cleanText(value, maxLength, secret) : "";
+  const field = (name: string, maxLength: number) => clean(body[name], maxLength);
   return {
-    code: clean(body.code, MAX_CODE),
-    message: clean(body.message, MAX_MESSAGE),
-    requestId: clean(body.request_id, MAX_CODE) || clean(header(answer, "x-request-id"), MAX_CODE) || undefined,
+    code: field("code", MAX_CODE),
+    message: field("message", MAX_MESSAGE),
+    requestId: field("request_id", MAX_CODE) || clean(header(answer, "x-request-id"), MAX_CODE) || undefined,
   };
 }
 
