@@ -90,7 +90,6 @@ describe("createEmulator", () => {
 
   it("leaves no timer behind", async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-    const before = timers();
     const emulator = await createEmulator({ clock: "real", operationMs: 60_000 });
     await fetch(`${emulator.url}/projects/${emulator.projectId}/endpoints/${emulator.endpointId}/start`, {
       method: "POST",
@@ -99,7 +98,8 @@ describe("createEmulator", () => {
     emulator.admin.addFault({ effect: { kind: "delay", ms: 1e6 } });
     emulator.admin.refuseFor(1e6);
     await emulator.close();
-    await expect.poll(timers).toBeLessThanOrEqual(before);
+    // Those of the test runner end soon; expect.poll would add its own.
+    while (timers() > 0) await new Promise(setImmediate);
   });
 });
 
