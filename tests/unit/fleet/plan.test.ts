@@ -30,6 +30,11 @@ describe("what becomes of the members", () => {
       { stored: { a: "1", r: "1r", s: "1r" }, wanted: { a: "2", r: "2r", s: "2r" } },
       { a: "update", r: "replace", s: "replace" },
     ],
+    [
+      "three change places in a circle, and two in another",
+      { stored: { a: "1", b: "2", c: "3", d: "4", e: "5" }, wanted: { a: "2", b: "3", c: "1", d: "5", e: "4" } },
+      { a: "replace", b: "update", c: "update", d: "replace", e: "update" },
+    ],
     ["two swap", { stored: { a: "1", b: "2" }, wanted: { a: "2", b: "1" } }, { a: "replace", b: "update" }],
     [
       "what an interrupted run made is there",

@@ -66,6 +66,9 @@ describe("a branch changes hands", () => {
     a new one comes to where the primary leaves, beside a replica that has come
       two ro b3 > ro b1, done; three rw b1 > rw b2; four > rw b1
       => two: replace; three: move; four: order: three, four
+    a replica is replaced where somebody stays anyway, whoever else was to come
+      ep-x rw b1; one rw b3 > rw b1; two ro b2 > ro b1
+      => one: occupied: ep-x, leaves b3; two: replace
     what goes to another project leaves late
       one rw b > ro q:b; two > rw b, adopts
       => one: replace; two: leaves late: one
@@ -154,6 +157,9 @@ describe("an endpoint has one owner", () => {
     a replica that an interrupted run created is taken up when that is asked for, and no other
       ep-other ro b of other; ep-left ro b of main; ep-elsewhere ro c of main; main > ro b, takes up; second > ro b, takes up; other > ro b
       => main: adopt ep-left; second: create; other: create
+    one that changes its type takes up what its interrupted replacement has left
+      ep-new rw b1 of main; main ro b2 > rw b1, takes up
+      => main: adopt ep-new
     only what is of the same type is taken up
       ep-left rw b of main; main > ro b, takes up
       => main: create
@@ -321,6 +327,27 @@ describe("fleets, and resources beside them", () => {
     a fleet lets go of what was taken over and is protected, and another one has perhaps
       one ro b; f/a ro b, has ep-one, released, protected, goes
       => one: stays; f/a: protected
+    a fleet lets go of what was taken over, and a resource adopts it, in any order
+      f/a rw b, released, goes; one > rw b, adopts
+      => f/a: release; one: adopt ep-a
+    a fleet deletes what a replica was to be replaced for
+      one ro b2 > ro b1; f/a rw b1, goes
+      => one: replace; f/a: order: f/a, one
+    what a member moves is in the state of a resource as well, which is replaced by force
+      f/a rw b3 > rw b2; one rw b3, has ep-a, by force
+      => f/a: update; one: two owners: f/a, one
+    what is on a branch may be what importId will name
+      ep-x rw b; f/a > rw b, imports unknown
+      => f/a: create
+    a fleet takes up before it plans
+      ep-x ro b2 of f/a; f/a rw b1 > ro b2, takes up
+      => f/a: replace
+    a member is replaced beside another fleet's, which stays
+      f/a ro b1 > ro b2; g/b ro b2
+      => f/a: replace; g/b: same
+    a member is replaced where another one changes its type
+      f/a rw b2 > ro b2; f/b rw b1 > rw b2
+      => f/a: replace; f/b: replace
     a replica moves before the new primary comes
       f/a > rw b1; f/b ro b3 > ro b1
       => f/a: create; f/b: update
