@@ -76,7 +76,13 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   const written = writeFiles(folder, files);
   shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\n`);
   shell.err.write("Next:\n");
-  const lines = nextLines(place, { folder, language, branch: target.branch, baseUrl, emulator: options.emulator });
+  const lines = nextLines(place, {
+    folder,
+    language,
+    branch: target.branch,
+    baseUrl,
+    emulator: options.emulator === true,
+  });
   shell.out.write(lines.map((line) => `${line}\n`).join(""));
   return exitCodes.ok;
 }

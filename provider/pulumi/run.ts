@@ -11,6 +11,18 @@ import { asOwnError, CancelledError, PartialError } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import { messageFor } from "./messages/errors";
 
+/** How long no Check and no Diff has to come, in milliseconds; the engine sends those that wait for nothing within less. */
+export const QUIET_MS = 50;
+
+/** The longest that it may be on a busy machine, where the engine needs longer as well. */
+export const MAX_QUIET_MS = 300;
+
+/** It grows by so many times what a wait here has ended late. */
+const LATE_COUNTS = 8;
+
+/** So late, in milliseconds, any wait may end. */
+const USUALLY_LATE_MS = 2;
+
 /** How far the run has come with a resource, or with a member of a fleet: what the last Check was shown of it. */
 export type Phase =
   /** No Check has met it. */
@@ -206,13 +218,6 @@ function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialErr
   const cause = asOwnError(error);
   return new PartialError(id, state, cause, reasons && [messageFor(cause)]);
 }
-
-/** How long no Check and no Diff has to come, in milliseconds; the engine sends those that wait for nothing within less. */
-export const QUIET_MS = 50;
-/** On a busy machine the engine needs longer as well: so many times what a wait here ended late, beyond what any does, up to this. */
-const LATE_COUNTS = 8;
-const USUALLY_LATE_MS = 2;
-export const MAX_QUIET_MS = 300;
 
 /** The Checks and Diffs of one run, which the engine asks for one after the other. */
 export class PlanningCalls {
