@@ -90,7 +90,13 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
 /** The lines to run from where `init` was run, up to the first deployment. */
 function nextLines(
   place: PackagePlace,
-  { folder, language, branch = "", baseUrl, emulator }: InitOptions & { folder: string },
+  {
+    folder,
+    language,
+    branch = "",
+    baseUrl,
+    emulator,
+  }: Omit<InitOptions, "baseUrl"> & { folder: string; baseUrl: string | undefined },
 ): string[] {
   // A key from the environment goes to no address that only the stack's file names.
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
