@@ -1,117 +1,154 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+/** The examples, by the lines of their pages where those differ. Those with a test of their own are run there. */
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compileProgram } from "../../tools/demo/program";
 import { root } from "../../tools/root.mjs";
-import { endpointsOn, useBench } from "./support/platform";
-
-/** What an example needs to run, and what it leaves on its branch. */
-interface Case {
-  /** Configuration besides the project and the branch, by key without namespace. */
-  config: Record<string, string>;
-  /** Type and sizes of its endpoints, sorted. */
-  endpoints: string[];
-}
+import { createProject, type Project } from "./support/project";
+import { linesOf, openTerminal, type Ran } from "./support/terminal";
 
 const examples = join(root, "examples");
+const SECTION = "On the emulator, without an account";
 
-// Examples in TypeScript: their host is this process. Each is compiled and evaluated as Pulumi's own host does it.
-const cases: Record<string, Case> = {
-  pipeline: { config: { minCu: "1", maxCu: "3" }, endpoints: ["read_write 1-3, 0 s"] },
-  "preview-environments": { config: {}, endpoints: ["read_write 0.25-0.25, 60 s"] },
-};
+const linesFor = (folder: string, section = SECTION) =>
+  linesOf(readFileSync(join(examples, folder, "README.md"), "utf8"), section);
+const foldersWith = (file: string) =>
+  readdirSync(examples).filter((folder) => existsSync(join(examples, folder, file)));
 
-const bench = useBench();
+/** Lines that the tests cannot run or need not: packages come from the clone, and its stack is the project's. */
+const preparing = /^(cp -r|cd|npm install|pulumi login|pulumi stack init|pulumi package add|python3|venv\/)/;
 
-describe("the examples in TypeScript", () => {
-  it("are all run here", () => {
-    const folders = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "index.ts")));
-    // Those with a test of their own: the two that need a Postgres (in postgres), and the demo's (demo.test.ts).
-    const apart = ["app-with-database", "drain", "primary-and-replica"];
-    expect(folders.sort()).toEqual([...apart, ...Object.keys(cases), "fleet"].sort());
+/** Runs the lines of a page one after the other; `instead` runs a line in another way. */
+async function play(
+  project: Project,
+  folder: string,
+  lines: readonly string[],
+  instead?: (line: string) => Promise<Ran> | undefined,
+) {
+  const terminal = openTerminal(project.folders, folder);
+  const ran: Ran[] = [];
+  for (const line of lines) ran.push(await (instead?.(line) ?? terminal.run(line)));
+  return { ran, failed: ran.filter(({ code }) => code !== 0), terminal };
+}
+
+describe("every page of an example", () => {
+  it.each(foldersWith("README.md"))(
+    "%s says how to try it on the emulator, and needs nothing but its own lines",
+    (folder) => {
+      const lines = linesFor(folder);
+      expect(lines.some((line) => line.includes("pgcompute-emulator"))).toBe(true);
+      expect(lines.join("\n")).not.toMatch(/YOUR-|curl/);
+    },
+  );
+
+  it.each([
+    // Run by `make demo` (demo.test.ts), and as a night goes (plugin/examples.test.ts).
+    ["primary-and-replica", "pipeline", 0],
+    ["nightly", "yaml", 2],
+  ])("%s has the lines of %s, and %i more", (folder, like, more) => {
+    const named = (one: string) => linesFor(one).map((line) => line.replaceAll(one, "NAME"));
+    const lines = named(folder);
+    expect(lines.slice(0, lines.length - more)).toEqual(named(like));
   });
 
-  it.each(Object.entries(cases))("%s is created, unchanged and destroyed", async (folder, expected) => {
-    const { id: branchId } = bench.emulator.admin.seedBranch(bench.projectId, { name: `for-${folder}` });
-    // Programs take a branch by its name; the one of a pull request is given its id by the workflow that made it.
-    const place = folder === "preview-environments" ? { branchId } : { branch: `for-${folder}` };
-    const settings = { projectId: bench.projectId, ...place, ...expected.config };
-    const config = Object.entries(settings).map(([key, value]) => [`engine-test:${key}`, value]);
-    const project = await bench.project(Object.fromEntries(config));
-    const { name, program } = compileProgram(join(examples, folder), project.folders.program);
-    expect(name).toBe(folder);
-    const stack = project.stack(program);
-    const count = expected.endpoints.length;
-
-    expect((await stack.up()).changes).toMatchObject({ create: count });
-    const made = endpointsOn(bench, branchId);
-    const figures = made.map(
-      (one) =>
-        `${one.type} ${one.autoscaling_limit_min_cu}-${one.autoscaling_limit_max_cu}, ${one.suspend_timeout_seconds} s`,
-    );
-    expect(figures.sort()).toEqual(expected.endpoints);
-    const outputs = project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
-    for (const { host } of made) expect(Object.values(outputs ?? {})).toContain(host);
-
-    expect((await stack.up()).changes).toMatchObject({ same: count, update: 0 });
-    expect((await stack.destroy()).changes).toMatchObject({ delete: count });
-    expect(endpointsOn(bench, branchId)).toEqual([]);
+  it("is of an example that a test runs", () => {
+    // Those that need a Postgres are in postgres, the fleet over stacks in scale.test.ts.
+    const here = ["fleet", "import-primary", "pipeline", "preview-environments", "yaml"];
+    const apart = ["app-with-database", "drain", "fleet-over-stacks", "nightly", "primary-and-replica"];
+    expect(foldersWith("Pulumi.yaml").sort()).toEqual([...here, ...apart].sort());
   });
 });
 
-describe("the examples of fleets", () => {
-  /** Runs the program of an example's folder; what it has made is told by branch. */
-  async function open(folder: string, config: Record<string, string>) {
-    const settings = { projectId: bench.projectId, ...config };
-    const keys = Object.entries(settings).map(([key, value]) => [`engine-test:${key}`, value]);
-    const project = await bench.project(Object.fromEntries(keys));
-    const { program } = compileProgram(join(examples, folder), project.folders.program);
-    const set = (key: string, value: string) => project.setConfig({ [`engine-test:${key}`]: value });
-    const outputs = () => project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
-    return { stack: project.stack(program), set, outputs, folder: project.folders.program };
+describe("an example in YAML, by the lines of its page", () => {
+  it("yaml deploys, has nothing more to do, and is destroyed", async () => {
+    const { project, folder } = await cloneOf("yaml");
+    const { ran, failed, terminal } = await play(project, folder, linesFor("yaml"));
+    expect(failed).toEqual([]);
+    expect(ran.at(-1)?.text).toMatch(/maxConnections: 225/);
+    expect((await terminal.run("pulumi up")).text).toMatch(/Resources:\s+2 unchanged/);
+    expect(await terminal.run("pulumi destroy")).toMatchObject({ code: 0, text: expect.stringMatching(/- 2 deleted/) });
+  });
+
+  it("import-primary is refused, imports, and then has nothing to do", async () => {
+    const { project, folder } = await cloneOf("import-primary");
+    const lines = linesFor("import-primary").map((line) => line.replace(/^pulumi import/, "$& --yes"));
+    const { ran, failed } = await play(project, folder, lines);
+    expect(failed.map(({ line }) => line)).toEqual(["pulumi preview"]);
+    expect(failed[0]?.text).toContain(
+      "pulumi import pgcompute:index:Endpoint primary quiet-harbor-12345678/ep-quiet-harbor-main",
+    );
+    expect(ran.at(-1)?.text).toMatch(/Resources:\s+(?:~ 1 updated\s+)?\d unchanged|unchanged/);
+  });
+});
+
+describe("an example in TypeScript, by the lines of its page", () => {
+  /** Does what the page says, and gives the stack, its outputs, and a way to set what its program is configured with. */
+  async function deployed(page: string, name = page, section = SECTION) {
+    const project = await createProject();
+    // As `pulumi stack init` leaves it, which these lines leave out.
+    await project.cli(["stack", "select", "dev"]);
+    const { program } = compileProgram(join(examples, name), join(project.folders.program, "compiled"));
+    const stack = project.stack(program);
+    const changes: object[] = [];
+    const up = async (line: string): Promise<Ran> => {
+      const run = await stack.up();
+      changes.push(run.changes);
+      return { line, code: 0, text: run.text };
+    };
+    const lines = linesFor(page, section).filter((line) => !preparing.test(line) && !/PULUMI_CONFIG_PASS/.test(line));
+    const { failed } = await play(project, project.folders.program, lines, (line) =>
+      line === "pulumi up" ? up(line) : undefined,
+    );
+    expect(failed).toEqual([]);
+    const own = project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack");
+    const set = (key: string, value: string) => project.setConfig({ [`${project.name}:${key}`]: value });
+    return { stack, changes, outputs: (own?.outputs ?? {}) as Record<string, object>, set };
   }
 
-  const branchOf = (name: string) => bench.emulator.admin.seedBranch(bench.projectId, { name }).id;
-  const sizesOn = (branchId: string) =>
-    endpointsOn(bench, branchId).map((one) => `${one.type} ${one.autoscaling_limit_min_cu}`);
-
-  it("fleet is one resource, with a primary and its replica on one branch", async () => {
-    const [orders, search] = [branchOf("orders"), branchOf("search")];
-    const { stack, outputs, folder } = await open("fleet", {});
-    expect((await stack.up()).changes).toMatchObject({ create: 1 });
-    expect(sizesOn(orders).sort()).toEqual(["read_only 0.5", "read_write 1"]);
-    expect(sizesOn(search)).toEqual(["read_write 0.5"]);
-    expect(Object.keys(outputs()?.hosts ?? {}).sort()).toEqual(["orders", "orders-reports", "search"]);
+  it("pipeline deploys, has nothing more to do, and is destroyed", async () => {
+    const { stack, changes, outputs } = await deployed("pipeline");
+    expect(changes).toMatchObject([{ create: 1 }]);
+    expect(outputs).toMatchObject({
+      host: expect.stringMatching(/^ep-/),
+      pooledHost: expect.stringMatching(/-pooler\./),
+    });
     expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
-
-    // As the page says of the member that is protected.
-    const refused = await stack.destroy({ expectFailure: true });
-    expect(refused.failure).toMatch(/orders.*protected/s);
-    expect([...sizesOn(orders), ...sizesOn(search)]).toHaveLength(3);
-    const list = join(folder, "fleet.json");
-    writeFileSync(list, readFileSync(list, "utf8").replace('"protect": true', '"protect": false'));
-    expect((await stack.up()).changes).toMatchObject({ update: 1 });
-    await stack.destroy();
-    expect([...sizesOn(orders), ...sizesOn(search)]).toEqual([]);
+    expect((await stack.destroy()).changes).toMatchObject({ delete: 1 });
   });
 
-  it("preview-environments/fleet follows the list of open pull requests, and refuses one that has lost too many", async () => {
-    const branches = [1, 2, 3, 4, 5, 6, 7].map((number) => branchOf(`preview/pr-${number}`));
-    const { stack, set } = await open("preview-environments/fleet", { open: "[1,2,3,4,5,6]" });
-    const there = () => branches.map((branchId) => endpointsOn(bench, branchId).length);
-    expect((await stack.up()).changes).toMatchObject({ create: 1 });
-    expect(there()).toEqual([1, 1, 1, 1, 1, 1, 0]);
+  it("preview-environments deploys the endpoint of a pull request", async () => {
+    expect((await deployed("preview-environments")).changes).toMatchObject([{ create: 1 }]);
+  });
 
-    await set("open", "[2,3,4,5,6,7,99]");
-    const followed = await stack.up();
-    expect(followed.changes).toMatchObject({ update: 1 });
+  it("preview-environments/fleet follows the list of open pull requests, of which one may have no branch", async () => {
+    const pages = ["preview-environments", "preview-environments/fleet", "One fleet on the emulator"] as const;
+    const { stack, changes, outputs, set } = await deployed(...pages);
+    expect(changes).toMatchObject([{ create: 1 }, { update: 1 }]);
+    expect(Object.keys(outputs.hosts ?? {})).toEqual(["pr-2"]);
+    await set("open", "[2,99]");
+    const followed = await stack.preview();
+    expect(followed.changes).toMatchObject({ same: 1 });
     expect(followed.text).toContain("pull request 99 has no endpoint: the project has no branch preview/pr-99");
-    expect(there()).toEqual([0, 1, 1, 1, 1, 1, 1]);
+  });
 
-    await set("open", "[]");
-    const refused = await stack.preview({ expectFailure: true });
-    expect(refused.text).toMatch(/of 6 members the plan deletes 6 .* no more than 5 may go at a time/s);
-    await stack.destroy();
-    expect(there()).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  it("fleet is one resource, with a member that is protected", async () => {
+    const { stack, changes, outputs } = await deployed("fleet");
+    expect(changes).toMatchObject([{ create: 1 }]);
+    expect(Object.keys(outputs.hosts ?? {}).sort()).toEqual(["orders", "orders-reports", "search"]);
+    expect((await stack.destroy({ expectFailure: true })).failure).toMatch(/orders.*protected/s);
   });
 });
+
+/** A folder in which the example's page finds what it names, and nobody's stack. */
+async function cloneOf(example: string): Promise<{ project: Project; folder: string }> {
+  const project = await createProject();
+  const clone = join(project.folders.program, "clone");
+  cpSync(join(examples, example), join(clone, "examples", example), {
+    recursive: true,
+    filter: (file) => !/Pulumi\.\w+\.yaml$/.test(file),
+  });
+  for (const part of ["bin", "dist", "package.json", "node_modules", "schema.json"]) {
+    if (existsSync(join(root, part))) symlinkSync(join(root, part), join(clone, part));
+  }
+  return { project, folder: clone };
+}

@@ -6,6 +6,7 @@ import { root } from "../../tools/root.mjs";
 import { type Declarations, pluginHost as host } from "./support/hosts";
 import { SECRETS_PROVIDER } from "./support/key-server";
 import { endpointsOn, useBench } from "./support/platform";
+import { linesOf } from "./support/terminal";
 
 // The counts that the bench shows for a thousand endpoints, held here for as many as a test has time for. Other shapes of a fleet (replicas on
 // one branch, many projects) are counted without an engine, in tests/provider/endpoint/fleet.test.ts.
@@ -66,9 +67,12 @@ describe("a fleet over stacks", { timeout: TIMEOUT_MS }, () => {
     // Listed before its primary: the fleet that has both of them knows the order.
     const replica = { projectId, branchId: branches[0], type: "read_only" };
     const fleet = Object.fromEntries([["replica", replica], ...primaries]);
-    const split = (stacks: number) => ["--stacks", String(stacks), "--requests-per-second", "100"];
+    const page = readFileSync(join(root, "examples/fleet-over-stacks/README.md"), "utf8");
+    const lines = linesOf(page, "On the emulator, without an account");
+    const ofScript = lines.filter((line) => line.startsWith("node fleet.mjs ")).map((line) => line.split(" ").slice(2));
+    const [up = [], destroy = []] = ofScript;
 
-    const created = await calledBy(() => script.run(fleet, ["up", ...split(2)]));
+    const created = await calledBy(() => script.run(fleet, up));
     expect(created.run).toMatchObject({ code: 0, stderr: "" });
     expect(created.calls).toMatchObject({ "endpoints.create": branches.length + 1 });
     // A stack, and its fleet.
@@ -79,26 +83,25 @@ describe("a fleet over stacks", { timeout: TIMEOUT_MS }, () => {
     // One stack cannot create what was added to it; the other says that nothing changed.
     const { id: occupied } = bench.emulator.admin.seedBranch(projectId, { endpoint: {} });
     const added = { ...fleet, intruder: { projectId, branchId: occupied } };
-    const failed = await calledBy(() => script.run(added, ["up", ...split(2)]));
+    const failed = await calledBy(() => script.run(added, [...up, "--requests-per-second", "100"]));
     expect(failed.run.code).toBe(1);
     expect(failed.run.stdout.match(/^part-[12]-of-2: 2 same$/gm)).toHaveLength(1);
     expect(failed.run.stderr).toMatch(/part-[12]-of-2: failed\n.*already has a read-write endpoint/s);
     expect(Object.keys(failed.calls).filter((route) => !route.endsWith(".list"))).toEqual([]);
+    expect(script.configuration()).toMatch(/pgcompute:maxRequestsPerSecond: "?50/);
 
-    const refused = await calledBy(() => script.run(fleet, ["up", ...split(3)]));
+    const refused = await calledBy(() => script.run(fleet, ["up", "--stacks", "3"]));
     expect(refused).toMatchObject({
       run: { code: 2, stderr: expect.stringMatching(/^stack part-[12]-of-2 has resources/) },
       total: 0,
     });
 
-    const emptied = await script.run({}, ["up", ...split(2)]);
-    expect(emptied).toMatchObject({ code: 1, stderr: expect.stringMatching(/may go at a time/) });
-    expect(script.configuration()).toMatch(/pgcompute:maxRequestsPerSecond: "?50/);
-    const destroyed = await calledBy(() => script.run({}, ["up", "--stacks", "2", "--max-deletions", "13"]));
+    const emptied = await calledBy(() => script.run({}, [...up, "--max-deletions", "13"]));
     expect(script.configuration()).not.toMatch(/maxRequestsPerSecond/);
-    expect(destroyed.run).toMatchObject({ code: 0, stderr: "" });
-    expect(destroyed.calls).toMatchObject({ "endpoints.delete": branches.length + 1 });
+    expect(emptied.run).toMatchObject({ code: 0, stderr: "" });
+    expect(emptied.calls).toMatchObject({ "endpoints.delete": branches.length + 1 });
     for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
+    expect(await script.run({}, destroy)).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
