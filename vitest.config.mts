@@ -24,6 +24,8 @@ const built = { globalSetup: ["emulator/tests/support/build.ts"] };
 const engines = {
   server,
   maxWorkers: 2,
+  // Those that run side by side within a file mostly wait for what does not answer.
+  maxConcurrency: 12,
   ...usual,
   testTimeout: 300_000,
   // The first run of the command line's may have to install the browser.

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { hosts as storedHosts } from "../../cli/hosts";
 import { readPlan } from "../../cli/review/plan";
@@ -69,7 +67,7 @@ it(`prints what the engine prints (PGCOMPUTE_SEED=${seed})`, { timeout: 120_000 
     const { program, first } = opened.get(its.host) as Opened;
     const host = hosts.find(({ name }) => name === its.host) as HostDriver;
     nameForReal(world, its);
-    await importState(program, stateOf(world, its, set.secrets, first));
+    program.project.importState(stateOf(world, its, set.secrets, first));
     await program.project.setConfig({
       "pgcompute:adoptInterrupted": String(its.adoptsInterrupted),
       "pgcompute:moves": its.moves,
@@ -110,13 +108,6 @@ function nameForReal({ bench: { emulator } }: World, { slots, ...its }: Case): v
       emulator.admin.changeEndpoint(one.id, { name: newOwnershipName(madeFor(real(urnOf(owner), its) as Owner)) });
     }
   }
-}
-
-async function importState({ project }: Program, deployment: Deployment): Promise<void> {
-  const file = join(project.folders.program, "state.json");
-  writeFileSync(file, JSON.stringify({ version: 3, deployment }));
-  const { code, text } = await project.cli(["stack", "import", "--stack", "dev", "--file", file]);
-  if (code !== 0) throw new Error(text);
 }
 
 /** The model's state in place of the one endpoint that the stack had. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -113,7 +113,7 @@ describe("a program that moves from a bridged provider", () => {
     const seeded = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
     const project = await bench.project();
     const urn = `urn:pulumi:dev::${project.name}::bridged:index/endpoint:Endpoint::primary`;
-    await haveForeign(project, urn, { id: seeded.id, projectId: bench.projectId, branchId });
+    haveForeign(project, urn, { id: seeded.id, projectId: bench.projectId, branchId });
     bench.emulator.admin.clearLog();
 
     // The old provider goes as well, whose plugin is not on this machine.
@@ -148,14 +148,12 @@ function providerOf({ name }: Project): string {
 }
 
 /** Puts an endpoint of another provider into the state. */
-async function haveForeign(project: Project, urn: string, endpoint: { id: string } & Record<string, unknown>) {
-  const file = join(project.folders.program, "state.json");
-  const exported = await project.cli(["stack", "export", "--stack", "dev"]);
-  const state = JSON.parse(exported.stdout);
+function haveForeign(project: Project, urn: string, endpoint: { id: string } & Record<string, unknown>) {
+  const state = project.exportState();
   const provider = providerOf(project);
   const [providerId, { id, ...inputs }] = ["9f0d2a4e-6c1b-4e0b-8f5f-6a3f6a1a7c11", endpoint];
-  state.deployment.resources = [
-    ...(state.deployment.resources ?? []),
+  const resources = [
+    ...state.resources,
     { urn: provider, custom: true, id: providerId, type: "pulumi:providers:bridged", inputs: {}, outputs: {} },
     {
       urn,
@@ -167,7 +165,5 @@ async function haveForeign(project: Project, urn: string, endpoint: { id: string
       provider: `${provider}::${providerId}`,
     },
   ];
-  writeFileSync(file, JSON.stringify(state));
-  const put = await project.cli(["stack", "import", "--stack", "dev", "--file", file, "--non-interactive"]);
-  expect(put.code, put.text).toBe(0);
+  project.importState({ ...state, resources });
 }

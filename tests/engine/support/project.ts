@@ -38,6 +38,8 @@ export interface Project {
   exportState(): Deployment;
   /** The very text of the state's file, to look for what must not be in it. */
   stateText(): string;
+  /** Puts another state in its place; secrets may be in plain text. */
+  importState(deployment: Deployment): void;
   /** Removes the project's folders, unless PGCOMPUTE_KEEP is set. */
   close(): void;
 }
@@ -118,6 +120,10 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
       return { ...deployment, resources: deployment?.resources ?? [] };
     },
     stateText,
+    importState(latest) {
+      const state = JSON.parse(stateText());
+      writeFileSync(stateFile, JSON.stringify({ ...state, checkpoint: { ...state.checkpoint, latest } }));
+    },
     close() {
       // A process of a run that was killed may write there for a moment yet.
       if (!process.env.PGCOMPUTE_KEEP) rmSync(base, { recursive: true, force: true, maxRetries: 10 });
