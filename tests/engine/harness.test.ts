@@ -45,19 +45,4 @@ describe("the harness", () => {
     await expect(project.stack(withSmoke("1")).destroy({ expectFailure: true })).rejects.toThrow(/destroy succeeded/);
     project.close();
   });
-
-  it("runs a YAML program by the command line, with configuration", async () => {
-    const project = await createProject({
-      name: "harness-yaml",
-      config: { "harness-yaml:plain": "one", "harness-yaml:hidden": { secret: "two" } },
-    });
-    const stack = project.yaml({
-      config: { plain: { type: "string" }, hidden: { type: "string" } },
-      outputs: { plain: "$" + "{plain}", hidden: "$" + "{hidden}" },
-    });
-    expect((await stack.up()).changes).toEqual({ create: 0, update: 0, replace: 0, delete: 0, same: 0 });
-    expect(project.exportState().resources[0]?.outputs).toMatchObject({ plain: "one" });
-    expect(project.stateText()).not.toContain("two");
-    project.close();
-  });
 });

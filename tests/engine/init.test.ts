@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -51,31 +51,23 @@ describe("pgcompute init", () => {
     expect((await terminal.run("pulumi destroy")).code).toBe(0);
   });
 
-  it.each([
-    ["a branch that has its endpoint: takes it over as it is", undefined, { create: 2 }, 2],
-    ["a free branch: creates both", "empty", { create: 2 }, 2],
-  ])("in TypeScript for %s", async (_, branch, changes, count) => {
+  it("in TypeScript for a branch that has its endpoint: takes it over as it is", async () => {
     const { emulator, projectId } = bench;
-    const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
-    if (branch) emulator.admin.seedBranch(projectId, { id: "br-empty", name: branch });
     const project = await bench.project();
     const folder = join(project.folders.program, "shop");
-    const lines = await init(folder, branch ? ["--branch", branch] : [], env);
-    expect(lines).toContain("npm install");
+    const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
+    expect(await init(folder, [], env)).toContain("npm install");
 
-    if (!branch) typeCheck(folder);
-    const config = JSON.parse(JSON.stringify({ projectId, branch: branch ?? "main" }));
-    await project.setConfig(
-      Object.fromEntries(Object.entries(config).map(([key, value]) => [`engine-test:${key}`, String(value)])),
-    );
+    typeCheck(folder);
+    await project.setConfig({ "engine-test:projectId": projectId, "engine-test:branch": "main" });
     const { program } = compileProgram(folder, join(project.folders.program, "compiled"));
     const stack = project.stack(program);
-    expect((await stack.up()).changes).toMatchObject(changes);
-    expect(endpointsOn(bench, branch ? "br-empty" : emulator.branchId)).toHaveLength(count);
+    expect((await stack.up()).changes).toMatchObject({ create: 2 });
+    expect(endpointsOn(bench, emulator.branchId)).toHaveLength(2);
     expect((await stack.up()).changes).toMatchObject({ same: 2, update: 0 });
     await stack.destroy();
     // What was there before stays.
-    expect(endpointsOn(bench, branch ? "br-empty" : emulator.branchId)).toHaveLength(branch ? 0 : 1);
+    expect(endpointsOn(bench, emulator.branchId)).toHaveLength(1);
   });
 
   it.each(languages)("writes the program that `pulumi new` takes from the template in %s", async (language) => {
@@ -94,21 +86,6 @@ describe("pgcompute init", () => {
     const own = readdirSync(made("new")).filter((file) => !/^(?:Pulumi\.yaml|package\.json)$/.test(file));
     expect(own.length).toBeGreaterThan(0);
     for (const file of own) expect(read("new", file), file).toBe(read("shop", file));
-  });
-
-  it("writes nothing where a program is, and adds to a package.json what it lacks", async () => {
-    const { folders } = await createProject();
-    const taken = join(folders.program, "taken");
-    mkdirSync(taken, { recursive: true });
-    const own = { name: "mine", dependencies: { "pulumi-pgcompute": "file:here.tgz" } };
-    writeFileSync(join(taken, "package.json"), JSON.stringify(own));
-    expect(await init(taken, ["--emulator"])).toContain("npm install");
-    expect(JSON.parse(readFileSync(join(taken, "package.json"), "utf8"))).toMatchObject({
-      ...own,
-      dependencies: { ...own.dependencies, "@pulumi/pulumi": expect.anything() },
-      devDependencies: { typescript: expect.anything() },
-    });
-    await expect(init(taken, ["--emulator"])).rejects.toThrow(/has a program already \(Pulumi\.yaml, /);
   });
 });
 

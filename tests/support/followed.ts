@@ -36,10 +36,14 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["`pulumi stack --show-urns` lists", ...engine("forget the members whose project went")],
   ["or set the environment variable PGCOMPUTE_API_KEY", ...engine("set to rights")],
   ["Set a valid key with", ...engine("set to rights")],
-  ["run: pulumi state delete {formatUrnArgument}", "engine/cases/owners.test.ts", "pulumi state delete"],
-  ["pulumi state delete {formatUrnArgument}", "engine/cases/owners.test.ts", "until one is let go"],
-  ["pulumi config set pgcompute:moves replace", "engine/cases/not-applied.test.ts", "pgcompute:moves"],
-  ["Run `pulumi up` again: it makes the change again", "engine/faults/cells.test.ts", "whose way on works"],
+  ["run: pulumi state delete {formatUrnArgument}", "engine/cases/refusals.test.ts", "pulumi state delete"],
+  ["pulumi state delete {formatUrnArgument}", "engine/cases/refusals.test.ts", "refused while both have it"],
+  ["pulumi config set pgcompute:moves replace", "engine/cases/refusals.test.ts", "pgcompute:moves"],
+  [
+    "Run `pulumi up` again: it makes the change again",
+    "provider/endpoint/update.test.ts",
+    "until the change has been made again",
+  ],
   [
     "Run `pulumi up` again: it resumes the wait",
     "engine/cases/half-way.test.ts",
@@ -105,15 +109,15 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ],
   [
     "Set `deleteBeforeReplace: true` in the options",
-    "engine/cases/replacing-options.test.ts",
+    "engine/cases/replacing.test.ts",
     "Set `deleteBeforeReplace: true`",
   ],
   [
     "so this takes the option `deleteBeforeReplace",
-    "engine/cases/replacing-options.test.ts",
+    "engine/cases/replacing.test.ts",
     "takes the option `deleteBeforeReplace: true`",
   ],
-  ["Take `deleteBeforeReplace: false` out", "engine/cases/replacing-options.test.ts", "goes on without it"],
+  ["Take `deleteBeforeReplace: false` out", "engine/cases/replacing.test.ts", "goes on without it"],
   [
     "to get a new endpoint, run: pulumi destroy",
     "engine/faults/nameless.test.ts",

@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { madeFor } from "../../../provider/lib/owner";
-import { pluginHost as host, urnOf } from "../support/hosts";
-import { actionsFor, changesCalled, endpointIdOf, failuresOf, opsOf, said, stored } from "../support/look";
+import { madeFor, memberOwner } from "../../../provider/lib/owner";
+import { pluginHost as host, hosts, urnOf } from "../support/hosts";
+import { actionsFor, changesCalled, endpointIdOf, opsOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
 // Specification, section 1.
@@ -59,45 +60,71 @@ describe("taking over", () => {
     expect(admin.endpoint(endpointId)).toMatchObject({ id: endpointId });
     expect(endpointsOn(bench, seeded)).toMatchObject([{ id, suspend_timeout_seconds: 60 }]);
   });
+});
 
-  it("takes up what an interrupted run created, when told to, and owns it", async () => {
+describe("a replacement by force that takes its endpoint up", () => {
+  it("leaves no delete behind that a later run carries out, though the run fails before it", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;
-    const branchId = bench.branch();
+    const [branchId, otherId] = [bench.branch(), bench.branch()];
     const program = await bench.program(host);
-    const urn = urnOf(program.project, host, "main");
-    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, name: newOwnershipName(madeFor(urn)) });
-    const declared = {
-      main: { args: { projectId, branchId, sizeCu: 2 } },
-      // A run ends at the first that is refused.
-      replica: { args: { projectId, branchId, type: "read_only" }, options: { dependsOn: ["main"] } },
-    };
-    const replica = admin.seedEndpoint(projectId, {
-      branch_id: branchId,
-      type: "read_only",
-      name: newOwnershipName(madeFor(urnOf(program.project, host, "replica"))),
+    const main = { args: { projectId, branchId } };
+    await program.is({ main }).up();
+    const endpointId = endpointIdOf(stored(program.project, host, "main"));
+    const stack = program.is({
+      main,
+      other: { args: { projectId, branchId: otherId }, options: { dependsOn: ["main"] } },
     });
+    admin.addFault({ on: "operation", branchId: otherId, action: "start_compute", count: 1, effect: { kind: "fail" } });
+    const args = ["--replace", urnOf(program.project, host, "main")];
+    await stack.up({ args, env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" }, expectFailure: true });
+    // The new one, and the old one that is still to be deleted.
+    expect(storedNames(program.project, host).sort()).toEqual(["main", "main", "other"]);
 
-    // One that asks for an adoption: what such a run created is the resource's own all the same.
-    const other = bench.branch();
-    const askingUrn = urnOf(program.project, host, "asking");
-    const asked = admin.seedEndpoint(projectId, { branch_id: other, name: newOwnershipName(madeFor(askingUrn)) });
-    const asking = { asking: { args: { projectId, branchId: other, adoptExisting: true } } };
-
-    const refused = await program.is(declared).preview({ expectFailure: true });
-    expect(failuresOf(refused, "main")).toHaveLength(1);
-    expect(refused.failure).toContain(`${id} (0.25 CU, idle)`);
-    expect(refused.failure).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
-
-    const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
-    const stack = program.is({ ...declared, ...asking });
-    const up = await stack.up({ env });
-    expect(said(up, "main")).toContain("which an interrupted run created for this resource");
-    expect(endpointsOn(bench, branchId).map((one) => one.id)).toEqual([id, replica.id]);
-    expect(endpointIdOf(stored(program.project, host, "replica"))).toBe(replica.id);
-    expect(admin.endpoint(id)).toMatchObject({ autoscaling_limit_min_cu: 2 });
-    expect(endpointIdOf(stored(program.project, host, "asking"))).toBe(asked.id);
+    admin.clearLog();
+    const up = await stack.up();
+    expect(said(up, "main")).toContain("was taken over by the resource that replaces this one, so it is not deleted");
+    expect(changesCalled(bench).filter((call) => call.startsWith("DELETE"))).toEqual([]);
+    expect(endpointsOn(bench, branchId)).toMatchObject([{ id: endpointId }]);
+    expect(storedNames(program.project, host).sort()).toEqual(["main", "other"]);
+    expect((await stack.up()).changes).toMatchObject({ same: 2 });
     await stack.destroy();
-    expect([branchId, other].flatMap((one) => endpointsOn(bench, one))).toEqual([]);
+    for (const one of [branchId, otherId]) expect(endpointsOn(bench, one)).toEqual([]);
+  });
+});
+
+describe.each(hosts)("endpoints that come to branches which are not known yet, by the $name host", (by) => {
+  it("take up what an interrupted run left there, as a saved plan allows", async () => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const [first, ...later] = Array.from({ length: 5 }, () => bench.branch()) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const { project, is } = await bench.program(by);
+    const member = memberOwner(urnOf(project, { ...by, type: `${by.type}Fleet` }, "fleet"), "left");
+    const left = [urnOf(project, by, "left"), member].map((owner, at) => {
+      return admin.seedEndpoint(projectId, { branch_id: later[at] as string, name: newOwnershipName(madeFor(owner)) })
+        .id;
+    });
+    const at = (branchId: string) => ({ projectId, sizeCu: 2, branchId: { value: branchId, once: "first" } });
+    const stack = is({
+      first: { args: { projectId, branchId: first } },
+      left: { args: at(later[0]) },
+      made: { args: at(later[2]) },
+      fleet: { isFleet: true, args: { projectId, endpoints: { left: at(later[1]), made: at(later[3]) } } },
+    });
+    const plan = join(project.folders.home, "plan.json");
+    const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
+    await stack.preview({ args: ["--save-plan", plan], env });
+    await stack.up({ args: ["--plan", plan], env });
+    expect(later.map((id) => endpointsOn(bench, id).length)).toEqual([1, 1, 1, 1]);
+    expect(left.map((id) => admin.endpoint(id))).toMatchObject(left.map(() => ({ autoscaling_limit_min_cu: 2 })));
+    expect((await stack.up({ env })).changes).toMatchObject({ same: 4 });
+    await stack.destroy();
+    expect(later.flatMap((id) => endpointsOn(bench, id))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { Endpoint, getBranch } from "pulumi-pgcompute";
 import { describe, expect, it } from "vitest";
-import { hosts } from "../support/hosts";
+import { dynamicHost as host } from "../support/hosts";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
 import type { Run } from "../support/run";
@@ -14,8 +14,8 @@ function timesTold({ diagnostics }: Run, text: RegExp): number {
   return diagnostics.filter(({ message, ephemeral }) => !ephemeral && text.test(message)).length;
 }
 
-// The dynamic host has its row from the SDK.
-describe.each(hosts)("what people read on a row of the $name host", (host) => {
+// This host has its row from the SDK; the plugin: tests/provider/pulumi/plugin/progress.test.ts.
+describe("what people read on a row of the dynamic host", () => {
   it("is said once where the platform cannot be reached", async () => {
     const project = await bench.project({ "pgcompute:baseUrl": "http://127.0.0.1:1/api/v2" });
     const run = await host.stack(project, { main: { args: place() } }).preview({ expectFailure: true });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { dynamicHost, pluginHost as host, urnOf } from "../support/hosts";
-import { changesCalled, failuresOf, said } from "../support/look";
-import { useBench } from "../support/platform";
+import { commandIn } from "../../support/commands";
+import { followOn } from "../support/follow";
+import { pluginHost as host, urnOf } from "../support/hosts";
+import { changesCalled, endpointIdOf, failuresOf, said, stored } from "../support/look";
+import { endpointsOn, useBench } from "../support/platform";
 import type { Run } from "../support/run";
 
-// Specification, sections 1, 2.4, 8 and 9.
+// Specification, sections 1, 2.4 and 8.
 
 const bench = useBench();
 
@@ -26,11 +28,9 @@ describe("what is refused in a preview", () => {
       autoscaling_limit_max_cu: 2,
     });
     const program = await bench.program(host);
-    const refused = (args: Record<string, unknown>) =>
-      program.is({ main: { args: { projectId, branchId: bench.branch(), ...args } } }).preview({ expectFailure: true });
     admin.clearLog();
-
-    const first = await refused({ sizeCu: 9, suspendTimeoutSeconds: 604801, branchId: taken });
+    const args = { projectId, branchId: taken, sizeCu: 9, suspendTimeoutSeconds: 604801 };
+    const first = await program.is({ main: { args } }).preview({ expectFailure: true });
     expectFailures(first, "main", {
       sizeCu: /^9 CU is above the largest compute size, 7 CU/,
       suspendTimeoutSeconds: /^604801 seconds is above the longest delay, 604800 \(7 days\)/,
@@ -43,49 +43,51 @@ describe("what is refused in a preview", () => {
     expect(ways).toContain(`run: pulumi import pgcompute:index:Endpoint main ${projectId}/${occupant.id}`);
     expect(changesCalled(bench)).toEqual([]);
   });
+});
 
-  it("refuses an unknown property with the nearest name, and what has the wrong type", async () => {
+describe("an endpoint that is imported", () => {
+  it("is taken with a warning where it bears another resource's name, and refused while both have it", async () => {
     const { projectId } = bench;
-    const refused = async (args: Record<string, unknown>, by = host) => {
-      const program = await bench.program(by);
-      const declared = { main: { args: { projectId, branchId: bench.branch(), ...args } } };
-      return program.is(declared).preview({ expectFailure: true });
-    };
-    // The YAML host checks a program against the schema before the provider sees it, and stops there.
-    const { text } = await refused({ suspendTimeoutSecond: 60 });
-    expect(text).toContain("Property suspendTimeoutSecond does not exist on 'pgcompute:index:Endpoint'");
-    expect(text).toContain("suspendTimeoutSeconds");
-    expect((await refused({ type: "writable" })).text).toMatch(/Allowed values are .*read_write.*read_only/);
-    expectFailures(await refused({ suspendTimeoutSecond: 60, type: "writable" }, dynamicHost), "main", {
-      suspendTimeoutSecond: /^unknown property; did you mean "suspendTimeoutSeconds"\?$/,
-      type: /^"writable" is not one of "read_write", "read_only"$/,
-    });
+    const branchId = bench.branch();
+    const program = await bench.program(host);
+    const owner = { args: { projectId, branchId } };
+    await program.is({ owner }).up();
+    const { id = "", urn } = stored(program.project, host, "owner");
+    const where = ["--yes", "--stack", "dev", "--generate-code=false", "--protect=false"];
+    const ended = await program.project.cli(["import", "pgcompute:index:Endpoint", "copy", id, ...where]);
+    expect(ended.text).toContain(urn);
+    expect(ended.text).toContain(`pulumi state delete '${urn}'`);
+
+    const refused = await program.is({ owner, copy: owner }).preview({ expectFailure: true });
+    for (const name of ["owner", "copy"]) {
+      expect(refused.failure).toContain(`pulumi state delete '${urnOf(program.project, host, name)}'`);
+    }
+    expect(said(refused)).not.toContain("pulumi import");
+
+    await followOn(bench)(program.project, commandIn(ended.text, "pulumi state delete"));
+    expect((await program.is({ copy: owner }).up()).changes).toMatchObject({ same: 1, delete: 0 });
+    expect(endpointsOn(bench, branchId).map((one) => `${projectId}/${one.id}`)).toEqual([id]);
   });
+});
 
-  it("refuses a configuration that cannot be used, and says which key a platform did not accept", async () => {
-    const { projectId } = bench;
-    const { url, apiKey } = bench.emulator;
-    const { project, is } = await bench.program(host);
-    const stack = is({ main: { args: { projectId, branchId: bench.branch() } } });
-    const refused = (env: Record<string, string> = {}) => stack.preview({ expectFailure: true, env });
+const ignoring = useBench({ ignoredFields: ["branch_id"] });
 
-    await project.setConfig({ "pgcompute:baseUrl": url.replace(/\/v2$/, ""), "pgcompute:plan": "gold" });
-    const version = await refused();
-    expect(version.failure).toMatch(/baseUrl.*its path must end in the API version, \/v2/);
-    expect(version.failure).toMatch(/plan.*has to be "free" or "launch" or "scale" or "paid"$/m);
+describe("a platform that takes a change and does nothing", () => {
+  it("fails a move with what was sent and shown, keeps the endpoint, and the way on works", async () => {
+    const { projectId } = ignoring;
+    const [first, second] = [ignoring.branch(), ignoring.branch()];
+    const program = await ignoring.program(host);
+    const main = (branchId: string) => program.is({ main: { args: { projectId, branchId } } });
+    await main(first).up();
+    const id = endpointIdOf(stored(program.project, host, "main"));
 
-    await project.setConfig({ "pgcompute:baseUrl": url, "pgcompute:plan": "paid" });
-    await project.cli(["config", "rm", "pgcompute:apiKey", "--stack", "dev"]);
-    const none = await refused();
-    expect(none.failure).toMatch(/apiKey.*no API key; run `pulumi config set --secret pgcompute:apiKey`, or set/);
-    const environment = await refused({ PGCOMPUTE_API_KEY: "wrong-key" });
-    expectFailures(environment, "main", { "": /PGCOMPUTE_API_KEY/ });
-    expect(environment.failure).not.toContain("came from the configuration");
-    expect(environment.text).not.toContain("wrong-key");
-
-    const right = await stack.preview({ env: { PGCOMPUTE_API_KEY: apiKey } });
-    expect(right.changes).toMatchObject({ create: 1 });
-    expect(said(right)).toBe("");
-    expect(urnOf(project, host, "main")).toBe(right.steps[0]?.urn);
+    const moved = await main(second).up({ expectFailure: true });
+    expect(moved.failure).toContain(`branchId was sent as "${second}" and is shown as "${first}"`);
+    expect(moved.failure).toContain("pulumi config set pgcompute:moves replace");
+    expect(endpointIdOf(stored(program.project, host, "main"))).toBe(id);
+    expect(endpointsOn(ignoring, first)).toMatchObject([{ id }]);
+    await followOn(ignoring)(program.project, commandIn(moved.failure, "pgcompute:moves"));
+    expect((await main(second).up()).changes).toMatchObject({ replace: 1 });
+    expect([first, second].map((one) => endpointsOn(ignoring, one).length)).toEqual([0, 1]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Declarations, type HostDriver, pluginHost as host, hosts, urnOf } from "../support/hosts";
-import { endpointIdOf, opsOf, said, stored } from "../support/look";
+import { endpointIdOf, failuresOf, opsOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
 // Specification, section 2.3.
@@ -151,20 +151,80 @@ describe.each(hosts)("replacements in one program by the $name host", (host) => 
   });
 });
 
-it("replaces a replica by force, beside the old one, which looks like an orphan and is named", async () => {
+it("a replacement that would create before it deletes says which option it takes or is in the way, loses nothing, and goes on without it", async () => {
   const { projectId } = bench;
-  const branchId = bench.branch();
-  const program = await bench.program(host);
-  const stack = program.is({ replica: { args: { projectId, branchId, type: "read_only" } } });
-  await stack.up();
-  const old = endpointIdOf(stored(program.project, host, "replica"));
-  // The engine shows nothing of what it is about to replace by force.
-  const forced = await stack.up({ args: ["--replace", urnOf(program.project, host, "replica")] });
-  expect(said(forced, "replica")).toMatch(new RegExp(`run: .*pgcompute(?:.cjs)? endpoints delete ${projectId}/${old}`));
-  expect(said(forced, "replica")).toContain("unless a state has it, as in a forced replacement");
-  expect(opsOf(forced, "replica")[0]).toBe("create-replacement");
-  const [left, ...others] = endpointsOn(bench, branchId).map(({ id }) => id);
-  expect(others).toEqual([]);
-  expect(left).not.toBe(old);
-  expect(left).toBe(endpointIdOf(stored(program.project, host, "replica")));
+  const places = { forced: bench.branch(), sized: bench.branch(), triggered: bench.branch(), replica: bench.branch() };
+  const names = Object.keys(places) as (keyof typeof places)[];
+  const { project, is } = await bench.program(host);
+  const on = (name: keyof typeof places, more = {}) => ({ projectId, branchId: places[name], ...more });
+  const turn = (replacementTrigger: string, sized = {}, triggered = {}) =>
+    is({
+      forced: { args: on("forced") },
+      sized: {
+        args: on("sized", { sizeCu: replacementTrigger === "one" ? 1 : 2 }),
+        options: { replaceOnChanges: ["sizeCu"], ...sized },
+      },
+      triggered: { args: on("triggered"), options: { replacementTrigger, ...triggered } },
+      replica: { args: on("replica", { type: "read_only" }), options: { replacementTrigger } },
+    });
+  await turn("one").up();
+  const idOf = (name: string) => endpointIdOf(stored(project, host, name));
+  const before = names.map(idOf);
+
+  // Refused in the preview where somebody forces it, also where a refresh comes first.
+  const urn = urnOf(project, host, "forced");
+  const refused = await turn("one").preview({ args: ["--refresh", "--replace", urn], expectFailure: true });
+  expect(failuresOf(refused, "forced")).toMatchObject([{ property: "branchId" }]);
+  expect(refused.failure).toContain(`pulumi destroy --target '${urn}', then: pulumi up`);
+
+  // No preview is told of the options.
+  const stuck = turn("two", { deleteBeforeReplace: false });
+  const preview = await stuck.preview();
+  expect(preview.changes).toMatchObject({ replace: 3, same: 1 });
+  expect(said(preview, "triggered")).toMatch(/host name changes\. .* takes the option `deleteBeforeReplace: true`/);
+  expect(said(preview, "replica")).toMatch(/replaced: .*replacementTrigger.*host name changes$/m);
+  const failed = await stuck.up({ args: ["--continue-on-error"], expectFailure: true });
+  expect(said(failed, "triggered")).toContain("Set `deleteBeforeReplace: true` in the options of the resource");
+  expect(said(failed, "sized")).toContain(`the one that it replaces, ${before[1]}, is on branch ${places.sized}`);
+  expect(said(failed, "sized")).toContain("Take `deleteBeforeReplace: false` out of the options of the resource");
+  for (const at of [1, 2]) expect(idOf(names[at] ?? "")).toBe(before[at]);
+
+  const up = await turn("two", {}, { deleteBeforeReplace: true }).up();
+  for (const name of ["sized", "triggered"])
+    expect(opsOf(up, name)).toEqual(["delete-replaced", "replace", "create-replacement"]);
+  for (const [at, name] of names.entries()) {
+    expect(endpointsOn(bench, places[name]).map(({ id }) => id)).toEqual([idOf(name)]);
+    expect(idOf(name) === before[at]).toBe(name === "forced");
+  }
+  expect((await turn("two").preview()).changes).toMatchObject({ same: 4 });
+});
+
+// The dynamic host has the URN in an input.
+describe.each(hosts)("a renamed resource by the $name host", (host) => {
+  it("gives up its endpoint when it is replaced, which the engine asks for under its old name", async () => {
+    const { projectId } = bench;
+    const [typed, forced] = [bench.branch(), bench.branch()];
+    const program = await bench.program(host);
+    const sized = (sizeCu: number) => ({ projectId, branchId: forced, sizeCu });
+    await program.is({ typed: { args: { projectId, branchId: typed } }, forced: { args: sized(1) } }).up();
+
+    // One is replaced as it is renamed; the other later, when nothing has been written to it under its new name.
+    const options = { aliases: ["forced"], replaceOnChanges: ["sizeCu"] };
+    const renamed = (sizeCu: number) =>
+      program.is({
+        typed2: { args: { projectId, branchId: typed, type: "read_only" }, options: { aliases: ["typed"] } },
+        forced2: { args: sized(sizeCu), options },
+      });
+    const first = await renamed(1).up();
+    expect(opsOf(first, "typed")).toEqual(["delete-replaced"]);
+    expect(opsOf(first, "typed2")).toEqual(["replace", "create-replacement"]);
+    expect(opsOf(first, "forced2")).toEqual(["same"]);
+    const second = await renamed(2).up();
+    expect(opsOf(second, "forced2")).toEqual(["delete-replaced", "replace", "create-replacement"]);
+
+    expect(endpointsOn(bench, typed)).toMatchObject([{ type: "read_only" }]);
+    expect(endpointsOn(bench, forced)).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
+    expect(storedNames(program.project, host).sort()).toEqual(["forced2", "typed2"]);
+    expect((await renamed(2).up()).changes).toMatchObject({ same: 2 });
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Declarations, hosts } from "../support/hosts";
+import { type Declarations, dynamicHost } from "../support/hosts";
 import { said } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
@@ -19,11 +19,11 @@ function branchesFor(names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, bench.branch()]));
 }
 
-// Update of the dynamic host is not shown the old inputs.
-describe.each(hosts)("what the program no longer says, by the $name host", (host) => {
+// Update of the dynamic host is not shown the old inputs; by the plugin: tests/provider/endpoint/update.test.ts and plugin/migrate.test.ts.
+describe("what the program no longer says, by the dynamic host", () => {
   it("puts back what the program stops setting, also what it found so, and keeps what has no default with a warning", async () => {
     const branches = branchesFor(["all", "form", "found"]);
-    const program = await bench.program(host);
+    const program = await bench.program(dynamicHost);
     const everything = {
       suspendTimeoutSeconds: 600,
       poolerEnabled: true,

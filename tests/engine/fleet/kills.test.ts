@@ -16,27 +16,17 @@ const HALF = MEMBERS / 2;
 afterEach(() => bench.emulator.admin.reset());
 
 interface Moment {
-  route: "endpoints.list" | "endpoints.create" | "endpoints.delete";
+  route: "endpoints.create" | "endpoints.delete";
   /** How many calls pass, and of those after them how many are held; all of them by default. */
   skip?: number;
   count?: number;
-  /** Whether what is held has been done. */
-  when?: "before" | "after";
   /** How many calls have come when the run is struck, and how many of them are held. */
   sent: number;
   held: number;
 }
 
 const moments: Record<string, Moment> = {
-  "before the first request": { route: "endpoints.list", sent: 1, held: 1 },
   "after half": { route: "endpoints.create", skip: HALF, sent: HALF + CONNECTIONS, held: CONNECTIONS },
-  "after all are sent, some not answered": {
-    route: "endpoints.create",
-    skip: MEMBERS - CONNECTIONS,
-    when: "after",
-    sent: MEMBERS,
-    held: CONNECTIONS,
-  },
   "after all": { route: "endpoints.create", count: 0, sent: MEMBERS, held: 0 },
   "in Delete": { route: "endpoints.delete", skip: HALF, sent: HALF + CONNECTIONS, held: CONNECTIONS },
 };
@@ -59,12 +49,12 @@ function idsInState(project: Project): unknown[] {
 }
 
 /** Holds what the moment says, and all operations. */
-function hold({ route, skip, count, when = "before" }: Moment): void {
+function hold({ route, skip, count }: Moment): void {
   const { admin } = bench.emulator;
   admin.clearLog();
   admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 60_000 } });
   if (count === 0) return;
-  const fault: CallFault = { route, effect: { kind: "stall-headers", when } };
+  const fault: CallFault = { route, effect: { kind: "stall-headers", when: "before" } };
   admin.addFault({ ...fault, ...(skip !== undefined && { skip }), ...(count !== undefined && { count }) });
 }
 
@@ -100,12 +90,7 @@ function expectDeclared(project: Project, there: ReturnType<typeof programOf>["t
 }
 
 /** The plugin's own death at any call, and lost answers, are played without an engine: tests/provider/fleet/interrupted.test.ts. */
-const momentsOfPlugin = [
-  "before the first request",
-  "after half",
-  "after all are sent, some not answered",
-  "in Delete",
-];
+const momentsOfPlugin = ["after half", "in Delete"];
 /**
  * The provider's process goes with its engine, so that the platform sees the same: requests that are cut, at any moment. Only what the
  * engine has written differs: nothing of the fleet in the middle of its create; nothing either where no request is on its way, whose end

@@ -3,8 +3,10 @@ import { EndpointFleet } from "pulumi-pgcompute";
 import { describe, expect, it } from "vitest";
 import { dynamicHost, fleetType, hosts } from "../support/hosts";
 import { endpointsOn, useBench } from "../support/platform";
+import type { Run } from "../support/run";
 
 const bench = useBench();
+const MEMBER = "pgcompute:index:EndpointFleet$pgcompute:index:Endpoint";
 
 describe.each(hosts)("the life of a fleet by the $name host", (host) => {
   it("is previewed, created, unchanged, refreshed, changed and destroyed as one resource", async () => {
@@ -15,13 +17,20 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     const stack = (endpoints: Record<string, unknown>, sizeCu = 0.5) =>
       program.is({ previews: { isFleet: true, args: { projectId, defaults: { sizeCu }, endpoints } } });
     const first = stack({ "pr-1": { branchId: a }, "pr-2": { branchId: b, sizeCu: 1, pgSettings: { work_mem: 64 } } });
-    // The plugin's previews have a row for each member besides.
-    const opsOf = ({ steps }: Awaited<ReturnType<typeof first.preview>>) =>
-      steps.filter(({ type }) => type === fleetType(host)).map(({ op }) => op);
-    expect(opsOf(await first.preview())).toEqual(["create"]);
+    const opsOf = ({ steps }: Run) => steps.filter(({ type }) => type === fleetType(host)).map(({ op }) => op);
+    // In a preview the plugin has a row for each member besides.
+    const rowsOf = ({ steps }: Run) =>
+      steps.filter(({ urn }) => urn.includes(MEMBER)).map(({ op, name }) => `${op} ${name}`);
+    const expectRows = (run: Run, ...rows: string[]) =>
+      expect(rowsOf(run).sort()).toEqual(host.name === "plugin" ? rows.sort() : []);
+    const planned = await first.preview();
+    expect(opsOf(planned)).toEqual(["create"]);
+    expectRows(planned, "create previews/pr-1", "create previews/pr-2");
     expect(endpointsOn(bench, a)).toEqual([]);
 
-    expect((await first.up()).changes).toMatchObject({ create: 1 });
+    const up = await first.up();
+    expect(up.changes).toMatchObject({ create: 1 });
+    expectRows(up);
     const [endpoint] = endpointsOn(bench, a);
     expect(endpoint).toMatchObject({ autoscaling_limit_min_cu: 0.5 });
     expect(endpointsOn(bench, b)).toMatchObject([{ autoscaling_limit_min_cu: 1 }]);
@@ -37,35 +46,19 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
 
     const id = stored()?.id;
     const second = stack({ "pr-2": { branchId: a, sizeCu: 1 }, "pr-3": { branchId: c } });
-    const preview = await second.preview();
+    const preview = await second.preview({ args: ["--diff"] });
     expect(opsOf(preview)).toEqual(["update"]);
+    expectRows(preview, "create previews/pr-3", "delete previews/pr-1", "update previews/pr-2");
     expect(preview.diagnostics.map(({ message }) => message).join("\n")).toMatch(
       /will create 1 of 3 members \(pr-3\), change 1 \(pr-2\) and delete 1 \(pr-1\)/,
     );
     expect((await second.up()).changes).toMatchObject({ update: 1, replace: 0 });
+    expect(program.project.stateText()).not.toContain(MEMBER);
     expect(stored()?.id).toBe(id);
     expect(branches.map((branch) => endpointsOn(bench, branch).length)).toEqual([1, 0, 1]);
 
     await second.destroy();
     expect(branches.flatMap((branch) => endpointsOn(bench, branch))).toEqual([]);
-  });
-
-  it("keeps its defaults where their changes are ignored, after a refresh too", async () => {
-    const branchId = bench.branch();
-    const program = await bench.program(host);
-    const stack = (suspendTimeoutSeconds: number, ignoreChanges: string[] = []) => {
-      const args = {
-        projectId: bench.projectId,
-        defaults: { suspendTimeoutSeconds },
-        endpoints: { main: { branchId } },
-      };
-      return program.is({ previews: { isFleet: true, args, options: { ignoreChanges } } });
-    };
-    await stack(600).up();
-    const later = stack(900, ["defaults"]);
-    await later.refresh();
-    expect((await later.up()).changes).toMatchObject({ same: 1, update: 0 });
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ suspend_timeout_seconds: 600 }]);
   });
 });
 
@@ -87,4 +80,31 @@ it("a dynamic fleet's preview removes no output of the members that stay, and it
   const planned = await stack(["a", "c"]).up({ args: ["--plan", plan] });
   expect(planned.text).toMatch(/- b *: "ep-/);
   await stack([]).destroy();
+});
+
+// Read of this host is shown the state alone; by the plugin: tests/provider/fleet/refreshed.test.ts.
+it("a dynamic fleet is refreshed after a growth that failed half-way, by itself or before an up", async () => {
+  const { admin } = bench.emulator;
+  const branches = Array.from({ length: 7 }, () => bench.branch());
+  const made = () => branches.flatMap((branchId) => endpointsOn(bench, branchId)).length;
+  const program = await bench.program(dynamicHost);
+  const grown = (many: number) => {
+    const endpoints = Object.fromEntries(branches.slice(0, many).map((branchId, at) => [`pr-${at}`, { branchId }]));
+    return program.is({ previews: { isFleet: true, args: { projectId: bench.projectId, endpoints } } });
+  };
+  const growHalfWay = async (many: number) => {
+    const fault = admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "status", status: 400 } });
+    expect((await grown(many).up({ expectFailure: true })).text).toMatch(/1 of \d members failed/);
+    admin.removeFault(fault);
+  };
+  await grown(1).up();
+  await growHalfWay(4);
+  const refreshed = await grown(4).refresh();
+  expect(refreshed.diagnostics).toEqual([]);
+  expect(made()).toBe(3);
+  await growHalfWay(7);
+  expect(made()).toBe(6);
+  await grown(7).up({ args: ["--refresh"] });
+  expect(made()).toBe(7);
+  expect((await grown(7).up({ args: ["--refresh"] })).changes).toMatchObject({ update: 0, same: 1 });
 });

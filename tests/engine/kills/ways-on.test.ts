@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hosts } from "../support/hosts";
+import { pluginHost as host } from "../support/hosts";
 import { endpointIdOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 import { untilNoneRuns } from "../support/processes";
@@ -8,7 +8,7 @@ import { strikeEngine } from "./support/interrupted-runs";
 
 const bench = useBench();
 
-describe.each(hosts)("what an engine that was killed over the $name host has left unrecorded", (host) => {
+describe("what an engine that was killed has left unrecorded", () => {
   it("is known again without a word, or a message names the one command", async () => {
     const { projectId } = bench;
     const { admin } = bench.emulator;

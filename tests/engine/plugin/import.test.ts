@@ -70,17 +70,6 @@ describe("pulumi import", () => {
     expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
     expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointId]);
   });
-
-  it("refuses what is not there and what is no id, in one readable message", async () => {
-    const project = await bench.project();
-    project.yaml({});
-    const gone = await importByCli(project, "main", `${bench.projectId}/ep-not-there-1`);
-    expect(gone.ended.code).not.toBe(0);
-    expect(gone.ended.text).toMatch(/'quiet-harbor-12345678\/ep-not-there-1' does not exist/);
-    const odd = await importByCli(project, "main", "ep-alone-1");
-    expect(odd.ended.text).toMatch(/"ep-alone-1" is not the id of an endpoint: write PROJECT\/ENDPOINT/);
-    for (const { ended } of [gone, odd]) expect(ended.text).not.toMatch(/\n\s+at |rpc error/);
-  });
 });
 
 describe("the import option", () => {

@@ -74,29 +74,4 @@ describe("a preview by the plugin", () => {
     expect(said(await moved.preview(), "main")).toContain(why);
     expect((await moved.destroy()).changes).toMatchObject({ delete: 1 });
   });
-
-  it("keeps what is unknown unknown, through to what depends on it", async () => {
-    const program = await bench.program(pluginHost);
-    const args = { projectId: bench.projectId, branchId: bench.branch() };
-    const stack = program.is({
-      first: { args: { ...args, sizeCu: 1 } },
-      main: {
-        args: {
-          ...args,
-          type: "read_only",
-          sizeCu: "$" + "{first.autoscalingLimitMaxCu}",
-          pgSettings: { "my.host": "$" + "{first.host}", work_mem: { secret: "64MB" } },
-        },
-      },
-    });
-    const preview = await stack.preview();
-    // The first one's size makes its figures known in the preview already; its host is known only afterwards.
-    expect(outputsOf(preview, "main")).toMatchObject({ sizeCu: 1, maxConnections: 450 });
-    expect(JSON.stringify(preview.events)).not.toContain("64MB");
-    await stack.up();
-    const { outputs } = program.project.exportState().resources.find(({ urn }) => urn.endsWith("::main")) ?? {};
-    expect(outputs?.pgSettings).toMatchObject({ "my.host": expect.stringMatching(/^ep-/) });
-    expect(program.project.stateText()).not.toContain("64MB");
-    expect((await stack.up()).changes).toMatchObject({ same: 2, update: 0 });
-  });
 });

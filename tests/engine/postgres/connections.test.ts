@@ -117,26 +117,4 @@ describe("open connections during up", () => {
     await changed.destroy();
     expect(await Promise.all(names.map((name) => held[name]?.outcome()))).toEqual(names.map(() => "dropped"));
   });
-
-  it("are dropped by a takeover that changes the size, and stay through one that changes nothing", async () => {
-    const program = await bench.program(pluginHost);
-    const { emulator, projectId } = bench;
-    const branches = { changed: bench.branch(), same: bench.branch() };
-    const found: Record<string, string> = {};
-    for (const [name, branch_id] of Object.entries(branches)) {
-      found[name] = emulator.admin.seedEndpoint(projectId, { branch_id, suspend_timeout_seconds: 600 }).id;
-    }
-    const held = { changed: await hold(branches.changed), same: await hold(branches.same) };
-    const adopt = (branchId: string, more: object) => ({
-      args: { projectId, branchId, suspendTimeoutSeconds: 600, adoptExisting: true, ...more },
-    });
-    const stack = program.is({
-      changed: adopt(branches.changed, { sizeCu: 2 }),
-      same: adopt(branches.same, {}),
-    });
-    expect(said(await stack.preview(), "changed")).toMatch(/open connections are dropped/);
-    await stack.up();
-    expect([await held.changed.outcome(), await held.same.outcome()]).toEqual(["dropped", "kept"]);
-    expect(endpointsOn(bench, branches.changed).map(({ id }) => id)).toEqual([found.changed]);
-  });
 });

@@ -1,13 +1,12 @@
 /** `restartWhen: "idle"` with real connections: 20 clients that pause now and then, on a clock that is steered. */
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import type { PgComputeError } from "../../../provider/platform/errors";
 import type { RequestEvent } from "../../../provider/platform/http/send";
 import { create, update } from "../../../provider/pulumi/lifecycle";
 import { openBench } from "../../support/bench";
 
 const CLIENTS = 20;
-const RUNS = 15;
+const RUNS = 9;
 const STEP_MS = 10_000;
 
 /** An endpoint that is a Postgres server and suspends after a minute, and clients of it that remember how they ended. */
@@ -113,26 +112,6 @@ describe("a change that waits until nobody uses the endpoint", () => {
         await leave();
       }
       console.log(`connections dropped that were opened after the last look, in ${RUNS} runs: ${seen.late}`);
-    } finally {
-      await leave();
-      await bench.close();
-    }
-  });
-
-  it("gives up where there are no pauses, and drops nobody", async () => {
-    const { bench, context, inputs, stored, clients, connect, work, leave, pass, sent } = await open();
-    try {
-      await Promise.all(Array.from({ length: CLIENTS }, connect));
-      const news = { ...inputs, sizeCu: 2, restartWhen: "idle" as const };
-      const changed = update(context, { ...stored, inputs: news }).catch((error: PgComputeError) => error.kind);
-      for (let turn = 0; turn < 61; turn += 1) {
-        await work();
-        await pass(STEP_MS);
-      }
-      expect(await bench.run(changed)).toBe("in_use");
-      expect(sent()).toBe(0);
-      await work();
-      expect([...clients.values()].some(({ wasDropped }) => wasDropped)).toBe(false);
     } finally {
       await leave();
       await bench.close();

@@ -17,7 +17,6 @@ export interface DeclaredOptions {
   ignoreChanges?: string[];
   replaceOnChanges?: string[];
   replacementTrigger?: string;
-  additionalSecretOutputs?: string[];
   customTimeouts?: { create?: string; update?: string; delete?: string };
 }
 

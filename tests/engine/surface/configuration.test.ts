@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
@@ -49,14 +49,6 @@ describe.each(hosts)("a key in the wrong place of the configuration, by the $nam
     expectAdviceWithoutKeys(await stack.preview({ expectFailure: true }), project);
     project.close();
   });
-
-  it("is found beside a configuration that is right", async () => {
-    const project = await bench.project({ "pgcompute:api_key": { secret: misplaced.api_key } });
-    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
-    const run = await stack.preview({ expectFailure: true });
-    expect(said(run)).toContain(`pgcompute:${advice[1]}`);
-    expect(shown(run)).not.toMatch(/napi_/);
-  });
 });
 
 describe("a key in the wrong place of an explicit provider", () => {
@@ -72,16 +64,6 @@ describe("a key in the wrong place of an explicit provider", () => {
     expectAdviceWithoutKeys(await stack.preview({ expectFailure: true }), project);
     project.close();
   });
-
-  it("is not printed for a program in YAML", async () => {
-    const project = await createProject();
-    const { plan, requestTimeoutSeconds, baseUrl } = misplaced;
-    const other = { type: "pulumi:providers:pgcompute", properties: { plan, requestTimeoutSeconds, baseUrl } };
-    const run = await project.yaml({ resources: { other } }).preview({ expectFailure: true });
-    expect(shown(run)).not.toMatch(/napi_/);
-    expect(run.failure).toContain("plan");
-    project.close();
-  });
 });
 
 describe.each(hosts)("a setting that this version has no more, by the $name host", (host) => {
@@ -89,7 +71,7 @@ describe.each(hosts)("a setting that this version has no more, by the $name host
     const project = await bench.project({ "pgcompute:maxAnswerBytes": "napi_12_bytes" });
     const branchId = bench.branch();
     const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
-    for (const verb of ["preview", "up", "refresh", "destroy"] as const) {
+    for (const verb of ["up", "destroy"] as const) {
       const warnings = (await stack[verb]()).diagnostics.filter(({ message }) => message.includes("maxAnswerBytes"));
       expect(warnings, verb).toEqual([
         expect.objectContaining({
@@ -115,36 +97,52 @@ describe("an address that only the state names", () => {
     const project = await createProject({ config: { "pgcompute:baseUrl": url }, env: { PGCOMPUTE_API_KEY: apiKey } });
     const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
     await stack.up();
-    const { stdout } = await project.cli(["stack", "export", "--stack", "dev"]);
-    const importState = async (text: string) => {
-      const file = join(project.folders.program, "state.json");
-      writeFileSync(file, text);
-      expect(await project.cli(["stack", "import", "--stack", "dev", "--file", file])).toMatchObject({ code: 0 });
-    };
-    await importState(stdout.replaceAll(url, "https://platform.example/api/v2"));
+    const state = project.exportState();
+    project.importState(JSON.parse(JSON.stringify(state).replaceAll(url, "https://platform.example/api/v2")));
     const refused = await stack.destroy({ expectFailure: true });
     expect(refused.failure).toMatch(/baseUrl: the API key comes from .* PGCOMPUTE_BASE_URL=ADDRESS beside the key/);
-    await importState(stdout);
+    project.importState(state);
     await stack.destroy();
     expect(endpointsOn(bench, branchId)).toEqual([]);
     project.close();
   });
 });
 
-describe("a value that a check refuses", () => {
-  it("is named and not printed where it is a secret or has the key in it", async () => {
-    const { projectId, emulator } = bench;
-    const { is } = await bench.program(host);
-    const branchId = bench.branch();
-    const big = await is({
-      main: { args: { projectId, branchId, sizeCu: { secret: 7.123 } } },
-    }).preview({ expectFailure: true });
-    expect(said(big, "main")).toContain("sizeCu: ");
-    expect(shown(big)).not.toContain("7.123");
-    const wrong = await is({ main: { args: { projectId: `${emulator.apiKey}/x`, branchId } } }).preview({
-      expectFailure: true,
-    });
-    expect(said(wrong, "main")).toContain("projectId: ");
-    expect(shown(wrong)).not.toContain(emulator.apiKey);
+/** The calls of a trace beside those that the platform has seen since its log was cleared, in an order of their own. */
+function expectAllCalls(project: Project, file: string): void {
+  const text = readFileSync(join(project.folders.program, file), "utf8");
+  expect(text).not.toContain(bench.emulator.apiKey);
+  const traced = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const short = ({ method, path, status }: { method: string; path: string; status: number | undefined }) =>
+    `${method} ${path.replace(/^.*\/v2/, "").replace(/\?.*$/, "")} ${status}`;
+  const seen = bench.emulator.admin.log().map(short);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(traced.map(short).sort()).toEqual(seen.sort());
+}
+
+describe("a trace for support", () => {
+  it("has every call, by the environment or by the configuration, and is refused where it cannot be written", async () => {
+    const project = await bench.project();
+    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
+    bench.emulator.admin.clearLog();
+    await stack.preview({ env: { PGCOMPUTE_TRACE_FILE: "preview.jsonl" } });
+    expectAllCalls(project, "preview.jsonl");
+
+    await project.setConfig({ "pgcompute:traceFile": "up.jsonl" });
+    bench.emulator.admin.clearLog();
+    await stack.up({ env: { PGCOMPUTE_TRACE_FILE: "unused.jsonl" } });
+    expectAllCalls(project, "up.jsonl");
+    expect(existsSync(join(project.folders.program, "unused.jsonl"))).toBe(false);
+
+    await project.setConfig({ "pgcompute:traceFile": "no/such/folder" });
+    const refused = await stack.preview({ expectFailure: true });
+    // That the setting changes is another line, which names it.
+    const lines = said(refused).split("\n");
+    const reason = lines.filter((line) => line.includes("the file that traceFile names cannot be written (ENOENT)"));
+    expect(reason.join()).toContain("ENOENT");
+    expect(reason.join()).not.toContain("no/such/folder");
   });
 });

@@ -111,9 +111,7 @@ describe.each(hosts)(
         `1 of the endpoints that the platform listed for project ${projectId} is of another`,
       );
       expect(textsIn([refreshed.text, refreshed.events])).not.toContain("foreign");
-      note(await is(main(1)).preview({ args: ["--diff"] }), "mode");
       admin.removeFault(fault);
-      await is(main(1)).refresh();
 
       // In the occupant of a branch, in a refusal, and in an operation.
       const occupant = admin.seedEndpoint(projectId, { branch_id: taken });
@@ -131,7 +129,6 @@ describe.each(hosts)(
       admin.addFault({ on: "operation", branchId, count: 1, effect: { kind: "fail", error: hostile("operation") } });
       note(await is({ ...main(2), third }).up({ expectFailure: true }), "operation");
       admin.clearFaults();
-      note(await is({ ...main(2), third }).up());
       note(await is({}).destroy());
 
       for (const { text, events } of runs) {

@@ -40,8 +40,8 @@ ends with exactly what the program says (an operation that hangs for ever is wai
 \`getComputeSize\` makes no call, so it has no table. What is played besides, in \`tests/faults\`: processes that are killed or
 interrupted at any call of any change (\`kills.test.ts\`); random histories of programs, faults, deaths and other people's
 changes (\`model.test.ts\`); 2,000 endpoints over 20 projects while one call in twenty fails (\`load.test.ts\`); and what is
-left behind, by a wait of an hour too (\`leaks.test.ts\`). The kills of every process of a run and some of the cells are played on the real engine, in
-\`tests/engine/kills\` and \`tests/engine/faults\`.`;
+left behind, by a wait of an hour too (\`leaks.test.ts\`). The kills of every process of a run are played on the real engine, in
+\`tests/engine/kills\`.`;
 
 /** Where the outcome of a cell is kept. */
 export function keyOf(subject: Subject, row: Row, column: Column, keepsNames: boolean): string {

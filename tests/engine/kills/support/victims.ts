@@ -37,22 +37,11 @@ async function interrupt({ project, text }: Target): Promise<void> {
   await untilSaid(text, "^C received; cancelling");
 }
 
-/** The deaths of a provider's process. */
+/** The deaths of a provider's process; an interrupt that reaches the plugin alone is played in `plugin/process.test.ts`. */
 export const killedProviders: readonly Victim[] = [
   { title: "the plugin is killed", host: pluginHost, answered: false, strike: bySignals("plugin", "SIGKILL") },
   { title: "the launcher is killed", host: dynamicHost, answered: false, strike: bySignals("launcher", "SIGKILL") },
 ];
-
-/**
- * An interrupt that reaches the plugin and not the engine, as from a supervisor of the machine: it tells what it knows and goes, and a
- * second one changes nothing (`plugin/process.test.ts`). The launcher of dynamic providers handles no signal: to it that is a kill.
- */
-export const interruptedPlugin: Victim = {
-  title: "the plugin is interrupted",
-  host: pluginHost,
-  answered: false,
-  strike: bySignals("plugin", "SIGINT"),
-};
 
 /** The deaths of the engine. */
 export const killedEngines: readonly Victim[] = [pluginHost, dynamicHost].map((host) => ({
