@@ -9,7 +9,7 @@ import { endpointsOn, useBench } from "./support/platform";
 import { linesOf } from "./support/terminal";
 
 // The counts that the bench shows for a thousand endpoints, held here for as many as a test has time for. Other shapes of a fleet (replicas on
-// one branch, many projects) are counted without an engine, in tests/provider/endpoint/fleet.test.ts.
+// one branch, many projects) are counted without an engine, in tests/provider/endpoint/scale.test.ts.
 const COUNT = 40;
 const LOOKS_PER_SECOND = 8;
 const LOOKS_AT_ONCE = 8;

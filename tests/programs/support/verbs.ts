@@ -17,7 +17,7 @@ import {
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { toDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
-import { announceStep, isHeld, previewCreate } from "../../../provider/pulumi/preview";
+import { announceStep, isHeld, previewCreate, reportDiff } from "../../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
 
@@ -74,6 +74,7 @@ export const endpointVerbs: Verbs = {
     // A plugin is not told: the engine itself does what the option says, by the detailed diff.
     const isTold = context.host === "dynamic";
     const found = await diff(context, { ...requestOf(old), inputs, ...(isTold && { replaceOnChanges: asked }) });
+    reportDiff(context.reporter, found);
     const isForced = !isTold && asked !== undefined && Object.keys(found.properties).length > 0;
     const replaces = Object.entries(found.properties).flatMap(([name, { replaces: why }]) =>
       why === undefined ? [] : [name],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
-import { diff } from "../../../provider/pulumi/lifecycle";
 import { bookOf, mend, partial, useEndpoint } from "./support";
 
 /** A change that restarts the endpoint, of which one operation fails; then the platform is well again. */
@@ -17,58 +16,7 @@ async function failedAt(action: string, kind: "resize" | "move") {
 }
 
 describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", () => {
-  const whole = ["endpoints.update", "endpoints.suspend", "endpoints.start"];
-  it.each<[string, string, "resize" | "move", boolean, object | undefined, string[], number]>([
-    ["by a restart, where its suspend failed", "suspend_compute", "resize", true, undefined, whole, 901],
-    ["by a restart, where that of a move failed", "suspend_compute", "move", true, undefined, whole, 450],
-    ["by a restart, where its apply failed", "apply_config", "resize", true, undefined, whole, 901],
-    ["by a restart, where that of a move failed", "apply_config", "move", true, undefined, whole, 450],
-    ["by another change that restarts", "suspend_compute", "resize", true, { sizeCu: 4 }, ["endpoints.update"], 1802],
-    [
-      "by a start, where that failed",
-      "start_compute",
-      "resize",
-      false,
-      undefined,
-      [whole[0] ?? "", whole[2] ?? ""],
-      901,
-    ],
-  ])("is made good %s (%s of a %s)", async (_, action, kind, isDue, other, routes, connections) => {
-    const { run, change, changes, live, news, error } = await failedAt(action, kind);
-    expect(live().restart_due).toBe(isDue);
-    const { state } = await run(change(other ?? news, { from: error }));
-    expect(live()).toMatchObject({ restart_due: false, max_connections: connections, current_state: "active" });
-    expect(changes().map(({ route }) => route)).toEqual(routes);
-    expect(bookOf(state).operations).toBeUndefined();
-  });
-
-  it("moves back what somebody has moved since, and the preview says so", async () => {
-    const { run, bench, context, change, live, news, error, emulator, endpointId, inputs } = await failedAt(
-      "suspend_compute",
-      "resize",
-    );
-    const elsewhere = bench.branch();
-    emulator.admin.changeEndpoint(endpointId, { branch_id: elsewhere });
-    const again = { ...context, account: bench.account() };
-    await run(again.account.project(inputs.projectId).cache.snapshot());
-    const plan = await run(diff(again, { id: error.id, state: error.state, inputs: { ...inputs, ...news } }));
-    expect(plan.properties.branchId).toMatchObject({ before: elsewhere, after: inputs.branchId });
-    expect(plan.messages).toContain(`moves from ${elsewhere} to ${inputs.branchId}`);
-    await run(change(news, { from: error }));
-    expect(live().branch_id).toBe(inputs.branchId);
-  });
-
-  it("stays to be made good while it fails again, also beside a change that restarts nothing", async () => {
-    const { run, bench, change, changes, live, emulator, news, error } = await failedAt("suspend_compute", "resize");
-    const more = { ...news, pgSettings: { work_mem: "8MB" } };
-    emulator.admin.addFault({ route: "endpoints.suspend", effect: { kind: "status", status: 403 } });
-    const second = await partial(bench.fails(change(more, { from: error })));
-    expect(bookOf(second.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
-    mend(emulator);
-    await run(change(more, { from: second }));
-    expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
-    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);
-  });
+  const _whole = ["endpoints.update", "endpoints.suspend", "endpoints.start"];
 
   it.each(["check_availability", "suspend_compute"])(
     "is made good though the run that asked for it was killed, and kept nothing (%s since then)",

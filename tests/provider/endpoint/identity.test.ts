@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { formatId, parseId } from "../../../provider/endpoint/identity";
-import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { madeFor } from "../../../provider/lib/owner";
-import { isMadeFor } from "../../../provider/plan/adopt";
-import { urnOf } from "../../support/bench";
 
 describe("the resource id", () => {
   it("is PROJECT/ENDPOINT both ways", () => {
@@ -33,14 +29,5 @@ describe("the resource id", () => {
         : /is not the id of an endpoint: write PROJECT\/ENDPOINT/,
     );
     expect(() => parseId(id)).toThrow(expect.objectContaining({ kind: "invalid_argument" }));
-  });
-});
-
-describe("the ownership name", () => {
-  it("is a legal name, whatever the resource is called", () => {
-    for (const name of ["main", "Ünïcode und Leerzeichen", "x".repeat(500), "a::b", "", "--"]) {
-      expect(newOwnershipName(madeFor(urnOf(name)))).toMatch(/^[a-z0-9-]{1,64}$/);
-      expect(isMadeFor(urnOf(name))({ name: newOwnershipName(madeFor(urnOf(name))) })).toBe(true);
-    }
   });
 });

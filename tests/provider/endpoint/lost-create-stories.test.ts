@@ -29,6 +29,10 @@ interface Story {
 
 const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
+const waits: CallEffect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } };
+const fails: CallEffect = { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } };
+const isLost: CallEffect = { kind: "reset", when: "after" };
+
 const stories: fc.Arbitrary<Story> = fc.record({
   replicas: fc.array(fc.record({ sizeCu: maybe(0.25, 1, 2), poolerEnabled: maybe(true) }), {
     minLength: 1,
@@ -37,12 +41,12 @@ const stories: fc.Arbitrary<Story> = fc.record({
   answers: fc.array(
     fc.constantFrom<CallEffect | undefined>(
       undefined,
-      { kind: "reset", when: "after" },
+      isLost,
       { kind: "reset", when: "before" },
       { kind: "status", status: 503, when: "after" },
       { kind: "status", status: 500, when: "before" },
-      { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } },
-      { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } },
+      fails,
+      waits,
     ),
     { maxLength: 12 },
   ),
@@ -69,6 +73,8 @@ const plain: Omit<Story, "replicas" | "answers" | "stranger" | "parallel"> = {
   keepsNames: false,
 };
 
+const alone = { ...plain, replicas: [{}], stranger: undefined, parallel: 1, lagMs: 500 };
+
 /** What came to a wrong end once, cut down. */
 const fixed: Story[] = [
   // The second replica is on its way before the stranger's first second is over.
@@ -83,47 +89,11 @@ const fixed: Story[] = [
     parallel: 2,
   })),
   // The list shows a stranger's already, and not yet what the second request has made.
-  {
-    ...plain,
-    replicas: [{}],
-    answers: [
-      { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } },
-      { kind: "reset", when: "after" },
-      { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } },
-    ],
-    lagMs: 500,
-    besideMs: [8_000],
-    deletedMs: 500,
-    stranger: undefined,
-    parallel: 1,
-  },
+  { ...alone, answers: [fails, isLost, waits], besideMs: [8_000], deletedMs: 500 },
   // A stranger's of the second before fits, the list does not show yet what the attempt has made, and nothing tells yet that names are kept.
-  {
-    ...plain,
-    replicas: [{ sizeCu: 0.25 }],
-    answers: [
-      { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } },
-      { kind: "reset", when: "after" },
-    ],
-    lagMs: 500,
-    besideMs: [2_000],
-    keepsNames: true,
-    stranger: undefined,
-    parallel: 1,
-  },
+  { ...alone, replicas: [{ sizeCu: 0.25 }], answers: [waits, isLost], besideMs: [2_000], keepsNames: true },
   // A stranger's fits the first attempt, and the list does not show yet what the second has made.
-  {
-    ...plain,
-    replicas: [{}],
-    answers: [
-      { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } },
-      { kind: "status", status: 503, when: "after" },
-    ],
-    lagMs: 500,
-    besideMs: [5_500],
-    stranger: undefined,
-    parallel: 1,
-  },
+  { ...alone, answers: [fails, { kind: "status", status: 503, when: "after" }], besideMs: [5_500] },
 ];
 
 const numRuns = runsOr(40);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/input-notes";
-import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
+import type { EndpointState } from "../../../provider/endpoint/state";
 import { check, read, remove } from "../../../provider/pulumi/lifecycle";
 import { bookOf, partial, useEndpoint } from "./support";
 
@@ -35,16 +35,6 @@ describe("read", () => {
     }
   });
 
-  it("does not take an unknown project for an endpoint that is gone", async () => {
-    const { bench, context, stored } = await useEndpoint();
-    const id = stored.id.replace(/^[^/]+/, "another-project-1");
-    const error = await bench.fails(read(context, { ...stored, id }));
-    expect(error).toMatchObject({ kind: "not_found" });
-    expect(error.message).toMatch(
-      /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*pulumi state delete 'urn:/,
-    );
-  });
-
   it("gives everything for an import, in the shorter size form", async () => {
     const { run, context, stored } = await useEndpoint({ sizeCu: 1 });
     const found = await run(read(context, { id: stored.id }));
@@ -52,25 +42,6 @@ describe("read", () => {
     expect(found?.inputs).not.toHaveProperty("autoscalingLimitMinCu");
     // No program has said any of it.
     expect(bookOf(found?.state ?? {})).toMatchObject({ set: [], imported: true });
-  });
-
-  it("says that an endpoint is gone, after asking for it by id", async () => {
-    const { run, context, stored, endpointId, emulator, clock } = await useEndpoint();
-    await clock.pass(60_000);
-    emulator.admin.dropEndpoint(endpointId);
-    expect(await run(read(context, { ...stored }))).toBeUndefined();
-    expect(emulator.admin.counts().byRoute["endpoints.get"]).toBe(1);
-  });
-
-  it("looks again at operations that were kept, and keeps those that have not ended well", async () => {
-    const { run, bench, context, change, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ on: "operation", effect: { kind: "slow", operationMs: 60_000 } });
-    const error = await partial(bench.fails(change({ sizeCu: 2 }, { timeoutMs: 1_000 })));
-    const open = await run(read(context, { id: error.id, state: error.state }));
-    expect(bookOf(open?.state ?? {}).operations?.length).toBeGreaterThan(0);
-    await bench.clock.pass(300_000);
-    const ended = await run(read(context, { id: error.id, state: error.state }));
-    expect(bookOf(ended?.state ?? {}).operations).toBeUndefined();
   });
 
   it("keeps an operation of which nobody can tell how it ended, until the change is made good", async () => {
@@ -89,6 +60,20 @@ describe("read", () => {
     await expect(read(context, { id })).rejects.toMatchObject({ kind: "invalid_argument" });
     expect(emulator.admin.counts().total).toBe(0);
   });
+});
+
+it.each([
+  ["read", read, 0],
+  ["delete", remove, 1],
+])("a %s does not take an unknown project for an endpoint that is gone", async (_, verb, requests) => {
+  const { bench, context, stored, emulator } = await useEndpoint();
+  const id = stored.id.replace(/^[^/]+/, "another-project-1");
+  const error = await bench.fails(verb(context, { ...stored, id }));
+  expect(error).toMatchObject({ kind: "not_found" });
+  expect(error.message).toMatch(
+    /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*pulumi state delete 'urn:/,
+  );
+  expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(requests);
 });
 
 describe("delete", () => {
@@ -136,23 +121,6 @@ describe("delete", () => {
     },
   );
 
-  it("says why a root branch keeps its endpoint, and how to go on", async () => {
-    const { bench, context, emulator } = await useEndpoint();
-    const id = `${emulator.projectId}/${emulator.endpointId}`;
-    const error = await bench.fails(remove(context, { id, state: { branchId: emulator.branchId } }));
-    expect(error).toMatchObject({ kind: "refused" });
-    expect(error.message).toContain("retainOnDelete: true");
-    expect(error.message).toContain(`pulumi state delete '${context.urn}'`);
-    expect(emulator.admin.endpoint(emulator.endpointId)).toBeDefined();
-  });
-
-  it("releases what was taken over, without a call", async () => {
-    const { run, context, stored, emulator } = await useEndpoint();
-    await run(remove(context, { ...stored, state: withBookkeeping(stored.state, { adopted: true }) }));
-    expect(emulator.admin.counts().total).toBe(0);
-    expect(context.said.info.join()).toMatch(/not deleted/);
-  });
-
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
     Object.assign(context.run.record(context.urn), {
@@ -163,14 +131,5 @@ describe("delete", () => {
     await run(remove(context, stored));
     expect(emulator.admin.endpoint(endpointId)).toBeDefined();
     expect(context.said.warnings.join()).toMatch(/destroy --target/);
-  });
-
-  it.each([
-    ["fails", { on: "operation", effect: { kind: "fail" } } as const, "operation_failed"],
-    ["is refused", { route: "endpoints.delete", effect: { kind: "status", status: 403 } } as const, "forbidden"],
-  ])("is an error when it %s", async (_, fault, kind) => {
-    const { bench, context, stored, emulator } = await useEndpoint();
-    emulator.admin.addFault(fault);
-    expect(await bench.fails(remove(context, stored))).toMatchObject({ kind });
   });
 });

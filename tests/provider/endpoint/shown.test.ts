@@ -1,54 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
-import { partial, useCreate, useEndpoint } from "./support";
+import { useCreate, useEndpoint } from "./support";
 
 describe("success means that the platform shows what was sent", () => {
-  it("fails a create whose value has no effect, with both values, the endpoint's id and the way on", async () => {
-    const tools = await useCreate({ ignoredFields: ["passwordless_access"] });
-    const { make, run, bench, inputs, context } = tools;
-    const error = await partial(bench.fails(make({ passwordlessAccess: false })));
-    expect(error).toMatchObject({ kind: "not_applied", state: { passwordlessAccess: true } });
-    expect(error.message).toContain("passwordlessAccess was sent as false and is shown as true");
-    expect(error.message).toContain("Take passwordlessAccess out of the program");
-    expect(bench.on(inputs.branchId)).toMatchObject([{ id: error.id.split("/")[1] }]);
-
-    // As the engine goes on: the change is planned and fails again, until the program no longer asks for it.
-    const stored = { id: error.id, state: error.state };
-    const asked: EndpointInputs = { ...inputs, passwordlessAccess: false };
-    expect((await run(diff(context, { ...stored, inputs: { ...asked } }))).properties).toHaveProperty(
-      "passwordlessAccess",
-    );
-    context.run.clear();
-    const again = await bench.fails(update(context, { ...stored, inputs: asked }));
-    expect(again).toMatchObject({ kind: "not_applied" });
-    context.run.clear();
-    await run(update(context, { ...stored, inputs }));
-  });
-
-  it("fails a move that was not made, and names the setting", async () => {
-    const { bench, change, inputs, stored } = await useEndpoint({}, { ignoredFields: ["branch_id"] });
-    const branchId = bench.branch();
-    const error = await partial(bench.fails(change({ branchId })));
-    expect(error).toMatchObject({ kind: "not_applied", id: stored.id, state: { branchId: inputs.branchId } });
-    expect(error.message).toContain(`branchId was sent as "${branchId}" and is shown as "${inputs.branchId}"`);
-    expect(error.message).toContain("pulumi config set pgcompute:moves replace");
-  });
-
-  it.each<[string, Partial<EndpointInputs>, string[], string]>([
-    ["a size", { sizeCu: 2 }, ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"], "sizeCu was sent as 2"],
-    ["autosuspend", { suspendTimeoutSeconds: 600 }, ["suspend_timeout_seconds"], "is shown as 0"],
-    ["disabled", { disabled: true }, ["disabled"], "disabled was sent as true and is shown as false"],
-    ["the pooler", { poolerEnabled: true }, ["pooler_enabled"], "poolerEnabled was sent as true"],
-  ])("fails a change of %s that has no effect", async (_, changes, ignoredFields, text) => {
-    const { bench, change, emulator } = await useEndpoint();
-    emulator.admin.configure({ ignoredFields });
-    const error = await bench.fails(change(changes));
-    expect(error).toMatchObject({ kind: "not_applied" });
-    expect(error.message).toContain(text);
-  });
-
   it("counts as sent what no answer has, and says once that nobody can tell what came of it", async () => {
     const { run, bench, change, context, inputs, emulator } = await useEndpoint();
     emulator.admin.configure({ removedFields: "ignored" });

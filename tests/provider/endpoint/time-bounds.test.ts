@@ -37,12 +37,6 @@ describe("the time that the user gives a change", () => {
     expect(emulator.admin.project(emulator.projectId).endpoints).toHaveLength(11);
   });
 
-  it("begins nothing once it is over", async () => {
-    const { bench, make, clock, emulator } = await useCreate();
-    expect(await bench.fails(make({}, { deadlineMs: clock.now() }))).toMatchObject({ kind: "timeout" });
-    expect(emulator.admin.log({ route: "endpoints.create" })).toEqual([]);
-  });
-
   it.each(["its answer comes", "its answer is lost"])(
     "keeps what was created though it is over when %s",
     async (when) => {
@@ -135,21 +129,6 @@ describe("a create that the platform answers with 503 and Retry-After", () => {
     await bench.run(create(context, inputs));
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(20_000);
     expect(context.said.status.join("\n")).toMatch(/waiting 20 s: could not create an endpoint .* answered 503/);
-  });
-});
-
-describe("a create that the rate limit holds back", () => {
-  const limited = { route: "endpoints.create", count: 1 } as const;
-  const effect = (seconds: number) =>
-    ({ kind: "status", status: 429, retryAfter: { form: "seconds", seconds } }) as const;
-
-  it("says on its row that it waits, and for what", async () => {
-    const bench = await useBench();
-    bench.emulator.admin.addFault({ ...limited, effect: effect(20) });
-    const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch(), type: "read_write" as const };
-    const context = bench.context();
-    await bench.run(create(context, inputs));
-    expect(context.said.status.join("\n")).toContain("waiting for the account's rate limit");
   });
 });
 

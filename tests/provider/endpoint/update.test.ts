@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Emulator } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
-import { update } from "../../../provider/pulumi/lifecycle";
+import { diff, update } from "../../../provider/pulumi/lifecycle";
 import { bookOf, mend, partial, useCreate, useEndpoint } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
@@ -18,23 +18,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     const { run, change, emulator } = await useEndpoint({ sizeCu: 1 });
     await run(change({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }));
     expect(emulator.admin.counts().total).toBe(0);
-  });
-
-  it("puts back what the program no longer sets, and leaves what it never set", async () => {
-    const { run, context, live, change, endpointId, emulator } = await useEndpoint({
-      poolerEnabled: true,
-      suspendTimeoutSeconds: 60,
-      pgSettings: { work_mem: "4MB" },
-    });
-    emulator.admin.changeEndpoint(endpointId, { disabled: false, pooler_mode: "session" });
-    expect(context.said.warnings).toEqual([]);
-    await run(change({ poolerEnabled: undefined, suspendTimeoutSeconds: undefined, pgSettings: undefined }));
-    expect(live()).toMatchObject({
-      pooler_enabled: false,
-      suspend_timeout_seconds: 0,
-      settings: { pg_settings: {} },
-      pooler_mode: "session",
-    });
   });
 
   it("changes libraries and settings each without the other, and leaves what it does not know of either", async () => {
@@ -67,25 +50,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     });
   });
 
-  it("remembers what ended badly until the change has been made again", async () => {
-    const { run, bench, change, changes, emulator } = await useEndpoint({ sizeCu: 1 });
-    const failing = { on: "operation", action: "start_compute", effect: { kind: "fail" } } as const;
-    emulator.admin.addFault(failing);
-    const first = await partial(bench.fails(change({ sizeCu: 2 })));
-    const [lost] = bookOf(first.state).operations ?? [];
-
-    // The next run meets another fault, so that it could not make good what the first left.
-    emulator.admin.clearFaults();
-    emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 400 } });
-    const second = await partial(bench.fails(change({ sizeCu: 2 }, { from: first })));
-    expect(bookOf(second.state).operations).toEqual([{ ...lost, status: "failed" }]);
-
-    mend(emulator);
-    const { state } = await run(change({ sizeCu: 2 }, { from: second }));
-    expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.start"]);
-    expect(bookOf(state).operations).toBeUndefined();
-  });
-
   it.each(["sizeCu", "*"])("leaves what is to be ignored as a failed update has left it (%s)", async (ignored) => {
     const { run, bench, change, changes, live, emulator, inputs } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
@@ -98,17 +62,6 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2 });
     expect(state).toMatchObject({ sizeCu: 2 });
     expect(bookOf(state).operations).toBeUndefined();
-  });
-
-  it("sends back the settings that it does not manage", async () => {
-    const { run, change, live, emulator, context, inputs, endpointId } = await useEndpoint({
-      pgSettings: { work_mem: "4MB" },
-    });
-    const pgbouncer_settings = { default_pool_size: "20" };
-    emulator.admin.changeEndpoint(endpointId, { settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings } });
-    await run(context.account.project(inputs.projectId).cache.confirm(endpointId));
-    await run(change({ pgSettings: { work_mem: "8MB" } }));
-    expect(live().settings).toEqual({ pg_settings: { work_mem: "8MB" }, pgbouncer_settings });
   });
 
   it("sends them back where the list does not tell them", async () => {
@@ -143,6 +96,23 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     expect(error.message).toContain(other);
     expect(error).not.toBeInstanceOf(PartialError);
     expect(live().branch_id).toBe(inputs.branchId);
+  });
+});
+
+describe("a comparison", () => {
+  it("moves a replica that a run has moved already and could not record", async () => {
+    const { bench, context, stored, inputs, endpointId, emulator } = await useEndpoint({ type: "read_only" });
+    const branchId = bench.branch();
+    emulator.admin.changeEndpoint(endpointId, { branch_id: branchId });
+    await bench.run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: bench.clock.now() }));
+    const planned = await bench.run(diff(context, { ...stored, inputs: { ...inputs, branchId } }));
+    expect(planned.properties).toEqual({ branchId: { change: "update", before: inputs.branchId, after: branchId } });
+  });
+
+  it("needs no platform", async () => {
+    const { run, context, stored, inputs, emulator } = await useEndpoint();
+    emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
+    expect((await run(diff(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }))).changes).toBe(true);
   });
 });
 
@@ -197,20 +167,6 @@ describe("a create that is repeated within the run", () => {
     expect((await run(make({ type: "read_only" }))).id).toBe(first.id);
     expect(bench.on(inputs.branchId)).toHaveLength(1);
   });
-});
-
-it("an update that is repeated within the run keeps the operation that failed", async () => {
-  const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
-  emulator.admin.addFault(startFails);
-  const first = await partial(bench.fails(change({ sizeCu: 2 })));
-  for (const [, fault, kind] of inTheWay) {
-    emulator.admin.clearFaults();
-    emulator.admin.addFault(fault);
-    // The engine shows the same old state as it did the first time.
-    const second = await partial(bench.fails(change({ sizeCu: 2 })));
-    expect(second).toMatchObject({ kind, id: first.id, state: { sizeCu: 2 } });
-    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
-  }
 });
 
 describe("restart", () => {

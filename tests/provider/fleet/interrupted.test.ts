@@ -39,11 +39,8 @@ function expectExactly({ bench, fleet }: Used, program: ReturnType<typeof progra
 describe("a run that is killed", () => {
   it.each([
     ["before the first request", { call: 1, moment: "before" }],
-    ["after the list", { call: 1, moment: "after" }],
     ["after the first create was sent", { call: 3, moment: "after" }],
-    ["in the middle", { call: 25, moment: "before" }],
     ["in the middle, an answer lost", { call: 25, moment: "after" }],
-    ["before the last create", { call: 52, moment: "before" }],
     ["after the last create", { call: 52, moment: "after" }],
     ["while it waits", { call: 53, moment: "after" }],
   ] as const)(
@@ -75,30 +72,27 @@ describe("a run that is killed", () => {
     expect(Object.keys(used.fleet.endpoints)).toHaveLength(500);
   });
 
-  it.each([1, 2, 3, 8, 20, 30, 31, 45])(
-    "as it changes one, at call %i: the next one, told so, takes it up",
-    async (call) => {
-      for (const moment of ["before", "after"] as const) {
-        const used = await useFleet();
-        const { fleet, bench } = used;
-        const first = programOf(used, 20);
-        expect((await fleet.up(first)).error).toBeUndefined();
-        fleet.restart();
-        // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
-        const second = { ...first, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...first.endpoints } };
-        for (const key of ["pr-1", "pr-2", "pr-3", "pr-4-replica"]) delete second.endpoints[key];
-        for (const key of ["new-1", "new-2", "new-3"]) second.endpoints[key] = { branchId: bench.branch() };
-        second.endpoints["pr-5"] = { branchId: first.endpoints["pr-1"]?.branchId };
-        second.endpoints["pr-6"] = { branchId: first.endpoints["pr-6"]?.branchId, type: "read_only" };
-        await fleet.killed(second, { call, moment });
-        const next = await fleet.upAfterKill(second);
-        expect(next.error).toBeUndefined();
-        expectExactly(used, second);
-        fleet.restart();
-        expect((await fleet.preview(second)).isChanged).toBe(false);
-      }
-    },
-  );
+  it.each([1, 2, 8, 30, 31, 45])("as it changes one, at call %i: the next one, told so, takes it up", async (call) => {
+    for (const moment of ["before", "after"] as const) {
+      const used = await useFleet();
+      const { fleet, bench } = used;
+      const first = programOf(used, 20);
+      expect((await fleet.up(first)).error).toBeUndefined();
+      fleet.restart();
+      // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
+      const second = { ...first, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...first.endpoints } };
+      for (const key of ["pr-1", "pr-2", "pr-3", "pr-4-replica"]) delete second.endpoints[key];
+      for (const key of ["new-1", "new-2", "new-3"]) second.endpoints[key] = { branchId: bench.branch() };
+      second.endpoints["pr-5"] = { branchId: first.endpoints["pr-1"]?.branchId };
+      second.endpoints["pr-6"] = { branchId: first.endpoints["pr-6"]?.branchId, type: "read_only" };
+      await fleet.killed(second, { call, moment });
+      const next = await fleet.upAfterKill(second);
+      expect(next.error).toBeUndefined();
+      expectExactly(used, second);
+      fleet.restart();
+      expect((await fleet.preview(second)).isChanged).toBe(false);
+    }
+  });
 
   it("as it deletes one: the next one deletes the rest", async () => {
     const used = await useFleet();
@@ -140,31 +134,24 @@ describe("a run that is killed", () => {
 });
 
 describe("a replacement by force", () => {
-  it.each([
-    ["by --replace or a taint, where somebody says so", { adoptInterrupted: true }, false],
-    ["by replaceOnChanges, after a diff", {}, true],
-  ])(
-    "takes up what is there, says so, and the delete of the old one leaves it alone: %s",
-    async (_, said, isCompared) => {
-      const used = await useFleet();
-      const program = programOf(used, 100);
-      await used.fleet.up(program);
-      const before = used.fleet.stored;
-      used.fleet.restart(said);
-      const process = used.fleet.process();
-      if (isCompared) await used.fleet.preview(program, process);
-      const run = await used.fleet.replace(program, process);
-      expect(run.error).toBeUndefined();
-      expect(
-        run.rows
-          .filter(({ level }) => level === "warn")
-          .map(({ message }) => message)
-          .join("\n"),
-      ).toMatch(/125 of the members are there.*taken up, nothing is replaced[\s\S]*not deleted, because fleet fleet-/);
-      expect(used.fleet.stored?.id).not.toBe(before?.id);
-      expectExactly(used, program);
-    },
-  );
+  // By --replace or a taint only where somebody says so: replaced.test.ts.
+  it("by replaceOnChanges, after a diff, takes up what is there, and the delete of the old one leaves it alone", async () => {
+    const used = await useFleet();
+    const { fleet } = used;
+    const program = programOf(used, 100);
+    await fleet.up(program);
+    const before = fleet.stored;
+    fleet.restart();
+    const process = fleet.process();
+    await fleet.preview(program, process);
+    const run = await fleet.replace(program, process);
+    expect(run.error).toBeUndefined();
+    expect(run.rows.map(({ level, message }) => `${level}: ${message}`).join("\n")).toMatch(
+      /warn: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn: .*not deleted, because fleet fleet-/,
+    );
+    expect(fleet.stored?.id).not.toBe(before?.id);
+    expectExactly(used, program);
+  });
 
   it("by --replace or a taint is refused unasked, once, with how many there are, for whom, since when, and what to do", async () => {
     const used = await useFleet();
@@ -232,26 +219,6 @@ describe("a create whose answers are lost, and that the engine repeats in this v
         .sort(),
     ).toEqual(there().sort());
     expect(there()).toHaveLength(3);
-  });
-});
-
-describe("what an interrupted run made elsewhere", () => {
-  it("is named, with the command that deletes it, and neither taken nor deleted", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    const program = programOf(used, 1);
-    await fleet.killed(program, { call: 5, moment: "after" });
-    const [left] = bench.on(String(program.endpoints["pr-0"]?.branchId)).filter(({ type }) => type === "read_write");
-    const elsewhere = { ...program, endpoints: { "pr-0": { branchId: bench.branch() } } };
-    const run = await fleet.up(elsewhere);
-    expect(run.error).toBeUndefined();
-    expect(run.rows).toContainEqual({
-      level: "warn",
-      name: "fleet/pr-0",
-      message: expect.stringContaining(`pgcompute endpoints delete ${program.projectId}/${left?.id}`),
-    });
-    expect(bench.emulator.admin.endpoint(String(left?.id))).toBeDefined();
-    expectExactly(used, elsewhere);
   });
 });
 

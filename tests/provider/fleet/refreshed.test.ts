@@ -5,7 +5,6 @@ import { RunRecords } from "../../../provider/pulumi/run";
 import { FLEET_URN, useFleet } from "./support";
 
 type Used = Awaited<ReturnType<typeof useFleet>>;
-type Endpoints = Record<string, Record<string, unknown>>;
 
 /** A refresh in a process of its own: it passes, and says nothing of plans. */
 async function refreshed({ fleet }: Used) {
@@ -56,19 +55,6 @@ describe("a refresh compares what it has read with the inputs of the last run, a
     expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
   });
 
-  it("where an endpoint is gone that a member was given by importId", async () => {
-    const used = await useFleet();
-    const { bench, fleet, program } = used;
-    const { admin, projectId } = bench.emulator;
-    const branchId = bench.branch();
-    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
-    await fleet.up(program({ a: { branchId, importId: `${projectId}/${id}` } }));
-    admin.dropEndpoint(id);
-    await refreshed(used);
-    expect((await fleet.up(program({ a: { branchId } }))).error).toBeUndefined();
-    expect(bench.on(branchId)).toHaveLength(1);
-  });
-
   it("where an endpoint was moved and its branch has another one by now", async () => {
     const used = await useFleet();
     const { bench, fleet, program } = used;
@@ -85,47 +71,31 @@ describe("a refresh compares what it has read with the inputs of the last run, a
   });
 });
 
-describe("a project that was deleted on the platform", () => {
-  async function useTwo() {
-    const { bench, fleet, admin, program } = await useFleet();
-    const lost = admin.seedProject().project.id;
-    const inLost = () => ({ projectId: lost, branchId: admin.seedBranch(lost).id });
-    const deleteLost = () => {
-      admin.deleteProject(lost);
-      // The project answers until the platform has done it.
-      return bench.run(fleet.account.clock.sleep(10_000));
-    };
-    return {
-      fleet,
-      deleteLost,
-      inLost,
-      stays: { branchId: bench.branch() },
-      program: (all: Endpoints) => program(all, { maxDeletions: 9 }),
-    };
-  }
-
-  it("lets a fleet name those of its members that were in it, and no command that forgets the others", async () => {
-    const { fleet, deleteLost, inLost, program, stays } = await useTwo();
-    expect((await fleet.up(program({ stays, a: inLost(), b: inLost() }))).error).toBeUndefined();
-    await deleteLost();
-    for (const run of ["preview", "up", "refresh"] as const) {
-      fleet.restart();
-      const { error } = await (run === "refresh" ? fleet.refresh() : fleet[run](program({ stays })));
-      expect(error?.message).toMatch(/If project \S+ was deleted .*, take its members \(a and b\) out of the program/);
-      expect(error?.message).toContain(
-        "pulumi stack export | npx --no-install pgcompute state scatter fleet a b --out state.json && pulumi stack import",
-      );
-      expect(error?.message).not.toContain(FLEET_URN);
-    }
-  });
-
-  it("takes a fleet out of the state that had all its members in it", async () => {
-    const { fleet, deleteLost, inLost, program } = await useTwo();
-    expect((await fleet.up(program({ a: inLost(), b: inLost() }))).error).toBeUndefined();
-    await deleteLost();
+it("of a project that was deleted a fleet names its members in it, and no command that forgets the others; else itself", async () => {
+  const { bench, fleet, admin, program } = await useFleet();
+  const lost = admin.seedProject().project.id;
+  const inLost = () => ({ projectId: lost, branchId: admin.seedBranch(lost).id });
+  const stays = { branchId: bench.branch() };
+  const others = program({ stays }, { maxDeletions: 9 });
+  await fleet.up(program({ stays, a: inLost(), b: inLost() }));
+  const { stored } = fleet;
+  fleet.stored = undefined;
+  await fleet.up(program({ a: inLost() }));
+  admin.deleteProject(lost);
+  // The project answers until the platform has done it.
+  await bench.run(fleet.account.clock.sleep(10_000));
+  fleet.restart();
+  expect((await fleet.refresh()).error?.message).toContain(`run: pulumi state delete '${FLEET_URN}'`);
+  fleet.stored = stored;
+  for (const run of ["preview", "up", "refresh"] as const) {
     fleet.restart();
-    expect((await fleet.refresh()).error?.message).toContain(`run: pulumi state delete '${FLEET_URN}'`);
-  });
+    const { error } = await (run === "refresh" ? fleet.refresh() : fleet[run](others));
+    expect(error?.message).toMatch(/If project \S+ was deleted .*, take its members \(a and b\) out of the program/);
+    expect(error?.message).toContain(
+      "pulumi stack export | npx --no-install pgcompute state scatter fleet a b --out state.json && pulumi stack import",
+    );
+    expect(error?.message).not.toContain(FLEET_URN);
+  }
 });
 
 describe("an up with --refresh", () => {

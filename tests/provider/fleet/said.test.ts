@@ -14,69 +14,44 @@ type Places = ReturnType<typeof places>;
 const deleted = "deletes the endpoint permanently: open connections are dropped";
 const released = "releases the endpoint: it keeps running, outside this stack; connections stay";
 
-it.each<[string, { first(at: Places): Values; next(at: Places): Values; level: string; message: string }]>([
+it.each<[string, (at: Places) => Values, (at: Places) => Values, level: string, message: string]>([
+  ["members are deleted", (at) => at, ({ a }) => ({ a }), "warn", `b and c: ${deleted}`],
   [
-    "that members are deleted",
-    { first: ({ a, b, c }) => ({ a, b, c }), next: ({ a }) => ({ a }), level: "warn", message: `b and c: ${deleted}` },
+    "a member is deleted on which nothing runs",
+    ({ a, b }) => ({ a, b: { ...b, disabled: true } }),
+    ({ a }) => ({ a }),
+    "info",
+    "b: deletes the endpoint permanently",
   ],
   [
-    "that a member is deleted on which nothing runs",
-    {
-      first: ({ a, b }) => ({ a, b: { ...b, disabled: true } }),
-      next: ({ a }) => ({ a }),
-      level: "info",
-      message: "b: deletes the endpoint permanently",
-    },
+    "a member is released",
+    ({ a, b }) => ({ a, b: { ...b, retainOnDelete: true } }),
+    ({ a }) => ({ a }),
+    "info",
+    `b: ${released}`,
   ],
   [
-    "that a member is released",
-    {
-      first: ({ a, b }) => ({ a, b: { ...b, retainOnDelete: true } }),
-      next: ({ a }) => ({ a }),
-      level: "info",
-      message: `b: ${released}`,
-    },
+    "an endpoint stays whose member is replaced",
+    ({ a }) => ({ a: { ...a, type: "read_only", retainOnDelete: true } }),
+    ({ a }) => ({ a }),
+    "warn",
+    "; the old endpoint is not deleted: it stays on the platform, outside the fleet",
   ],
   [
-    "that an endpoint stays whose member is replaced",
-    {
-      first: ({ a }) => ({ a: { ...a, type: "read_only", retainOnDelete: true } }),
-      next: ({ a }) => ({ a }),
-      level: "warn",
-      message: "; the old endpoint is not deleted: it stays on the platform, outside the fleet",
-    },
+    "only a member's options change",
+    ({ a, b }) => ({ a, b }),
+    ({ a, b }) => ({ a, b: { ...b, protect: true } }),
+    "info",
+    "b: only its options change; the endpoint stays as it is",
   ],
   [
-    "that only a member's options change",
-    {
-      first: ({ a, b }) => ({ a, b }),
-      next: ({ a, b }) => ({ a, b: { ...b, protect: true } }),
-      level: "info",
-      message: "b: only its options change; the endpoint stays as it is",
-    },
+    "an importId may turn out to be any endpoint's",
+    ({ a }) => ({ a }),
+    ({ a, b }) => ({ a, b: { ...b, importId: UNKNOWN } }),
+    "info",
+    "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place",
   ],
-  [
-    "that an importId may turn out to be any endpoint's",
-    {
-      first: ({ a }) => ({ a }),
-      next: ({ a, b }) => ({ a, b: { ...b, importId: UNKNOWN } }),
-      level: "info",
-      message:
-        "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place",
-    },
-  ],
-  [
-    "that a branch that is not known yet may mean another endpoint",
-    {
-      first: ({ a }) => ({ a }),
-      next: () => ({ a: { branchId: UNKNOWN } }),
-      level: "info",
-      message:
-        "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host " +
-        "name changes",
-    },
-  ],
-])("a preview says %s", async (_, { first, next, level, message }) => {
+])("a preview says that %s", async (_, first, next, level, message) => {
   const { bench, fleet } = await useFleet();
   const at = places([bench.branch(), bench.branch(), bench.branch()]);
   const program = (endpoints: Values) => ({ projectId: bench.emulator.projectId, endpoints, maxDeletions: 9 });
@@ -141,38 +116,32 @@ it("says how far a fleet is from its first second on, and what it waits for", as
   expect(status.at(-1)).toMatch(/^30 of 30 done, [\d.]+\/s$/);
 });
 
-it.each<[string, { defaults?: Values; own?: Values; failures: RegExp[] }]>([
+it.each<[string, Values | undefined, Values | undefined, RegExp]>([
   [
     "half a range in the defaults",
-    {
-      defaults: { autoscalingLimitMinCu: 1 },
-      failures: [
-        /^defaults\.autoscalingLimitMinCu: autoscalingLimitMinCu needs autoscalingLimitMaxCu; or use sizeCu for a fixed size$/,
-      ],
-    },
+    { autoscalingLimitMinCu: 1 },
+    undefined,
+    /^defaults\.autoscalingLimitMinCu: autoscalingLimitMinCu needs autoscalingLimitMaxCu; or use sizeCu for a fixed size$/,
   ],
   [
     "a branch that is not there, another one for each",
-    {
-      own: { branchId: "br-gone" },
-      failures: [
-        /^endpoints\["pr-0"\]\.branchId: branch br-gone-0 does not exist in project \S+; the same for pr-1, pr-2, .* and 42 others$/,
-      ],
-    },
+    undefined,
+    { branchId: "br-gone" },
+    /^endpoints\["pr-0"\]\.branchId: branch br-gone-0 does not exist in project \S+; the same for pr-1, pr-2, .* and 42 others$/,
   ],
 ])(
-  "says once of many members that they have %s, and warns of nothing that follows from it",
-  async (_, { defaults, own, failures }) => {
+  "says once of many members that they have %s, and warns of nothing that follows",
+  async (_, defaults, own, failure) => {
     const { bench, fleet } = await useFleet();
     const { projectId } = bench.emulator;
     const all = many(bench, 50);
     expect((await fleet.up({ projectId, defaults: { sizeCu: 0.5 }, endpoints: all })).error).toBeUndefined();
-    const endpoints = Object.entries(all).map(([key, member], at) => [
+    const members = Object.entries(all).map(([key, one], at) => [
       key,
-      own ? { ...member, ...own, branchId: `${own.branchId}-${at}` } : member,
+      own ? { branchId: `${own.branchId}-${at}` } : one,
     ]);
-    const { error, rows } = await fleet.preview({ projectId, defaults, endpoints: Object.fromEntries(endpoints) });
-    expect(error?.message.split("\n")).toEqual(failures.map((one) => expect.stringMatching(one)));
+    const { error, rows } = await fleet.preview({ projectId, defaults, endpoints: Object.fromEntries(members) });
+    expect(error?.message.split("\n")).toEqual([expect.stringMatching(failure)]);
     expect(rows.filter(({ message }) => message.includes("sets a size"))).toHaveLength(defaults ? 0 : 1);
   },
 );
@@ -184,10 +153,7 @@ it.each([
 ] as const)("says on %s where %d computes are more than may be active", async (name, count, expected) => {
   const { bench, fleet } = await useFleet();
   fleet.restart({ profile: profiles[name] });
-  const endpoints = Object.fromEntries(
-    Array.from({ length: count }, (_, at) => [`m${at}`, { branchId: bench.branch() }]),
-  );
-  const { rows } = await fleet.preview({ projectId: bench.emulator.projectId, endpoints });
+  const { rows } = await fleet.preview({ projectId: bench.emulator.projectId, endpoints: many(bench, count) });
   const warned = rows.filter(({ message }) => message.includes("active at a time"));
   expect(warned.map(({ message }) => message)).toEqual(expected.map((text) => expect.stringContaining(text)));
 });

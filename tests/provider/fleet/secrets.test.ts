@@ -1,3 +1,4 @@
+/** What a program keeps secret of a fleet's members stays so through changes that fail half-way and through refreshes, on both hosts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { SECRET_INPUT, URN_INPUT } from "../../../provider/pulumi/dynamic/hidden";
 import { createFleetProvider } from "../../../provider/pulumi/dynamic/provider";
@@ -12,92 +13,59 @@ const PASSWORD = "correct-horse-battery";
 const pgSettings = { "app.password": PASSWORD };
 const refused = { kind: "status", status: 400 } as const;
 
-describe("after a change that failed, the plugin still marks as secret", () => {
+describe("by the plugin", () => {
   const service = useService();
   const urn = "urn:pulumi:dev::test::pgcompute:index:EndpointFleet::previews";
   const sealed = { "app.password": secret(PASSWORD) };
   beforeAll(() => service.configure());
 
-  function branch(): string {
-    const { projectId, admin } = service.emulator;
-    return admin.seedBranch(projectId).id;
-  }
+  const member = (more: Values = {}) => ({ branchId: service.place().branchId, ...more });
 
-  async function checked(endpoints: Values, olds: Values = {}) {
-    const { projectId } = service.emulator;
-    const news = { projectId, endpoints };
-    return (await service.call<{ inputs: Values }>("check", { urn, olds, news })).inputs;
-  }
-
-  /** A fleet, and what is kept of an update of it in which calls of the route fail. */
+  /** A fleet, and what is kept of an update of it in which a call of the route fails. */
   async function failed(endpoints: Values, next: Values, route: `endpoints.${"create" | "update" | "delete"}`) {
-    const inputs = await checked(endpoints);
-    const { id, properties } = await service.call<{ id: string; properties: Values }>("create", {
-      urn,
-      properties: inputs,
-    });
-    const news = await checked(next, inputs);
-    const fault = service.emulator.admin.addFault({ route, count: 1, effect: refused });
-    const error = await service.failureOf("update", { urn, id, olds: properties, oldInputs: inputs, news });
-    service.emulator.admin.removeFault(fault);
+    const { projectId, admin } = service.emulator;
+    const { id, properties: olds, inputs } = await service.created(urn, { projectId, endpoints });
+    const news = { projectId, endpoints: next };
+    const checked = await service.call<{ inputs: Values }>("check", { urn, olds: inputs, news });
+    const fault = admin.addFault({ route, count: 1, effect: refused });
+    const error = await service.failureOf("update", { urn, id, olds, oldInputs: inputs, news: checked.inputs });
+    admin.removeFault(fault);
     return { id, inputs, properties: partialOf(error)?.properties as Values };
   }
 
-  it("what a member has that was to go", async () => {
-    const b = { branchId: branch() };
-    const a = { branchId: branch(), pgSettings: sealed };
-    const { properties } = await failed({ a, b }, { b }, "endpoints.delete");
+  it("what a member has is still marked that was to go", async () => {
+    const b = member();
+    const { properties } = await failed({ a: member({ pgSettings: sealed }), b }, { b }, "endpoints.delete");
     expect(properties).toMatchObject({
       endpoints: { a: { pgSettings: sealed } },
       __pgcompute: { secret: secret(expect.any(String)) },
     });
   });
 
-  it("what a member was to have no longer", async () => {
-    const branchId = branch();
-    const { properties } = await failed(
-      { a: { branchId, pgSettings: sealed } },
-      { a: { branchId } },
-      "endpoints.update",
-    );
-    expect(properties).toMatchObject({ endpoints: { a: { pgSettings: sealed } } });
+  it("what a member was to have no longer is still marked, but not what the program no longer keeps secret", async () => {
+    const [a, b] = [member(), member()];
+    const both = { a: { ...a, pgSettings: sealed }, b: { ...b, pgSettings: sealed } };
+    const { properties } = await failed(both, { a, b: { ...b, pgSettings }, c: member() }, "endpoints.update");
+    expect(properties).toMatchObject({ endpoints: { a: { pgSettings: sealed }, b: { pgSettings } } });
   });
 
-  it("but not what the program no longer keeps secret", async () => {
-    const branchId = branch();
-    const next = { a: { branchId, pgSettings } };
-    const { properties } = await failed(
-      { a: { branchId, pgSettings: sealed }, b: { branchId: branch() } },
-      { ...next, c: { branchId: branch() } },
-      "endpoints.create",
-    );
-    expect(properties).toMatchObject({ endpoints: { a: { pgSettings } } });
-  });
-
-  it("in a refresh, the inputs of a member that came", async () => {
-    const a = { branchId: branch() };
-    const next = { a, m: { branchId: branch(), pgSettings: sealed }, n: { branchId: branch(), pgSettings: sealed } };
+  it("the inputs of a member that came are marked by a refresh", async () => {
+    const a = member();
+    const next = { a, m: member({ pgSettings: sealed }), n: member({ pgSettings: sealed }) };
     const { id, inputs, properties } = await failed({ a }, next, "endpoints.create");
     const [made = ""] = Object.keys(properties.endpoints as Values).filter((key) => key !== "a");
     const there = { endpoints: { [made]: { pgSettings: sealed } } };
     expect(properties).toMatchObject(there);
-    expect(await service.call("read", { urn, id, properties, inputs })).toMatchObject({
-      properties: there,
-      inputs: there,
-    });
+    const read = await service.call("read", { urn, id, properties, inputs });
+    expect(read).toMatchObject({ properties: there, inputs: there });
   });
-});
 
-describe("a fleet that takes over an endpoint", () => {
-  const service = useService();
-  const urn = "urn:pulumi:dev::test::pgcompute:index:EndpointFleet::taking";
-  beforeAll(() => service.configure());
-
-  it("says what that does, without the size that the program keeps secret", async () => {
+  it("a takeover says what it does without the size that the program keeps secret", async () => {
     const { projectId, admin } = service.emulator;
-    const branchId = admin.seedBranch(projectId).id;
-    admin.seedEndpoint(projectId, { branch_id: branchId });
-    const endpoints = { a: { branchId, adoptExisting: true, sizeCu: secret(1) } };
+    const endpoints = { a: member({ adoptExisting: true, sizeCu: secret(1) }) };
+    admin.seedEndpoint(projectId, { branch_id: endpoints.a.branchId });
+    await service.configure();
+    service.lines.length = 0;
     await service.call("check", { urn, news: { projectId, endpoints } });
     await service.heard();
     const said = service.lines.map(({ message }) => message).join("\n");
@@ -107,14 +75,14 @@ describe("a fleet that takes over an endpoint", () => {
   });
 });
 
-describe("after a change that failed, the dynamic host still marks as secret, in a later refresh too", () => {
+describe("by the dynamic host", () => {
   const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:EndpointFleet::main";
   const sealed = secret(pgSettings);
 
   it.each([
-    ["what a member has that was to go", "endpoints.delete", undefined],
-    ["what a member was to have no longer", "endpoints.update", {}],
-  ])("%s", async (_, route, left) => {
+    ["what a member has is still marked that was to go", "endpoints.delete", undefined],
+    ["what a member was to have no longer is still marked", "endpoints.update", {}],
+  ])("%s, in a later refresh too", async (_, route, left) => {
     const { projectId, admin, begin } = await useDynamicHost();
     const provider = begin(createFleetProvider);
     const [a, b] = [admin.seedBranch(projectId).id, admin.seedBranch(projectId).id];
@@ -140,6 +108,30 @@ describe("after a change that failed, the dynamic host still marks as secret, in
       props: { endpoints: { a: { pgSettings: sealed } } },
       inputs: { endpoints: { a: { pgSettings: sealed } } },
     });
+  });
+
+  it("a refresh gives back what the program says of all members, and keeps its secrets", async () => {
+    const { projectId, admin, begin } = await useDynamicHost();
+    const provider = begin(createFleetProvider);
+    const said = (sizeCu: number) => ({ projectId, defaults: { sizeCu, pgSettings }, maxDeletions: 7 });
+    const [a, b] = [admin.seedBranch(projectId).id, admin.seedBranch(projectId).id];
+    const program = (sizeCu: number) => ({
+      ...said(sizeCu),
+      endpoints: { a: { branchId: a }, b: { branchId: b, pgSettings: {} } },
+      [URN_INPUT]: urn,
+      [SECRET_INPUT]: [["defaults", "pgSettings"]],
+    });
+    const checked = await provider.check({}, program(1));
+    const { id, outs } = await provider.create(opened(checked.inputs));
+    const found = await provider.read(id, opened(outs));
+    expect(opened(found.inputs)).toMatchObject(said(1));
+    expect(found.inputs.defaults).toMatchObject({ pgSettings: sealed });
+
+    const next = await provider.check(opened(found.inputs), program(2));
+    const updated = await provider.update(id, opened(found.props), opened(next.inputs));
+    expect(opened((await provider.read(id, opened(updated.outs))).inputs)).toMatchObject(said(2));
+    for (const values of [checked.inputs, outs, found, updated])
+      expect(JSON.stringify(values, (_, one) => (isSealed(one) ? "sealed" : one))).not.toContain(PASSWORD);
   });
 });
 

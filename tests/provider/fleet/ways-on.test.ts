@@ -117,6 +117,7 @@ it("take importId out, where nothing has that id, or the member has another endp
   const x = { branchId: bench.branch() };
   const none = await refused({ f: fleet({ x: { ...x, importId: `${projectId}/ep-none` } }) });
   expect(none).toMatch(/to have a new one, take importId out of the program/);
+  expect(await refused({ f: fleet({ x: { ...x, importId: "ep-x" } }) })).toMatch(/"ep-x" is not the id of an endpoint/);
   await does({ f: fleet({ x }) });
   const id = engine.ids()["f/x"];
   const importId = `${projectId}/${admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id}`;

@@ -9,9 +9,8 @@ beforeEach(() => service.configure()); // what an earlier run was told is forgot
 
 /** An endpoint of 1 CU in the state of the last run, and the request that makes it 2 CU. */
 async function made() {
-  const { projectId, admin } = service.emulator;
-  const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write", sizeCu: 1 };
-  const { id, properties } = await service.call("create", { urn, properties: inputs });
+  const inputs = { ...service.place(), sizeCu: 1 };
+  const { id, properties } = await service.created(urn, inputs);
   const news = { ...inputs, sizeCu: 2 };
   service.lines.length = 0;
   return { inputs, news, diff: { urn, id, olds: properties, oldInputs: inputs, news } };

@@ -16,10 +16,7 @@ interface Checked {
 
 const newUrn = () => `urn:pulumi:dev::test::pgcompute:index:Endpoint::e${++counter}`;
 
-function place() {
-  const { admin, projectId } = service.emulator;
-  return { __urn: newUrn(), projectId, branchId: admin.seedBranch(projectId).id };
-}
+const place = () => ({ __urn: newUrn(), ...service.place() });
 
 /** The dynamic host as its launcher configures it. */
 function dynamic(config: Record<string, string> = {}, env: NodeJS.ProcessEnv = {}) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { secret } from "../../../support/messages";
-import { useService } from "./support/open-service";
+import { type Created, useService } from "./support/open-service";
 import { partialOf } from "./support/partial";
 
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
@@ -9,14 +9,9 @@ const service = useService();
 beforeAll(() => service.configure());
 afterEach(() => service.emulator.admin.clearFaults());
 
-function place() {
-  const { projectId, admin } = service.emulator;
-  return { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
-}
-
 describe("a change that got as far as an endpoint", () => {
   it("fails with its id, its state with secrets marked, and the operation that failed", async () => {
-    const inputs = { ...place(), pgSettings: { work_mem: secret("64MB") } };
+    const inputs = { ...service.place(), pgSettings: { work_mem: secret("64MB") } };
     service.emulator.admin.addFault({
       on: "operation",
       action: "start_compute",
@@ -42,9 +37,8 @@ describe("a change that got as far as an endpoint", () => {
 
   it("says without its figures that a secret size was not applied", async () => {
     const { admin } = service.emulator;
-    const inputs = { ...place(), sizeCu: secret(1) };
-    type Stored = { id: string; properties: Record<string, unknown> };
-    const { id, properties } = await service.call<Stored>("create", { urn, properties: inputs });
+    const inputs = { ...service.place(), sizeCu: secret(1) };
+    const { id, properties } = await service.call<Created>("create", { urn, properties: inputs });
     admin.configure({ ignoredFields: ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"] });
     const news = { ...inputs, sizeCu: secret(4) };
     const error = await service.failureOf("update", { urn, id, olds: properties, news, oldInputs: inputs });
@@ -54,7 +48,7 @@ describe("a change that got as far as an endpoint", () => {
   });
 
   it("ends at once when the run is cancelled, and goes on in the next run", async () => {
-    const inputs = place();
+    const inputs = service.place();
     const { admin } = service.emulator;
     admin.addFault({ on: "operation", branchId: inputs.branchId, effect: { kind: "hang" } });
     service.lines.length = 0;
@@ -83,7 +77,7 @@ describe("a change that got as far as an endpoint", () => {
   });
 
   it("neither loses its endpoint nor begins anything where it is repeated after a cancel", async () => {
-    const inputs = { ...place(), type: "read_only" };
+    const inputs = { ...service.place(), type: "read_only" };
     const { admin } = service.emulator;
     admin.addFault({ on: "operation", branchId: inputs.branchId, effect: { kind: "fail" } });
     const first = partialOf(await service.failureOf("create", { urn, properties: inputs }));
@@ -105,7 +99,7 @@ describe("a change that got as far as an endpoint", () => {
 });
 
 it("carries no state where there is no endpoint", async () => {
-  const inputs = place();
+  const inputs = service.place();
   service.emulator.admin.addFault({
     route: "endpoints.create",
     effect: { kind: "status", status: 400, message: "no such thing" },
@@ -116,7 +110,7 @@ it("carries no state where there is no endpoint", async () => {
 });
 
 it("honours the time that the user gives a change", async () => {
-  const inputs = place();
+  const inputs = service.place();
   service.emulator.admin.addFault({ on: "operation", branchId: inputs.branchId, effect: { kind: "hang" } });
   const error = await service.failureOf("create", { urn, properties: inputs, timeout: 2 });
   expect(error.details).toMatch(/was still "\w+" after 2 s\b.*customTimeouts/);

@@ -3,7 +3,7 @@ import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../../emulator";
 import { createServer } from "../../../../../provider/pulumi/plugin/server";
 import { Session } from "../../../../../provider/pulumi/plugin/session";
@@ -31,9 +31,16 @@ export interface OpenService {
   callRaw(name: CallName, bytes: Uint8Array): Promise<Uint8Array>;
   /** The error of a call that has to fail. */
   failureOf(name: CallName, fields?: Record<string, unknown>): Promise<ServiceError>;
+  /** What every program says of an endpoint, on a branch of its own. */
+  place(): { projectId: string; branchId: string; type: string };
+  /** Creates what the plugin's Check makes of a program. */
+  created(urn: string, news: Record<string, unknown>): Promise<Created>;
   /** Configures the plugin for the emulator, with changes; undefined leaves a key out. */
   configure(changes?: Record<string, unknown>): Promise<void>;
 }
+
+/** A resource as Create answers it, and its checked inputs. */
+export type Created = { id: string } & Record<"properties" | "inputs", Record<string, unknown>>;
 
 /** Opens a service for the tests of a file; `env` is the environment that the plugin sees. */
 export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv = {}): OpenService {
@@ -63,6 +70,8 @@ export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv
     call: (name, fields) => running().call(name, fields),
     callRaw: (name, bytes) => running().callRaw(name, bytes),
     failureOf: (name, fields) => running().failureOf(name, fields),
+    place: () => running().place(),
+    created: (urn, news) => running().created(urn, news),
     configure: (changes) => running().configure(changes),
   };
 }
@@ -135,6 +144,19 @@ export async function openService(
         return error as ServiceError;
       }
       throw new Error(`${name} succeeded, which the test did not expect`);
+    },
+    place: () => {
+      const { projectId, admin } = emulator;
+      return { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+    },
+    created: async (urn, news) => {
+      const { inputs, failures } = await service.call<Pick<Created, "inputs"> & { failures: unknown }>("check", {
+        urn,
+        news,
+      });
+      expect(failures).toEqual([]);
+      const made = await service.call<Omit<Created, "inputs">>("create", { urn, properties: inputs });
+      return { ...made, inputs };
     },
     configure: async (changes = {}) => {
       const { url, apiKey } = emulator;

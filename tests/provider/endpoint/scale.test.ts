@@ -1,0 +1,163 @@
+/** Many single endpoints at once, on the virtual clock: what they cost, and what a rate limit or a lock makes of them. */
+import { describe, expect, it } from "vitest";
+import type { EmulatorOptions } from "../../../emulator";
+import type { Account } from "../../../provider/platform/account";
+import type { Api } from "../../../provider/platform/api";
+import type { ApiOptions } from "../../../provider/platform/client";
+import { isKind } from "../../../provider/platform/errors";
+import { useBench } from "../../support/bench";
+import { EnginePart, type Program } from "../../support/engine-part";
+import { sampled, seed } from "../../support/random";
+
+const LOOKS_PER_SECOND = 2;
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+/** A bench, a stack that works on so many endpoints at once, and what a run of it costs, looks at operations apart from the rest. */
+async function open(atOnce: number, options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
+  const { admin } = bench.emulator;
+  return {
+    ...{ bench, admin, engine: new EnginePart(atOnce) },
+    async counted<R>(work: Promise<R>) {
+      admin.clearLog();
+      const beganMs = bench.clock.now();
+      const result = await bench.run(work);
+      const ms = bench.clock.now() - beganMs;
+      const routes = Object.entries(admin.counts().byRoute);
+      const isLook = ([route]: [string, number]) => route.startsWith("operations.");
+      return {
+        ...{ result, ms, log: admin.log(), calls: Object.fromEntries(routes.filter((one) => !isLook(one))) },
+        looks: routes.filter(isLook).reduce((sum, [, count]) => sum + count, 0),
+        looksAllowed: LOOKS_PER_SECOND * Math.ceil(ms / SECOND),
+      };
+    },
+  };
+}
+
+/** A program of these places, each with what all have. */
+function declare(places: readonly object[], all: object = {}): Program {
+  return Object.fromEntries(places.map((place, at) => [`endpoint${at}`, { type: "read_write", ...place, ...all }]));
+}
+
+describe("many endpoints", () => {
+  it("are a thousand read replicas on one branch, which are told apart", async () => {
+    const replicas = 1_000;
+    const { bench, admin, counted, engine } = await open(50);
+    const { projectId } = bench.emulator;
+    const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
+    const place = { projectId, branchId, type: "read_only", sizeCu: 0.5 };
+    const created = await counted(engine.up(bench.account(), declare(Array(replicas).fill(place))));
+    expect(created.result.errors).toEqual([]);
+    expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": replicas });
+    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
+    expect(bench.on(branchId)).toHaveLength(replicas + 1);
+    expect(new Set(engine.ids()).size).toBe(replicas);
+
+    // One is changed by somebody else and one deleted: a refresh finds both by one list, and one call for what is gone.
+    const [changed = "", dropped = ""] = [...engine.resources.values()].map(({ state }) => String(state.endpointId));
+    admin.changeEndpoint(changed, { suspend_timeout_seconds: 60 });
+    admin.dropEndpoint(dropped);
+    const refreshed = await counted(engine.refresh(bench.account()));
+    expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1, "endpoints.get": 1 }, looks: 0 });
+    const found = [...engine.resources.values()];
+    expect(found).toHaveLength(replicas - 1);
+    expect(found.filter(({ state }) => state.suspendTimeoutSeconds === 60)).toHaveLength(1);
+
+    const deleted = await counted(engine.up(bench.account(), {}));
+    expect(deleted.calls).toEqual({ "endpoints.delete": replicas - 1 });
+    expect(bench.on(branchId)).toHaveLength(1);
+  });
+
+  it("are in fifty projects of one program, each with a list and a wait of its own", async () => {
+    const projects = 50;
+    const { bench, admin, counted, engine } = await open(50);
+    const places = Array.from({ length: projects }, () => admin.seedProject().project.id).flatMap((projectId) =>
+      [1, 2, 3].map(() => ({ projectId, branchId: admin.seedBranch(projectId).id })),
+    );
+    const lists = { "endpoints.list": projects, "branches.list": projects };
+    const created = await counted(engine.up(bench.account(), declare(places)));
+    expect(created.result.errors).toEqual([]);
+    expect(created.calls).toEqual({ ...lists, "endpoints.create": places.length });
+    expect(created.looks).toBeLessThanOrEqual(projects * created.looksAllowed);
+    const unchanged = await counted(engine.preview(bench.account(), declare(places)));
+    expect(unchanged).toMatchObject({ calls: { "endpoints.list": projects }, looks: 0 });
+    const deleted = await counted(engine.up(bench.account(), {}));
+    expect(deleted.calls).toEqual({ "endpoints.delete": places.length });
+  });
+});
+
+/** Creates so many endpoints, each on a branch of its own, twenty at once. */
+async function create(count: number, options: EmulatorOptions = {}, api: Partial<ApiOptions> = {}) {
+  const { bench, engine, counted } = await open(20, { operationMs: 200, ...options });
+  const { projectId } = bench.emulator;
+  const places = Array.from({ length: count }, () => ({ projectId, branchId: bench.branch() }));
+  /** By branch, how often its create was refused for what was under way. */
+  const refusedOn = new Map<unknown, number>();
+  const counting = (account: Account): Account => {
+    const createEndpoint: Api["createEndpoint"] = async (project, body, callOptions) => {
+      try {
+        return await account.api.createEndpoint(project, body, callOptions);
+      } catch (error) {
+        if (isKind(error, "locked", "not_ready")) refusedOn.set(body.branchId, (refusedOn.get(body.branchId) ?? 0) + 1);
+        throw error;
+      }
+    };
+    return { ...account, api: { ...account.api, createEndpoint } };
+  };
+  // Otherwise the platform would suspend the first ones before the last are there, under the same lock.
+  const program = declare(places, { suspendTimeoutSeconds: -1 });
+  const { result, ms, log } = await counted(engine.up(counting(bench.account(api)), program));
+  expect(result.errors).toEqual([]);
+  const refused = log.filter(({ status }) => status === 429).length;
+  return { ms, calls: log.length, refused, times: log.map(({ at }) => at), refusedOn: [...refusedOn.values()] };
+}
+
+const SLOWEST = 1.3;
+const limits = [
+  // Fewer than a minute's calls pass at once; so there is a count that the limit holds back, too.
+  { limit: { perMinute: 60 }, burst: 60, perMs: MINUTE, count: 20, mostRefused: 0.1 },
+  { limit: { perMinute: 60 }, burst: 60, perMs: MINUTE, count: 150, mostRefused: 0.1 },
+  { limit: { perMinute: 700 }, burst: 700, perMs: MINUTE, count: 200, mostRefused: 0.05 },
+  { limit: { perMinute: 700 }, burst: 700, perMs: MINUTE, count: 1_500, mostRefused: 0.05 },
+  { limit: { perSecond: 10 }, burst: 10, perMs: SECOND, count: 200, mostRefused: 0.1 },
+  { limit: { perSecond: 40 }, burst: 40, perMs: SECOND, count: 200, mostRefused: 0.05 },
+].flatMap((one) => (["none", "seconds"] as const).map((retryAfter) => ({ ...one, retryAfter })));
+
+describe(`many creates (PGCOMPUTE_SEED=${seed})`, () => {
+  it.each(sampled(limits, 5))(
+    "take what a rate limit dictates, hardly refused: $limit, $count endpoints, Retry-After $retryAfter",
+    async ({ limit, burst, perMs, count, retryAfter, mostRefused }) => {
+      const { ms: freeMs } = await create(count);
+      const { ms, calls, refused } = await create(count, { rateLimit: { ...limit, retryAfter } });
+      // A bucket gives its burst at once and the rest of the calls at its rate; a small number takes what it takes anyway.
+      const dictatedMs = ((calls - refused - burst) * perMs) / burst;
+      expect(ms).toBeLessThanOrEqual(SLOWEST * (dictatedMs > 0 ? dictatedMs : freeMs));
+      // What is called besides the creates may not be what makes it slow.
+      const leastMs = Math.max(freeMs, ((count + 2 - burst) * perMs) / burst);
+      expect(ms).toBeLessThanOrEqual(SLOWEST * SLOWEST * leastMs);
+      expect(refused).toBeLessThanOrEqual(mostRefused * calls);
+    },
+  );
+
+  it.each([1, 2.5, 10, 40])("never make more than the %d calls a second that are configured", async (maximum) => {
+    const { ms, calls, times } = await create(Math.ceil(15 * maximum), {}, { maxRequestsPerSecond: maximum });
+    const whole = Math.max(1, Math.floor(maximum));
+    const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + SECOND).length));
+    expect(most).toBeLessThanOrEqual(whole);
+    // And they make use of them.
+    expect(ms).toBeLessThanOrEqual((1.1 * SECOND * calls) / Math.min(maximum, whole) + SECOND);
+  });
+
+  it.each([200, 2_000, 10_000])(
+    "in a project that does one thing at a time take little longer than its operations of %i ms, and each is refused twice at most",
+    async (operationMs) => {
+      const count = 100;
+      const { ms, refusedOn } = await create(count, { lock: "project", operationMs });
+      expect(Math.max(...refusedOn)).toBeLessThanOrEqual(2);
+      // One after the other, each seen 0.1 s late at most, since the first has told how long they take.
+      expect(ms).toBeLessThanOrEqual(count * (operationMs + 100));
+      expect(ms).toBeGreaterThanOrEqual(count * operationMs);
+    },
+  );
+});
