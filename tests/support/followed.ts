@@ -41,8 +41,8 @@ export const followed: readonly (readonly [words: string, file: string, name: st
   ["pulumi config set pgcompute:moves replace", "engine/cases/refusals.test.ts", "pgcompute:moves"],
   [
     "Run `pulumi up` again: it makes the change again",
-    "provider/endpoint/update.test.ts",
-    "until the change has been made again",
+    "provider/fleet/half-way.test.ts",
+    "changed with an operation that fails, of which the next preview tells",
   ],
   [
     "Run `pulumi up` again: it resumes the wait",

@@ -45,6 +45,27 @@ describe("members that fail", () => {
     expect((await fleet.preview(program)).isChanged).toBe(false);
   });
 
+  it("whose restart fails are restarted in the next run, of which its preview warns", async () => {
+    const used = await useFleet();
+    const { bench, fleet } = used;
+    const { admin } = bench.emulator;
+    const program = { ...programOf(used, 3), defaults: { sizeCu: 1 } };
+    await fleet.up(program);
+    const endpointId = String(fleet.endpoints["pr-1"]?.endpointId);
+    admin.addFault({ on: "operation", action: "suspend_compute", endpointId, effect: { kind: "fail" } });
+    const resized = { ...program, defaults: { sizeCu: 2 } };
+    expect((await fleet.up(resized)).error).toBeInstanceOf(PartialError);
+    admin.clearFaults();
+    const { rows } = await fleet.preview(resized);
+    const warnings = rows.filter(({ level }) => level === "warn").map(({ message }) => message);
+    expect(warnings.join("\n")).toMatch(
+      /^pr-1: operation \S+ \(suspend_compute\) .*restarted, which drops connections/m,
+    );
+    expect((await fleet.up(resized)).error).toBeUndefined();
+    expect(admin.endpoint(endpointId)).toMatchObject({ restart_due: false, max_connections: 901 });
+    expect((await fleet.preview(resized)).isChanged).toBe(false);
+  });
+
   it("begin nothing once the time of the fleet's change is over, and the next run makes what is missing", async () => {
     const used = await useFleet({ lock: "project", operationMs: 10_000 });
     const { bench, fleet } = used;
@@ -105,6 +126,15 @@ describe("members that fail", () => {
     fleet.restart();
     expect((await fleet.up(program)).error).toBeUndefined();
     expect((await fleet.preview(program)).isChanged).toBe(false);
+  });
+
+  it("of which none got anywhere leave no resource behind", async () => {
+    const used = await useFleet();
+    used.bench.emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
+    const run = await used.fleet.up(programOf(used, 3));
+    expect(run.error).not.toBeInstanceOf(PartialError);
+    expect(run.error?.message).toMatch(/^3 of 3 members failed[\s\S]*pr-0: .*; the same for pr-1 and pr-2$/);
+    expect(used.fleet.stored).toBeUndefined();
   });
 
   it("to be deleted are named", async () => {

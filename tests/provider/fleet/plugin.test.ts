@@ -1,8 +1,8 @@
 import { CheckRequest, CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
-import { messageOf, plainOf, secret } from "../../support/messages";
-import { type Created, useService } from "../pulumi/plugin/support/open-service";
+import { messageOf, plainOf, secret, unknown } from "../../support/messages";
+import { useService } from "../pulumi/plugin/support/open-service";
 
 type Values = Record<string, unknown>;
 
@@ -17,10 +17,21 @@ function newUrn(): string {
   return `urn:pulumi:dev::test::pgcompute:index:EndpointFleet::previews-${runs}`;
 }
 
-const branch = () => service.place().branchId;
+function branch(): string {
+  const { projectId, admin } = service.emulator;
+  return admin.seedBranch(projectId).id;
+}
+
+/** Checks and creates a fleet, as the engine does. */
+async function created(urn: string, news: Values) {
+  const { inputs, failures } = await service.call<{ inputs: Values; failures: unknown[] }>("check", { urn, news });
+  expect(failures).toEqual([]);
+  const made = await service.call<{ id: string; properties: Values }>("create", { urn, properties: inputs });
+  return { ...made, inputs };
+}
 
 /** The kinds of a detailed diff by path: 0 add, 2 delete, 4 update. */
-async function kinds(urn: string, made: Created, news: Values) {
+async function kinds(urn: string, made: { id: string; properties: Values; inputs: Values }, news: Values) {
   const { inputs } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news });
   const request = { urn, id: made.id, olds: made.properties, oldInputs: made.inputs, news: inputs };
   const diff = await service.call<{
@@ -43,7 +54,7 @@ describe("the diff of a fleet", () => {
       gone: { branchId: c },
       replaced: { branchId: d },
     };
-    const made = await service.created(urn, { projectId, endpoints });
+    const made = await created(urn, { projectId, endpoints });
     expect(await kinds(urn, made, { projectId, endpoints })).toEqual({});
     const { gone: _, ...others } = endpoints;
     const next = {
@@ -65,13 +76,33 @@ describe("the diff of a fleet", () => {
   });
 });
 
+describe("what the program ignores of a fleet", () => {
+  it("is in no diff, no preview and no update", async () => {
+    const { projectId, admin } = service.emulator;
+    const urn = newUrn();
+    const branchId = branch();
+    const made = await created(urn, { projectId, endpoints: { a: { branchId, sizeCu: 1 } } });
+    const next = { projectId, endpoints: { a: { branchId, sizeCu: 2, suspendTimeoutSeconds: 600 } } };
+    const { inputs: news } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news: next });
+    const ignorechanges = ['endpoints["a"].sizeCu'];
+    const request = { urn, id: made.id, olds: made.properties, oldInputs: made.inputs, news, ignorechanges };
+    const { detaileddiffMap } = await service.call<{ detaileddiffMap: Values }>("diff", request);
+    expect(Object.keys(detaileddiffMap)).toEqual(['endpoints["a"].suspendTimeoutSeconds']);
+    const after = { properties: { endpoints: { a: { sizeCu: 1, suspendTimeoutSeconds: 600 } } } };
+    expect(await service.call("update", { ...request, preview: true })).toMatchObject(after);
+    expect(await service.call("update", request)).toMatchObject(after);
+    const there = admin.project(projectId).endpoints.filter((one) => one.branch_id === branchId);
+    expect(there).toMatchObject([{ autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 600 }]);
+  });
+});
+
 describe("the secrets of a fleet", () => {
   it("are marked where they stand, those of the defaults in each member, and apart from the rest of the bookkeeping", async () => {
     const { projectId } = service.emulator;
     const urn = newUrn();
     const pgSettings = { "app.password": secret(PASSWORD) };
     const endpoints = { a: { branchId: branch() }, b: { branchId: branch(), pgSettings: {}, sizeCu: secret(1) } };
-    const made = await service.created(urn, { projectId, defaults: { pgSettings }, endpoints });
+    const made = await created(urn, { projectId, defaults: { pgSettings }, endpoints });
     expect(made.inputs.endpoints).toMatchObject({ a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } });
     expect(made.properties).toMatchObject({
       endpoints: { a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } },
@@ -94,7 +125,7 @@ describe("the secrets of a fleet", () => {
     const urn = newUrn();
     const a = { branchId: branch(), pgSettings: { "app.password": secret(PASSWORD) } };
     const endpoints = { a, b: { branchId: branch(), sizeCu: 1 } };
-    const made = await service.created(urn, { projectId, endpoints });
+    const made = await created(urn, { projectId, endpoints });
     const clear = JSON.parse(JSON.stringify(made.properties), (_, one) => (one?.value === undefined ? one : one.value));
     const old = encodeMembers(decodeMembers(clear));
     const olds = { endpoints: made.properties.endpoints, __pgcompute: secret(old.__pgcompute) };
@@ -129,6 +160,19 @@ describe("the secrets of a fleet", () => {
     admin.removeFault(fault);
     expect(error.details).toMatch(/no \[secret\] here/);
     expect(JSON.stringify(service.lines)).not.toContain(PASSWORD);
+  });
+});
+
+describe("a preview of a fleet", () => {
+  it("shows what is known of each member, and nothing of an endpoint that is yet to come", async () => {
+    const { projectId } = service.emulator;
+    const urn = newUrn();
+    const news = { projectId, endpoints: { a: { branchId: branch(), sizeCu: 1 }, b: { branchId: unknown } } };
+    const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news });
+    const preview = await service.call("create", { urn, properties: inputs, preview: true });
+    expect(preview).toMatchObject({
+      properties: { endpoints: { a: { sizeCu: 1, host: unknown }, b: { branchId: unknown, host: unknown } } },
+    });
   });
 });
 

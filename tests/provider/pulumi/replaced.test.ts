@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { madeFor } from "../../../provider/lib/owner";
 import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
@@ -51,6 +53,30 @@ it("deletes nothing under another name of a resource that keeps its endpoint, or
   expect(bench.on(inputs.branchId)).toHaveLength(1);
 });
 
+// An option such as `replacementTrigger` replaces without a Diff.
+
+it("says what a replacement without a comparison needs, and does, where the old endpoint is to go first", async () => {
+  const { bench, context, stored, inputs, endpointId } = await useEndpoint();
+  const run = bench.context({ account: context.account });
+  for (const olds of [inputs, {}]) {
+    expect((await bench.run(check(run, { olds: { ...olds }, news: inputs }))).failures).toEqual([]);
+  }
+  expect(run.said.warnings.join()).toMatch(/host name changes.* takes the option `deleteBeforeReplace: true`/);
+  const error = await bench.fails(create(run, inputs));
+  expect(error).toMatchObject({ kind: "conflict" });
+  expect(error.message).toContain(endpointId);
+  expect(error.message).toContain("Set `deleteBeforeReplace: true`");
+  await bench.run(remove(run, stored));
+  expect((await bench.run(create(run, inputs))).id).not.toBe(stored.id);
+});
+
+it("says what a replacement of a replica without a comparison does, which needs nothing", async () => {
+  const { bench, context, inputs } = await useEndpoint({ type: "read_only" });
+  const run = bench.context({ account: context.account });
+  for (const olds of [inputs, {}]) await bench.run(check(run, { olds: { ...olds }, news: inputs }));
+  expect(run.said.warnings.join()).toMatch(/host name changes$/);
+});
+
 it("does not take its own endpoint over that it is to replace", async () => {
   const { bench, stored, inputs, endpointId, emulator } = await useEndpoint();
   emulator.admin.changeEndpoint(endpointId, { name: "" });
@@ -69,6 +95,27 @@ it("does not take its own endpoint up that it is to replace, where interrupted c
   expect(await bench.fails(create(run, inputs))).toMatchObject({ kind: "conflict" });
   await bench.run(remove(run, stored));
   expect((await bench.run(create(run, inputs))).id).not.toBe(stored.id);
+});
+
+it("refuses in the preview what a killed replacement has left in its own place, with the command that takes it up", async () => {
+  const { bench, stored, inputs, endpointId, emulator } = await useEndpoint({ sizeCu: 1 });
+  const { admin, projectId } = emulator;
+  admin.dropEndpoint(endpointId);
+  const name = newOwnershipName(madeFor(urnOf("main")));
+  const { id } = admin.seedEndpoint(projectId, { branch_id: inputs.branchId, name });
+  const news = { ...inputs, sizeCu: 2 };
+  const planned = async (adoptInterrupted: boolean) => {
+    const run = bench.context({ account: bench.account({}, { adoptInterrupted }) });
+    await bench.run(check(run, { olds: { ...inputs }, news }));
+    await bench.run(diff(run, { ...stored, inputs: { ...news }, oldInputs: { ...inputs } }));
+    const { failures } = await bench.run(check(run, { news }));
+    return { run, failures };
+  };
+  const reason = expect.stringMatching(new RegExp(`${id} [^]*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`));
+  expect((await planned(false)).failures).toEqual([{ property: "branchId", reason }]);
+  const { run, failures } = await planned(true);
+  expect(failures).toEqual([]);
+  expect((await bench.run(create(run, news))).id).toBe(`${projectId}/${id}`);
 });
 
 it("warns of what ignoreChanges keeps in the comparison and not in the replacement, and of nothing else", async () => {
