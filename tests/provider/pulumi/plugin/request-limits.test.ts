@@ -53,3 +53,11 @@ it.each(["gzip", "deflate", "br"])("a request compressed as %s is refused, not u
   expect(await statusOf(frameOf(packed.length, packed, true), headers)).toBe(status.UNIMPLEMENTED);
   expect(await statusOf(Buffer.alloc(1), headers)).toBe(status.UNIMPLEMENTED);
 });
+
+it("requests with three copies of settings of 8 MB are taken", async () => {
+  const urn = "urn:pulumi:dev::test::pgcompute:index:Nothing::main";
+  const pgSettings = { "my.text": "x".repeat(8 * MEGABYTE) };
+  const fields = { urn, id: "p/e", olds: { pgSettings }, oldInputs: { pgSettings }, news: { pgSettings } };
+  // The service has read it when it finds that it has no such resource.
+  expect(await service.failureOf("update", fields)).toMatchObject({ code: status.UNIMPLEMENTED });
+});
