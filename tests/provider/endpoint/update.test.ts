@@ -169,6 +169,20 @@ describe("a create that is repeated within the run", () => {
   });
 });
 
+it("an update that is repeated within the run keeps the operation that failed", async () => {
+  const { bench, change, emulator } = await useEndpoint({ sizeCu: 1 });
+  emulator.admin.addFault(startFails);
+  const first = await partial(bench.fails(change({ sizeCu: 2 })));
+  for (const [, fault, kind] of inTheWay) {
+    emulator.admin.clearFaults();
+    emulator.admin.addFault(fault);
+    // The engine shows the same old state as it did the first time.
+    const second = await partial(bench.fails(change({ sizeCu: 2 })));
+    expect(second).toMatchObject({ kind, id: first.id, state: { sizeCu: 2 } });
+    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
+  }
+});
+
 describe("restart", () => {
   it("suspends and starts for a new trigger, and only then", async () => {
     const { run, change, changes, live, emulator } = await useEndpoint();
