@@ -1,5 +1,4 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
-
 import { isKind, type OperationError, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import { isOpen, outcomeOf, platformNow, restartsIn } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";

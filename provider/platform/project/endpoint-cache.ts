@@ -32,7 +32,10 @@ export class EndpointCache {
   /** The last list that was asked for, and when. */
   #asked: { atMs: number; list: Shared<EndpointSnapshot> } | undefined;
   readonly #branches = once(
-    (signal) => this.api.listBranches(this.projectId, { signal }),
+    async (signal) => {
+      const branches = await this.api.listBranches(this.projectId, { signal });
+      return new Map(branches.map((branch) => [branch.id, branch]));
+    },
     // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
     (error) => isKind(error, "not_found", "invalid_request"),
   );
@@ -121,7 +124,7 @@ export class EndpointCache {
   /** Whether the branch exists: by one list, or by id where it was born later. A platform without these calls is believed. */
   async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
     const branches = await this.#branches(signal);
-    if (!branches || branches.some(({ id }) => id === branchId)) return true;
+    if (!branches || branches.has(branchId)) return true;
     try {
       await this.api.getBranch(this.projectId, branchId, { signal });
       return true;
@@ -138,7 +141,7 @@ export class EndpointCache {
 
   /** The branches that took the place of another one when snapshots were restored, one after the other; the last has it now. */
   async successors(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord[]> {
-    const branches = (await this.#branches(signal)) ?? [];
+    const branches = [...((await this.#branches(signal))?.values() ?? [])];
     const line: BranchRecord[] = [];
     for (let ids = [branchId]; ids.length > 0; ) {
       const next = branches.filter((one) => ids.includes(one.restoredAs ?? "") && !line.includes(one));
