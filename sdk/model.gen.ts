@@ -1,5 +1,8 @@
 // Generated from the models in provider/ by `make generate`. Do not edit.
-import { CustomResource, type Input, type Output } from "@pulumi/pulumi";
+import { CustomResource, type Input, type Output, type Unwrap } from "@pulumi/pulumi";
+
+/** Values that may be outputs of other resources. */
+type Inputs<T> = { [Name in keyof T]: Input<T[Name]> };
 
 /** The inputs of an endpoint. */
 export interface EndpointArgs {
@@ -121,87 +124,10 @@ export const endpointPropertyNames = [
 ] as const;
 
 /** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */
-export interface FleetDefaults {
-  /** The project that owns the endpoint. A change replaces the endpoint. */
-  projectId?: Input<string> | undefined;
-  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
-  branchId?: Input<string> | undefined;
-  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
-  type?: Input<"read_write" | "read_only"> | undefined;
-  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
-  sizeCu?: Input<number> | undefined;
-  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
-  autoscalingLimitMinCu?: Input<number> | undefined;
-  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
-  autoscalingLimitMaxCu?: Input<number> | undefined;
-  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
-  suspendTimeoutSeconds?: Input<number> | undefined;
-  /**
-   * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
-   */
-  poolerEnabled?: Input<boolean> | undefined;
-  /**
-   * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
-   */
-  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
-  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
-  pgSettings?: Input<Record<string, Input<string>>> | undefined;
-  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
-  preloadLibraries?: Input<string[]> | undefined;
-  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
-  disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
-  passwordlessAccess?: Input<boolean> | undefined;
-  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
-  adoptExisting?: Input<boolean> | undefined;
-  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
-  restartWhen?: Input<"now" | "idle"> | undefined;
-  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
-  restartTrigger?: Input<string> | undefined;
-}
+export type FleetDefaults = Partial<EndpointArgs>;
 
 /** A member of a fleet: the inputs of its endpoint, and its options. */
-export interface FleetMember {
-  /** The project that owns the endpoint. A change replaces the endpoint. */
-  projectId?: Input<string> | undefined;
-  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
-  branchId?: Input<string> | undefined;
-  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
-  type?: Input<"read_write" | "read_only"> | undefined;
-  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
-  sizeCu?: Input<number> | undefined;
-  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
-  autoscalingLimitMinCu?: Input<number> | undefined;
-  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
-  autoscalingLimitMaxCu?: Input<number> | undefined;
-  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
-  suspendTimeoutSeconds?: Input<number> | undefined;
-  /**
-   * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
-   */
-  poolerEnabled?: Input<boolean> | undefined;
-  /**
-   * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
-   */
-  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
-  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
-  pgSettings?: Input<Record<string, Input<string>>> | undefined;
-  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
-  preloadLibraries?: Input<string[]> | undefined;
-  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
-  disabled?: Input<boolean> | undefined;
-  /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
-  passwordlessAccess?: Input<boolean> | undefined;
-  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
-  adoptExisting?: Input<boolean> | undefined;
-  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
-  restartWhen?: Input<"now" | "idle"> | undefined;
-  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
-  restartTrigger?: Input<string> | undefined;
+export interface FleetMember extends FleetDefaults {
   /** Whether a plan that deletes or replaces the endpoint is refused, a delete of the whole fleet too. */
   protect?: Input<boolean> | undefined;
   /** Whether the endpoint stays on the platform when the member, or the fleet, is deleted. */
@@ -211,51 +137,13 @@ export interface FleetMember {
 }
 
 /** A member of a fleet as it is. */
-export interface FleetEndpoint {
+export interface FleetEndpoint extends Unwrap<FleetDefaults> {
   /** The endpoint's id, which starts with `ep-`. */
   endpointId: string;
   /** Host name for direct connections. */
   host: string;
   /** Host name for pooled connections. */
   pooledHost: string;
-  /** The project that owns the endpoint. A change replaces the endpoint. */
-  projectId?: string | undefined;
-  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
-  branchId?: string | undefined;
-  /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. */
-  type?: "read_write" | "read_only" | undefined;
-  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
-  sizeCu?: number | undefined;
-  /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
-  autoscalingLimitMinCu?: number | undefined;
-  /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
-  autoscalingLimitMaxCu?: number | undefined;
-  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
-  suspendTimeoutSeconds?: number | undefined;
-  /**
-   * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
-   */
-  poolerEnabled?: boolean | undefined;
-  /**
-   * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
-   */
-  poolerMode?: "transaction" | "session" | "statement" | undefined;
-  /** Postgres settings by name, as text. Put back to none when it is no longer set. */
-  pgSettings?: Record<string, string> | undefined;
-  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
-  preloadLibraries?: string[] | undefined;
-  /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
-  disabled?: boolean | undefined;
-  /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
-  passwordlessAccess?: boolean | undefined;
-  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
-  adoptExisting?: boolean | undefined;
-  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
-  restartWhen?: "now" | "idle" | undefined;
-  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
-  restartTrigger?: string | undefined;
 }
 
 /** The waves in which a fleet's members go. */
@@ -405,12 +293,7 @@ export interface GetBranchArgs {
 }
 
 /** Arguments of `getBranchOutput`. */
-export interface GetBranchOutputArgs {
-  /** The project. */
-  projectId: Input<string>;
-  /** The branch's name, such as `main`. Default: the project's primary branch. */
-  name?: Input<string> | undefined;
-}
+export type GetBranchOutputArgs = Inputs<GetBranchArgs>;
 
 /** Arguments of `getBranches`. Lists the branches of a project. */
 export interface GetBranchesArgs {
@@ -419,10 +302,7 @@ export interface GetBranchesArgs {
 }
 
 /** Arguments of `getBranchesOutput`. */
-export interface GetBranchesOutputArgs {
-  /** The project. */
-  projectId: Input<string>;
-}
+export type GetBranchesOutputArgs = Inputs<GetBranchesArgs>;
 
 /** Arguments of `getEndpoint`. Reads one endpoint: by its id, or the read-write endpoint of a branch. */
 export interface GetEndpointArgs {
@@ -435,14 +315,7 @@ export interface GetEndpointArgs {
 }
 
 /** Arguments of `getEndpointOutput`. */
-export interface GetEndpointOutputArgs {
-  /** The project. */
-  projectId: Input<string>;
-  /** The endpoint's id. Give this or `branchId`. */
-  endpointId?: Input<string> | undefined;
-  /** The branch whose read-write endpoint is wanted. */
-  branchId?: Input<string> | undefined;
-}
+export type GetEndpointOutputArgs = Inputs<GetEndpointArgs>;
 
 /** Arguments of `getEndpoints`. Lists the endpoints of a project, or of one branch. */
 export interface GetEndpointsArgs {
@@ -455,14 +328,7 @@ export interface GetEndpointsArgs {
 }
 
 /** Arguments of `getEndpointsOutput`. */
-export interface GetEndpointsOutputArgs {
-  /** The project. */
-  projectId: Input<string>;
-  /** The branch's id, which starts with `br-`. */
-  branchId?: Input<string> | undefined;
-  /** Only endpoints of this type. */
-  type?: Input<string> | undefined;
-}
+export type GetEndpointsOutputArgs = Inputs<GetEndpointsArgs>;
 
 /** Arguments of `getOperation`. Reads one operation. */
 export interface GetOperationArgs {
@@ -473,12 +339,7 @@ export interface GetOperationArgs {
 }
 
 /** Arguments of `getOperationOutput`. */
-export interface GetOperationOutputArgs {
-  /** The project. */
-  projectId: Input<string>;
-  /** The operation's id. */
-  operationId: Input<string>;
-}
+export type GetOperationOutputArgs = Inputs<GetOperationArgs>;
 
 /** Arguments of `getOperations`. Lists the operations of a project, most recent first. */
 export interface GetOperationsArgs {
@@ -495,15 +356,4 @@ export interface GetOperationsArgs {
 }
 
 /** Arguments of `getOperationsOutput`. */
-export interface GetOperationsOutputArgs {
-  /** The project. */
-  projectId: Input<string>;
-  /** Only operations of this endpoint. */
-  endpointId?: Input<string> | undefined;
-  /** Only operations of this branch. */
-  branchId?: Input<string> | undefined;
-  /** Only operations with this status. */
-  status?: Input<string> | undefined;
-  /** How many at most. Default 100. */
-  limit?: Input<number> | undefined;
-}
+export type GetOperationsOutputArgs = Inputs<GetOperationsArgs>;

@@ -1,6 +1,6 @@
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
-import { fleetModel, memberModel, memberOutputs } from "../../provider/fleet/model";
+import { fleetModel, memberOptionsModel, memberOutputs } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
@@ -14,7 +14,10 @@ const input: Wrap = (type) => `Input<${type}>`;
 export function sdkModel(): string {
   const parts = [
     "// Generated from the models in provider/ by `make generate`. Do not edit.",
-    'import { CustomResource, type Input, type Output } from "@pulumi/pulumi";',
+    'import { CustomResource, type Input, type Output, type Unwrap } from "@pulumi/pulumi";',
+    "",
+    "/** Values that may be outputs of other resources. */",
+    "type Inputs<T> = { [Name in keyof T]: Input<T[Name]> };",
     "",
     "/** The inputs of an endpoint. */",
     interfaceOf("EndpointArgs", jsonSchemaOf(endpointModel, "input"), input),
@@ -25,16 +28,17 @@ export function sdkModel(): string {
     "/** The names of all properties, inputs and outputs. */",
     `export const endpointPropertyNames = ${JSON.stringify(Object.keys(allOutputs().properties), null, 2)} as const;`,
   ];
+  const ownOutputs = memberOutputs.pick({ endpointId: true, host: true, pooledHost: true });
   parts.push(
     "",
     "/** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */",
-    interfaceOf("FleetDefaults", jsonSchemaOf(fleetModel.shape.defaults.unwrap(), "input"), input),
+    "export type FleetDefaults = Partial<EndpointArgs>;",
     "",
     "/** A member of a fleet: the inputs of its endpoint, and its options. */",
-    interfaceOf("FleetMember", jsonSchemaOf(memberModel, "input"), input),
+    interfaceOf("FleetMember extends FleetDefaults", jsonSchemaOf(memberOptionsModel, "input"), input),
     "",
     "/** A member of a fleet as it is. */",
-    interfaceOf("FleetEndpoint", jsonSchemaOf(memberOutputs, "output"), plain),
+    interfaceOf("FleetEndpoint extends Unwrap<FleetDefaults>", jsonSchemaOf(ownOutputs, "output"), plain),
     "",
     "/** The waves in which a fleet's members go. */",
     interfaceOf("FleetRollout", jsonSchemaOf(fleetModel.shape.rollout.unwrap(), "input"), input),
@@ -55,7 +59,7 @@ export function sdkModel(): string {
     const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
     const schema = jsonSchemaOf(args, "input");
     parts.push("", `/** Arguments of \`${name}\`. ${description} */`, interfaceOf(`${type}Args`, schema, plain));
-    parts.push("", `/** Arguments of \`${name}Output\`. */`, interfaceOf(`${type}OutputArgs`, schema, input));
+    parts.push("", `/** Arguments of \`${name}Output\`. */`, `export type ${type}OutputArgs = Inputs<${type}Args>;`);
   }
   return `${parts.join("\n")}\n`;
 }
