@@ -1,54 +1,51 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { createEmulator } from "../../index";
 import { resolveOptions } from "../../settings/options";
 import { openEmulator } from "./support/open-emulator";
 
-describe("the guard of the admin calls", () => {
-  // fetch does not let a caller choose the Host header.
-  function statusWith(port: number, headers: Record<string, string>, path = "/_emulator/counts"): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const call = request({ port, host: "127.0.0.1", path, headers }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode ?? 0);
-      });
-      call.on("error", reject).end();
+const CONNECT = "/_console/endpoints/ep-quiet-harbor-main/connect";
+
+// fetch does not let a caller choose the Host header.
+function statusOf(port: number, method: string, path: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = request({ port, host: "127.0.0.1", method, path, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
     });
-  }
-
-  it.each([
-    ["127.0.0.1", 200],
-    ["localhost:4010", 200],
-    ["[::1]:1", 200],
-    ["127.0.0.53", 200],
-    ["evil.test", 403],
-    ["127.0.0.1.evil.test", 403],
-    ["evil.test:80@127.0.0.1", 403],
-    ["10.0.0.1", 403],
-    ["%", 403],
-  ])("answers Host %s with %i", async (host, status) => {
-    const emulator = await openEmulator();
-    expect(await statusWith(emulator.port, { host })).toBe(status);
+    call.on("error", reject).end();
   });
+}
 
+describe("the guard of the admin calls, and of the console's", () => {
   it.each([
-    ["http://127.0.0.1:PORT", 200],
-    ["http://localhost:3000", 403],
-    ["http://127.0.0.1:1", 403],
-    ["http://127.0.0.1", 403],
-    ["http://localhost:PORT", 403],
-    ["https://127.0.0.1:PORT", 403],
-    ["https://evil.test", 403],
-    ["null", 403],
-  ])("answers Origin %s with %i", async (origin, status) => {
-    const { port } = await openEmulator();
-    expect(await statusWith(port, { origin: origin.replace("PORT", String(port)) })).toBe(status);
-  });
-
-  it("answers the console's page under the other name of this machine, which has its own origin", async () => {
-    const { port } = await openEmulator();
-    const host = `localhost:${port}`;
-    expect(await statusWith(port, { host, origin: `http://${host}` })).toBe(200);
+    ["127.0.0.1", undefined, 200],
+    ["localhost:4010", undefined, 200],
+    ["[::1]:1", undefined, 200],
+    ["127.0.0.53", undefined, 200],
+    ["evil.test", undefined, 403],
+    ["127.0.0.1.evil.test", undefined, 403],
+    ["evil.test:80@127.0.0.1", undefined, 403],
+    ["10.0.0.1", undefined, 403],
+    ["%", undefined, 403],
+    ["127.0.0.1:80", "http://127.0.0.1:80", 200],
+    ["127.0.0.1:80", "http://localhost:3000", 403],
+    ["127.0.0.1:80", "http://127.0.0.1:1", 403],
+    ["127.0.0.1:80", "http://127.0.0.1", 403],
+    ["127.0.0.1:80", "http://localhost:80", 403],
+    ["127.0.0.1:80", "https://127.0.0.1:80", 403],
+    ["127.0.0.1:80", "https://evil.test", 403],
+    ["127.0.0.1:80", "null", 403],
+    // The console's page under the other name of this machine has its own origin.
+    ["localhost:80", "http://localhost:80", 200],
+    ["localhost:80", "http://127.0.0.1:80", 403],
+  ])("answers Host %s with Origin %s by %i", async (host, origin, status) => {
+    const { port, admin, endpointId } = await openEmulator();
+    const headers = { host, ...(origin !== undefined && { origin }) };
+    for (const path of ["/_emulator/counts", "/_console/view"]) {
+      expect(await statusOf(port, "GET", path, headers), path).toBe(status);
+    }
+    expect(await statusOf(port, "POST", CONNECT, headers)).toBe(status);
+    expect(admin.endpoint(endpointId).pending_state).toBe(status === 200 ? "active" : undefined);
   });
 
   it("takes JSON only, so that no form of a page gets in", async () => {
@@ -64,12 +61,15 @@ describe("the guard of the admin calls", () => {
   });
 
   it("asks for the key when the emulator listens on more than loopback", async () => {
-    const emulator = await createEmulator({ host: "0.0.0.0", apiKey: "KEY" });
-    try {
-      expect(await statusWith(emulator.port, {})).toBe(401);
-      expect(await statusWith(emulator.port, { authorization: "Bearer KEY", host: "any.test" })).toBe(200);
-    } finally {
-      await emulator.close();
+    const { port } = await openEmulator({ host: "0.0.0.0", apiKey: "KEY" });
+    const headers = { authorization: "Bearer KEY", host: "any.test" };
+    for (const [method, path] of [
+      ["GET", "/_emulator/counts"],
+      ["GET", "/_console/view"],
+      ["POST", CONNECT],
+    ] as const) {
+      expect(await statusOf(port, method, path)).toBe(401);
+      expect(await statusOf(port, method, path, headers)).toBe(200);
     }
   });
 });

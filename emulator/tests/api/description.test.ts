@@ -1,54 +1,70 @@
+import { createApiClient, type EndpointPoolerMode, EndpointType } from "@neondatabase/api-client";
 import { describe, expect, it } from "vitest";
 import { type DescribedCall, describedCalls, deviationsOf } from "./support/description";
 import { knownDeviations } from "./support/deviations";
 import { freeBranch, type Opened, openEmulator } from "./support/open-emulator";
 
-/** Every call that the emulator has, in an order that lets each succeed. `call` itself holds the answers to the description. */
+/**
+ * Every call that the emulator has, in an order that lets each succeed, by a client that was written for the platform itself and knows
+ * nothing of the emulator. Tells where answers are not as described.
+ */
 async function tour(emulator: Opened): Promise<string[]> {
+  const { projectId } = emulator;
   const deviations: string[] = [];
-  const call = async (method: string, path: string, json?: unknown) => {
-    const answer = await emulator.call(method, path, json === undefined ? {} : { json });
-    expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
-    const whole = path.replace("{p}", `/projects/${emulator.projectId}`);
-    const found = deviationsOf({ method, path: whole, status: answer.status, body: answer.body });
-    expect(found, `${method} ${path} is described`).toBeDefined();
+  const neon = createApiClient({ apiKey: emulator.apiKey, baseURL: emulator.url });
+  neon.instance.interceptors.response.use((answer) => {
+    const { method = "", url = "" } = answer.config;
+    const found = deviationsOf({ method: method.toUpperCase(), path: url, status: answer.status, body: answer.data });
+    expect(found, `${method} ${url} is described`).toBeDefined();
     deviations.push(...(found ?? []));
     emulator.admin.advance(10_000);
-    return answer.body;
+    return answer;
+  });
+  const { project } = (await neon.createProject({ project: { name: "tour", branch: { name: "trunk" } } })).data;
+  expect((await neon.listProjects({ limit: 1, search: "tour" })).data.projects).toMatchObject([{ id: project.id }]);
+  await neon.listSharedProjects({});
+  await neon.getCurrentUserOrganizations();
+  await neon.getCurrentUserInfo();
+  await neon.getActiveRegions({});
+  await neon.updateProject(project.id, { project: { name: "t", history_retention_seconds: 0 } });
+  await neon.getProject(project.id);
+  await neon.getAvailablePreloadLibraries(projectId);
+  const noted = { branch: { name: "b" }, annotation_value: { commit: "abc" } };
+  const branchId = (await neon.createProjectBranch(projectId, noted)).data.branch.id;
+  await neon.listProjectBranches({ projectId, limit: 1 });
+  await neon.countProjectBranches({ projectId });
+  await neon.getProjectBranch(projectId, branchId);
+  await neon.updateProjectBranch(projectId, branchId, { branch: { name: "c" } });
+  const wanted = {
+    branch_id: branchId,
+    type: EndpointType.ReadWrite,
+    name: "n",
+    pooler_mode: "session" as EndpointPoolerMode,
   };
-  const { project } = await call("POST", "/projects", { project: { name: "tour", branch: { name: "trunk" } } });
-  await call("GET", "/projects?limit=1&search=tour");
-  await call("GET", "/projects/shared");
-  await call("GET", "/users/me/organizations");
-  await call("GET", "/users/me");
-  await call("GET", "/regions");
-  await call("PATCH", `/projects/${project.id}`, { project: { name: "t", history_retention_seconds: 0 } });
-  await call("GET", `/projects/${project.id}`);
-  await call("GET", "{p}/available_preload_libraries");
-  const value = { commit: "abc" };
-  const { branch } = await call("POST", "{p}/branches", { branch: { name: "b" }, annotation_value: value });
-  await call("GET", `{p}/branches?limit=1`);
-  await call("GET", "{p}/branches/count");
-  await call("GET", `{p}/branches/${branch.id}`);
-  await call("PATCH", `{p}/branches/${branch.id}`, { branch: { name: "c" } });
-  const body = { endpoint: { branch_id: branch.id, type: "read_write", name: "n", pooler_mode: "session" } };
-  const { endpoint } = await call("POST", "{p}/endpoints", body);
-  const path = `{p}/endpoints/${endpoint.id}`;
-  await call("GET", "{p}/endpoints");
-  await call("GET", `{p}/branches/${branch.id}/endpoints`);
-  await call("GET", path);
-  await call("PATCH", path, { endpoint: { autoscaling_limit_max_cu: 2, branch_id: freeBranch(emulator) } });
-  await call("POST", `${path}/start`);
-  await call("POST", `${path}/restart`);
-  await call("POST", `${path}/suspend`);
-  await call("PATCH", path, { endpoint: { disabled: true } });
-  await call("DELETE", path);
-  await call("DELETE", `{p}/branches/${branch.id}`);
-  const { operations } = await call("GET", "{p}/operations?limit=5");
-  await call("GET", `{p}/operations/${operations[0]?.id}`);
-  emulator.admin.startOperation({ projectId: emulator.projectId, action: "delete_tenant" });
-  await call("GET", "{p}/operations");
-  await call("DELETE", `/projects/${project.id}`);
+  const { id } = (await neon.createProjectEndpoint(projectId, { endpoint: wanted })).data.endpoint;
+  await neon.listProjectEndpoints(projectId);
+  await neon.listProjectBranchEndpoints(projectId, branchId);
+  await neon.getProjectEndpoint(projectId, id);
+  const moved = { autoscaling_limit_max_cu: 2, branch_id: freeBranch(emulator) };
+  await neon.updateProjectEndpoint(projectId, id, { endpoint: moved });
+  await neon.startProjectEndpoint(projectId, id);
+  await neon.restartProjectEndpoint(projectId, id);
+  await neon.suspendProjectEndpoint(projectId, id);
+  await neon.updateProjectEndpoint(projectId, id, { endpoint: { disabled: true } });
+  await neon.deleteProjectEndpoint(projectId, id);
+  await neon.deleteProjectBranch({ projectId, branchId });
+  const actions: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { operations, pagination } = (await neon.listProjectOperations({ projectId, limit: 3, cursor })).data;
+    actions.push(...operations.map(({ action }) => action));
+    if (operations.length < 3) break;
+    cursor = pagination?.cursor;
+    await neon.getProjectOperation(projectId, operations[0]?.id ?? "");
+  }
+  expect([actions[0], ...actions.slice(-2)]).toEqual(["delete_timeline", "create_branch", "create_timeline"]);
+  emulator.admin.startOperation({ projectId, action: "delete_tenant" });
+  await neon.listProjectOperations({ projectId });
+  await neon.deleteProject(project.id);
   return deviations;
 }
 

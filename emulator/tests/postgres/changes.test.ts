@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Client, connect, until, useBench, values } from "./support/open-postgres";
 
 // Specification, sections 2.4, 3.3, 4.5 and 4.7.
@@ -11,6 +11,11 @@ async function patch(id: string, endpoint: object) {
 
 async function stays(client: Client) {
   expect(await values(client, "SELECT 1")).toEqual([1]);
+}
+
+/** Settings that run a program, load one, let others in or lead elsewhere, and some that there are none of. */
+function words(names: string): string[] {
+  return names.split(/\s+/);
 }
 
 describe("an open connection", () => {
@@ -107,71 +112,46 @@ describe("settings", () => {
   });
 
   it.each([
-    ["archive_command", "touch /tmp/x"],
-    ["Restore_Command", "cp /etc/passwd %p"],
-    ["recovery_end_command", "touch /tmp/x"],
-    ["ssl_passphrase_command", "touch /tmp/x"],
-    ["archive_library", "basic_archive"],
-    ["shared_preload_libraries", "auto_explain"],
-    ["session_preload_libraries", "auto_explain"],
-    ["local_preload_libraries", "auto_explain"],
-    ["dynamic_library_path", "/tmp"],
-    ["extension_control_path", "/tmp"],
-    ["jit_provider", "evil"],
-    ["oauth_validator_libraries", "evil"],
-    ["hba_file", "/tmp/hba"],
-    ["ident_file", "/tmp/ident"],
-    ["data_directory", "/tmp"],
-    ["config_file", "/tmp/conf"],
-    ["external_pid_file", "/tmp/pid"],
-    ["include", "/tmp/conf"],
-    ["include_dir", "/tmp"],
-    ["include_if_exists", "/tmp/conf"],
-    ["listen_addresses", "*"],
-    ["unix_socket_directories", "/tmp"],
-    ["primary_conninfo", "host=example.com"],
-    ["synchronous_standby_names", "*"],
-    ["log_directory", "/tmp"],
-    ["plperl.on_init", "system('id')"],
-    ["my.own", "1"],
-    ["__proto__x", "1"],
-    ["no_such_setting", "1"],
-    ["work_mem", "plenty"],
-    ["work_mem", "63"],
-    ["work_mem", "9ms"],
-    ["work_mem", "9MB'\ninclude '/tmp/conf"],
-    ["TimeZone", "UTC\nfsync = off"],
-    ["max_locks_per_transaction", "97"],
-    ["max_prepared_transactions", "0x50"],
-    ["max_wal_senders", "9"],
-    ["max_worker_processes", "033"],
-    ["synchronous_commit", "sometimes"],
-    ["enable_seqscan", "perhaps"],
-  ])("%s = %j is refused, of an endpoint and of a project's default", async (name, value) => {
+    ...words(`archive_command Restore_Command recovery_end_command ssl_passphrase_command archive_library jit_provider
+      shared_preload_libraries session_preload_libraries local_preload_libraries oauth_validator_libraries
+      dynamic_library_path extension_control_path hba_file ident_file data_directory config_file external_pid_file
+      include include_dir include_if_exists listen_addresses unix_socket_directories primary_conninfo
+      synchronous_standby_names log_directory plperl.on_init my.own __proto__x no_such_setting`),
+    "work_mem=plenty",
+    "work_mem=63",
+    "work_mem=9ms",
+    "work_mem=9MB'\ninclude '/tmp/conf",
+    "TimeZone=UTC\nfsync = off",
+    "max_locks_per_transaction=97",
+    "max_prepared_transactions=0x50",
+    "max_wal_senders=9",
+    "max_worker_processes=033",
+    "synchronous_commit=sometimes",
+    "enable_seqscan=perhaps",
+  ])("%j is refused, of an endpoint and of a project's default", async (setting) => {
+    const [name = "", value = "1"] = setting.split(/=(.*)/s);
     const { admin, projectId, endpointId } = bench.emulator;
     const settings = { pg_settings: { [name]: value } };
     const refused = new RegExp(` 400 .*pg_settings\\.${name}: `);
     await expect(bench.call("PATCH", `/endpoints/${endpointId}`, { endpoint: { settings } })).rejects.toThrow(refused);
     const project = { default_endpoint_settings: settings };
     await expect(bench.call("PATCH", "", { project })).rejects.toThrow(refused);
-    expect(() =>
-      admin.seedEndpoint(projectId, { branch_id: "br-quiet-harbor-main", type: "read_only", settings }),
-    ).toThrow(/pg_settings/);
+    const replica = { branch_id: "br-quiet-harbor-main", type: "read_only", settings } as const;
+    expect(() => admin.seedEndpoint(projectId, replica)).toThrow(/pg_settings/);
   });
 
-  it.each([
-    ["work_mem", "9MB"],
-    ["WORK_MEM", " 0.5 GB "],
-    ["statement_timeout", "70s"],
-    ["random_page_cost", "1.1"],
-    ["synchronous_commit", "Off"],
-    ["enable_seqscan", "no"],
-    ["max_locks_per_transaction", "96"],
-    ["shared_buffers", "1GB"],
-    ["search_path", '"$user", public, extensions'],
-  ])("%s = %j is taken", async (name, value) => {
+  it("are taken in each way that Postgres writes them", async () => {
     const { id } = bench.endpoint();
-    const [apply] = await patch(id, { settings: { pg_settings: { [name]: value } } });
+    const pg_settings = {
+      WORK_MEM: " 0.5 GB ",
+      random_page_cost: "1.1",
+      synchronous_commit: "Off",
+      enable_seqscan: "no",
+      max_locks_per_transaction: "96",
+      shared_buffers: "1GB",
+      search_path: '"$user", public, extensions',
+    };
+    const [apply] = await patch(id, { settings: { pg_settings } });
     expect(apply).toMatchObject({ action: "apply_config", status: "finished" });
   });
 
@@ -220,70 +200,12 @@ describe("behind everybody's back", () => {
   });
 });
 
-describe("max_connections of a primary", () => {
-  const larger = useBench({ platform: "neon", plan: "scale", idleChange: "apply" });
-  const size = (min: number, max = min) => ({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max });
-
-  // Both published tables, and what today's formula makes of ranges. From 9 CU on it is the same for all.
-  it.each([
-    [
-      "specification",
-      () => bench,
-      [
-        [0.25, 112],
-        [0.5, 225],
-        [1, 450],
-        [2, 901],
-        [3, 1351],
-        [4, 1802],
-        [5, 2253],
-        [6, 2703],
-        [7, 3154],
-      ],
-      [],
-    ],
-    [
-      "neon",
-      () => larger,
-      [
-        [0.25, 104],
-        [0.5, 209],
-        [1, 419],
-        [2, 839],
-        [3, 1258],
-        [4, 1678],
-        [5, 2098],
-        [6, 2517],
-        [7, 2937],
-        [8, 3357],
-        [9, 4000],
-      ],
-      [
-        [0.25, 2, 839],
-        [0.25, 8, 839],
-        [0.5, 2, 839],
-        [0.5, 8, 1678],
-        [1, 4, 1678],
-        [1, 8, 3357],
-        [1, 9, 3357],
-        [2, 8, 3357],
-        [2, 10, 4000],
-        [8, 16, 4000],
-      ],
-    ],
-  ] as const)("is what the table of %s says", { timeout: 300_000 }, async (_, benchOf, fixed, ranges) => {
-    const at = benchOf();
-    const { id } = at.endpoint(size(0.25));
-    const all = [...fixed.map(([cu, connections]) => [cu, cu, connections] as const), ...ranges];
-    for (const [min, max, connections] of all) {
-      await at.ended(await at.call("PATCH", `/endpoints/${id}`, { endpoint: size(min, max) }));
-      const client = await connect(at.emulator, id);
-      expect({ min, max, shown: await values(client, "SHOW max_connections") }).toEqual({
-        min,
-        max,
-        shown: [String(connections)],
-      });
-      await client.end();
-    }
-  });
+// The tables are held, without servers, in tests/unit/platform/profiles.test.ts.
+it("max_connections of a range follows what the settings say of it", async () => {
+  const { id } = bench.endpoint();
+  const { connectionsBy } = bench.emulator.admin.settings();
+  onTestFinished(() => void bench.emulator.admin.configure({ connectionsBy }));
+  bench.emulator.admin.configure({ connectionsBy: "range" });
+  await patch(id, { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2 });
+  expect(await values(await connect(bench.emulator, id), "SHOW max_connections")).toEqual(["839"]);
 });

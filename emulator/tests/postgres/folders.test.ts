@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "pgcompute-emulator";
@@ -8,52 +8,27 @@ import { commandOf } from "../../postgres/processes";
 import { run } from "../support/command";
 import {
   benchOf,
-  type Client,
   connect,
   giveAway,
   newClient,
   newFolder,
+  processes,
+  runFolderOf,
+  serverOf,
   start,
   until,
   values,
 } from "./support/open-postgres";
 
-/** The servers whose data lie in a folder, by process. Others may still write there: what is gone by the time of the look is left out. */
+/** The servers whose data lie in a folder, by process. What a client's backend is called has no folder in it. */
 function serversIn(folder: string): number[] {
-  const data = orGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
-  return data.flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return serversIn(path);
-    const text = entry.name === "postmaster.pid" ? orGone(() => readFileSync(path, "utf8")) : undefined;
-    const pid = Number(text?.split("\n", 1)[0]);
-    return text !== undefined && commandOf(pid) !== "" ? [pid] : [];
-  });
+  return processes().filter((pid) => commandOf(pid).includes(` -D ${folder}/`));
 }
 
 /** The shells that are to end a server in its emulator's place, by process: they have the folder of its sockets. */
 function watchdogsOf(server: number): number[] {
   const run = runFolderOf(server);
-  const pids = readdirSync("/proc").map(Number);
-  return pids.filter((pid) => pid > 0 && commandOf(pid).startsWith("/bin/sh") && commandOf(pid).endsWith(` ${run}`));
-}
-
-function runFolderOf(server: number): string {
-  return /unix_socket_directories="(.*?)\/s"/.exec(commandOf(server))?.[1] ?? "unknown";
-}
-
-/** The server that a client is connected to, by process. */
-async function serverOf(client: Client): Promise<number> {
-  const [backend] = await values(client, "SELECT pg_backend_pid()");
-  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${backend}/status`, "utf8"))?.[1]);
-}
-
-function orGone<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  return processes().filter((pid) => commandOf(pid).startsWith("/bin/sh") && commandOf(pid).endsWith(` ${run}`));
 }
 
 describe("the folder of an emulator's servers", () => {

@@ -23,6 +23,10 @@ import {
   giveAway,
   newClient,
   newFolder,
+  parentOf,
+  processes,
+  runFolderOf,
+  serverOf,
   start,
   until,
   useBench,
@@ -37,29 +41,13 @@ const bench = useBench({ operationMs: 20 });
 
 /** The processes of an emulator: itself, its servers and what ends those, found from a server of its. */
 async function processesOf(emulator: Emulator): Promise<{ pids: number[]; run: string }> {
-  const client = await connect(emulator, emulator.endpointId);
-  const [backend] = await values(client, "SELECT pg_backend_pid()");
-  const field = (pid: number, name: string) =>
-    Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-  const server = field(Number(backend), "PPid");
-  const parent = field(server, "PPid");
-  const all = readdirSync("/proc").map(Number).filter(Boolean);
+  const server = await serverOf(await connect(emulator, emulator.endpointId));
+  const parent = parentOf(server);
+  const all = processes().map((pid) => ({ pid, parent: parentOf(pid) }));
   const children = (of: number): number[] =>
-    all.filter((pid) => orZero(() => field(pid, "PPid")) === of).flatMap((pid) => [pid, ...children(pid)]);
-  const [, run = ""] = /unix_socket_directories="(.*?)\/s"/.exec(commandLine(server)) ?? [];
-  return { pids: parent === process.pid ? children(server).concat(server) : [parent, ...children(parent)], run };
-}
-
-function orZero(look: () => number): number {
-  try {
-    return look();
-  } catch {
-    return 0;
-  }
-}
-
-function commandLine(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    all.filter((one) => one.parent === of).flatMap(({ pid }) => [pid, ...children(pid)]);
+  const first = parent === process.pid ? server : parent;
+  return { pids: [first, ...children(first)], run: runFolderOf(server) };
 }
 
 /** Runs a script as the other account. */

@@ -1,12 +1,13 @@
 /** Emulators with Postgres servers, and clients of those. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { createEmulator, type Emulator, type EmulatorOptions, type OperationRecord } from "pgcompute-emulator";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { EndpointFields } from "../../../lifecycle/create-endpoint";
+import { commandOf } from "../../../postgres/processes";
 
 /** An emulator whose endpoints are Postgres servers, with what the tests do to it. */
 export interface Bench {
@@ -135,6 +136,31 @@ export function newClient(config: pg.ClientConfig): Client {
 export async function values(client: pg.Client, sql: string): Promise<unknown[]> {
   const { rows } = await client.query<unknown[]>({ text: sql, rowMode: "array" });
   return rows.map(([value]) => value);
+}
+
+/** The server that a client is connected to, by process. */
+export async function serverOf(client: Client): Promise<number> {
+  const [backend] = await values(client, "SELECT pg_backend_pid()");
+  return parentOf(Number(backend));
+}
+
+/** The folder of a server's sockets. */
+export function runFolderOf(server: number): string {
+  return /unix_socket_directories="(.*?)\/s"/.exec(commandOf(server))?.[1] ?? "unknown";
+}
+
+/** Every process of the machine. */
+export function processes(): number[] {
+  return readdirSync("/proc").map(Number).filter(Boolean);
+}
+
+/** The process that has started another; 0 for one that has ended. */
+export function parentOf(pid: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  } catch {
+    return 0;
+  }
 }
 
 /** Looks until there is something to see. */
