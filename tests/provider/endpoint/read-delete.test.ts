@@ -55,9 +55,28 @@ describe("read", () => {
     expect(bookOf(seen?.state ?? {}).operations?.map(({ id }) => id)).toContain(before[0]?.id);
   });
 
-  it.each(["", "ep-1", "../x/ep-1"])("refuses the id %j", async (id) => {
-    const { context, emulator } = await useEndpoint();
-    await expect(read(context, { id })).rejects.toMatchObject({ kind: "invalid_argument" });
+  it.each([
+    ...[
+      "",
+      "ep-1",
+      "p-1/",
+      "/ep-1",
+      "p-1/ep-1/x",
+      "p-1/br-1",
+      "../ep-1",
+      "p-1/ep-%2f",
+      "P-1/ep-1",
+      "p 1/ep-1",
+      "p-1/ep-1\n",
+    ],
+    `p-1/ep-${"x".repeat(10_000)}`,
+  ])("refuses the id %j", async (id) => {
+    const { bench, context, emulator } = await useEndpoint();
+    const error = await bench.fails(read(context, { id }));
+    expect(error).toMatchObject({ kind: "invalid_argument" });
+    expect(error.message).toMatch(
+      id === "p-1/br-1" ? /^"br-1" is not the id of an endpoint: it begins with ep-/ : /write PROJECT\/ENDPOINT/,
+    );
     expect(emulator.admin.counts().total).toBe(0);
   });
 });

@@ -1,85 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { type Declared, useStack, type Values } from "./support";
+import { useStack, type Values } from "./support";
 
 const late = { pace: "late" } as const;
-const adoptExisting = true;
 
-describe("an endpoint that comes into a fleet by importId", () => {
-  it("is not deleted with the resource that the program no longer has, and refused while it has that", async () => {
-    const { projectId, single, fleet, idsOn, engine, branch } = await useStack();
-    const branchId = branch();
-    await engine.up({ main: single(branchId) });
-    const { main = "" } = engine.ids();
-    const f = fleet({ a: { branchId, importId: `${projectId}/${main}` } });
-    for (const both of [
-      { main: single(branchId), f },
-      { f, main: single(branchId) },
-    ]) {
-      const { errors } = await engine.preview(both, late);
-      expect(Object.values(errors)).toEqual([expect.stringMatching(/f\/a|belongs to "main" already/)]);
-    }
-    const { errors, rows } = await engine.up({ f });
-    expect(errors).toEqual({});
-    expect(rows.join("\n")).toMatch(
-      /becomes the fleet's own; it was created for "main", a resource or a member[\s\S]*delete spares it only in a run that has this fleet too/,
-    );
-    expect(rows.join("\n")).toMatch(/is not deleted, because "f\/a" .* has it, too/);
-    expect([idsOn(branchId), engine.ids()]).toEqual([[main], { "f/a": main }]);
-  });
-});
-
-describe("a member and another resource at one branch", () => {
-  it("is refused where both declare its read-write endpoint", async () => {
-    const { single, fleet, engine, branch } = await useStack();
-    const branchId = branch();
-    const [main, f] = [single(branchId), fleet({ a: { branchId } })];
-    const errorsOf = async (program: Record<string, Declared>) => (await engine.preview(program, late)).errors;
-    const declares = /already declares the read-write endpoint/;
-    expect((await errorsOf({ main, f })).f).toMatch(
-      /^endpoints\["a"\]\.branchId: the resource "main" .* already declares/,
-    );
-    expect((await errorsOf({ f, fg: f })).fg).toMatch(/the resource "f\/a" .* already declares/);
-    expect((await errorsOf({ f, main })).main).toMatch(/^branchId: the resource "f\/a"/);
-    expect((await errorsOf({ f, main })).main).toMatch(declares);
-  });
-
-  it("comes after a member that makes room, where it waits for the fleet, and else is refused", async () => {
-    const { single, fleet, idsOn, engine, branch } = await useStack();
-    const [from, to, other] = [branch(), branch(), branch()];
-    await engine.up({ f: fleet({ a: { branchId: to }, b: { branchId: other } }), main: single(from) });
-    const { main = "" } = engine.ids();
-    const f = fleet({ b: { branchId: other } });
-    expect((await engine.preview({ f, main: single(to) }, late)).errors.main).toMatch(
-      /depends on which of them is changed first[\s\S]*dependsOn: \[f\]/,
-    );
-    const ordered = { f, main: single(to, {}, ["f"]) };
-    expect(await engine.preview(ordered)).toMatchObject({ errors: {}, changes: { main: "update" } });
-    expect((await engine.up(ordered)).errors).toEqual({});
-    expect([idsOn(from), idsOn(to)]).toEqual([[], [main]]);
-  });
-
-  it("is planned from where the other leaves, where it waits for that", async () => {
-    const { single, fleet, idsOn, engine, branch } = await useStack();
-    const [from, to] = [branch(), branch()];
-    await engine.up({ main: single(from) });
-    const program = { main: single(to), f: fleet({ a: { branchId: from } }) };
-    expect((await engine.preview(program, late)).errors.f).toMatch(
-      /^endpoints\["a"\]\.branchId: [\s\S]*dependsOn: \[main\]/,
-    );
-    const ordered = { ...program, f: { ...program.f, after: ["main"] } };
-    expect((await engine.preview(ordered)).errors).toEqual({});
-    expect((await engine.up(ordered)).errors).toEqual({});
-    expect(idsOn(from)).toEqual([engine.ids()["f/a"]]);
-  });
-});
-
-it("the preview of a fleet that takes over what another one lets go waits for the other one's plan, and that is refused", async () => {
-  const { fleet, engine, branch } = await useStack({ endpointNames: false });
+it("an endpoint that comes into a fleet by importId is not deleted with the resource that the program no longer has", async () => {
+  const { projectId, single, fleet, idsOn, engine, branch } = await useStack();
   const branchId = branch();
-  await engine.up({ f: fleet({ x: { branchId } }) });
-  const { errors } = await engine.preview({ fg: fleet({ y: { branchId, adoptExisting } }), f: fleet({}) }, late);
-  expect(Object.values(errors)).toEqual([expect.stringMatching(/depends on which of them is changed first/)]);
+  await engine.up({ main: single(branchId) });
+  const { main = "" } = engine.ids();
+  const { errors, rows } = await engine.up({ f: fleet({ a: { branchId, importId: `${projectId}/${main}` } }) });
+  expect(errors).toEqual({});
+  expect(rows.join("\n")).toMatch(
+    /becomes the fleet's own; it was created for "main"[\s\S]*spares it only in a run[\s\S]*is not deleted, because "f\/a" .* has it, too/,
+  );
+  expect([idsOn(branchId), engine.ids()]).toEqual([[main], { "f/a": main }]);
 });
 
 describe.each([

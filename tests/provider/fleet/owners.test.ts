@@ -55,24 +55,6 @@ describe("an endpoint has one owner", () => {
       ),
     ]);
   });
-
-  it.each(["fA", "fB"])("among fleets whose states have the same replica, %s first", async (first) => {
-    const { bench, fleet, engine } = await useStack();
-    const branchId = bench.branch();
-    const one = { branchId, ...replica };
-    await engine.up({ fA: fleet({ x: one }), fB: fleet({ x: one }) });
-    const [a, b] = [engine.engine.state.get("fA"), engine.engine.state.get("fB")];
-    if (a && b) b.state = structuredClone(a.state);
-    const ordered = (program: Record<"fA" | "fB", Declared>) =>
-      first === "fA" ? program : { fB: program.fB, fA: program.fA };
-    const both = await engine.preview(ordered({ fA: fleet({ x: one }), fB: fleet({ x: one }) }));
-    expect(Object.values(both.errors)).toEqual([
-      expect.stringMatching(/"f[AB]\/x" .*"f[AB]\/x" .*both have endpoint ep-/),
-    ]);
-    // Which of them comes first is chance, so nobody lets it go.
-    const preview = await engine.preview(ordered({ fA: fleet({}), fB: fleet({ x: one }) }));
-    expect(Object.values(preview.errors)).toEqual([expect.stringMatching(/both have endpoint/)]);
-  });
 });
 
 describe.each(["read_only", "read_write"])("a member that goes to another fleet by importId (%s)", (type) => {

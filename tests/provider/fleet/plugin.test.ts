@@ -1,7 +1,7 @@
 import { CheckRequest, CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
-import { messageOf, plainOf, secret, unknown } from "../../support/messages";
+import { messageOf, plainOf, secret } from "../../support/messages";
 import { useService } from "../pulumi/plugin/support/open-service";
 
 type Values = Record<string, unknown>;
@@ -76,26 +76,6 @@ describe("the diff of a fleet", () => {
   });
 });
 
-describe("what the program ignores of a fleet", () => {
-  it("is in no diff, no preview and no update", async () => {
-    const { projectId, admin } = service.emulator;
-    const urn = newUrn();
-    const branchId = branch();
-    const made = await created(urn, { projectId, endpoints: { a: { branchId, sizeCu: 1 } } });
-    const next = { projectId, endpoints: { a: { branchId, sizeCu: 2, suspendTimeoutSeconds: 600 } } };
-    const { inputs: news } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news: next });
-    const ignorechanges = ['endpoints["a"].sizeCu'];
-    const request = { urn, id: made.id, olds: made.properties, oldInputs: made.inputs, news, ignorechanges };
-    const { detaileddiffMap } = await service.call<{ detaileddiffMap: Values }>("diff", request);
-    expect(Object.keys(detaileddiffMap)).toEqual(['endpoints["a"].suspendTimeoutSeconds']);
-    const after = { properties: { endpoints: { a: { sizeCu: 1, suspendTimeoutSeconds: 600 } } } };
-    expect(await service.call("update", { ...request, preview: true })).toMatchObject(after);
-    expect(await service.call("update", request)).toMatchObject(after);
-    const there = admin.project(projectId).endpoints.filter((one) => one.branch_id === branchId);
-    expect(there).toMatchObject([{ autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 600 }]);
-  });
-});
-
 describe("the secrets of a fleet", () => {
   it("are marked where they stand, those of the defaults in each member, and apart from the rest of the bookkeeping", async () => {
     const { projectId } = service.emulator;
@@ -160,19 +140,6 @@ describe("the secrets of a fleet", () => {
     admin.removeFault(fault);
     expect(error.details).toMatch(/no \[secret\] here/);
     expect(JSON.stringify(service.lines)).not.toContain(PASSWORD);
-  });
-});
-
-describe("a preview of a fleet", () => {
-  it("shows what is known of each member, and nothing of an endpoint that is yet to come", async () => {
-    const { projectId } = service.emulator;
-    const urn = newUrn();
-    const news = { projectId, endpoints: { a: { branchId: branch(), sizeCu: 1 }, b: { branchId: unknown } } };
-    const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news });
-    const preview = await service.call("create", { urn, properties: inputs, preview: true });
-    expect(preview).toMatchObject({
-      properties: { endpoints: { a: { sizeCu: 1, host: unknown }, b: { branchId: unknown, host: unknown } } },
-    });
   });
 });
 

@@ -165,17 +165,6 @@ describe("the queue of changes", () => {
     expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(1);
   });
 
-  it("creates a hundred under a lock of the whole project, in turn and hardly refused", {
-    timeout: 60_000,
-  }, async () => {
-    const { pass, create, run, clock, emulator } = await setUp({ lock: "project", operationMs: 2_000 });
-    await run(Promise.all(Array.from({ length: 100 }, () => pass(create()))));
-    expect(refusals(emulator)).toBeLessThanOrEqual(200);
-    // A hundred operations of 2 s one after the other take 200 s, and the end of each is seen 0.8 s late at most.
-    expect(clock.elapsedMs()).toBeLessThan(290_000);
-    expect(clock.elapsedMs()).toBeGreaterThanOrEqual(198_000);
-  });
-
   it.each([423, 422] as const)("gives up with the platform's words when the time is over (%i)", async (lockStatus) => {
     const { pass, create, bench, clock, emulator } = await setUp({ lockStatus });
     const branchId = bench.branch();
