@@ -10,7 +10,7 @@ import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { type GateCondition, gateConditions } from "./disruption";
-import { requireKind } from "./drift";
+import { groupSteps } from "./group";
 import { toHtml } from "./html";
 import { projectsOf } from "./live/look";
 import { reachMessages, terminalMessages } from "./live/messages";
@@ -19,7 +19,7 @@ import { toMarkdown } from "./markdown";
 import { approvalMessages, gateMessages, headMessages } from "./messages";
 import { readPlan } from "./plan";
 import type { Plan } from "./plan-model";
-import { endpointsIn, toReport } from "./report";
+import { toReport } from "./report";
 import type { Report } from "./report-model";
 import { parseSeal, type Seal, sealOf } from "./seal";
 
@@ -52,6 +52,17 @@ const renderers: Readonly<Record<Format, (report: Report) => string>> = {
   html: toHtml,
   json: toJson,
 };
+
+const UNTOLD =
+  "this form of the plan does not tell what changed: run `pulumi refresh --preview-only --json` with " +
+  "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true in its environment";
+const NO_REFRESH = "this is no refresh: --drift reads what `pulumi refresh --preview-only --json` prints";
+const REFRESH =
+  "this is what `pulumi refresh --preview-only --json` prints, which plans nothing: give --drift, or pipe " +
+  "`pulumi preview --json`";
+
+/** Steps of a refresh; a plan has these and others. */
+const refreshing = new Set(["refresh", "same", "update", "delete"]);
 
 const HELP = `
 Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage;
@@ -108,7 +119,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
     options.expect === undefined ? undefined : parseSeal(decodeText(await readInput(shell, options.expect, seal)));
   const advice = "give a file, or pipe `pulumi preview --json` into this";
   const { drift = false, pricePerCuHour, platform } = options;
-  const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY, drift);
+  const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY);
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
   const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform });
@@ -139,6 +150,14 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   return stops > 0 || isUnsealed ? exitCodes.gate : exitCodes.ok;
 }
 
+/** Throws a `CommandError` for a plan that is no refresh, or one that leaves out what the refresh found. */
+function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
+  if (!drift && refreshes) throw new CommandError(REFRESH);
+  if (!drift) return;
+  if (refreshes === false || steps.some(({ op }) => !refreshing.has(op))) throw new CommandError(NO_REFRESH);
+  if (untold > 0) throw new CommandError(UNTOLD);
+}
+
 /** A file's format: by its ending, else by `--format`. Throws a usage error if the two differ. */
 function formatOf(out: string, given: Format | undefined): Format {
   const ending = extname(out).toLowerCase();
@@ -159,7 +178,7 @@ async function writeSeal(shell: Shell, file: string, seal: Seal | undefined): Pr
 
 /** The address comes from this command alone: a plan is a file, and must not send the key elsewhere. */
 async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
-  const endpoints = endpointsIn(plan, options.drift ?? false).changing;
+  const endpoints = groupSteps(plan.steps, options.drift ?? false).changing;
   return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));
 }
 

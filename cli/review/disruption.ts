@@ -11,7 +11,7 @@ import { sizeNames } from "../../provider/endpoint/rules/size";
 import { bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { mayResume, planValue, type ReadChange } from "./change";
-import type { Action, PlannedEndpoint } from "./group";
+import type { Action, PlannedEndpoint } from "./fate";
 import type { Plan, PlanMessage, PlanStep } from "./plan-model";
 
 /**

@@ -14,10 +14,11 @@ import { cleanText } from "../../provider/lib/redact";
 import { listed, plain } from "../../provider/lib/wording";
 import type { Profile } from "../../provider/platform/profiles/profile";
 import { profiles } from "../../provider/platform/profiles/profiles";
+import { hostOf } from "../hosts";
 import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import { type Disruption, disruptionOf, happens } from "./disruption";
+import type { Action, PlannedEndpoint } from "./fate";
 import { formatEffect } from "./format";
-import type { Action, PlannedEndpoint } from "./group";
 import type { PlanStep } from "./plan-model";
 import type { ComputeHours, EndpointReport } from "./report-model";
 
@@ -33,7 +34,7 @@ const NONE: ComputeHours = { min: 0, max: 0 };
  * which platforms differ are left out.
  */
 export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): EndpointReport {
-  const { action, step, host } = planned;
+  const { action, step } = planned;
   const change = readFor(planned);
   const impact = impactFor(planned, change, profile);
   const disruption = disruptionOf(planned, change, impact);
@@ -43,7 +44,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
     urn: cleanText(step.urn),
     name: plain(nameOfUrn(step.urn)),
     ...(id && { id: plain(id) }),
-    host,
+    host: hostOf(step.type)?.name ?? "plugin",
     ...disruption,
     properties: action === "delete" || action === "release" ? [] : change.properties,
     ...(hostName && { hostName: plain(hostName) }),

@@ -1,5 +1,4 @@
-/** Splits a fleet's step into one for each member, so that members are reported, gated and sealed as endpoints. */
-
+/** What becomes of each member of a fleet, so that members are reported, gated and sealed as endpoints. */
 import { isPlaceUnknown } from "../../provider/endpoint/identity";
 import { stateWanted as stateOfInputs } from "../../provider/endpoint/impact/impact";
 import { TAKES } from "../../provider/endpoint/input-notes";
@@ -11,103 +10,67 @@ import { decodeMembers, importMark, memberOf, type StoredMembers } from "../../p
 import { fleetUrnOf, memberUrn } from "../../provider/lib/owner";
 import { isRecord, UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
-import { hostOf, isEndpoint, isFleet } from "../hosts";
+import { hostOf } from "../hosts";
 import { mayResume, readChange } from "./change";
-import { harmless, replacing } from "./group";
+import { type Fate, fateOf, harmless, replacing } from "./fate";
 import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET, type UnreadReason } from "./plan-model";
 
-/**
- * The steps of a plan with the members of each fleet in its place. The rows that a preview gives the members itself go: they
- * have less. What they alone have is which members are deleted and created again, and which are taken over, since that depends on
- * what else is on the branches. Of a fleet whose members nobody can read, and of an endpoint that a newer version wrote, one step is
- * left, which says why. `refreshes` is true for what a refresh found, where both sides are what the platform has.
- */
-export function expandFleets(steps: readonly PlanStep[], refreshes: boolean): PlanStep[] {
-  const rows = new Map<string, Map<string, PlanStep>>();
-  for (const step of steps.filter(isRow)) {
-    const fleet = fleetUrnOf(step.urn) ?? "";
-    rows.set(fleet, (rows.get(fleet) ?? new Map<string, PlanStep>()).set(step.urn, step));
-  }
-  const fleets = new Map<string, PlanStep[]>();
-  for (const step of steps) {
-    if (isFleet(step.type)) fleets.set(step.urn, [...(fleets.get(step.urn) ?? []), step]);
-  }
-  return steps.flatMap((step) => {
-    if (isRow(step) && fleets.has(fleetUrnOf(step.urn) ?? "")) return [];
-    if (!isFleet(step.type)) return [isNewer(step) ? { ...step, unread: { why: "newer" } } : step];
-    const own = fleets.get(step.urn) ?? [];
-    fleets.set(step.urn, []);
-    return own.length === 0 ? [] : membersOf(own, rows.get(step.urn) ?? new Map(), refreshes);
-  });
-}
-
 /** A member's row in a preview has no provider; an endpoint of the program has one, even as a fleet's child. */
-function isRow({ urn, before, after }: PlanStep): boolean {
+export function isRow({ urn, before, after }: PlanStep): boolean {
   return fleetUrnOf(urn) !== undefined && before?.provider === undefined && after?.provider === undefined;
 }
 
-/** True for an endpoint that changes and of whose state this version cannot read all. */
-function isNewer({ op, type, before, after }: PlanStep): boolean {
-  if (!isEndpoint(type) || harmless.has(op)) return false;
-  try {
-    for (const side of [before, after]) bookkeepingOf(side?.outputs);
-    return false;
-  } catch (error) {
-    if (isKind(error, "refused")) return true;
-    throw error;
-  }
-}
-
-/** What becomes of a fleet's members, by all of its steps: a refresh and a replacement have several. */
-function membersOf(steps: readonly PlanStep[], rows: ReadonlyMap<string, PlanStep>, refreshes: boolean): PlanStep[] {
+/**
+ * What becomes of a fleet's members, by all of its steps (a refresh and a replacement have several) and by the rows that a preview gives
+ * the members themselves. What these alone have is which members are deleted and created again, and which are taken over, since that
+ * depends on what else is on the branches. Of a fleet whose members nobody can read there is one fate, which says why. With `drift` both
+ * sides are what the platform has.
+ */
+export function membersOf(all: readonly PlanStep[], drift: boolean): Fate[] {
+  const rows = new Map(all.filter(isRow).map((step) => [step.urn, step]));
+  const steps = all.filter((step) => !isRow(step));
   const isLeftover = ({ op, before }: PlanStep) => op === "delete" && before?.delete === true;
   const own = steps.filter((step) => !isLeftover(step));
-  const left = refreshes ? [] : steps.filter(isLeftover);
+  const left = drift ? [] : steps.filter(isLeftover);
   const whole: PlanStep = Object.assign({}, ...own);
-  const found = own.length === 0 ? [] : read(whole, () => fatesOf(own, whole, rows, refreshes));
-  const taken = new Set(found.flatMap(({ before, after }) => before?.id ?? after?.id ?? []));
+  const isReplaced = own.some(({ op }) => replacing.has(op)) && whole.before !== undefined && whole.after !== undefined;
+  const found = read(whole, () => {
+    if (own.length === 0) return [];
+    if (drift) return refreshedMembers(whole);
+    return isReplaced ? replacedMembers(own, whole, rows) : plannedMembers(whole, rows);
+  });
+  const taken = new Set(found.flatMap(({ step: { before, after } }) => before?.id ?? after?.id ?? []));
   return [
     ...found,
     // What has become of an earlier fleet's endpoints, the one that took its place has.
     ...left.flatMap((step) =>
       read(step, () =>
-        [...membersBefore(step)].flatMap(([key, state]) =>
-          taken.has(state.id ?? "") ? [] : [memberStep(step, key, "delete", { before: { ...state, delete: true } })],
+        [...membersBefore(step)].flatMap(([key, before]) =>
+          taken.has(before.id ?? "") ? [] : [memberFate(step, key, "delete", { before }, { leftover: true })],
         ),
       ),
     ),
   ];
 }
 
-function fatesOf(
-  steps: readonly PlanStep[],
-  whole: PlanStep,
-  rows: ReadonlyMap<string, PlanStep>,
-  refreshes: boolean,
-): PlanStep[] | UnreadReason {
-  if (refreshes) return refreshedMembers(whole);
-  if (steps.some(({ op }) => replacing.has(op)) && whole.before && whole.after)
-    return replacedMembers(steps, whole, rows);
-  return plannedMembers(whole, rows);
-}
-
-/** What `tell` says of a fleet's members, or one step with the reason why they cannot be read, unless the fleet stays as it is. */
-function read(step: PlanStep, tell: () => PlanStep[] | UnreadReason): PlanStep[] {
+/** What `tell` says of a fleet's members, or one fate with the reason why they cannot be read, unless the fleet stays as it is. */
+function read(step: PlanStep, tell: () => Fate[] | UnreadReason): Fate[] {
   const sides = [step.before?.inputs, step.before?.outputs, step.after?.inputs, step.after?.outputs];
   const maps = sides.map((side) => side?.endpoints);
-  const unread = (why: UnreadReason): PlanStep[] => {
-    const counts = maps.filter(isRecord).map((map) => Object.keys(map).length);
-    return [{ ...step, unread: { why, ...(counts.length > 0 && { members: Math.max(...counts) }) } }];
-  };
   const isQuiet = harmless.has(step.op);
-  if (maps.includes(SECRET)) return isQuiet ? [] : unread("secret");
+  const unread = (why: UnreadReason): Fate[] => {
+    const counts = maps.filter(isRecord).map((map) => Object.keys(map).length);
+    const members = counts.length > 0 && { members: Math.max(...counts) };
+    return isQuiet ? [] : [fateOf({ ...step, unread: { why, ...members } })];
+  };
+  if (maps.includes(SECRET)) return unread("secret");
   if (step.after?.inputs.endpoints === UNKNOWN && !isQuiet) return unread("unknown");
   try {
     const told = tell();
     return typeof told === "string" ? unread(told) : told;
   } catch (error) {
     if (!isKind(error, "refused")) throw error;
-    return isQuiet ? [] : unread("newer");
+    return unread("newer");
   }
 }
 
@@ -119,7 +82,7 @@ interface Told {
   takes?: string | true | undefined;
 }
 
-function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): PlanStep[] {
+function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Fate[] {
   const before = membersBefore(step);
   const goes = step.op === "delete" || step.after === undefined;
   const wanted = goes ? new Map<string, Member>() : membersWanted(step);
@@ -128,41 +91,33 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Pl
   const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
   return [...new Set([...wanted.keys(), ...before.keys()])].flatMap((key) => {
     const [old, next] = [before.get(key), wanted.get(key)];
-    if (quiet) return old ? [memberStep(step, key, "same", { before: old })] : [];
-    if (!next) return old ? [memberStep(step, key, "delete", { before: leaving(step, old) })] : [];
-    const told = mayTakeUp(step, next, rows, !old) ? { takes: true as const } : toldOf(step, key, rows);
+    if (quiet) return old ? [memberFate(step, key, "same", { before: old })] : [];
+    if (!next) return old ? [memberFate(step, key, "delete", { before: leaving(step, old) })] : [];
+    const told = toldOf(step, next, rows, !old);
     // Of a member of the state these mean that its endpoint is gone.
     if (!old || told.op === "create" || told.takes !== undefined) return [arrivalOf(step, next, told, before.spent)];
     const isNamed = step.changed?.some((path) => path.startsWith(memberPath(key)));
-    if (isTold && told.op === undefined && !isNamed) return [memberStep(step, key, "same", { before: old })];
+    if (isTold && told.op === undefined && !isNamed) return [memberFate(step, key, "same", { before: old })];
     return changeOf(step, key, { before: old, after: stateWanted(next) }, told.op);
   });
 }
 
-function toldOf({ op, urn, after }: PlanStep, key: string, rows: ReadonlyMap<string, PlanStep>): Told {
+function toldOf(
+  { op, urn, after }: PlanStep,
+  { key, inputs }: Member,
+  rows: ReadonlyMap<string, PlanStep>,
+  isNew: boolean,
+): Told {
   const row = rows.get(memberUrn(urn, key));
+  const takes = after?.inputs[TAKES];
+  // It may take up what an interrupted run left: a row tells on which branch; without rows the note stands for every new member.
+  if (takes === UNKNOWN && (row ? row.op === "create" && isPlaceUnknown(inputs) : isNew)) return { takes: true };
   const { endpointId } = row?.after?.inputs ?? {};
   if (row) return { op: row.op, takes: typeof endpointId === "string" ? endpointId : row.op === "import" || undefined };
-  const takes = after?.inputs[TAKES];
   const noted = isRecord(takes) ? ownValue(takes, key) : undefined;
   if (typeof noted === "string" || noted === true) return { takes: noted };
   // Of a fleet that is new the note is whole.
   return isRecord(takes) && op !== "update" ? { op: "create" } : {};
-}
-
-/**
- * True for a member that may take up what an interrupted run left, where the fleet's note is unknown, since a branch is. A row tells
- * which branch that is; without rows the note stands for every new member.
- */
-function mayTakeUp(
-  { urn, after }: PlanStep,
-  { key, inputs }: Member,
-  rows: ReadonlyMap<string, PlanStep>,
-  isNew: boolean,
-): boolean {
-  if (after?.inputs[TAKES] !== UNKNOWN) return false;
-  const row = rows.get(memberUrn(urn, key));
-  return row ? row.op === "create" && isPlaceUnknown(inputs) : isNew;
 }
 
 /**
@@ -173,14 +128,15 @@ function replacedMembers(
   steps: readonly PlanStep[],
   step: PlanStep,
   rows: ReadonlyMap<string, PlanStep>,
-): PlanStep[] | UnreadReason {
+): Fate[] | UnreadReason {
   if (step.after?.inputs[TAKES] === UNKNOWN) return "replaced";
   const before = membersBefore(step);
   const wanted = membersWanted(step);
-  const told = new Map([...wanted.keys()].map((key) => [key, toldOf(step, key, rows)]));
+  const told = new Map([...wanted].map(([key, member]) => [key, toldOf(step, member, rows, false)]));
   if ([...told.values()].some(({ op, takes }) => op === undefined && takes === undefined)) return "replaced";
   const byId = new Map([...before.values()].map((state) => [state.id, state]));
-  const order = steps.filter(({ op }) => op === "delete-replaced" || op === "create-replacement").map(({ op }) => op);
+  const deletesFirst =
+    steps.find(({ op }) => op === "delete-replaced" || op === "create-replacement")?.op === "delete-replaced";
   const takers = new Map<string | undefined, string>();
   const come = [...wanted].flatMap(([key, member]) => {
     const { op, takes } = told.get(key) as Told;
@@ -190,18 +146,15 @@ function replacedMembers(
     if (!there) return [arrivalOf(step, member, { op, takes })];
     takers.set(there.id, key);
     const sides = { before: there, after: stateWanted(member) };
-    return op === "import" ? [memberStep(step, key, "same", sides)] : changeOf(step, key, sides, op);
+    return op === "import" ? [memberFate(step, key, "same", sides)] : changeOf(step, key, sides, op);
   });
   const gone = [...before].flatMap(([key, old]) => {
-    const [member, left] = [wanted.get(key), leaving(step, old)];
-    const taker = takers.get(old.id);
+    const [member, taker] = [wanted.get(key), takers.get(old.id)];
+    const before = leaving(step, old);
     if (taker === key) return [];
-    if (!member) return taker === undefined ? [memberStep(step, key, "delete", { before: left })] : [];
+    if (!member) return taker === undefined ? [memberFate(step, key, "delete", { before })] : [];
     // Also where it takes over another endpoint than its own, or another member takes its own.
-    const sides = { before: left, after: stateWanted(member) };
-    const parts = ["create-replacement", "replace"].map((part) => memberStep(step, key, part, sides));
-    const half = memberStep(step, key, "delete-replaced", { before: left });
-    return order[0] === "delete-replaced" ? [half, ...parts] : [...parts, half];
+    return [memberFate(step, key, "replace", { before, after: stateWanted(member) }, { deletesFirst })];
   });
   return [...come, ...gone];
 }
@@ -218,23 +171,23 @@ function leaving({ op, before }: PlanStep, state: PlanState): PlanState {
  * How a member that is new to the fleet comes into it: as part of an import, taken over by its id, taken up where an interrupted run
  * made it, or made. Where the plan says nothing of it, an `importId` decides that is not spent.
  */
-function arrivalOf(step: PlanStep, member: Member, { op, takes }: Told, spent?: StoredMembers["spent"]): PlanStep {
+function arrivalOf(step: PlanStep, member: Member, { op, takes }: Told, spent?: StoredMembers["spent"]): Fate {
   const { key, parsed } = member;
   const { importId } = member.options;
   const { projectId } = member.inputs;
   const wanted = stateWanted(member);
   const named = typeof takes === "string" && typeof projectId === "string" ? `${projectId}/${takes}` : importId;
   const after = { ...wanted, ...(typeof named === "string" && { id: named }) };
-  if (step.op === "import") return memberStep(step, key, "import", { after });
+  if (step.op === "import") return memberFate(step, key, "import", { after });
   // What is not known yet may name any endpoint.
   const isNamed = importId !== undefined && (importId === UNKNOWN || spent?.get(key) !== importMark(importId));
   const isThere = takes !== undefined || op === "import" || op === "update" || (op === undefined && isNamed);
-  if (!isThere) return memberStep(step, key, "create", { after: wanted });
+  if (!isThere) return memberFate(step, key, "create", { after: wanted });
   const way = isNamed ? "take" : "take-up";
-  if (op !== "import") return memberStep(step, key, way, { after });
+  if (op !== "import") return memberFate(step, key, way, { after });
   // Its row says that nothing changes.
   const before = { inputs: {}, outputs: stateOfInputs(parsed) };
-  return { ...memberStep(step, key, way, { before, after }), changed: [] };
+  return fateOf({ ...memberStep(step, key, way, { before, after }), changed: [] });
 }
 
 /** A member that both sides have: changed, replaced within the fleet's update, or the same. */
@@ -243,7 +196,7 @@ function changeOf(
   key: string,
   sides: { before: PlanState; after: PlanState },
   row: string | undefined,
-): PlanStep[] {
+): Fate {
   const one = memberStep(step, key, "update", sides);
   const { found } = readChange(one);
   const identity = (["type", "projectId"] as const).filter((name) => name in found);
@@ -251,27 +204,23 @@ function changeOf(
   const isCertain = (name: "type" | "projectId") =>
     found[name]?.after !== UNKNOWN && !holdsSecret(sides.before.outputs[name]);
   // The fleet deletes the old endpoint before it creates the new one.
-  if (identity.some(isCertain) || row === "replace")
-    return [
-      { ...one, op: "delete-replaced" },
-      { ...one, op: "replace" },
-    ];
+  if (identity.some(isCertain) || row === "replace") return fateOf({ ...one, op: "replace" }, { deletesFirst: true });
   // Only the row says whether the branch will be free, and it cannot if the branch is not known yet.
   const isOpen = found.branchId && (row === undefined || found.branchId.after === UNKNOWN);
-  if (isOpen || identity.length > 0) return [{ ...one, mayBeReplaced: true }];
+  if (isOpen || identity.length > 0) return fateOf({ ...one, mayBeReplaced: true });
   const resumes = mayResume(sides.before) || (bookkeepingOf(sides.before.outputs).operations ?? []).length > 0;
-  return [Object.keys(found).length > 0 || resumes ? one : { ...one, op: "same" }];
+  return fateOf(Object.keys(found).length > 0 || resumes ? one : { ...one, op: "same" });
 }
 
 /** What a refresh found of each member: both sides as the platform had it. */
-function refreshedMembers(step: PlanStep): PlanStep[] {
+function refreshedMembers(step: PlanStep): Fate[] {
   const before = membersBefore(step);
   const now = step.after && step.op !== "same" && step.op !== "refresh" ? decode(step.after) : undefined;
   return [...before].map(([key, state]) => {
     const outputs = now?.get(key)?.state;
     if (outputs && step.op !== "delete")
-      return memberStep(step, key, "update", { before: state, after: { ...state, outputs } });
-    return memberStep(step, key, now || step.op === "delete" ? "delete" : "same", { before: state });
+      return memberFate(step, key, "update", { before: state, after: { ...state, outputs } });
+    return memberFate(step, key, now || step.op === "delete" ? "delete" : "same", { before: state });
   });
 }
 
@@ -281,11 +230,11 @@ function membersBefore({ before }: PlanStep): Map<string, PlanState> & Pick<Stor
   const stored = decode(before, parsed);
   const sides = new Map(
     [...stored].map(([key, { state: outputs, retainOnDelete }]) => {
-      const member = parsed?.get(key);
-      const [projectId, endpointId] = [outputs.projectId ?? member?.inputs.projectId, outputs.endpointId];
+      const { inputs = {} } = parsed?.get(key) ?? {};
+      const [projectId, endpointId] = [outputs.projectId ?? inputs.projectId, outputs.endpointId];
       const state: PlanState = {
         ...(typeof projectId === "string" && typeof endpointId === "string" && { id: `${projectId}/${endpointId}` }),
-        inputs: member?.inputs ?? {},
+        inputs,
         outputs: { ...outputs, ...(projectId !== undefined && { projectId }) },
         ...(retainOnDelete && { retainOnDelete }),
         ...(before.external && { external: true }),
@@ -327,6 +276,16 @@ function stateWanted({ inputs }: Member): PlanState {
   return { inputs, outputs: {} };
 }
 
+function memberFate(
+  step: PlanStep,
+  key: string,
+  op: string,
+  sides: Pick<PlanStep, "before" | "after">,
+  more?: Partial<Fate>,
+): Fate {
+  return fateOf(memberStep(step, key, op, sides), more);
+}
+
 function memberStep(
   { urn, type, changed, before, after }: PlanStep,
   key: string,
@@ -341,7 +300,6 @@ function memberStep(
     op,
     urn: memberUrn(urn, key),
     type: hostOf(type)?.endpointType ?? type,
-    isMember: true,
     ...(isTold && names && { changed: names }),
     ...(sides.before && { before: { ...sides.before, ...(before?.provider && { provider: before.provider }) } }),
     ...(sides.after && { after: { ...sides.after, ...(after?.provider && { provider: after.provider }) } }),

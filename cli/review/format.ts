@@ -5,7 +5,7 @@ import { formatSize } from "../../provider/lib/wording";
 import { formatAway } from "../../provider/platform/project/outcome";
 import type { PlanValue } from "./change";
 import { type Effect, happens, type Verdict } from "./disruption";
-import type { Action } from "./group";
+import type { Action } from "./fate";
 import type { EndpointReport, Price } from "./report-model";
 
 /** How an answer is to be taken: `open` where the specification does not say. */

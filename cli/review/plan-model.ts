@@ -34,8 +34,6 @@ export interface PlanStep {
   after?: PlanState;
   /** The properties that the provider named as changed; absent where it names none. */
   changed?: string[];
-  /** True for a member of a fleet, which may bear the URN that an endpoint of its own has. */
-  isMember?: true;
   /** True for a member of a fleet of which the plan does not say whether it moves in place or is replaced. */
   mayBeReplaced?: true;
   /** Why a fleet's members or an endpoint cannot be read, and how many members there are, if that is known. */

@@ -1,13 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import { TAKES } from "../../provider/endpoint/input-notes";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
-import { UNKNOWN } from "../../provider/lib/unknown";
 import { CommandError, unreadable } from "../exit-code";
-import { hostOf } from "../hosts";
 import { decodeText, parseJson } from "../input";
-import { expandFleets } from "./fleet";
 import { type Plan, type PlanMessage, type PlanState, type PlanStep, readProperties } from "./plan-model";
 
 /** Reads what the engine printed, whatever form it has: bytes to a plan. */
@@ -38,10 +34,6 @@ const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]|<\{%/u;
 const MAX_BYTES = 256 * 1024 * 1024;
 const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
 
-/** Of a replacement, steps that bring the new one. */
-const arriving = new Set(["replace", "create-replacement"]);
-const leaving = new Set(["delete", "delete-replaced"]);
-const taking = new Set(["take", "take-up"]);
 const properties = z.record(z.string(), z.unknown()).nullish();
 /** A resource's state as the engine prints it; more is in it than is read. */
 const printedState = z.object({
@@ -112,10 +104,9 @@ const event = z.object({
 
 /**
  * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Keys of the
- * platform are hidden in it: `apiKey`, and whatever else looks like one. `drift` says that it is a refresh where it does not tell, as that of a few targets.
- * Throws `CommandError` for anything else.
+ * platform are hidden in it: `apiKey`, and whatever else looks like one. Throws `CommandError` for anything else.
  */
-export function readPlan(bytes: Uint8Array, apiKey?: string, drift = false): Plan {
+export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   if (bytes.byteLength > MAX_BYTES) {
     throw unreadable("plan", TOO_LARGE);
   }
@@ -129,74 +120,20 @@ export function readPlan(bytes: Uint8Array, apiKey?: string, drift = false): Pla
   const whole = parse(text, redact);
   if (whole !== undefined) {
     const plan = readDigest(whole) ?? readEvents([whole]);
-    if (plan) return withMembers(plan, drift);
+    if (plan) return plan;
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const events = lines.map((line) => parse(line, redact));
   const plan = events.includes(undefined) ? undefined : readEvents(events);
-  if (plan) return withMembers(plan, drift);
+  if (plan) return plan;
   throw new CommandError(
     "this is not what `pulumi preview --json` prints: give its standard output alone, without other text in it",
   );
 }
 
-function withMembers(plan: Plan, drift: boolean): Plan {
-  const steps = underOneName(plan.steps);
-  return { ...plan, steps: withTakeovers(expandFleets(steps, plan.refreshes ?? drift)) };
-}
-
-/** The old half of what is replaced and renamed goes under its former name: here under the new one, since both are one resource. */
-function underOneName(steps: readonly PlanStep[]): PlanStep[] {
-  const isOurs = ({ type }: PlanStep) => hostOf(type) !== undefined;
-  const coming = steps.filter((step) => isOurs(step) && /^replace$|-replacement$/.test(step.op));
-  const byId = new Map(coming.map(({ before, urn, type }) => [before?.id, { urn, type }]));
-  return steps.map((step) => {
-    const isOld = step.op === "delete-replaced" && isOurs(step) && step.before?.id;
-    return isOld ? { ...step, ...byId.get(step.before?.id) } : step;
-  });
-}
-
 function parse(text: string, redact: (document: unknown) => unknown): unknown {
   const document = parseJson(text);
   return document === undefined ? undefined : redact(document);
-}
-
-/**
- * The steps with what a single endpoint takes over as such; a fleet's members have been told apart already. Who had it deletes nothing:
- * what another resource has by then, one and the same provider leaves alone. What takes over its own endpoint is not replaced.
- */
-export function withTakeovers(steps: readonly PlanStep[]): PlanStep[] {
-  const first = new Map<string, PlanStep>();
-  for (const step of steps) {
-    if ((arriving.has(step.op) || step.op === "delete-replaced") && !first.has(step.urn)) first.set(step.urn, step);
-  }
-  const deletesFirst = ({ urn }: PlanStep) =>
-    first.get(urn)?.op === "delete-replaced" || first.get(urn)?.before?.pendingReplacement === true;
-  const told = steps.flatMap((step): PlanStep[] => {
-    const taken = takenBy(step);
-    if (!taken) return [step];
-    if (step.op === "create") return [taken];
-    const isOwn = taken.after?.id !== undefined && taken.after.id === step.before?.id;
-    const whole = step.op === "replace" ? [taken] : [];
-    if (!isOwn) return [step, ...whole];
-    return deletesFirst(step) ? [step] : whole;
-  });
-  const takers = new Map(
-    told.flatMap((step) => (taking.has(step.op) && step.after?.id ? [[step.after.id, step] as const] : [])),
-  );
-  return told.filter(({ op, before }) => {
-    const taker = leaving.has(op) ? takers.get(before?.id ?? "") : undefined;
-    return !taker || taker.after?.provider !== before?.provider;
-  });
-}
-
-/** The takeover in a step, without what the resource had before; undefined where it takes over nothing. */
-function takenBy({ op, before: _, ...step }: PlanStep): PlanStep | undefined {
-  const { after } = step;
-  const { projectId, [TAKES]: takes } = after?.inputs ?? {};
-  if (!(typeof takes === "string" || takes === UNKNOWN) || !(op === "create" || arriving.has(op))) return undefined;
-  const id = typeof projectId === "string" && takes !== UNKNOWN ? `${projectId}/${takes}` : undefined;
-  return { ...step, op: "take-up", after: { inputs: {}, outputs: {}, ...after, ...(id !== undefined && { id }) } };
 }
 
 /** The plan of the document that `pulumi preview --json` prints at its end; `undefined` where it is none. */

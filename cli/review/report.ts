@@ -8,9 +8,9 @@ import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles
 import { hostOf, isEndpoint } from "../hosts";
 import { configurationChanges, platformOf, uncomparedSettings } from "./configuration";
 import { type GateCondition, meets, rankOf, undoesRestore } from "./disruption";
-import { groupDrift } from "./drift";
 import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
-import { type Grouped, groupSteps, type PlannedEndpoint } from "./group";
+import type { PlannedEndpoint } from "./fate";
+import { groupSteps } from "./group";
 import { liveOf, withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { summaryMessage, unreadMessage } from "./messages";
@@ -50,7 +50,7 @@ export interface ReportOptions {
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
-  const { changing, unread: steps, unchanged, otherChanges } = endpointsIn(plan, drift);
+  const { changing, unread: steps, unchanged, otherChanges } = groupSteps(plan.steps, drift);
   const reported = changing.map((planned) => {
     const report = live ? reportLive(planned, live, profile) : reportEndpoint(planned, profile);
     return { planned, report: undoesRestore(report, planned.step, plan) ? withRestoreUndone(report) : report };
@@ -96,11 +96,6 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
         gate: applyGate({ endpoints, unread, configuration, isUncompared }, options.failOn),
       }),
   };
-}
-
-/** The endpoints that a plan changes; of a refresh those that are not as the last deployment left them. */
-export function endpointsIn({ steps }: Plan, drift: boolean): Grouped {
-  return drift ? groupDrift(steps) : groupSteps(steps);
 }
 
 function withRestoreUndone(report: EndpointReport): EndpointReport {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { hosts as storedHosts } from "../../cli/hosts";
+import { groupSteps } from "../../cli/review/group";
 import { readPlan } from "../../cli/review/plan";
 import { type PlanState, SECRET } from "../../cli/review/plan-model";
 import { seal } from "../../cli/state/secrets";
@@ -174,13 +175,15 @@ function comparable(text: string, its: Case): unknown[] {
   const side = ({ inputs, delete: leaves, pendingReplacement, provider }: PlanState) => ({
     ...{ inputs: pick(inputs), leaves, pendingReplacement, isProvided: provider !== undefined },
   });
-  const steps = readPlan(Buffer.from(text)).steps.filter(({ type }) => /pgcompute(:index)?:Endpoint/.test(type));
-  const told = steps.map(({ op, urn, before, after, changed, mayBeReplaced }) => ({
-    ...{ op, urn: urn.startsWith("urn:pulumi:test") ? real(urn, its) : urn },
+  const { changing, unread, unchanged } = groupSteps(readPlan(Buffer.from(text)).steps);
+  const fates = [...changing, ...unread.map((step) => ({ action: "unread", step }))];
+  const told = fates.map(({ step: { op, urn, before, after, changed, mayBeReplaced }, ...fate }) => ({
+    ...{ ...fate, op, urn: urn.startsWith("urn:pulumi:test") ? real(urn, its) : urn },
     ...{ changed: changed?.toSorted(), mayBeReplaced },
     before: before && { ...side(before), id: before.id, outputs: pick(before.outputs) },
     // What is not there yet has no id; but what is taken over is.
     after: after && { ...side(after), ...(op.startsWith("take") && { id: after.id }) },
   }));
-  return JSON.parse(JSON.stringify(told.sort((a, b) => (`${a.urn} ${a.op}` < `${b.urn} ${b.op}` ? -1 : 1))));
+  const inOrder = told.sort((a, b) => (`${a.urn} ${a.op}` < `${b.urn} ${b.op}` ? -1 : 1));
+  return JSON.parse(JSON.stringify([unchanged, ...inOrder]));
 }

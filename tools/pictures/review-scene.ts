@@ -1,8 +1,8 @@
+import { groupSteps } from "../../cli/review/group";
 import { projectsOf } from "../../cli/review/live/look";
 import { type LiveView, readLive } from "../../cli/review/live/read-live";
 import { readPlan } from "../../cli/review/plan";
 import type { Plan } from "../../cli/review/plan-model";
-import { endpointsIn } from "../../cli/review/report";
 import { createEmulator, type Emulator } from "../../emulator";
 import { resolveConfig } from "../../provider/config/resolve";
 import { openAccount } from "../../provider/platform/account";
@@ -72,7 +72,7 @@ async function liveAfterUse(emulator: Emulator, plan: Plan): Promise<LiveView> {
   const clock = { now: () => admin.now(), sleep: async () => {} };
   const account = openAccount(createApi({ baseUrl, apiKey, clock }), settings, clock);
   try {
-    return await readLive(account, projectsOf(endpointsIn(plan, false).changing), new AbortController().signal);
+    return await readLive(account, projectsOf(groupSteps(plan.steps).changing), new AbortController().signal);
   } finally {
     await account.api.close();
   }

@@ -5,7 +5,7 @@ import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-n
 import { madeFor, ownerOfRow } from "../../../provider/lib/owner";
 import { outcomeOf, restartsIn } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
-import { mayAdopt, type PlannedEndpoint } from "../group";
+import { mayAdopt, type PlannedEndpoint } from "../fate";
 import type { GoneEndpoint, LiveChange, LiveEndpoint } from "../report-model";
 import type { LiveProject, LiveView } from "./read-live";
 

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { expandFleets } from "../../../cli/review/fleet";
 import { MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
@@ -286,7 +285,7 @@ it("a fleet of a thousand members fits a comment: the disrupted ones first, the 
     key,
     { branchId: `br-${key}`, ...(index >= 995 ? { sizeCu: 2 } : { suspendTimeoutSeconds: 600 }) },
   ]);
-  const markdown = toMarkdown(toReport(planOf(expandFleets([updateOf(keys, Object.fromEntries(changes))], false))));
+  const markdown = toMarkdown(toReport(planOf([updateOf(keys, Object.fromEntries(changes))])));
   expect(markdown.length).toBeLessThanOrEqual(MAX_COMMENT);
   const told = markdown.split("\n").filter((line) => line.startsWith("| `previews/"));
   expect(told.map((row) => [row.includes("**yes**"), row.split("|")[1]?.replace(/.* and/, "and")])).toEqual([
@@ -303,7 +302,7 @@ it("a fleet's members have drifted in a refresh of a few targets, which does not
   };
   const step = { op: "update", urn, oldState: side(300), newState: side(600), detailedDiff: {} };
   const text = JSON.stringify({ steps: [step], changeSummary: { update: 1 } });
-  const plan = readPlan(new TextEncoder().encode(text), undefined, true);
+  const plan = readPlan(new TextEncoder().encode(text));
   expect(toReport(plan, { drift: true }).endpoints).toMatchObject([
     { name: "previews/b", restarts: "no", properties: [{ name: "suspendTimeoutSeconds", to: { value: 300 } }] },
   ]);

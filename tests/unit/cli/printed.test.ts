@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { gateConditions } from "../../../cli/review/disruption";
-import { expandFleets } from "../../../cli/review/fleet";
 import { style, toHtml } from "../../../cli/review/html";
 import { reachMessages, terminalMessages } from "../../../cli/review/live/messages";
 import { toMarkdown } from "../../../cli/review/markdown";
@@ -93,7 +92,7 @@ function fleets(): Report {
   const newer = { ...updateOf("newer", { sizeCu: 2 }), before: stateOf({ __pgcompute: { v: 9 } }) };
   const unknown = { ...updateOfFleet(["a"], {}), urn: `${step.urn}-unknown` };
   const maps = { ...unknown, ...(unknown.after && { after: { ...unknown.after, inputs: { endpoints: UNKNOWN } } }) };
-  const plan = planOf(expandFleets([rowOf("c", "update"), step, hidden, maps, newer], false));
+  const plan = planOf([rowOf("c", "update"), step, hidden, maps, newer]);
   return toReport(plan, { ...everything, expected: empty });
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { expandFleets } from "../../../cli/review/fleet";
 import { gateMessages } from "../../../cli/review/messages";
 import { type Plan, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
@@ -41,7 +40,7 @@ const exchanged = (source: string) => {
       "urn:pulumi:prod::shop::t::br-b",
     ].sort(),
   };
-  return expandFleets([{ ...step, ...(step.after && { after: { ...step.after, sources } }) }], false);
+  return [{ ...step, ...(step.after && { after: { ...step.after, sources } }) }];
 };
 const fromUnknown = (step: PlanStep, ...sources: string[]): PlanStep => {
   if (!step.after) throw new Error("a step with an after");

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { PlanValue } from "../../../../cli/review/change";
 import { gateConditions } from "../../../../cli/review/disruption";
-import { expandFleets } from "../../../../cli/review/fleet";
 import { liveFacts } from "../../../../cli/review/live/messages";
 import { headMessages } from "../../../../cli/review/messages";
-import { readPlan, withTakeovers } from "../../../../cli/review/plan";
+import { readPlan } from "../../../../cli/review/plan";
 import type { Plan, PlanStep } from "../../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../../cli/review/report";
 import { sealOf } from "../../../../cli/review/seal";
@@ -24,15 +23,12 @@ const untold = new Set("urn host hostName sizeCu memoryGb computeHours suspendTi
 const isNothing = (value: unknown) => value === "no" || (Array.isArray(value) && value.length === 0);
 const shown = (value: PlanValue) => (value.is === "value" ? JSON.stringify(value.value) : value.is);
 
-/** Fleets are expanded here, as reading a plan does it. */
 function briefOf(given: Told): string {
   const told = given instanceof Uint8Array ? { plan: readPlan(given), options: {} } : given;
   const { plan: some, options } = Array.isArray(told) ? { plan: told, options: {} } : told;
   const plan = Array.isArray(some) ? planOf(some) : some;
   const drift = options.drift === true;
-  const expanded = expandFleets(plan.steps, drift);
-  const read = { ...plan, steps: withTakeovers(expanded) };
-  const report = toReport(read, { ...(!drift && { failOn: gateConditions }), ...options });
+  const report = toReport(plan, { ...(!drift && { failOn: gateConditions }), ...options });
   const lines = report.endpoints.flatMap((endpoint) => {
     const { name, id = "-", action, properties, ...rest } = endpoint;
     const said = Object.entries(rest).filter(([key, value]) => !untold.has(key) && !isNothing(value));
@@ -43,7 +39,7 @@ function briefOf(given: Told): string {
   });
   const { unchanged, otherChanges, platform, scale, gate, errors, messages } = report;
   const met = (gate?.met ?? []).map((one) => [one.condition, ...one.endpoints, ...(one.unread ?? [])].join(" "));
-  const sealed = (Array.isArray(told) ? sealOf(read).endpoints : []).map(
+  const sealed = (Array.isArray(told) ? sealOf(plan).endpoints : []).map(
     ({ urn: _, ...one }) => `sealed: ${JSON.stringify(one)}`,
   );
   return [

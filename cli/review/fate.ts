@@ -1,0 +1,87 @@
+/** What becomes of one endpoint in a plan. */
+import { BOOKKEEPING } from "../../provider/endpoint/state";
+import { isRecord } from "../../provider/lib/unknown";
+import { planValue } from "./change";
+import type { PlanStep } from "./plan-model";
+
+/** What happens to an endpoint: the engine's words, and two of the provider's own. */
+export type Action =
+  | "create"
+  /** It takes over an endpoint that is there. */
+  | "adopt"
+  /** Somebody deleted it, and the next deployment creates it again; only of drift. */
+  | "recreate"
+  | "import"
+  | "update"
+  | "replace"
+  | "delete"
+  /** It leaves the stack and keeps running. */
+  | "release";
+
+/** One fate of one endpoint. */
+export interface Fate {
+  /** `unread` of one that cannot be read, and of a fleet whose members cannot. */
+  action: Action | "same" | "unread";
+  /** All that is planned for it, in one step. */
+  step: PlanStep;
+  /** For a replacement: the old endpoint goes before the new one comes. */
+  deletesFirst: boolean;
+  /** It was to go in an earlier run already, and its replacement is there. */
+  leftover: boolean;
+}
+
+/** The fate of one that changes. */
+export interface PlannedEndpoint extends Fate {
+  action: Action;
+}
+
+/** Steps that only look, or only tidy the engine's own books. */
+export const harmless = new Set([
+  "same",
+  "refresh",
+  "read",
+  "read-replacement",
+  "discard",
+  "discard-replaced",
+  "remove-pending-replace",
+]);
+
+/** Steps of a replacement. */
+export const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
+
+/** The fate that a step means. Besides the engine's steps there are `take`, by an id that the program names, and `take-up`, of what a run has left. */
+export function fateOf(step: PlanStep, more: Partial<Fate> = {}): Fate {
+  return { action: actionOf(step), step, deletesFirst: false, leftover: false, ...more };
+}
+
+function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
+  if (unread) return "unread";
+  if (harmless.has(op)) return "same";
+  switch (op) {
+    case "create":
+      return mayAdopt(after?.inputs.adoptExisting) ? "adopt" : "create";
+    case "take":
+    case "take-up":
+      return "adopt";
+    case "import":
+    case "recreate":
+      return op;
+    case "delete":
+    case "delete-replaced":
+      return before?.retainOnDelete === true || isAdopted(before?.outputs) ? "release" : "delete";
+    default:
+      // What a newer engine calls by another name changes the endpoint somehow.
+      return replacing.has(op) ? "replace" : "update";
+  }
+}
+
+/** True for `adoptExisting` where it is set; where it is secret or not known yet, it may be. */
+export function mayAdopt(adoptExisting: unknown): boolean {
+  const found = planValue(adoptExisting);
+  return found.is === "value" ? found.value === true : found.is === "secret" || found.is === "unknown";
+}
+
+function isAdopted(outputs: Readonly<Record<string, unknown>> | undefined): boolean {
+  const book = outputs?.[BOOKKEEPING];
+  return isRecord(book) && book.adopted === true;
+}
