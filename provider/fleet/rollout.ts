@@ -70,13 +70,13 @@ export function parseRollout(
 }
 
 /** How many of so many members may be away at a time: per cent are rounded down, to no less than one. */
-export function limitOf(maxUnavailable: number | string, members: number): number {
+function limitOf(maxUnavailable: number | string, members: number): number {
   const [, percent] = PERCENT.exec(String(maxUnavailable)) ?? [];
   return percent === undefined ? Number(maxUnavailable) : Math.max(1, Math.floor((members * Number(percent)) / 100));
 }
 
 /** True for a member whose change cuts connections, or may; what comes or goes for good cuts off nobody who stays. */
-export function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): boolean {
+function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): boolean {
   if (change === "replace") return true;
   if (change !== "update" && change !== "adopt") return false;
   if (diff?.madeGoodBy !== undefined) return true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitOf, mayDisrupt, unitsOf } from "../../../provider/fleet/rollout";
+import { unitsOf } from "../../../provider/fleet/rollout";
 import { type Case, plan } from "./planned";
 
 /** The units of a case, as text: members that are away together stand together. */
@@ -11,7 +11,6 @@ const resized = (place: string): [string, Record<string, unknown>] => [place, { 
 
 describe("the units of waves", () => {
   it.each<[string, Case, string[], string[]]>([
-    ["each alone", { stored: { a: "1", b: "2" }, wanted: { a: resized("1"), b: resized("2") } }, [], ["a", "b"]],
     [
       "canaries first",
       { stored: { a: "1", b: "2" }, wanted: { a: resized("1"), b: resized("2") } },
@@ -27,10 +26,17 @@ describe("the units of waves", () => {
       ["a+b!", "c"],
     ],
     [
-      "who cuts no connections is in none, nor who comes or goes for good",
-      { stored: { a: "1", b: "2" }, wanted: { a: ["1", { suspendTimeoutSeconds: 60 }], c: "3" } },
-      ["a", "c"],
+      "only who cuts connections, or may: none that comes, goes for good or has a new delay",
+      {
+        stored: { size: "1", idle: "2", setting: "3", type: "4r", move: "5", delay: "6", gone: "7" },
+        wanted: {
+          ...{ size: resized("1"), idle: ["2", { sizeCu: 2, restartWhen: "idle" }], type: "4", move: "8", new: "9" },
+          setting: ["3", { pgSettings: { work_mem: "8MB" } }],
+          delay: ["6", { suspendTimeoutSeconds: 60 }],
+        },
+      },
       [],
+      ["type", "move", "idle", "setting", "size"],
     ],
     [
       "whoever is between two that wait joins them",
@@ -46,43 +52,5 @@ describe("the units of waves", () => {
     ],
   ])("%s", (_, one, canary, units) => {
     expect(unitsIn(one, canary)).toEqual(units);
-  });
-});
-
-describe("how many may be away", () => {
-  it.each<[number | string, number, number]>([
-    [5, 400, 5],
-    ["10%", 400, 40],
-    ["10%", 19, 1],
-    ["10%", 3, 1],
-    ["33%", 100, 33],
-    ["100%", 7, 7],
-    [1, 1, 1],
-  ])("%s of %i members", (maxUnavailable, members, limit) => {
-    expect(limitOf(maxUnavailable, members)).toBe(limit);
-  });
-});
-
-describe("a change", () => {
-  it.each<[string, Case, boolean]>([
-    ["a new size", { stored: { a: "1" }, wanted: { a: resized("1") } }, true],
-    [
-      "a size that waits for an idle moment",
-      { stored: { a: "1" }, wanted: { a: ["1", { sizeCu: 2, restartWhen: "idle" }] } },
-      true,
-    ],
-    [
-      "settings, of which nobody says whether they restart",
-      { stored: { a: "1" }, wanted: { a: ["1", { pgSettings: { work_mem: "8MB" } }] } },
-      true,
-    ],
-    ["a replacement", { stored: { a: "1r" }, wanted: { a: "1" } }, true],
-    ["a move", { stored: { a: "1" }, wanted: { a: "2" } }, true],
-    ["a delay", { stored: { a: "1" }, wanted: { a: ["1", { suspendTimeoutSeconds: 60 }] } }, false],
-    ["a create", { wanted: { a: "1" } }, false],
-    ["a delete", { stored: { a: "1" }, wanted: {} }, false],
-  ])("disrupts or not: %s", (_, one, disrupts) => {
-    const member = plan(one).members.get("a");
-    expect(member && mayDisrupt(member)).toBe(disrupts);
   });
 });
