@@ -75,7 +75,6 @@ itDecides("members of a fleet", {
   "are deleted": [fleetStep("delete", { before: sideOf(states("a", "b"), branches("a", "b")) })],
   "are imported": [fleetStep("import", { after: wantedOnly({ a: { branchId: "br-a", importId: "p-1/ep-a" } }) })],
   stay: [{ ...small, op: "same" }],
-  "stay where only the fleet changes": [updateOf(["a"], branches("a"), { maxDeletions: 5 })],
   "of the dynamic host change": [
     {
       ...small,
@@ -87,13 +86,8 @@ itDecides("members of a fleet", {
     fleetStep("delete", { before: oldFleet }),
     updateOf(["a"], { a: { branchId: "br-a", sizeCu: 2 } }),
   ],
-  "go as an earlier fleet that comes last": [
-    updateOf(["a"], { a: { branchId: "br-a", sizeCu: 2 } }),
-    fleetStep("delete", { before: oldFleet }),
-  ],
   "are not an endpoint of that name, which changes": child("update", 2),
   "are not an endpoint of that name, which goes": child("delete", 1),
-  "are not an endpoint of that name, where their own is gone": [rowOf("b", "create"), ...child("update", 2).slice(1)],
   "are replaced where their row says so, and created where their endpoint is gone": [
     rowOf("a", "replace"),
     rowOf("b", "update"),
@@ -101,22 +95,13 @@ itDecides("members of a fleet", {
     exchanged,
   ],
   "may be replaced where no row tells": [exchanged],
-  "may be replaced where the branch is not known yet": [
-    rowOf("a", "update"),
-    updateOf(["a"], { a: { branchId: UNKNOWN } }),
-  ],
   "may be replaced where their type is not known yet": [updateOf(["a"], { a: { branchId: "br-a", type: UNKNOWN } })],
   "arrive by what their rows say, in an update": [...arrivals, arriving],
-  "arrive by what their rows say, in a creation": [...arrivals, { ...arriving, op: "create" }],
   "may be what an interrupted run left": mayBeLeft({
     ...branches("a"),
     new: { branchId: UNKNOWN },
     known: { branchId: "br-k" },
   }),
-  "may be that where nothing of them is known yet": mayBeLeft(
-    { ...branches("a"), new: UNKNOWN },
-    rowOf("new", "create"),
-  ),
   "may be that where their own is gone, and not where it is there": mayBeLeft(
     { a: { branchId: UNKNOWN }, b: { branchId: UNKNOWN } },
     rowOf("a", "create"),
@@ -176,7 +161,6 @@ const byFleet = [
 itDecides("takeovers by a fleet", {
   "replaced by force, as rows tell": [...rows, coming, replace, leaving],
   "replaced by force, the old one deleted first": [...rows, leaving, coming, replace],
-  "replaced by force, without rows": [coming, replace, leaving],
   "replaced by force, as the provider tells": forced({ a: "ep-a", d: "ep-c", e: "ep-9" }),
   "replaced by force, of which rows tell a part": [rowOf("a", "import"), coming, replace, leaving],
   "what others leave, who have its provider or another": [
@@ -192,7 +176,6 @@ itDecides("takeovers by a fleet", {
       after: wantedOnly({ ...branches("a"), b: { branchId: "br-b", adoptExisting: true } }, { __takes: { b: "ep-8" } }),
     }),
   ],
-  "of whatever a person has said": [updateOf(["a"], branches("a", "b"), { __takes: { b: true } })],
   "not by an importId that is spent": spent("p-1/ep-n"),
   "by an importId that is not": spent("p-1/ep-m"),
   "not where the row says that it is made": spent("p-1/ep-m", rowOf("named", "create")),
@@ -248,19 +231,13 @@ itDecides("a member that leaves its fleet", {
   "with the fleet's own option, which an update's provider never hears of": withoutA("update", { fleet: retains }),
   "with an option that the state keeps": withoutA("update", { kept: retains }),
   "with one that a run which failed in part has taken back": withoutA("update", { said: retains }),
-  "with one that such a run has set": withoutA("update", { said: {}, kept: retains }),
   "with what the program said, where the state is secret": withoutA("update", {
     said: retains,
     outputs: { __pgcompute: SECRET },
   }),
   "with the whole fleet": withoutA("delete", {}),
   "with the whole fleet, of which the engine deletes nothing": withoutA("delete", { fleet: retains }),
-  "with the whole fleet, and its own option": withoutA("delete", { kept: retains }),
   "when the fleet is replaced by force, and kept": withoutA("delete-replaced", { fleet: retains }),
-  "to be replaced, of a fleet that is kept": [
-    rowOf("a", "replace"),
-    ...withoutA("update", { fleet: retains }, readOnly),
-  ],
   "to be replaced, and kept": [rowOf("a", "replace"), ...withoutA("update", { kept: retains }, readOnly)],
 });
 
@@ -273,7 +250,6 @@ const found = (op: string, of: Pick<PlanStep, "before" | "after">) => ({
 
 itDecides("drift of a fleet", {
   "one changed, one gone": found("update", { before: three, after: { ...three, outputs: sideOf(grown, {}).outputs } }),
-  "all gone": found("delete", { before: three }),
   "what the stack only reads": found("delete", { before: { ...three, external: true } }),
   nothing: found("refresh", { before: three, after: three }),
   "an earlier fleet": found("delete", { before: { ...three, delete: true } }),
