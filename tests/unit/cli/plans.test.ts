@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import type { LiveView } from "../../../cli/review/live/read-live";
+import { headMessages } from "../../../cli/review/messages";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import type { ReportOptions } from "../../../cli/review/report";
@@ -148,14 +150,25 @@ itDecides("the platform and the configuration", {
     { op: "update", ...bucket },
     { op: "same", ...bucket, urn: `${bucket.urn}2` },
   ],
-  "20 computes that start, and one that stays": told([...crowd(20), updateOf("quiet", { suspendTimeoutSeconds: 60 })], {
-    platform: "neon",
-  }),
+});
+
+it.each<[string, PlanStep[], LiveView?, string?]>([
+  ["one that stays", [updateOf("a", { suspendTimeoutSeconds: 60 })]],
+  ["one without a compute", [created({ disabled: true }, "off")]],
+  ["one that is idle", [resized], viewOf(record, [])],
+  ["one that is gone", [resized], viewOf(undefined, [])],
   // The old one of each, which an earlier run has left to be deleted, starts nothing.
-  "20 computes that start, one that restarts, and leftovers": told(
-    [...crowd(20), resized, ...crowd(2).map(({ urn }) => ({ ...stepFor("x", "delete", { before: old }), urn }))],
-    { platform: "neon" },
-  ),
+  ["leftovers", crowd(2).map(({ urn }) => ({ ...stepFor("x", "delete", { before: old }), urn }))],
+  [
+    "one that restarts",
+    [resized],
+    undefined,
+    "Starts up to 21 computes of project p-1, of which neon has at most 20 active at a time, besides that of the default " +
+      "branch: up to 1 may fail to start, or start at their first connection",
+  ],
+])("counts the computes of a project that start: 20, and %s", (_, steps, live, said) => {
+  const report = toReport(planOf([...crowd(20), ...steps]), { platform: "neon", live });
+  expect(headMessages(report)).toEqual(said ? [said] : []);
 });
 
 it.each([

@@ -73,6 +73,7 @@ function live(part: Partial<typeof record> | undefined, more = {}, operations = 
   const reach = [
     { projectId: "p-1", from: "2026-01-22T08:00:00.000Z", pages: 20, spent: ["compute time"] },
     { projectId: "p-2", failure: "project p-2 cannot be read." },
+    { projectId: "p-3", from: "2026-01-01T12:00:00.000Z" },
   ];
   return toReport(plan, { live: { ...view, reach }, ...more });
 }

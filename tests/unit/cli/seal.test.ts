@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { GateCondition } from "../../../cli/review/disruption";
 import { gateMessages } from "../../../cli/review/messages";
 import { type Plan, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
@@ -120,8 +121,10 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "another size after": [resize(1, 2), resize(1, 4)],
   "another size of what goes": [gone("old"), gone("old", "p-1/ep-1", { autoscalingLimitMaxCu: 7 })],
   "another range": [range(1, 2), range(1, 4)],
+  "another minimum": [range(1, 4), range(2, 4)],
   "a range of which an end is not known yet": [range(1, UNKNOWN), range(1, UNKNOWN)],
   "an effect that was only possible": [main({ restartTrigger: UNKNOWN }), retriggered],
+  "a value that is unknown from now on": [resize(1, 2), unknownFrom("u::a")],
   "a value that was unknown": [unknownFrom("u::a"), resize(1, 2)],
   "an unknown value of two resources in another order": [unknownFrom("u::a", "u::b"), unknownFrom("u::b", "u::a")],
   "an unknown value of another resource": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::b")],
@@ -161,13 +164,14 @@ it("what plans do besides their seals: as it was", async () => {
 
 const dynamic = (config: Record<string, string>) =>
   planOf([{ ...resize(1, 2), type: "pulumi-nodejs:dynamic/pgcompute:Endpoint" }], config);
-it.each<[string, Plan, Plan | undefined, GateResult["met"]]>([
+it.each<[string, Plan, Plan | undefined, GateResult["met"], GateCondition?]>([
   ["is met without a seal", dynamic(moves), undefined, [{ condition: "config", endpoints: [] }]],
   ["is met by a seal of other settings", dynamic({}), dynamic(moves), [{ condition: "config", endpoints: [] }]],
   ["is not met by a seal of the same", dynamic(moves), dynamic(moves), []],
   ["is for the plugin to say", plan, undefined, []],
-])("on config, where dynamic resources keep no configuration, %s", (_, planned, approved, met) => {
-  const report = toReport(planned, { failOn: ["config"], ...(approved && { expected: sealOf(approved) }) });
+  ["is not what nobody asks for", dynamic(moves), undefined, [], "move"],
+])("on config, where dynamic resources keep no configuration, %s", (_, planned, approved, met, asked = "config") => {
+  const report = toReport(planned, { failOn: [asked], ...(approved && { expected: sealOf(approved) }) });
   expect(report.gate?.met).toEqual(met);
   expect(gateMessages(report)).toEqual([
     expect.stringMatching(met.length > 0 ? /^Gate failed on config: whether it changed/ : /^Gate passed: nothing of/),
