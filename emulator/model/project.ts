@@ -119,7 +119,7 @@ export class Project {
   #byBranch = new Map<string, Set<string>>();
   #undo: Undo[] = [];
 
-  constructor(record: ProjectRecord, plan: Plan, login = DEFAULT_LOGIN) {
+  constructor(record: ProjectRecord, plan: Plan, login: Login) {
     this.record = record;
     this.plan = plan;
     this.login = login;

@@ -60,12 +60,9 @@ export function handOver(data: string, { name, uid, gid }: Account): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     if (fstatSync(folder).uid !== 0) return;
-    const entries = readdirSync(path);
-    if (entries.length === 0) fchownSync(folder, uid, gid);
+    if (readdirSync(path).length === 0) fchownSync(folder, uid, gid);
     else {
-      // Earlier versions kept second names of the installed programs there, which must stay root's.
-      const first = entries.includes("postgres") ? `rm -r ${join(path, "postgres")} && ` : "";
-      throw new Error(`data: ${path} is root's, and the servers run as ${name}: ${first}chown -Rh ${name} ${path}`);
+      throw new Error(`data: ${path} is root's, and the servers run as ${name}: chown -Rh ${name} ${path}`);
     }
   } finally {
     closeSync(folder);

@@ -12,8 +12,6 @@ import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
 /** What else clients may do, as far as this version of Postgres has it: nothing that shows them another role's secrets. */
 const granted = ["pg_write_all_data", "pg_signal_backend", "pg_create_subscription"];
-/** What clients of earlier versions of the emulator could do. */
-const revoked = ["pg_read_all_data", "pg_monitor"];
 
 /**
  * The roles, whether there are some already or not: clients come as no superuser, who could leave the database for the machine, and
@@ -24,7 +22,6 @@ const roleSql = (passwords: Passwords, version: number, role: string, database: 
   `CREATE ROLE ${REPLICATION_ROLE}`,
   `ALTER ROLE ${role} LOGIN CREATEDB ${version < 16 ? "NO" : ""}CREATEROLE BYPASSRLS NOREPLICATION PASSWORD ${escapeLiteral(passwords.client)}`,
   `ALTER ROLE ${REPLICATION_ROLE} LOGIN REPLICATION PASSWORD ${escapeLiteral(passwords.replication)}`,
-  ...revoked.map((what) => `REVOKE ${what} FROM ${role} CASCADE`),
   ...granted.map((what) => `GRANT ${what} TO ${role} WITH ADMIN OPTION`),
   `ALTER DATABASE ${database} OWNER TO ${role}`,
 ];
@@ -35,7 +32,7 @@ const renamingSql = ({ role, database }: Login) => [
   `ALTER DATABASE ${DEFAULT_LOGIN.database} RENAME TO ${escapeIdentifier(database)}`,
 ];
 
-/** Lies in a data directory whose roles are these, with names other than the usual in it; one of an earlier version of the emulator has none. */
+/** Lies in a data directory whose roles are set, with names other than the usual in it. */
 const ROLES_MARK = "pgcompute.roles-2";
 
 /** Of a server, and never of its copy. */
@@ -80,7 +77,7 @@ export async function makeDatabase(host: ServerHost, folder: string, passwords: 
   await rename(part, folder);
 }
 
-/** Sets the roles of a data directory on which no server runs, where that was not done, or an earlier version of the emulator has done it. */
+/** Sets the roles of a data directory on which no server runs, where they are not set by these names. */
 export async function setRoles(host: ServerHost, folder: string, passwords: Passwords, login: Login): Promise<void> {
   const mark = join(folder, ROLES_MARK);
   const { role, database } = login;

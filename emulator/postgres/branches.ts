@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BranchRecord } from "../model/branch";
 import type { Platform } from "../model/platform";
-import { DEFAULT_LOGIN, type Login } from "../model/project";
+import type { Login } from "../model/project";
 import { copyDatabase, makeDatabase, setRoles } from "./branch-data";
 import type { Server, ServerHost } from "./server";
 import type { Passwords } from "./server-config";
@@ -60,8 +60,7 @@ export class Branches {
   template(): Promise<string> {
     const folder = join(this.#folder, "template");
     this.#template ??= (async () => {
-      if (existsSync(folder)) await setRoles(this.#host, folder, this.#passwords, DEFAULT_LOGIN);
-      else await makeDatabase(this.#host, folder, this.#passwords);
+      if (!existsSync(folder)) await makeDatabase(this.#host, folder, this.#passwords);
       return folder;
     })();
     return this.#template;

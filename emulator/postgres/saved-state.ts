@@ -17,8 +17,7 @@ import type { Plan } from "../settings/platforms";
 interface SavedProject {
   record: ProjectRecord;
   plan: Plan;
-  /** Earlier versions had none. */
-  login?: Login;
+  login: Login;
   branches: BranchRecord[];
   annotations: [string, Annotation][];
   endpoints: EndpointRecord[];
@@ -55,12 +54,13 @@ export const CHANGES = "platform.changes";
 /** Operations of each project that are kept with the whole state. */
 const OPERATIONS = 1000;
 
-const shape = z.object({
-  random: z.number(),
-  projects: z.array(z.looseObject({ record: z.looseObject({ id: z.string() }) })),
+const projectShape = z.looseObject({
+  record: z.looseObject({ id: z.string() }),
+  login: z.strictObject({ role: z.string(), database: z.string() }),
 });
-
-const lineShape = z.object({ random: z.number(), projects: z.record(z.string(), z.looseObject({}).nullable()) });
+const shape = z.object({ random: z.number(), projects: z.array(projectShape) });
+const changeShape = z.looseObject({ whole: projectShape.optional() }).nullable();
+const lineShape = z.object({ random: z.number(), projects: z.record(z.string(), changeShape) });
 
 /** The state of a platform. */
 export function stateOf({ projects, random }: Platform): SavedState {
@@ -123,8 +123,8 @@ export function readState(folder: string): SavedState | undefined {
     // They are names of folders, which are written to and removed.
     if (!ID.test(id)) throw new Error(`data: ${folder} has an id that none can be: ${JSON.stringify(id).slice(0, 80)}`);
   }
-  for (const name of whole.projects.flatMap(({ login }) => Object.values(login ?? {}))) {
-    if (!isLoginName(String(name))) throw new Error(`data: ${folder} has a role or a database that none can be called`);
+  for (const name of whole.projects.flatMap(({ login }) => Object.values(login))) {
+    if (!isLoginName(name)) throw new Error(`data: ${folder} has a role or a database that none can be called`);
   }
   return whole;
 }

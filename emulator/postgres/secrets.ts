@@ -19,26 +19,22 @@ const password = z.string().regex(/^[0-9a-f]{16,64}$/);
 const saved = z.strictObject({
   admin: password,
   client: password,
-  // Earlier versions had none of these.
-  replication: password.optional(),
-  apiKey: password.optional(),
-  token: password.optional(),
+  replication: password,
+  apiKey: password,
+  token: password,
 });
 
 /** The secrets of a folder, made where it has none: they are in its data, and stay as long as those. Throws for others. */
 export function secretsIn({ path }: DataFolder): Secrets {
   const file = join(path, FILE);
-  const made = () => randomBytes(18).toString("hex");
-  const fresh = { admin: made(), client: made(), replication: made(), apiKey: made(), token: made() };
-  const secrets = { ...fresh, ...(existsSync(file) && readSecrets(file)) };
-  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
-  return secrets;
-}
-
-function readSecrets(file: string): Partial<Secrets> {
+  if (!existsSync(file)) {
+    const made = () => randomBytes(18).toString("hex");
+    const fresh = { admin: made(), client: made(), replication: made(), apiKey: made(), token: made() };
+    writeFileSync(file, JSON.stringify(fresh), { mode: 0o600 });
+    return fresh;
+  }
   try {
-    const { admin, client, ...others } = saved.parse(JSON.parse(readFileSync(file, "utf8")));
-    return { admin, client, ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)) };
+    return saved.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     throw new Error(`data: ${file} has no passwords of an emulator`);
   }

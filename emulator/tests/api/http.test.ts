@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { fc, seed } from "../../../tests/support/random";
 import { openEmulator } from "./support/open-emulator";
 
 describe("HEAD", () => {
@@ -58,15 +59,34 @@ describe("what is no HTTP", () => {
     expect(body).toEqual({ code: "", message: expect.any(String), request_id: expect.any(String) });
     expect((await emulator.call("GET", "{p}")).status).toBe(200);
   });
+
+  const line = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 200 }),
+    fc.constantFrom("GET / HTTP/1.1", "POST /api/v2 HTTP/1.1", "Host: [", ":", "", "ffffffffffffff"),
+    fc.constantFrom("Transfer-Encoding: chunked", "Transfer-Encoding: x", "Content-Length: 99"),
+  );
+  it(`is survived, whatever it is (PGCOMPUTE_SEED=${seed})`, async () => {
+    const emulator = await openEmulator();
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
+        const answer = await sendBytes(emulator.port, `${lines.join("\r\n")}\r\n\r\n`);
+        expect(answer).not.toMatch(/^HTTP\/1\.1 5/);
+      }),
+      { numRuns: 200 },
+    );
+    expect((await emulator.call("GET", "{p}")).status).toBe(200);
+  });
 });
 
+/** What comes back for some bytes, once the other side has closed. */
 function sendBytes(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    const socket = connect(port, "127.0.0.1", () => socket.end(text));
     socket.on("data", (data) => {
       answer += data.toString("latin1");
     });
+    // A reset is an answer, too.
     socket.once("error", () => undefined);
     socket.once("close", () => resolve(answer));
   });

@@ -1,22 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { openEmulator, useBrowser } from "./support/open-console";
+import { call, openEmulator, useBrowser } from "./support/open-console";
 
 const open = useBrowser();
-
-async function call(url: string, key: string, method = "GET"): Promise<void> {
-  await (await fetch(url, { method, headers: { authorization: `Bearer ${key}` } })).text();
-}
 
 describe("the console's log of calls", () => {
   it("shows each call with its answer, the latest first, and why one was refused", async () => {
     const emulator = await openEmulator();
     const { page } = await open(emulator.consoleUrl);
     await page.getByText("None so far", { exact: true }).waitFor();
-    const project = `${emulator.url}/projects/${emulator.projectId}`;
-    await call(`${project}/endpoints`, emulator.apiKey);
-    await call(`${project}/endpoints/ep-nowhere`, emulator.apiKey, "DELETE");
+    await call(emulator, "GET", "/endpoints");
+    await call(emulator, "DELETE", "/endpoints/ep-nowhere");
     emulator.admin.addFault({ route: "branches.list", effect: { kind: "status", status: 503 } });
-    await call(`${project}/branches?limit=3`, emulator.apiKey);
+    await call(emulator, "GET", "/branches?limit=3");
 
     const rows = page.locator("#call-rows > tr");
     await rows.nth(2).waitFor();
@@ -32,7 +27,7 @@ describe("the console's log of calls", () => {
   it("is as short after a thousand calls", async () => {
     const emulator = await openEmulator();
     const { page } = await open(emulator.consoleUrl);
-    for (let count = 0; count < 1_000; count += 1) await call(`${emulator.url}/projects`, emulator.apiKey);
+    for (let count = 0; count < 1_000; count += 1) await call(emulator, "GET", "");
     await page.getByText("the latest 25 of 1,000", { exact: true }).waitFor();
     expect(await page.locator("#call-rows > tr").count()).toBe(25);
   });

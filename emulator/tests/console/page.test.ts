@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { Emulator, EndpointRecord } from "../../index";
-import { openEmulator, row, shows, useBrowser } from "./support/open-console";
+import type { EndpointRecord } from "../../index";
+import { call, openEmulator, row, shows, useBrowser } from "./support/open-console";
 
 const open = useBrowser();
 
@@ -33,12 +33,9 @@ describe("the console", () => {
     const branch = emulator.admin.seedBranch(emulator.projectId, { name: "feature/live" });
     await shows(page, branch.id, /feature\/live.*No endpoint/s);
 
-    const { endpoint } = await call(emulator, "POST", "/endpoints", {
-      branch_id: branch.id,
-      type: "read_write",
-      autoscaling_limit_min_cu: 0.5,
-      autoscaling_limit_max_cu: 2,
-    });
+    const size = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2 };
+    const created = await call(emulator, "POST", "/endpoints", { branch_id: branch.id, type: "read_write", ...size });
+    const { endpoint } = (await created.json()) as { endpoint: EndpointRecord };
     await shows(page, endpoint.id, /feature\/live.*Init\s+starting\s+0.5 – 2 CU/s);
     expect(await row(page, branch.id).count()).toBe(0);
     expect((await operations(page))[0]).toBe(
@@ -166,20 +163,4 @@ async function operations(page: Page): Promise<string[]> {
     return cells.map((text) => text.replace(/\s+/g, " ").trim()).join(" | ");
   });
   return Promise.all(texts);
-}
-
-async function call(
-  emulator: Emulator,
-  method: string,
-  path: string,
-  endpoint?: object,
-): Promise<{ endpoint: EndpointRecord }> {
-  const response = await fetch(`${emulator.url}/projects/${emulator.projectId}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${emulator.apiKey}`, ...(endpoint && { "content-type": "application/json" }) },
-    ...(endpoint && { body: JSON.stringify({ endpoint }) }),
-  });
-  expect(response.ok).toBe(true);
-  const answer: unknown = await response.json();
-  return answer as { endpoint: EndpointRecord };
 }

@@ -101,15 +101,6 @@ describe("a read replica", () => {
     await until(async () => (await values(reader, "SELECT note FROM notes")).length === 3);
   });
 
-  it("starts where the primary rests", async () => {
-    const primary = bench.endpoint();
-    const writer = await connect(bench.emulator, primary.id);
-    await writer.query("CREATE TABLE notes AS SELECT 'one' AS note");
-    await bench.ended(await bench.call("POST", `/endpoints/${primary.id}/suspend`));
-    const reader = await connect(bench.emulator, await replicaOn(primary.branchId));
-    expect(await values(reader, "SELECT note FROM notes")).toEqual(["one"]);
-  });
-
   it("follows a primary that grows and raises its settings, keeps its sessions, and refuses by its own size", async () => {
     const primary = bench.endpoint();
     const writer = await connect(bench.emulator, primary.id);
@@ -143,7 +134,7 @@ describe("a read replica", () => {
     }
   });
 
-  it("starts where its primary was larger once, and on a branch of a larger parent that has no other", async () => {
+  it("starts where its primary rests and was larger once, and on a branch of a larger parent that has no other", async () => {
     const size = { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
     const primary = bench.endpoint(size);
     const writer = await connect(bench.emulator, primary.id);

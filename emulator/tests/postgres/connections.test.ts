@@ -5,11 +5,12 @@ import net from "node:net";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { createNeonClient } from "@neon/sdk";
+import { EndpointType } from "@neondatabase/api-client";
 import type pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cancelMessage, startupMessage } from "../../postgres/messages";
 import { BoundExchange } from "../../postgres/scram";
-import { deviationsOf } from "../api/support/description";
+import { describedClient } from "../api/support/description";
 import { neonctlOn } from "../api/support/neonctl";
 import { connect, newClient, until, useBench, values } from "./support/open-postgres";
 
@@ -167,41 +168,19 @@ describe("a client", () => {
     const notice = new Promise((resolve) => pooled.on("notice", ({ message }) => resolve(message)));
     await pooled.connect();
     pooled.isOpen = true;
+    expect(bench.emulator.admin.sessions(id).at(-1)).toMatchObject({ pooled: true });
     expect(await notice).toMatch(/without pooling/);
     expect(await values(pooled, "SELECT 1")).toEqual([1]);
   });
 
-  it("finds out where to connect by the API and by the admin calls", async () => {
-    const { url, apiKey, adminToken, projectId, adminUrl, admin } = bench.emulator;
-    const ask = async (address: string, body?: object) => {
-      const key = address.startsWith(adminUrl) ? adminToken : apiKey;
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      const init = body && { method: "POST", body: JSON.stringify(body) };
-      return (await fetch(address, { ...init, headers })).json();
-    };
+  it("finds out where to connect by the admin calls", async () => {
+    const { adminToken, adminUrl, admin } = bench.emulator;
     const { id } = bench.endpoint();
-    const wanted = `connection_uri?endpoint_id=${id}&role_name=postgres&database_name=postgres`;
-    const strings = admin.connectionStrings(id);
-    expect(await ask(`${url}/projects/${projectId}/${wanted}`)).toEqual({ uri: strings.url });
-    const { uri } = (await ask(`${url}/projects/${projectId}/${wanted}&pooled=true`)) as { uri: string };
-    expect(await values(await connect(bench.emulator, id, { connectionString: uri }), "SELECT 1")).toEqual([1]);
-    expect(await ask(`${adminUrl}/endpoints/${id}/connection-strings`)).toMatchObject({
-      url: strings.url,
-      pg: strings.pg,
-    });
-    expect(await ask(`${adminUrl}/endpoints/${id}/sessions`)).toMatchObject({
-      sessions: [{ pooled: true, state: "idle" }],
-    });
-    const created = (await ask(`${url}/projects`, { project: { name: "shop" } })) as {
-      endpoints: { id: string; host: string }[];
-      connection_uris: object[];
-    };
-    const [endpoint] = created.endpoints;
-    const connection_uri = admin.connectionStrings(endpoint?.id ?? "").url;
-    expect(created.connection_uris).toMatchObject([
-      { connection_uri, connection_parameters: { host: endpoint?.host } },
-    ]);
-    expect(await values(await connect(bench.emulator, endpoint?.id ?? ""), "SELECT 1")).toEqual([1]);
+    const address = `${adminUrl}/endpoints/${id}/connection-strings`;
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${adminToken}` } });
+    // Its own port comes a moment later.
+    const { portUrl: _, ...strings } = admin.connectionStrings(id);
+    expect(await answer.json()).toMatchObject(strings);
   });
 
   it("needs the password, unless passwordless access is asked for", async () => {
@@ -255,63 +234,51 @@ describe("a client", () => {
 
 describe("the platform's own clients", () => {
   it("find roles, databases and the password, as described, and change none of them", async () => {
-    const { url, apiKey, projectId, branchId, postgres } = bench.emulator;
-    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-    const ask = async (method: string, path: string, body?: object) => {
-      const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      const read = { status: answer.status, body: (await answer.json()) as Record<string, object> };
-      expect(deviationsOf({ method, path, ...read }), `${method} ${path}`).toEqual([]);
-      return read;
-    };
-    const branch = `/projects/${projectId}/branches/${branchId}`;
+    const { projectId, branchId, postgres } = bench.emulator;
+    const { neon, deviations } = describedClient(bench.emulator);
+    const at = [projectId, branchId] as const;
     const role = { branch_id: branchId, name: "postgres", protected: false };
     const database = { branch_id: branchId, name: "postgres", owner_name: "postgres" };
-    const found = { status: 200, body: expect.anything() };
-    expect(await ask("GET", `${branch}/roles`)).toMatchObject({ ...found, body: { roles: [role] } });
-    expect(await ask("GET", `${branch}/roles/postgres`)).toMatchObject({ ...found, body: { role } });
-    const password = postgres?.password;
-    expect(await ask("GET", `${branch}/roles/postgres/reveal_password`)).toEqual({ status: 200, body: { password } });
-    expect(await ask("GET", `${branch}/databases`)).toMatchObject({ ...found, body: { databases: [database] } });
-    expect(await ask("GET", `${branch}/databases/postgres`)).toMatchObject({ ...found, body: { database } });
-    for (const path of ["/roles/none", "/roles/none/reveal_password", "/databases/none"]) {
-      expect((await ask("GET", `${branch}${path}`)).status).toBe(404);
-    }
-    expect((await ask("POST", `${branch}/roles`, { role: { name: "r" } })).status).toBe(501);
-    const { body: created } = await ask("POST", "/projects", { project: { name: "quiet", store_passwords: false } });
-    expect(created).toMatchObject({ roles: [{ name: "postgres", password }], databases: [{ name: "postgres" }] });
-    const { project, branch: main } = created as unknown as Record<string, { id: string }>;
-    const hidden = `/projects/${project?.id}/branches/${main?.id}/roles/postgres/reveal_password`;
-    expect((await ask("GET", hidden)).status).toBe(412);
+    expect((await neon.listProjectBranchRoles(...at)).data).toMatchObject({ roles: [role] });
+    expect((await neon.getProjectBranchRole(...at, "postgres")).data).toMatchObject({ role });
+    const { password } = postgres ?? {};
+    expect((await neon.getProjectBranchRolePassword(...at, "postgres")).data).toEqual({ password });
+    expect((await neon.listProjectBranchDatabases(...at)).data).toMatchObject({ databases: [database] });
+    expect((await neon.getProjectBranchDatabase(...at, "postgres")).data).toMatchObject({ database });
+    expect((await neon.getProjectBranchRole(...at, "none")).status).toBe(404);
+    expect((await neon.getProjectBranchRolePassword(...at, "none")).status).toBe(404);
+    expect((await neon.getProjectBranchDatabase(...at, "none")).status).toBe(404);
+    expect((await neon.createProjectBranchRole(...at, { role: { name: "r" } })).status).toBe(501);
+    const { data } = await neon.createProject({ project: { name: "quiet", store_passwords: false } });
+    expect(data).toMatchObject({ roles: [{ name: "postgres", password }], databases: [{ name: "postgres" }] });
+    const hidden = await neon.getProjectBranchRolePassword(data.project.id, data.branch.id, "postgres");
+    expect(hidden.status).toBe(412);
+    expect(deviations).toEqual([]);
   });
 
   it("name the role and the database of a project, and of every branch that comes of it", async () => {
-    const { url, apiKey, admin } = bench.emulator;
-    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-    const post = async (path: string, body: object) => {
-      const answer = await fetch(`${url}/projects${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-      return (await answer.json()) as Record<string, { id: string; name: string; connection_uri: string }[]>;
-    };
+    const { neon } = describedClient(bench.emulator);
+    const to = (connectionString = "") => connect(bench.emulator, bench.emulator.endpointId, { connectionString });
     const branch = { role_name: `o'hara "sal"`, database_name: "my shop" };
-    const created = await post("", { project: { name: "shop", branch } });
+    const { data: created } = await neon.createProject({ project: { name: "shop", branch } });
     expect(created).toMatchObject({
       roles: [{ name: branch.role_name }],
       databases: [{ name: branch.database_name, owner_name: branch.role_name }],
+      connection_uris: [{ connection_parameters: { host: created.endpoints[0]?.host } }],
     });
-    const project = created.endpoints?.[0] && admin.endpoint(created.endpoints[0].id).project_id;
     const who =
       "SELECT format('%s owns %s', pg_get_userbyid(datdba), datname) FROM pg_database WHERE datname = current_database()";
-    const connectionString = created.connection_uris?.[0]?.connection_uri ?? "";
-    const client = await connect(bench.emulator, bench.emulator.endpointId, { connectionString });
+    const client = await to(created.connection_uris[0]?.connection_uri);
     expect(await values(client, who)).toEqual([`${branch.role_name} owns ${branch.database_name}`]);
     await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
     expect(await values(client, "SELECT rolname FROM pg_roles WHERE rolcanlogin AND rolname !~ '^pgcompute'")).toEqual([
       branch.role_name,
     ]);
-    const endpoints = [{ type: "read_write" }, { type: "read_only" }];
-    const child = await post(`/${project}/branches`, { branch: {}, endpoints });
-    expect(child).toMatchObject({ roles: [{ name: branch.role_name }] });
+    const endpoints = [{ type: EndpointType.ReadWrite }, { type: EndpointType.ReadOnly }];
+    const { data: child } = await neon.createProjectBranch(created.project.id, { branch: {}, endpoints });
+    expect(child).toMatchObject({ roles: [{ name: branch.role_name }], connection_uris: [{}, {}] });
     for (const { connection_uri } of child.connection_uris ?? []) {
-      const one = await connect(bench.emulator, bench.emulator.endpointId, { connectionString: connection_uri });
+      const one = await to(connection_uri);
       expect(await values(one, who)).toEqual([`${branch.role_name} owns ${branch.database_name}`]);
       expect(await values(one, "SELECT note FROM notes")).toEqual(["kept"]);
     }
@@ -336,6 +303,10 @@ describe("the platform's own clients", () => {
       const connectionString = await neon.postgres.connectionString({ projectId, branchId, pooled });
       expect(await values(await connect(bench.emulator, endpointId, { connectionString }), "SELECT 1")).toEqual([1]);
     }
+    const { id: endpoint_id } = bench.endpoint();
+    const asked = { projectId, endpoint_id, database_name: "postgres", role_name: "postgres" };
+    const { data } = await describedClient(bench.emulator).neon.getConnectionUri(asked);
+    expect(data).toEqual({ uri: bench.emulator.admin.connectionStrings(endpoint_id).url });
     const { connectionString } = await neon.branches.createAndConnect({ projectId, name: "preview" });
     expect(await values(await connect(bench.emulator, endpointId, { connectionString }), "SELECT 1")).toEqual([1]);
     const neonctl = neonctlOn(bench.emulator);

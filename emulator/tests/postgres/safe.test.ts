@@ -18,7 +18,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startOf } from "../../postgres/processes";
 import { configText } from "../../postgres/server-config";
 import {
-  benchOf,
   connect,
   giveAway,
   newClient,
@@ -120,12 +119,12 @@ describe.runIf(isRoot)("another account", () => {
 
   it("is given no folder of root's with something in it: the refusal has the line to run", async () => {
     const data = newFolder();
-    mkdirSync(join(data, "postgres"));
+    mkdirSync(join(data, "theirs"));
     const refused = createEmulator({ postgres: true, data });
     await expect(refused).rejects.toThrow(
-      `data: ${data} is root's, and the servers run as nobody: rm -r ${data}/postgres && chown -Rh nobody ${data}`,
+      `data: ${data} is root's, and the servers run as nobody: chown -Rh nobody ${data}`,
     );
-    execFileSync("/bin/sh", ["-c", `rm -r ${data}/postgres && chown -Rh nobody ${data}`]);
+    execFileSync("/bin/sh", ["-c", `chown -Rh nobody ${data}`]);
     await start({ data });
   });
 });
@@ -256,9 +255,11 @@ describe("a client", () => {
 });
 
 describe("a folder from elsewhere", () => {
-  const passwords = { admin: "a".repeat(36), client: "b".repeat(18) };
+  const [admin, client, replication, apiKey, token] = [..."abcde"].map((digit) => digit.repeat(36));
+  const passwords = { admin, client, replication, apiKey, token };
   const endpoint = { id: "ep-a", project_id: "shop", branch_id: "br-a" };
-  const project = { record: { id: "shop" }, branches: [], annotations: [], endpoints: [], operations: [] };
+  const login = { role: "postgres", database: "postgres" };
+  const project = { record: { id: "shop" }, login, branches: [], annotations: [], endpoints: [], operations: [] };
 
   it.each([
     ["a project id", { projects: [{ ...project, record: { id: "../.." } }] }, /an id that none can be: "\.\.\/\.\."/],
@@ -333,45 +334,5 @@ describe("a folder from elsewhere", () => {
     giveAway(data);
     await start({ data });
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
-  });
-
-  it("of an earlier version loses what its clients could do too much, and keeps its rows", async () => {
-    const data = newFolder();
-    const first = await start({ data });
-    await (await connect(first, first.endpointId)).query("CREATE TABLE notes AS SELECT 'kept' AS note");
-    const { run } = await processesOf(first);
-    const { admin: password } = JSON.parse(readFileSync(join(data, "passwords.json"), "utf8"));
-    const port = Number(
-      /\.PGSQL\.(\d+)$/.exec(readdirSync(join(run, "s")).find((name) => /\d$/.test(name)) ?? "")?.[1],
-    );
-    const boss = newClient({ host: join(run, "s"), port, user: "pgcompute_admin", password, database: "postgres" });
-    await boss.connect();
-    await boss.query(`
-      GRANT pg_monitor, pg_read_all_data TO postgres WITH ADMIN OPTION;
-      ALTER ROLE postgres REPLICATION; DROP ROLE pgcompute_replication`);
-    await boss.end();
-    await first.close();
-    for (const entry of readdirSync(data, { recursive: true, encoding: "utf8" })) {
-      if (entry.endsWith("pgcompute.roles-2")) execFileSync("rm", [join(data, entry)]);
-    }
-    const { client } = JSON.parse(readFileSync(join(data, "passwords.json"), "utf8"));
-    writeFileSync(join(data, "passwords.json"), JSON.stringify({ admin: password, client }));
-
-    const second = await start({ data });
-    const again = await connect(second, second.endpointId);
-    expect(await values(again, "SELECT note FROM notes")).toEqual(["kept"]);
-    expect(
-      await values(
-        again,
-        "SELECT pg_has_role('pg_monitor', 'MEMBER') OR pg_has_role('pg_read_all_data', 'MEMBER') OR rolreplication FROM pg_roles WHERE rolname = current_user",
-      ),
-    ).toEqual([false]);
-    const replicas = benchOf(() => second);
-    const made = await replicas.call("POST", "/endpoints", {
-      endpoint: { branch_id: second.branchId, type: "read_only" },
-    });
-    for (const { status } of await replicas.ended(made)) expect(status).toBe("finished");
-    const standbys = () => values(again, "SELECT usename FROM pg_stat_replication");
-    expect(await until(async () => (await standbys())[0])).toBe("pgcompute_replication");
   });
 });

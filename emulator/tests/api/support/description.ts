@@ -5,10 +5,12 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createApiClient } from "@neondatabase/api-client";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { parse } from "yaml";
 import { root } from "../../../../tools/root.mjs";
+import type { Emulator } from "../../../index";
 
 /** An answer to check. */
 export interface Answered {
@@ -54,6 +56,21 @@ const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
 addFormats.default(ajv);
 ajv.addSchema(description, "description");
 const compiled = new Map<string, ValidateFunction>();
+
+/** The platform's own client, which takes refusals for answers, and where these are not as described. */
+export function describedClient({ url: baseURL, apiKey }: Pick<Emulator, "url" | "apiKey">) {
+  const deviations: string[] = [];
+  const neon = createApiClient({ apiKey, baseURL, validateStatus: () => true });
+  neon.instance.interceptors.response.use((answer) => {
+    const { config, status, data } = answer;
+    const call = { method: config.method?.toUpperCase() ?? "", path: config.url ?? "" };
+    const found = deviationsOf({ ...call, status, body: data });
+    if (!found) throw new Error(`${call.method} ${call.path} is not described`);
+    deviations.push(...found);
+    return answer;
+  });
+  return { neon, deviations };
+}
 
 /** What is not as described, as `FIELD: REASON (VALUE)` with list positions left out; `undefined` for no described call. */
 export function deviationsOf({ method, path, status, body }: Answered): string[] | undefined {

@@ -23,6 +23,15 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   return emulator;
 }
 
+/** Calls the API below the seeded project, with the key. */
+export async function call(emulator: Emulator, method: string, path: string, endpoint?: object): Promise<Response> {
+  return fetch(`${emulator.url}/projects/${emulator.projectId}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${emulator.apiKey}`, ...(endpoint && { "content-type": "application/json" }) },
+    ...(endpoint && { body: JSON.stringify({ endpoint }) }),
+  });
+}
+
 /** Gives a file's tests one browser. The answer opens a tab at an address; a test fails by an error that is left in it. */
 export function useBrowser(): (url: string, options?: BrowserContextOptions) => Promise<OpenedPage> {
   let browser: Browser | undefined;
