@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { differencesSince } from "../../../provider/endpoint/differences";
-import {
-  areImported,
-  droppedInputs,
-  noteDrifted,
-  noteDropped,
-  stillDrifted,
-} from "../../../provider/endpoint/input-notes";
+import { droppedInputs, noteDrifted, noteDropped, stillDrifted } from "../../../provider/endpoint/input-notes";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 
@@ -14,17 +8,9 @@ const base = { projectId: "p", branchId: "br-a", type: "read_write" } as const;
 
 describe("what the program dropped", () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>]>([
-    ["nothing, for a new resource", {}, base, {}],
     ["nothing, while it sets the same", base, base, {}],
-    [
-      "what it set and sets no longer",
-      { ...base, poolerEnabled: true, sizeCu: 1 },
-      base,
-      { __dropped: ["sizeCu", "poolerEnabled"] },
-    ],
     ["what it sets to null", { ...base, sizeCu: 1 }, { ...base, sizeCu: null }, { __dropped: ["sizeCu"] }],
     ["nothing that an import read", { ...base, sizeCu: 1, __imported: true }, base, {}],
-    ["no note of the hosts", { ...base, __urn: "x" }, base, {}],
   ])("is %s", (_, olds, news, expected) => {
     expect(noteDropped(olds, news)).toEqual(expected);
   });
@@ -43,13 +29,6 @@ describe("what the program dropped", () => {
 
 describe("what a refresh found changed", () => {
   const limits = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 };
-
-  it("is noted, and nothing that is as it was", () => {
-    expect(noteDrifted({ ...base, sizeCu: 1 }, { ...base, sizeCu: 1 })).toEqual({});
-    expect(noteDrifted({ ...base, sizeCu: 1 }, { ...base, ...limits })).toEqual({
-      __drifted: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"],
-    });
-  });
 
   it("stays noted through the next refresh, which compares with what the first one has found", () => {
     const first = { ...base, ...limits, ...noteDrifted({ ...base, sizeCu: 1 }, { ...base, ...limits }) };
@@ -71,12 +50,4 @@ describe("what a refresh found changed", () => {
     expect(stillDrifted({ ...base, ...limits }, { ...base, ...limits })).toEqual([]);
     expect(stillDrifted({ ...limits, __drifted: "all" }, limits)).toEqual([]);
   });
-});
-
-it("the inputs of an import are told from a program's", () => {
-  expect([areImported({ ...base, __imported: true }), areImported(base), areImported(undefined)]).toEqual([
-    true,
-    false,
-    false,
-  ]);
 });

@@ -16,11 +16,6 @@ const state = {
 
 describe("a preview of an update", () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    [
-      "another size",
-      { sizeCu: 1 },
-      { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, maxConnections: 450 },
-    ],
     ["a size outside the table", { sizeCu: 8 }, { sizeCu: 8, autoscalingLimitMinCu: 8, autoscalingLimitMaxCu: 8 }],
     [
       "a range with a maximum that is not known yet",
@@ -31,16 +26,6 @@ describe("a preview of an update", () => {
       "a size that is not known yet",
       { sizeCu: UNKNOWN },
       { sizeCu: UNKNOWN, autoscalingLimitMinCu: UNKNOWN, autoscalingLimitMaxCu: UNKNOWN, maxConnections: UNKNOWN },
-    ],
-    [
-      "no size, which stays",
-      {},
-      { sizeCu: 7, autoscalingLimitMinCu: 7, autoscalingLimitMaxCu: 7, maxConnections: 3154 },
-    ],
-    [
-      "sizes that ignoreChanges put back beside another, which stay",
-      { sizeCu: 1, autoscalingLimitMinCu: 7, autoscalingLimitMaxCu: 7 },
-      { sizeCu: 7, autoscalingLimitMinCu: 7, autoscalingLimitMaxCu: 7, maxConnections: 3154 },
     ],
   ])("shows %s, with what follows from it and nothing of the old", (_, inputs, expected) => {
     const { endpointId, poolerEnabled, projectId, branchId, type, ...sizes } = previewUpdate(specification, state, {
