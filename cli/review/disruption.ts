@@ -41,49 +41,41 @@ export interface Disruption {
   madeGoodBy?: MadeGood;
 }
 
-/** The effects by the names that a seal has for them. */
-export const effectNames = [
-  "restarts",
-  "restartsIdle",
-  "dropsConnections",
-  "moved",
-  "hostChanges",
-  "replaced",
-  "deleted",
-  "downtime",
-  "accessOpens",
-] as const;
+/** The effects by the names that a seal has for them, in the words for what happens, and for what may. */
+const effects = {
+  restarts: ["restarts", "may restart"],
+  restartsIdle: ["restarts when idle", "may restart when idle"],
+  dropsConnections: ["connections drop", "connections may drop"],
+  moved: ["moves", "may move"],
+  hostChanges: ["host changes", "host may change"],
+  replaced: ["is replaced", "may be replaced"],
+  deleted: ["is deleted", "may be deleted"],
+  downtime: ["has downtime", "may have downtime"],
+  accessOpens: ["allows connections without a password", "may allow connections without a password"],
+} as const;
 
 /** One of them. */
-export type Effect = (typeof effectNames)[number];
+export type Effect = keyof typeof effects;
+
+/** Their names. */
+export const effectNames = Object.keys(effects) as Effect[];
+
+/** The effect that meets each condition of `--fail-on`, but for two: `restore-undo`, and `config`, which is about providers. */
+const conditions = {
+  restart: "restarts",
+  "restart-idle": "restartsIdle",
+  replace: "replaced",
+  move: "moved",
+  delete: "deleted",
+  downtime: "downtime",
+  access: "accessOpens",
+} as const satisfies Record<string, Effect>;
 
 /** What `--fail-on` can name. */
-export const gateConditions = [
-  "restart",
-  "restart-idle",
-  "replace",
-  "move",
-  "delete",
-  "downtime",
-  "access",
-  "restore-undo",
-  "config",
-] as const;
+export type GateCondition = keyof typeof conditions | "restore-undo" | "config";
 
-/** One of them. */
-export type GateCondition = (typeof gateConditions)[number];
-
-/** What each condition of endpoints is met by; `config` is about providers. */
-const conditions: Readonly<Record<Exclude<GateCondition, "config">, (one: Disruption) => boolean>> = {
-  restart: ({ restarts }) => happens(restarts),
-  "restart-idle": ({ restartsIdle }) => happens(restartsIdle),
-  replace: ({ replaced }) => happens(replaced),
-  move: ({ moved }) => happens(moved),
-  delete: ({ action }) => action === "delete",
-  downtime: ({ downtime }) => happens(downtime),
-  access: ({ accessOpens }) => happens(accessOpens),
-  "restore-undo": ({ undoesRestore }) => undoesRestore === true,
-};
+/** All of it. */
+export const gateConditions = [...Object.keys(conditions), "restore-undo", "config"] as GateCondition[];
 
 /** The classes of a summary, worst first, and what it calls so many of each: an endpoint is of the first one that it fits. */
 export const disruptionClasses: readonly {
@@ -155,15 +147,25 @@ export function rankOf(one: Disruption): number {
  * the specification leaves open (`not_stated`) does not count.
  */
 export function meets(condition: Exclude<GateCondition, "config">, one: Disruption): boolean {
-  return conditions[condition](one);
+  if (condition === "restore-undo") return one.undoesRestore === true;
+  return happens(verdictOn(conditions[condition], one));
 }
 
 /** The effects that an endpoint has, or may have. */
-export function effectsOf({ action, ...verdicts }: Disruption): [Effect, "yes" | "possible"][] {
+export function effectsOf(one: Disruption): [Effect, "yes" | "possible"][] {
   return effectNames.flatMap((effect) => {
-    const verdict = effect === "deleted" ? (action === "delete" ? "yes" : "no") : verdicts[effect];
-    return happens(verdict) ? [[effect, verdict] as [Effect, "yes" | "possible"]] : [];
+    const verdict = verdictOn(effect, one);
+    return happens(verdict) ? [[effect, verdict]] : [];
   });
+}
+
+/** One effect in words, such as `restarts` or `may restart`. */
+export function formatEffect(effect: Effect, how: "yes" | "possible"): string {
+  return effects[effect][how === "yes" ? 0 : 1];
+}
+
+function verdictOn(effect: Effect, { action, ...verdicts }: Disruption): Verdict {
+  return effect === "deleted" ? (action === "delete" ? "yes" : "no") : verdicts[effect];
 }
 
 /** True where it happens, or may. */

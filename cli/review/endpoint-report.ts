@@ -16,9 +16,8 @@ import type { Profile } from "../../provider/platform/profiles/profile";
 import { profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf } from "../hosts";
 import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
-import { type Disruption, disruptionOf, happens } from "./disruption";
+import { type Disruption, disruptionOf, formatEffect, happens } from "./disruption";
 import type { Action, PlannedEndpoint } from "./fate";
-import { formatEffect } from "./format";
 import type { PlanStep } from "./plan-model";
 import type { ComputeHours, EndpointReport } from "./report-model";
 

@@ -4,7 +4,7 @@ import { cleanText } from "../../provider/lib/redact";
 import { formatSize } from "../../provider/lib/wording";
 import { formatAway } from "../../provider/platform/project/outcome";
 import type { PlanValue } from "./change";
-import { type Effect, happens, type Verdict } from "./disruption";
+import { effectsOf, formatEffect, type Verdict } from "./disruption";
 import type { Action } from "./fate";
 import type { EndpointReport, Price } from "./report-model";
 
@@ -28,18 +28,6 @@ const actions: Readonly<Record<Action, string>> = {
   replace: "replaced",
   delete: "deleted",
   release: "released",
-};
-
-const sealedEffects: Readonly<Record<Effect, readonly [certain: string, possible: string]>> = {
-  restarts: ["restarts", "may restart"],
-  restartsIdle: ["restarts when idle", "may restart when idle"],
-  dropsConnections: ["connections drop", "connections may drop"],
-  moved: ["moves", "may move"],
-  hostChanges: ["host changes", "host may change"],
-  replaced: ["is replaced", "may be replaced"],
-  deleted: ["is deleted", "may be deleted"],
-  downtime: ["has downtime", "may have downtime"],
-  accessOpens: ["allows connections without a password", "may allow connections without a password"],
 };
 
 const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
@@ -98,25 +86,21 @@ function downtimeAnswer({ downtime, dropsConnections, live }: EndpointReport): {
   return { answer: `no, ${is} ${away ? `about ${formatAway(away.aboutMs)}` : "briefly"}`, tone: "open" };
 }
 
-/** An endpoint's disruptions in a few words each; empty if there are none, not even possible ones. */
+/** An endpoint's disruptions in a few words each, besides what its action says; empty if there are none, not even possible ones. */
 export function formatEffects(endpoint: EndpointReport): string[] {
-  const { restarts, restartsIdle, downtime, action, maxConnections } = endpoint;
-  const told = (effect: "restarts" | "restartsIdle" | "dropsConnections" | "hostChanges" | "accessOpens") => {
-    const verdict = endpoint[effect];
-    return happens(verdict) ? formatEffect(effect, verdict) : "";
-  };
+  const { restarts, restartsIdle, maxConnections } = endpoint;
+  const suffered = effectsOf(endpoint).flatMap(([effect, how]) => {
+    if (effect === "moved" || effect === "replaced") return [];
+    if (effect === "deleted") return ["host gone"];
+    if (effect === "downtime") return [how === "yes" ? "downtime" : "downtime possible"];
+    return [formatEffect(effect, how)];
+  });
   return [
-    told("restarts"),
-    told("restartsIdle"),
-    told("dropsConnections"),
-    action === "delete" ? "host gone" : "",
-    told("hostChanges"),
-    { yes: "downtime", no: "", possible: "downtime possible", not_stated: "" }[downtime],
-    told("accessOpens"),
-    falls(maxConnections) ? `max_connections ${maxConnections?.before} → ${maxConnections?.after}` : "",
+    ...suffered,
+    ...(falls(maxConnections) ? [`max_connections ${maxConnections?.before} → ${maxConnections?.after}`] : []),
     // Last, and once: if the restart is not stated, neither are the connections.
-    restarts === "not_stated" || restartsIdle === "not_stated" ? "restart not stated" : "",
-  ].filter(Boolean);
+    ...(restarts === "not_stated" || restartsIdle === "not_stated" ? ["restart not stated"] : []),
+  ];
 }
 
 /** The worst of an endpoint's answers; fewer connections than before count as bad. */
@@ -124,11 +108,6 @@ export function toneOfEndpoint(endpoint: EndpointReport): Tone {
   const tones = formatAnswers(endpoint).map(({ tone }) => tone);
   if (tones.includes("bad") || endpoint.accessOpens !== "no" || falls(endpoint.maxConnections)) return "bad";
   return tones.includes("open") ? "open" : "fine";
-}
-
-/** One effect of a seal, such as `restarts` or `may restart`. */
-export function formatEffect(effect: Effect, how: "yes" | "possible"): string {
-  return sealedEffects[effect][how === "yes" ? 0 : 1];
 }
 
 /**

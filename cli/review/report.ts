@@ -65,7 +65,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const unread = steps.map(unreadFleet);
   const configuration = drift ? [] : configurationChanges(plan);
   const uncompared = drift ? undefined : uncomparedSettings(plan);
-  const isUncompared = uncompared !== undefined && !hasSettings(options.expected, uncompared);
+  const isUncompared = uncompared !== undefined && !isDeepStrictEqual(options.expected?.config, uncompared);
   return {
     version: 1,
     ...whose(plan),
@@ -138,11 +138,6 @@ function applyGate(
     ),
     ...(undecided && { undecided: true }),
   };
-}
-
-/** True where a seal has the configuration, and this very one. */
-function hasSettings(seal: Seal | undefined, settings: Readonly<Record<string, string>>): boolean {
-  return seal?.version === 2 && isDeepStrictEqual(seal.config, settings);
 }
 
 function approvalOf(

@@ -13,10 +13,9 @@ import { parseJson } from "../input";
 import { toJson } from "../terminal/output";
 import { planValue } from "./change";
 import { configurationChanges, plainSettings } from "./configuration";
-import { type Effect, effectNames, effectsOf } from "./disruption";
+import { type Effect, effectNames, effectsOf, formatEffect } from "./disruption";
 import { reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
-import { formatEffect } from "./format";
 import { groupSteps } from "./group";
 import { withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
@@ -40,32 +39,22 @@ const endpoint = z.strictObject({
   /** What changes of these, and all of them where the endpoint goes; sizes as a range in CU. */
   values: z.partialRecord(z.enum(valueNames), sides),
 });
-const common = {
+const seal = z.strictObject({
   kind: z.literal("pgcompute-seal"),
+  version: z.literal(2),
   project: z.string().optional(),
   stack: z.string().optional(),
+  /** The stack's plain settings. */
+  config: z.record(z.string(), z.string()),
+  /** Providers whose configuration changes. */
+  providers: z.array(z.strictObject({ urn: z.string(), says: z.array(z.string()) })),
   endpoints: z.array(endpoint),
   /** Of all the rest; it tells a seal that was edited, not who made it. */
   digest: z.string(),
-};
-const seal = z.union([
-  z.strictObject({
-    ...common,
-    version: z.literal(2),
-    /** The stack's plain settings. */
-    config: z.record(z.string(), z.string()),
-    /** Providers whose configuration changes. */
-    providers: z.array(z.strictObject({ urn: z.string(), says: z.array(z.string()) })),
-  }),
-  // Of before seals held the configuration.
-  z.strictObject({ ...common, version: z.literal(1) }),
-]);
+});
 
 /** What a plan disrupts. */
 export type Seal = z.output<typeof seal>;
-
-/** One of the present form. */
-type PresentSeal = Extract<Seal, { version: 2 }>;
 
 type SealedValue = z.output<typeof value>;
 
@@ -81,7 +70,7 @@ const EDITED = "its digest does not match its content, so it was edited; make a 
 const REWRITTEN = "it is not written as `pgcompute review --seal` writes one, so it was edited; make a new one";
 
 /** The seal of a plan, a takeover by what is there where the platform was asked; endpoints that nothing happens to are not in it. */
-export function sealOf(plan: Plan, live?: LiveView): PresentSeal {
+export function sealOf(plan: Plan, live?: LiveView): Seal {
   const endpoints = groupSteps(withOwnSources(plan.steps))
     .changing.map((planned) => (live ? withOccupant(planned, live) : planned))
     .map((planned) => sealEndpoint(planned, reportEndpoint(planned)))
@@ -135,7 +124,7 @@ export function parseSeal(text: string): Seal {
 }
 
 /** A sentence for each way in which a plan does more, or something else, than its seal has. */
-export function differencesFrom(sealed: Seal, planned: PresentSeal): string[] {
+export function differencesFrom(sealed: Seal, planned: Seal): string[] {
   const owners = (["project", "stack"] as const).flatMap((name) =>
     sealed[name] === planned[name] || planned.endpoints.length === 0
       ? []
@@ -151,12 +140,9 @@ export function differencesFrom(sealed: Seal, planned: PresentSeal): string[] {
   ];
 }
 
-/** A seal of the version before says nothing of the configuration, and approves no change of it. */
-function configurationDifferences(sealed: Seal, planned: PresentSeal): string[] {
-  const [was, is] = [sealed.version === 1 ? planned.config : sealed.config, planned.config];
-  const approved = new Set(
-    sealed.version === 1 ? [] : sealed.providers.flatMap(({ urn, says }) => says.map((one) => `${urn} ${one}`)),
-  );
+function configurationDifferences(sealed: Seal, planned: Seal): string[] {
+  const [was, is] = [sealed.config, planned.config];
+  const approved = new Set(sealed.providers.flatMap(({ urn, says }) => says.map((one) => `${urn} ${one}`)));
   const set = (value: string | undefined) => (value === undefined ? "not set" : cleanText(value, LONGEST_VALUE));
   return [
     ...[...new Set([...Object.keys(was), ...Object.keys(is)])]

@@ -127,7 +127,7 @@ export function passes({ plan }: Form, { report, seal }: Form): boolean {
 /** The effects of an up that another plan's seal does not have, which let this one pass. */
 export function unsealed({ seal }: Form, { host, effects: all, isConfigured }: Reviewed): string[] {
   // Of dynamic resources a seal holds the settings as they are, which are the same.
-  const isConfigurationSealed = host === "dynamic" || (seal.version === 2 && seal.providers.length > 0);
+  const isConfigurationSealed = host === "dynamic" || seal.providers.length > 0;
   const others = [...all].flatMap(([id, { effects, owners }]) => {
     const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
     const sealed = seal.endpoints.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));

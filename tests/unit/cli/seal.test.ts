@@ -18,7 +18,8 @@ type Steps = PlanStep | PlanStep[];
 const held = (approved: Steps | Plan, planned: Steps | Plan) => {
   const [sealed, now] = [approved, planned].map((plan) => sealOf("steps" in plan ? plan : planOf([plan].flat())));
   if (!sealed || !now) throw new Error("two plans");
-  return differencesFrom(parseSeal(toJson(sealed)), now);
+  // A checkout may have other ends of lines.
+  return differencesFrom(parseSeal(toJson(sealed).replaceAll("\n", "\r\n")), now);
 };
 
 const resize = (from: number, to: unknown, name = "main") =>
@@ -176,16 +177,4 @@ it.each<[string, Plan, Plan | undefined, GateResult["met"], GateCondition?]>([
   expect(gateMessages(report)).toEqual([
     expect.stringMatching(met.length > 0 ? /^Gate failed on config: whether it changed/ : /^Gate passed: nothing of/),
   ]);
-});
-
-it("of the version before as far as that goes: it approves no change of the provider", () => {
-  const old = resealed((seal) => {
-    seal.version = 1;
-    delete seal.config;
-    delete seal.providers;
-  });
-  const differences = (now: Plan) => differencesFrom(parseSeal(old.replaceAll("\n", "\r\n")), sealOf(now));
-  expect(differences(plan)).toEqual([]);
-  expect(differences(planOf([resize(1, 4)]))).toHaveLength(1);
-  expect(differences(says(plan, base))).toEqual([expect.stringMatching(/^the configuration of default/)]);
 });
