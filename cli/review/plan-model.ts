@@ -4,6 +4,7 @@ import { OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../provider/lib
 /** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
 export interface PlanState {
   id?: string;
+  type?: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
   /** The engine waits to delete it, or to create its replacement. */

@@ -1,16 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
+import { nameOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { CommandError, unreadable } from "../exit-code";
 import { decodeText, parseJson } from "../input";
 import { type Plan, type PlanMessage, type PlanState, type PlanStep, readProperties } from "./plan-model";
 
 /** Reads what the engine printed, whatever form it has: bytes to a plan. */
-
-type PrintedState = z.output<typeof printedState>;
-type PrintedStep = z.output<typeof printedStep>;
-type PrintedViolation = z.output<typeof violation>;
 
 // What a reader without terminal sequences takes out, leaving the rest of a sequence where it stood.
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
@@ -35,30 +31,57 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
 
 const properties = z.record(z.string(), z.unknown()).nullish();
+const names = z.array(z.string()).nullish();
 /** A resource's state as the engine prints it; more is in it than is read. */
-const printedState = z.object({
-  id: z.string().nullish(),
-  /** Of a resource that is to be imported. */
-  importID: z.string().nullish(),
-  type: z.string().nullish(),
-  inputs: properties,
-  outputs: properties,
-  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
-  delete: z.boolean().nullish(),
-  pendingReplacement: z.boolean().nullish(),
-  retainOnDelete: z.boolean().nullish(),
-  external: z.boolean().nullish(),
-  provider: z.string().nullish(),
-});
-const step = z.object({
-  op: z.string(),
-  urn: z.string(),
-  oldState: printedState.nullish(),
-  newState: printedState.nullish(),
-  diffReasons: z.array(z.string()).nullish(),
-  replaceReasons: z.array(z.string()).nullish(),
-  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
-});
+const state = z
+  .object({
+    id: z.string().nullish(),
+    /** Of a resource that is to be imported. */
+    importID: z.string().nullish(),
+    type: z.string().nullish(),
+    inputs: properties,
+    outputs: properties,
+    propertyDependencies: z.record(z.string(), names).nullish(),
+    delete: z.boolean().nullish(),
+    pendingReplacement: z.boolean().nullish(),
+    retainOnDelete: z.boolean().nullish(),
+    external: z.boolean().nullish(),
+    provider: z.string().nullish(),
+  })
+  .transform(({ id, importID, inputs, outputs, propertyDependencies, ...rest }): PlanState => {
+    const own = id || importID;
+    const flags = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
+    const sources = Object.entries(propertyDependencies ?? {}).map(([name, urns]) => [name, urns ?? []]);
+    return {
+      ...(own && { id: own }),
+      inputs: readProperties(inputs ?? undefined),
+      outputs: readProperties(outputs ?? undefined),
+      ...flags,
+      ...(propertyDependencies && { sources: Object.fromEntries(sources) }),
+    };
+  })
+  .nullish();
+/** A step in both forms, which call its parts by other names. What a provider names as changed is a list; one that names nothing gives none. */
+const step = z
+  .object({
+    op: z.string(),
+    urn: z.string(),
+    type: z.string().nullish(),
+    ...{ old: state, oldState: state, new: state, newState: state },
+    ...{ diffs: names, diffReasons: names, keys: names, replaceReasons: names },
+    detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+  })
+  .transform(({ op, urn, detailedDiff, ...printed }): PlanStep => {
+    const [before, after] = [printed.old ?? printed.oldState, printed.new ?? printed.newState];
+    const [diffs, keys] = [printed.diffs ?? printed.diffReasons, printed.keys ?? printed.replaceReasons];
+    const changed = new Set([...(diffs ?? []), ...(keys ?? []), ...Object.keys(detailedDiff ?? {})]);
+    return {
+      ...{ op, urn, type: printed.type ?? after?.type ?? before?.type ?? "" },
+      ...(before && { before }),
+      ...(after && { after }),
+      ...((diffs || detailedDiff) && { changed: [...changed] }),
+    };
+  });
 const diagnostic = z.object({
   message: z.string(),
   severity: z.string(),
@@ -73,32 +96,23 @@ const digest = z.object({
   duration: z.number().nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
-const printedStep = z.object({
-  op: z.string(),
-  urn: z.string(),
-  type: z.string(),
-  old: printedState.nullish(),
-  new: printedState.nullish(),
-  keys: z.array(z.string()).nullish(),
-  diffs: z.array(z.string()).nullish(),
-  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
-});
-const resource = z.object({ metadata: printedStep });
-const violation = z.object({
-  message: z.string(),
-  policyName: z.string(),
-  enforcementLevel: z.string(),
-  resourceUrn: z.string().nullish(),
-});
+const resource = z.object({ metadata: step }).nullish();
 const event = z.object({
   sequence: z.number(),
   timestamp: z.number(),
   preludeEvent: z.object({ config: z.record(z.string(), z.string()).nullish() }).nullish(),
-  resourcePreEvent: resource.nullish(),
-  resOutputsEvent: resource.nullish(),
-  resOpFailedEvent: resource.nullish(),
+  resourcePreEvent: resource,
+  resOutputsEvent: resource,
+  resOpFailedEvent: resource,
   diagnosticEvent: diagnostic.nullish(),
-  policyEvent: violation.nullish(),
+  policyEvent: z
+    .object({
+      message: z.string(),
+      policyName: z.string(),
+      enforcementLevel: z.string(),
+      resourceUrn: z.string().nullish(),
+    })
+    .nullish(),
   summaryEvent: z.object({ result: z.string().nullish() }).nullish(),
 });
 
@@ -142,16 +156,11 @@ function readDigest(document: unknown): Plan | undefined {
   if (!parsed.success) return undefined;
   const { steps, diagnostics, config, changeSummary, duration } = parsed.data;
   if (!steps && !diagnostics && !changeSummary && duration === undefined) return undefined;
-  const errors = (diagnostics ?? []).filter(isError);
   return {
-    steps: (steps ?? []).map(({ oldState: old, newState: next, diffReasons: diffs, replaceReasons: keys, ...one }) =>
-      toStep({ ...one, type: next?.type ?? old?.type ?? "", old, new: next, diffs, keys }),
-    ),
-    errors: errors.map(({ message }) => engineMessage(message)),
-    failed: errors.flatMap(({ urn }) => urn ?? []),
-    messages: (diagnostics ?? []).flatMap(toMessage),
+    steps: steps ?? [],
+    ...saidIn(diagnostics ?? []),
     complete: true,
-    ...kindOf((steps ?? []).filter((one) => isStack(one.urn)).map(({ op }) => op)),
+    ...kindOf(steps ?? []),
     untold: untoldIn(steps ?? [], changeSummary ?? {}),
     config: config ?? {},
   };
@@ -161,61 +170,58 @@ function readDigest(document: unknown): Plan | undefined {
 function readEvents(lines: readonly unknown[]): Plan | undefined {
   const parsed = z.array(event).safeParse(lines);
   if (!parsed.success) return undefined;
+  const events = parsed.data;
+  const told = events.flatMap((one) => one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? []);
   // A step has an event before and one after it, which knows more.
-  const steps = new Map<string, PlanStep>();
-  const plan: Plan = { steps: [], errors: [], failed: [], messages: [], complete: false, untold: 0, config: {} };
-  const begun: string[] = [];
-  for (const one of parsed.data) {
-    if (one.resourcePreEvent && isStack(one.resourcePreEvent.metadata.urn))
-      begun.push(one.resourcePreEvent.metadata.op);
-    const { metadata } = one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? {};
-    if (metadata) steps.set(`${metadata.op} ${metadata.urn} ${metadata.old?.id ?? ""}`, toStep(metadata));
-    if (one.diagnosticEvent?.severity === "error") {
-      plan.errors.push(engineMessage(one.diagnosticEvent.message));
-      plan.failed.push(...[one.diagnosticEvent.urn ?? []].flat());
-    }
-    if (one.diagnosticEvent) plan.messages.push(...toMessage(one.diagnosticEvent));
-    if (one.policyEvent?.enforcementLevel === "mandatory") plan.errors.push(policyMessage(one.policyEvent));
-    if (one.preludeEvent) plan.config = one.preludeEvent.config ?? {};
-    if (one.summaryEvent) {
-      plan.complete = true;
-      if (one.summaryEvent.result === "failed" && plan.errors.length === 0) plan.errors.push("the preview failed");
-    }
-  }
-  plan.steps = [...steps.values()];
-  return { ...plan, ...kindOf(begun) };
+  const steps = new Map(told.map(({ metadata: one }) => [`${one.op} ${one.urn} ${one.before?.id ?? ""}`, one]));
+  const said = saidIn(events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []));
+  const violations = events.flatMap(({ policyEvent }) => policyEvent ?? []);
+  const errors = [
+    ...said.errors,
+    ...violations
+      .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
+      // Of which the engine's summary form says only that the preview failed.
+      .map(({ policyName, resourceUrn, message }) => {
+        const name = resourceUrn ? ` (${nameOfUrn(resourceUrn)})` : "";
+        return `policy ${policyName}${name}: ${engineMessage(message)}`;
+      }),
+  ];
+  const end = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+  return {
+    ...said,
+    errors: errors.length === 0 && end?.result === "failed" ? ["the preview failed"] : errors,
+    steps: [...steps.values()],
+    complete: end !== undefined,
+    ...kindOf(events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])),
+    untold: 0,
+    config: events.findLast(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config ?? {},
+  };
 }
 
 /** What a refresh does to the stack is nothing else; a preview with `--refresh` refreshes it and then goes on. */
-function kindOf(stackOps: readonly string[]): Pick<Plan, "refreshes"> {
-  return stackOps.length === 0 ? {} : { refreshes: stackOps.every((op) => op === "refresh") };
+function kindOf(steps: readonly PlanStep[]): Pick<Plan, "refreshes"> {
+  const ops = steps.filter(({ type }) => type === "pulumi:pulumi:Stack").map(({ op }) => op);
+  return ops.length === 0 ? {} : { refreshes: ops.every((op) => op === "refresh") };
 }
 
 /** The summary form of a refresh shows a change only where the provider tells a detailed difference. */
-function untoldIn(steps: readonly { op: string }[], summary: Readonly<Record<string, number>>): number {
+function untoldIn(steps: readonly PlanStep[], summary: Readonly<Record<string, number>>): number {
   if (!steps.some(({ op }) => op === "refresh")) return 0;
   return Math.max(0, (summary.update ?? 0) - steps.filter(({ op }) => op === "update").length);
 }
 
-function isStack(urn: string): boolean {
-  return typeOfUrn(urn) === "pulumi:pulumi:Stack";
-}
-
-/** A step with the changed properties as the provider named them: a provider that names none gives no list at all. */
-function toStep({ op, urn, type, old, new: next, diffs, keys, detailedDiff }: PrintedStep): PlanStep {
-  const names = [...(diffs ?? []), ...(keys ?? []), ...Object.keys(detailedDiff ?? {})];
-  return {
-    ...{ op, urn, type },
-    ...(old && { before: toState(old) }),
-    ...(next && { after: toState(next) }),
-    ...((diffs || detailedDiff) && { changed: [...new Set(names)] }),
-  };
-}
-
-/** A violation, of which the engine's summary form says only that the preview failed. */
-function policyMessage({ policyName, resourceUrn, message }: PrintedViolation): string {
-  const name = resourceUrn ? ` (${nameOfUrn(resourceUrn)})` : "";
-  return `policy ${policyName}${name}: ${engineMessage(message)}`;
+/** Errors and messages among the engine's diagnostics; YAML's host says errors of a program as information of no resource. */
+function saidIn(diagnostics: readonly z.output<typeof diagnostic>[]): Pick<Plan, "errors" | "failed" | "messages"> {
+  const all = diagnostics.map((one) => ({ ...one, message: engineMessage(one.message) }));
+  const errors = all.filter(
+    ({ severity, urn, message }) =>
+      severity === "error" ||
+      (severity.startsWith("info") && !urn && /^Error: /.test(stripVTControlCharacters(message))),
+  );
+  const messages = all.flatMap(({ urn, severity, message, ephemeral }): PlanMessage[] =>
+    urn && !ephemeral && (severity === "warning" || severity === "info") ? [{ urn, severity, message }] : [],
+  );
+  return { errors: errors.map(({ message }) => message), failed: errors.flatMap(({ urn }) => urn ?? []), messages };
 }
 
 /** A message without the engine's colour marks and without the word that the engine puts before it. */
@@ -224,30 +230,6 @@ function engineMessage(message: string): string {
     .replace(COLOUR_MARKS, "")
     .replace(/^(?:error|warning|info): /, "")
     .trim();
-}
-
-/** True for an error; YAML's host says those of a program as information of no resource. */
-function isError({ severity, urn, message }: z.output<typeof diagnostic>): boolean {
-  if (severity === "error") return true;
-  return severity.startsWith("info") && !urn && /^Error: /.test(stripVTControlCharacters(engineMessage(message)));
-}
-
-function toMessage({ urn, severity, message, ephemeral }: z.output<typeof diagnostic>): PlanMessage[] {
-  if (!urn || ephemeral || (severity !== "warning" && severity !== "info")) return [];
-  return [{ urn, severity, message: engineMessage(message) }];
-}
-
-function toState({ id, importID, type: _, inputs, outputs, propertyDependencies, ...rest }: PrintedState): PlanState {
-  const own = id || importID;
-  const flags = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
-  const sources = Object.entries(propertyDependencies ?? {}).map(([name, urns]) => [name, urns ?? []]);
-  return {
-    ...(own && { id: own }),
-    inputs: readProperties(inputs ?? undefined),
-    outputs: readProperties(outputs ?? undefined),
-    ...flags,
-    ...(propertyDependencies && { sources: Object.fromEntries(sources) }),
-  };
 }
 
 /**
