@@ -9,8 +9,6 @@ const OPERATION_MS = 200;
 export interface AloneResult {
   ours: AloneRun;
   waiting: AloneRun | undefined;
-  /** The stand-in again, with one bare request for each change. */
-  calling: AloneRun | undefined;
 }
 
 /** Runs both for fleets of these sizes. */
@@ -21,9 +19,7 @@ export async function measureAlone(sizes: readonly number[], say: (line: string)
     const options = { count, parallel: PARALLEL, operationMs: OPERATION_MS };
     const { runs, outputs } = await liveAlone(options);
     const waiting = await runStandInAlone(options, outputs);
-    const calling = await runStandInAlone({ ...options, steps: ["create", "update", "delete"] }, outputs, true);
-    const callingAt = (step: string) => calling.find((one) => one.step === step);
-    results.push(...runs.map((ours, at) => ({ ours, waiting: waiting[at], calling: callingAt(ours.step) })));
+    results.push(...runs.map((ours, at) => ({ ours, waiting: waiting[at] })));
   }
   return results;
 }
@@ -51,22 +47,11 @@ export function fleetAloneTable(runs: readonly AloneRun[]): Table {
 /** Processor time first, since that is what the plugin takes from the engine. */
 export function aloneTable(results: readonly AloneResult[]): Table {
   return {
-    heads: [
-      "N",
-      "step",
-      "ms / N above the stand-in",
-      "of it, a bare request",
-      "ms / N",
-      "stand-in's ms / N",
-      "calls",
-      "seconds",
-      "peak MB",
-    ],
-    rows: results.map(({ ours, waiting, calling }) => {
+    heads: ["N", "step", "ms / N above the stand-in", "ms / N", "stand-in's ms / N", "calls", "seconds", "peak MB"],
+    rows: results.map(({ ours, waiting }) => {
       const each = ours.processorMs / ours.count;
       const its = (waiting?.processorMs ?? 0) / ours.count;
-      const http = calling ? (calling.processorMs / ours.count - its).toFixed(2) : "";
-      const cost = [(each - its).toFixed(2), http, each.toFixed(2), its.toFixed(2)];
+      const cost = [each - its, each, its].map((ms) => ms.toFixed(2));
       return [ours.count, ours.step, ...cost, ours.calls, seconds(ours.ms), ours.peakMb.toFixed(0)];
     }),
   };

@@ -1,7 +1,7 @@
 /** The life of N endpoints on the real engine, with the provider or with a stand-in that only waits. */
-import { createEmulator, type EmulatorOptions } from "../../emulator";
+import { createEmulator } from "../../emulator";
 import { withOutputs } from "./outputs-file";
-import { type Program, programs, standInFor, toInline, toYaml, type Wanted } from "./programs";
+import { type Program, standInFor, toInline, toYaml, type Wanted } from "./programs";
 import { createWorkspace, type Verb, type Workspace } from "./workspace";
 
 /** The steps of a fleet's life, in their order. */
@@ -42,10 +42,7 @@ export interface FleetOptions {
   operationMs: number;
   /** How many projects they are spread over; default one. */
   projects?: number;
-  /** Default: the plugin in a YAML program. */
-  program?: Program;
-  /** Further options of the emulator. */
-  emulator?: EmulatorOptions;
+  program: Program;
   say: (line: string) => void;
 }
 
@@ -58,12 +55,10 @@ const verbs: Record<StepName, Verb> = {
   destroy: "destroy",
 };
 
-const first = programs[0] as Program;
-
 /** Takes N read-write endpoints, each on a branch of its own, through their life on the real engine. */
 export async function runFleet(options: FleetOptions): Promise<FleetRun> {
-  const { count, operationMs, program = first } = options;
-  const emulator = await createEmulator({ operationMs, ...options.emulator });
+  const { count, operationMs, program } = options;
+  const emulator = await createEmulator({ operationMs });
   const { admin, projectId } = emulator;
   const all = [projectId, ...Array.from({ length: (options.projects ?? 1) - 1 }, () => admin.seedProject().project.id)];
   const projects = Array.from({ length: count }, (_, at) => all[at % all.length] ?? projectId);
@@ -88,24 +83,20 @@ export async function runFleet(options: FleetOptions): Promise<FleetRun> {
 }
 
 /** The same life with a provider that only waits as long as an operation and answers with these outputs: the engine's own cost. */
-export function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown> = {}): Promise<FleetRun> {
-  return withOutputs(outputs, (file) => runStandIn(options, file));
-}
-
-async function runStandIn(options: FleetOptions, outputsFile: string): Promise<FleetRun> {
-  const program = standInFor(options.program ?? first);
-  const workspace = await createWorkspace({
-    env: { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: outputsFile },
-    watched: program.process,
-  });
+export function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown>): Promise<FleetRun> {
+  const program = standInFor(options.program);
   const branches = Array.from({ length: options.count }, (_, index) => `br-${index}`);
   const say = (line: string) => options.say(`${program.name}: ${line}`);
-  try {
-    const nothing = () => ({ calls: {}, total: 0, refused: 0 });
-    return await live(workspace, program, { projectId: "bench", branches }, { ...options, say }, nothing);
-  } finally {
-    workspace.close();
-  }
+  const nothing = () => ({ calls: {}, total: 0, refused: 0 });
+  return withOutputs(outputs, async (file) => {
+    const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: file };
+    const workspace = await createWorkspace({ env, watched: program.process });
+    try {
+      return await live(workspace, program, { projectId: "bench", branches }, { ...options, say }, nothing);
+    } finally {
+      workspace.close();
+    }
+  });
 }
 
 async function live(

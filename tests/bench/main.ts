@@ -8,10 +8,9 @@ import {
   largestCase,
   type Wish,
 } from "./cases";
-import { drawPage } from "./chart";
 import { type FleetStep, runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
-import { limitsTable, runLimits } from "./limits";
+import { writePage } from "./page";
 import { measureStart, startTable } from "./start";
 import { machine, writeTable } from "./tables";
 
@@ -48,13 +47,6 @@ const parts: Record<string, Part> = {
       writeTable("alone", where, aloneTable(await measureAlone(sizes, say)));
     },
   },
-  limits: {
-    seconds: () => 300,
-    async measure(_, say) {
-      const where = machine();
-      writeTable("limits", where, limitsTable(await runLimits(say)));
-    },
-  },
   largest: {
     seconds: () => 600,
     async measure(_, say) {
@@ -63,7 +55,7 @@ const parts: Record<string, Part> = {
       if (over.length > 0) throw new Error(`beyond its bounds: ${over.join("; ")}`);
     },
   },
-  pictures: { seconds: () => 0, measure: async () => drawPage() },
+  page: { seconds: () => 0, measure: async () => writePage() },
 };
 
 function secondsOf(cases: readonly FleetCase[]): number {
@@ -99,9 +91,9 @@ function beyondBounds({ step, wallMs, peakMb, total }: FleetStep): string[] {
 }
 
 /**
- * Measures parts of docs/benchmarks anew, leaves the others as they are, and draws docs/benchmarks.md from all of them. Arguments are the fleet sizes, by default 1, 100 and
- * 1000, and names of parts, by default all but `largest`; `quick` is the form of two minutes: 100 endpoints, one length of operations, no limits, and no program that
- * takes long and says nearly what another does.
+ * Measures parts of docs/benchmarks anew, leaves the others as they are, and writes the tables of docs/benchmarks.md from all of them. Arguments are
+ * the fleet sizes, by default 1, 100 and 1000, and names of parts, by default all but `largest`; `quick` is the form of two minutes: 100 endpoints, one
+ * length of operations, and no program that takes long and says nearly what another does.
  */
 async function main(args: readonly string[]): Promise<void> {
   const quick = args.includes("quick");
@@ -111,9 +103,9 @@ async function main(args: readonly string[]): Promise<void> {
   const unknown = named.filter((name) => !(name in parts));
   if (unknown.length > 0)
     throw new Error(`no such part: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`);
-  const slow = quick ? ["limits", "alone", "largest"] : ["largest"];
+  const slow = quick ? ["alone", "largest"] : ["largest"];
   const usual = Object.keys(parts).filter((name) => !slow.includes(name));
-  const wanted = [...new Set([...(named.length > 0 ? named : usual), "pictures"])];
+  const wanted = [...new Set([...(named.length > 0 ? named : usual), "page"])];
   const seconds = wanted.reduce((sum, name) => sum + (parts[name]?.seconds(wish) ?? 0), 0);
   console.log(
     `bench: ${wanted.join(", ")} will take about ${formatDuration(seconds)} on two cores that do nothing else`,

@@ -2,10 +2,11 @@
 import { join } from "node:path";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { createEmulator } from "../../emulator";
 import { root } from "../../tools/root.mjs";
-import { type AloneProcess, call, startAlone } from "./alone-process";
+import { call, type PluginProcess, startPlugin } from "../engine/plugin/support/plugin-process";
 import { withOutputs } from "./outputs-file";
+import { peakOf, processorTimeOf } from "./process-cost";
 
 /** The steps of a fleet's life without the engine, in their order; each has a process of its own, as engine runs have. */
 export const aloneSteps = ["create", "no change", "refresh", "update", "delete"] as const;
@@ -19,8 +20,6 @@ export interface AloneRun {
   step: AloneStep;
   ms: number;
   calls: number;
-  /** Calls answered 423 or 429. */
-  refused: number;
   /** The process's own peak of resident memory, in MB. */
   peakMb: number;
   /** The process's own processor time, without its start. */
@@ -34,10 +33,6 @@ export interface AloneOptions {
   parallel: number;
   /** How long an operation takes on the platform, in milliseconds. */
   operationMs: number;
-  /** Further options of the emulator. */
-  emulator?: EmulatorOptions;
-  /** Default all. */
-  steps?: readonly AloneStep[];
 }
 
 /** What a plugin's life left behind: its runs, and the state of the last resource. */
@@ -59,15 +54,11 @@ interface Resource {
 
 const standIn = join(root, "tests/bench/wait-plugin/pulumi-resource-benchwait");
 
-/** The stand-in's costs for the same calls, where it answers with the same values; `calling`, with one bare request for each change. */
-export function runStandInAlone(
-  options: AloneOptions,
-  outputs: Record<string, unknown>,
-  calling = false,
-): Promise<AloneRun[]> {
+/** The stand-in's costs for the same calls, where it answers with the same values. */
+export function runStandInAlone(options: AloneOptions, outputs: Record<string, unknown>): Promise<AloneRun[]> {
   return withOutputs(outputs, async (file) => {
     const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: file };
-    return (await drive(options, calling ? { ...env, BENCH_CALL: "1" } : env, standIn)).runs;
+    return (await drive(options, env, [standIn])).runs;
   });
 }
 
@@ -75,11 +66,6 @@ export function runStandInAlone(
  * Drives the plugin over gRPC as the engine does, check and diff included, without the engine's own cost: what grows here
  * grows because of the plugin. Linux only, for the memory.
  */
-export async function runAlone(options: AloneOptions): Promise<AloneRun[]> {
-  return (await liveAlone(options)).runs;
-}
-
-/** The same, with what it left in the state. */
 export function liveAlone(options: AloneOptions): Promise<AloneLife> {
   return drive(options, {});
 }
@@ -90,28 +76,35 @@ export async function runFleetAlone(options: Omit<AloneOptions, "parallel">): Pr
 }
 
 async function drive(
-  options: AloneOptions & { asFleet?: boolean },
+  { count, parallel, operationMs, asFleet = false }: AloneOptions & { asFleet?: boolean },
   given: Record<string, string>,
-  file?: string,
+  command?: [string],
 ): Promise<AloneLife> {
-  const { count, parallel, operationMs, asFleet = false, steps = aloneSteps } = options;
-  const emulator = await createEmulator({ operationMs, ...options.emulator });
+  const emulator = await createEmulator({ operationMs });
   const { admin, projectId } = emulator;
   const branches = Array.from({ length: count }, () => admin.seedBranch(projectId).id);
   const resources = asFleet ? [fleetOf(projectId, branches)] : branches.map((id, at) => endpointOf(projectId, id, at));
   const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url, ...given };
   const runs: AloneRun[] = [];
   try {
-    for (const step of steps) {
-      const run = await measureStep(emulator, { count, step }, async () => {
-        const plugin = await startAlone(env, file);
-        const waiting = resources.values();
-        const work = async () => {
-          for (const resource of waiting) await works[step](plugin, resource);
-        };
-        return { plugin, work: () => Promise.all(Array.from({ length: parallel }, work)) };
-      });
-      runs.push(run);
+    for (const step of aloneSteps) {
+      const plugin = await startPlugin({ env, ...(command && { command }) });
+      await call((done) => plugin.client.configure(new proto.ConfigureRequest().setArgs(new struct.Struct()), done));
+      const { pid = 0 } = plugin.process;
+      const beforeMs = processorTimeOf(pid);
+      admin.clearLog();
+      const started = performance.now();
+      const waiting = resources.values();
+      const work = async () => {
+        for (const resource of waiting) await works[step](plugin, resource);
+      };
+      try {
+        await Promise.all(Array.from({ length: parallel }, work));
+        const cost = { peakMb: peakOf(pid), processorMs: processorTimeOf(pid) - beforeMs };
+        runs.push({ count, step, ms: performance.now() - started, calls: admin.log().length, ...cost });
+      } finally {
+        plugin.close();
+      }
     }
   } finally {
     await emulator.close();
@@ -119,27 +112,7 @@ async function drive(
   return { runs, outputs: (resources.at(-1)?.state?.toJavaScript() ?? {}) as Record<string, unknown> };
 }
 
-/** What a step costs a process of its own, from the moment on when that has started. */
-async function measureStep(
-  { admin }: Pick<Emulator, "admin">,
-  what: Pick<AloneRun, "count" | "step">,
-  start: () => Promise<{ plugin: AloneProcess; work(): Promise<unknown> }>,
-): Promise<AloneRun> {
-  const { plugin, work } = await start();
-  try {
-    admin.clearLog();
-    const started = performance.now();
-    await work();
-    const ms = performance.now() - started;
-    const refused = admin.log().filter(({ status }) => status === 423 || status === 429).length;
-    const cost = { peakMb: plugin.peakMb(), processorMs: plugin.processorMs() };
-    return { ...what, ms, calls: admin.log().length, refused, ...cost };
-  } finally {
-    plugin.close();
-  }
-}
-
-const works: Record<AloneStep, (plugin: AloneProcess, resource: Resource) => Promise<void>> = {
+const works: Record<AloneStep, (plugin: PluginProcess, resource: Resource) => Promise<void>> = {
   async create(plugin, resource) {
     const { urn, inputs } = resource;
     const checked = await check(plugin, new proto.CheckRequest().setUrn(urn).setNews(inputs(600)));
@@ -173,7 +146,7 @@ const works: Record<AloneStep, (plugin: AloneProcess, resource: Resource) => Pro
   },
 };
 
-async function checkAndDiff(plugin: AloneProcess, resource: Resource, suspendTimeoutSeconds: number): Promise<Struct> {
+async function checkAndDiff(plugin: PluginProcess, resource: Resource, suspendTimeoutSeconds: number): Promise<Struct> {
   const { urn, id, state, inputs } = resource;
   const olds = inputs(600);
   const request = new proto.CheckRequest().setUrn(urn).setOlds(olds).setNews(inputs(suspendTimeoutSeconds));
@@ -183,7 +156,7 @@ async function checkAndDiff(plugin: AloneProcess, resource: Resource, suspendTim
   return news;
 }
 
-async function check(plugin: AloneProcess, request: proto.CheckRequest): Promise<Struct> {
+async function check(plugin: PluginProcess, request: proto.CheckRequest): Promise<Struct> {
   const response = await call<proto.CheckResponse>((done) => plugin.client.check(request, done));
   const [failure] = response.getFailuresList();
   if (failure) throw new Error(failure.getReason());

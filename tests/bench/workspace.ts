@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type PulumiCommand, type PulumiFn, Stack } from "@pulumi/pulumi/automation";
@@ -6,6 +6,7 @@ import { version } from "../../package.json";
 import { engineBin } from "../../tools/engine/install.mjs";
 import { cache, root } from "../../tools/root.mjs";
 import { engineEnvironment } from "../engine/support/environment";
+import { runPulumi } from "../engine/support/process";
 import { type ProcessCost, watchProcess } from "./process-cost";
 
 /** One run of the engine: how long it took, and what the provider's process cost. */
@@ -49,24 +50,12 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
   const env = { ...engineEnvironment(folders), ...options.env };
 
   const run = async (args: string[], more: Record<string, string> = {}): Promise<EngineRun> => {
-    const started = performance.now();
-    const child = spawn(join(folders.bin, "pulumi"), [...args, "--non-interactive", "--color", "never"], {
-      cwd: folders.program,
-      env: { ...env, ...more },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
     const watch = watchProcess(options.watched, folders.home);
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        text = (text + chunk.toString()).slice(-10_000);
-      });
-    }
-    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-    const wallMs = performance.now() - started;
+    const all = [...args, "--non-interactive", "--color", "never"];
+    const ended = await runPulumi(folders.bin, all, { cwd: folders.program, env: { ...env, ...more } });
     const cost = watch.stop();
-    if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed (${code}):\n${text}`);
-    return { wallMs, cost };
+    if (ended.code !== 0) throw new Error(`pulumi ${args.join(" ")} failed (${ended.code}):\n${ended.text}`);
+    return { wallMs: ended.durationMs, cost };
   };
   const engineVersion = execFileSync(join(folders.bin, "pulumi"), ["version"], { env, encoding: "utf8" })
     .trim()

@@ -1,11 +1,10 @@
 /** Everything that users run and that talks to the platform, each in a process of its own. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { ConfigureRequest, InvokeRequest, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { ConfigureRequest, InvokeRequest, type InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { root } from "../../../tools/root.mjs";
-import { send, startPlugin } from "../plugin/support/plugin-process";
+import { call, startPlugin } from "../plugin/support/plugin-process";
 
 /** How reading the endpoints of a project ended: what was read as JSON, or what the user is told. */
 export interface Ended {
@@ -49,20 +48,18 @@ export function pluginWay(name: string, command: [string, ...string[]]): Way {
   return {
     name,
     async read(projectId, env, config) {
-      const plugin = await startPlugin({ command, env });
-      const { configure, invoke } = ResourceProviderService;
-      const configured = Struct.fromJavaScript({ ...config });
+      const { client, close } = await startPlugin({ command, env });
+      const configured = new ConfigureRequest().setArgs(Struct.fromJavaScript({ ...config }));
       const request = new InvokeRequest().setTok("pgcompute:index:getEndpoints");
+      request.setArgs(Struct.fromJavaScript({ projectId }));
       try {
-        await send(plugin.client, configure.path, new ConfigureRequest().setArgs(configured).serializeBinary());
-        const args = Struct.fromJavaScript({ projectId });
-        const answer = await send(plugin.client, invoke.path, request.setArgs(args).serializeBinary());
-        const result = InvokeResponse.deserializeBinary(answer).getReturn()?.toJavaScript();
-        return { ok: true, text: JSON.stringify(result) };
+        await call((done) => client.configure(configured, done));
+        const answer = await call<InvokeResponse>((done) => client.invoke(request, done));
+        return { ok: true, text: JSON.stringify(answer.getReturn()?.toJavaScript()) };
       } catch (error) {
         return { ok: false, text: String(error) };
       } finally {
-        plugin.close();
+        close();
       }
     },
   };

@@ -1,13 +1,11 @@
 import { join } from "node:path";
-import { Metadata } from "@grpc/grpc-js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { ConfigureRequest, ListRequest, type ListResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { root } from "../../../tools/root.mjs";
 import { endpointsOn, useBench } from "../support/platform";
 import { createProject } from "../support/project";
-import { type PluginProcess, startPlugin } from "./support/plugin-process";
+import { call, startPlugin } from "./support/plugin-process";
 
 const bench = useBench();
 const TYPE = "pgcompute:index:Endpoint";
@@ -139,33 +137,16 @@ interface Listing {
 async function openList() {
   const plugin = await startPlugin({ env: account() });
   onTestFinished(() => plugin.close());
-  await configure(plugin);
-  const { path, requestSerialize, responseDeserialize } = ResourceProviderService.list;
+  await call((done) => plugin.client.configure(new ConfigureRequest(), done));
   return async ({ query, token = TYPE, after = "", limit = 0, pageSize = 0 }: Listing) => {
     const request = new ListRequest().setToken(token).setQuery(Struct.fromJavaScript(query));
     request.setContinuationToken(after).setLimit(limit).setPageSize(pageSize);
-    const stream = plugin.client.makeServerStreamRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      request,
-      new Metadata(),
-    );
     const answers: ListResponse[] = [];
-    for await (const one of stream) answers.push(one);
+    for await (const one of plugin.client.list(request)) answers.push(one);
     return {
       ids: answers.flatMap((one) => one.getResult()?.getId() ?? []),
       next: answers.at(-1)?.getContinuation()?.getContinuationToken() ?? "",
       isComputed: answers.some((one) => one.hasComputed()),
     };
   };
-}
-
-function configure({ client }: PluginProcess): Promise<void> {
-  const { path, requestSerialize, responseDeserialize } = ResourceProviderService.configure;
-  return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, new ConfigureRequest(), (error) =>
-      error ? reject(error) : resolve(),
-    );
-  });
 }

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { GetSchemaRequest, GetSchemaResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { GetSchemaRequest, type GetSchemaResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../../../tools/root.mjs";
-import { type PluginProcess, send, startPlugin } from "./support/plugin-process";
+import { call, type PluginProcess, startPlugin } from "./support/plugin-process";
 
 const started: PluginProcess[] = [];
 const listener = createServer((socket) => socket.destroy());
@@ -34,9 +33,8 @@ describe("the folder as a package", () => {
   it("serves under the language host that PulumiPlugin.yaml names, and ends on SIGINT", async () => {
     expect(parse(readFileSync(join(root, "PulumiPlugin.yaml"), "utf8"))).toEqual({ runtime: "nodejs" });
     const plugin = await startFolder();
-    const { path } = ResourceProviderService.getSchema;
-    const answer = await send(plugin.client, path, new GetSchemaRequest().serializeBinary());
-    expect(JSON.parse(GetSchemaResponse.deserializeBinary(answer).getSchema())).toMatchObject({ name: "pgcompute" });
+    const answer = await call<GetSchemaResponse>((done) => plugin.client.getSchema(new GetSchemaRequest(), done));
+    expect(JSON.parse(answer.getSchema())).toMatchObject({ name: "pgcompute" });
     expect(plugin.stderr()).toBe("");
     plugin.process.kill("SIGINT");
     expect(await plugin.ended).toBe(0);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { ConfigureRequest, CreateRequest, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -11,7 +11,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { afterEach, describe, expect, it } from "vitest";
 import { root } from "../../../tools/root.mjs";
 import { endpointsOn, useBench } from "../support/platform";
-import { type PluginProcess, send, startPlugin } from "./support/plugin-process";
+import { call, type PluginProcess, startPlugin } from "./support/plugin-process";
 
 const bench = useBench();
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
@@ -34,8 +34,7 @@ function onSignal(code: string): Record<string, string> {
 }
 
 async function versionOf({ client }: PluginProcess): Promise<string> {
-  const answer = await send(client, ResourceProviderService.getPluginInfo.path, new Empty().serializeBinary());
-  return PluginInfo.deserializeBinary(answer).getVersion();
+  return (await call<PluginInfo>((done) => client.getPluginInfo(new Empty(), done))).getVersion();
 }
 
 describe("the plugin's process", () => {
@@ -52,9 +51,12 @@ describe("the plugin's process", () => {
     const plugin = await start();
     expect(await versionOf(plugin)).toMatch(/^\d+\.\d+\.\d+/);
     const { list: _streams, ...unary } = ResourceProviderService;
+    const asIs = (value: Uint8Array) => Buffer.from(value);
+    const send = (path: string, ...bytes: number[]) =>
+      call((done) => plugin.client.makeUnaryRequest(path, asIs, asIs, new Uint8Array(bytes), done as never));
     for (const { path } of Object.values(unary)) {
-      await expect(send(plugin.client, path, new Uint8Array([0xff, 0xff, 0xff, 0x07, 0x01]))).rejects.toThrow();
-      await send(plugin.client, path, new Uint8Array()).catch(() => {});
+      await expect(send(path, 0xff, 0xff, 0xff, 0x07, 0x01)).rejects.toThrow();
+      await send(path).catch(() => {});
     }
     expect(await versionOf(plugin)).toMatch(/^\d/);
     expect(plugin.stderr()).toBe("");
@@ -106,12 +108,10 @@ describe("the plugin's process", () => {
     admin.clearLog();
     const plugin = await start({ env: onSignal("throw new Error('at nobody')") });
     const args = Struct.fromJavaScript({ baseUrl: url, apiKey });
-    const { configure, create } = ResourceProviderService;
-    await send(plugin.client, configure.path, new ConfigureRequest().setArgs(args).serializeBinary());
+    await call((done) => plugin.client.configure(new ConfigureRequest().setArgs(args), done));
     const properties = Struct.fromJavaScript({ projectId: bench.projectId, branchId, type: "read_write" });
     const request = new CreateRequest().setUrn(urn).setProperties(properties);
-    const creating = send(plugin.client, create.path, request.serializeBinary());
-    const failed = creating.then(
+    const failed = call((done) => plugin.client.create(request, done)).then(
       () => undefined,
       (error) => error,
     );

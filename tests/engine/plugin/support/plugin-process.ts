@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Client, credentials } from "@grpc/grpc-js";
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { root } from "../../../../tools/root.mjs";
 
 /** The plugin as a process of its own, started as the engine starts it. */
 export interface PluginProcess {
   readonly process: ChildProcess;
-  readonly client: Client;
+  readonly client: ResourceProviderClient;
   /** Resolves with the exit code, or the signal that ended it, once all that it wrote has come. */
   ended: Promise<number | string>;
   /** What it wrote on stderr so far. */
@@ -44,7 +45,7 @@ export async function startPlugin(options: PluginOptions = {}): Promise<PluginPr
     once(lines, "line"),
     ended.then((how) => Promise.reject(new Error(`the plugin ended (${how}) before it served:\n${stderr}`))),
   ]);
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   return {
     process: child,
     client,
@@ -57,12 +58,9 @@ export async function startPlugin(options: PluginOptions = {}): Promise<PluginPr
   };
 }
 
-/** Sends a request as bytes, and gives the answer's. */
-export function send(client: Client, path: string, bytes: Uint8Array): Promise<Buffer> {
-  const asIs = (value: Uint8Array) => Buffer.from(value);
+/** One call of a plugin, as a promise. */
+export function call<T>(send: (done: (error: ServiceError | null, answer: T) => void) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(path, asIs, asIs, bytes, (error, answer) =>
-      error ? reject(error) : resolve(answer ?? Buffer.alloc(0)),
-    );
+    send((error, answer) => (error ? reject(error) : resolve(answer)));
   });
 }
