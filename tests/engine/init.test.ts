@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { languages } from "../../cli/init/program";
 import { compileProgram } from "../../tools/demo/program";
 import { root } from "../../tools/root.mjs";
+import { said } from "./support/look";
 import { endpointsOn, useBench } from "./support/platform";
 import { createProject } from "./support/project";
 import { openTerminal, type Ran } from "./support/terminal";
@@ -62,10 +63,13 @@ describe("pgcompute init", () => {
     await project.setConfig({ "engine-test:projectId": projectId, "engine-test:branch": "main" });
     const { program } = compileProgram(folder, join(project.folders.program, "compiled"));
     const stack = project.stack(program);
-    expect((await stack.up()).changes).toMatchObject({ create: 2 });
+    const up = await stack.up();
+    expect(up.changes).toMatchObject({ create: 2 });
+    const id = `${projectId}/${emulator.endpointId}`;
+    expect(said(up)).toContain(`adopts endpoint ${id}; destroy will release it`);
     expect(endpointsOn(bench, emulator.branchId)).toHaveLength(2);
     expect((await stack.up()).changes).toMatchObject({ same: 2, update: 0 });
-    await stack.destroy();
+    expect(said(await stack.destroy())).toContain(`releases endpoint ${id}`);
     // What was there before stays.
     expect(endpointsOn(bench, emulator.branchId)).toHaveLength(1);
   });

@@ -3,64 +3,12 @@ import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor, memberOwner } from "../../../provider/lib/owner";
 import { pluginHost as host, hosts, urnOf } from "../support/hosts";
-import { actionsFor, changesCalled, endpointIdOf, opsOf, said, stored, storedNames } from "../support/look";
+import { changesCalled, endpointIdOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 
 // Specification, section 1.
 
 const bench = useBench();
-
-describe("taking over", () => {
-  it("takes over the endpoint that a primary branch is born with, and lets it go on destroy", async () => {
-    const { admin } = bench.emulator;
-    const { project, branches, endpoints } = admin.seedProject({
-      endpoint: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 900 },
-    });
-    const [projectId, branchId = "", endpointId = ""] = [project.id, branches[0]?.id, endpoints[0]?.id];
-    const [seeded, empty] = [bench.branch(), bench.branch()];
-    const { id } = admin.seedEndpoint(bench.projectId, { branch_id: seeded, suspend_timeout_seconds: 60 });
-    const adoptExisting = true;
-    // One of which the program says nothing else, and one that is not there yet.
-    const others = {
-      seeded: { args: { projectId: bench.projectId, branchId: seeded, adoptExisting, restartTrigger: "1" } },
-      empty: { args: { projectId: bench.projectId, branchId: empty, adoptExisting, sizeCu: 1 } },
-    };
-    const program = await bench.program(host);
-    const main = (args: Record<string, unknown>) => ({ main: { args: { projectId, branchId, ...args } } });
-    const adopting = program.is({ ...main({ adoptExisting, poolerEnabled: true }), ...others });
-
-    admin.clearLog();
-    expect((await adopting.preview()).changes).toMatchObject({ create: 3 });
-    expect(changesCalled(bench)).toEqual([]);
-    const up = await adopting.up();
-    expect(said(up, "main")).toContain(`adopts endpoint ${projectId}/${endpointId}; destroy will release it`);
-    expect(changesCalled(bench).sort()).toEqual(["PATCH endpoints.update", "POST endpoints.create"]);
-    expect(admin.endpoint(endpointId)).toMatchObject({
-      pooler_enabled: true,
-      autoscaling_limit_max_cu: 2,
-      suspend_timeout_seconds: 900,
-    });
-    expect(stored(program.project, host, "main").id).toBe(`${projectId}/${endpointId}`);
-    expect(endpointIdOf(stored(program.project, host, "seeded"))).toBe(id);
-    expect(actionsFor(bench, id)).toEqual([]);
-    expect(endpointsOn(bench, empty)).toMatchObject([{ autoscaling_limit_min_cu: 1, current_state: "active" }]);
-
-    // It stays one that was taken over through updates and refreshes, and when the program stops asking for that.
-    const plain = program.is({ ...main({ sizeCu: 2 }), ...others });
-    expect(opsOf(await plain.up(), "main")).toEqual(["update"]);
-    expect(admin.endpoint(endpointId)).toMatchObject({ pooler_enabled: false, autoscaling_limit_min_cu: 2 });
-    await plain.refresh();
-    expect((await plain.preview()).changes).toMatchObject({ same: 3 });
-    admin.clearLog();
-    const destroyed = await plain.destroy();
-    expect(said(destroyed, "main")).toContain(`releases endpoint ${projectId}/${endpointId}`);
-    // What was created is deleted.
-    expect(changesCalled(bench)).toEqual(["DELETE endpoints.delete"]);
-    expect(endpointsOn(bench, empty)).toEqual([]);
-    expect(admin.endpoint(endpointId)).toMatchObject({ id: endpointId });
-    expect(endpointsOn(bench, seeded)).toMatchObject([{ id, suspend_timeout_seconds: 60 }]);
-  });
-});
 
 describe("a replacement by force that takes its endpoint up", () => {
   it("leaves no delete behind that a later run carries out, though the run fails before it", async () => {

@@ -2,48 +2,12 @@ import { describe, expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
 import { followOn } from "../support/follow";
 import { pluginHost as host, urnOf } from "../support/hosts";
-import { changesCalled, endpointIdOf, failuresOf, said, stored } from "../support/look";
+import { endpointIdOf, said, stored } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
-import type { Run } from "../support/run";
 
 // Specification, sections 1, 2.4 and 8.
 
 const bench = useBench();
-
-/** Says that check refused the resource for exactly these reasons, by property. */
-function expectFailures(run: Run, name: string, wanted: Record<string, RegExp>): void {
-  const found = Object.fromEntries(failuresOf(run, name).map(({ property, reason }) => [property, reason]));
-  expect(failuresOf(run, name)).toHaveLength(Object.keys(wanted).length);
-  for (const [property, reason] of Object.entries(wanted)) expect(found[property], property).toMatch(reason);
-}
-
-describe("what is refused in a preview", () => {
-  it("shows every fault at once, each on its property", async () => {
-    const { projectId } = bench;
-    const { admin } = bench.emulator;
-    const taken = bench.branch();
-    const occupant = admin.seedEndpoint(projectId, {
-      branch_id: taken,
-      autoscaling_limit_min_cu: 1,
-      autoscaling_limit_max_cu: 2,
-    });
-    const program = await bench.program(host);
-    admin.clearLog();
-    const args = { projectId, branchId: taken, sizeCu: 9, suspendTimeoutSeconds: 604801 };
-    const first = await program.is({ main: { args } }).preview({ expectFailure: true });
-    expectFailures(first, "main", {
-      sizeCu: /^9 CU is above the largest compute size, 7 CU/,
-      suspendTimeoutSeconds: /^604801 seconds is above the longest delay, 604800 \(7 days\)/,
-      branchId: new RegExp(`has a read-write endpoint, ${occupant.id} \\(1 to 2 CU, idle\\)`),
-    });
-    const ways = failuresOf(first, "main").find(({ property }) => property === "branchId")?.reason;
-    expect(ways).toContain("`adoptExisting: true`");
-    expect(ways?.match(/^ {2}- /gm)).toHaveLength(3);
-    expect(ways).toContain("`aliases:");
-    expect(ways).toContain(`run: pulumi import pgcompute:index:Endpoint main ${projectId}/${occupant.id}`);
-    expect(changesCalled(bench)).toEqual([]);
-  });
-});
 
 describe("an endpoint that is imported", () => {
   it("is taken with a warning where it bears another resource's name, and refused while both have it", async () => {

@@ -10,13 +10,14 @@ import type { Project } from "./project";
 
 /**
  * Has a shell run a line of a message in the program's folder, as people copy it: the stack is selected, this package's command finds
- * its key in the environment, and every question is answered by yes. Gives what it wrote.
+ * its key in the environment, and every question is answered by yes, without the preview before it. Gives what it wrote.
  */
 export function followOn(bench: Bench) {
   return async (project: Project, line: string): Promise<string> => {
     const { apiKey, url } = bench.emulator;
     const own = /(?:^|\| )(?:node|npx) /.test(line) ? { PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url } : {};
-    const env = { ...project.env, ...own, PULUMI_STACK: "dev", PULUMI_SKIP_CONFIRMATIONS: "true" };
+    const answers = { PULUMI_SKIP_CONFIRMATIONS: "true", PULUMI_OPTION_SKIP_PREVIEW: "true" };
+    const env = { ...project.env, ...own, ...answers, PULUMI_STACK: "dev" };
     // A program's folder of these tests has nothing installed.
     const run = line.replace("npx --no-install pgcompute", `node ${shellWord(join(root, "bin/pgcompute.cjs"))}`);
     const shell = promisify(execFile)("/bin/sh", ["-ec", run], { cwd: project.folders.program, env });
