@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { createApi } from "../../provider/platform/client";
-import { useBench } from "../support/bench";
-import { type Case, inFleet, type OwnerChange, own, plain, stays } from "./support/cases";
+import { at, type Case, inFleet, type OwnerChange, own, plain, to } from "./support/cases";
 import { play } from "./support/play";
+import { usePlatform } from "./support/world";
 
 // Programs that chance has found once, cut down to what matters.
 
@@ -15,8 +14,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       slots: [
         { before: own(0, "read_only"), after: "same" },
-        { before: own(2, "read_write"), after: { branch: 0, type: "same", ...stays } },
-        { before: own(1, "read_only"), after: { branch: 2, type: "same", ...stays } },
+        { before: own(2, "read_write"), after: to(0) },
+        { before: own(1, "read_only"), after: to(2) },
       ],
       edges: [[1, 2]],
       meddling: [{ kind: "leaves", which: 0 }],
@@ -28,11 +27,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     what: "one that changes its type leaves what it had taken over",
     program: {
       slots: [
-        { before: own(0, "read_only"), after: { branch: 1, type: "same", ...stays } },
-        {
-          before: { branch: 1, type: "read_write", owner: "adopted" },
-          after: { branch: 1, type: "read_only", ...stays },
-        },
+        { before: own(0, "read_only"), after: to(1) },
+        { before: at(1, "read_write", "adopted"), after: to(1, "read_only") },
       ],
       choices: { preview: [1], up: [0], delays: [] },
     },
@@ -44,14 +40,10 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       keepsNames: false,
       slots: [
-        { after: { branch: "here", type: "same", ...stays }, home: inFleet(1) },
-        { before: own(1, "read_write"), after: { branch: 0, type: "read_write", ...stays }, home: inFleet(0) },
-        {
-          before: { branch: 0, type: "read_only", owner: "stranger" },
-          after: { branch: 0, type: "same", ...stays },
-          home: inFleet(0),
-        },
-        { after: { branch: 1, type: "same", ...stays, adopts: true }, home: { after: 1, imports: false } },
+        { after: to("here"), home: inFleet(1) },
+        { before: own(1, "read_write"), after: to(0, "read_write"), home: inFleet(0) },
+        { before: at(0, "read_only", "stranger"), after: to(0), home: inFleet(0) },
+        { after: { ...to(1), adopts: true }, home: { after: 1, imports: false } },
       ],
       edges: [[1, 0]],
       meddling: [{ kind: "leaves", which: 3 }],
@@ -65,8 +57,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { after: { branch: 1, type: "read_only", ...stays }, home: inFleet(0) },
-        { before: own(0, "read_write"), after: { branch: 1, type: "same", ...stays }, home: inFleet(1) },
+        { after: to(1, "read_only"), home: inFleet(0) },
+        { before: own(0, "read_write"), after: to(1), home: inFleet(1) },
       ],
       edges: [[0, 1]],
     },
@@ -78,8 +70,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: own(1, "read_only"), after: { branch: 2, type: "same", ...stays } },
-        { before: own(2, "read_write"), after: { branch: 1, type: "same", ...stays }, home: inFleet(0) },
+        { before: own(1, "read_only"), after: to(2) },
+        { before: own(2, "read_write"), after: to(1), home: inFleet(0) },
       ],
       choices: { preview: [1], up: [], delays: [] },
     },
@@ -90,7 +82,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: own(1, "read_only"), after: { branch: 2, type: "same", ...stays } },
+        { before: own(1, "read_only"), after: to(2) },
         { before: own(2, "read_write"), home: inFleet(0) },
       ],
       choices: { preview: [1], up: [], delays: [] },
@@ -103,7 +95,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       slots: [
         { before: own(0, "read_write"), home: inFleet(0) },
-        { after: { branch: 0, type: "read_write", ...stays, adopts: true }, home: inFleet(1) },
+        { after: { ...to(0, "read_write"), adopts: true }, home: inFleet(1) },
       ],
       choices: { preview: [0, 0], up: [], delays: [] },
     },
@@ -114,12 +106,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: own(1, "read_write"), after: { branch: 1, type: "same", sizeCu: 1, ...stays }, home: inFleet(0) },
-        {
-          before: { branch: 1, type: "read_only", owner: "stranger" },
-          after: { branch: 1, type: "same", ...stays },
-          home: { ...inFleet(1), imports: true },
-        },
+        { before: own(1, "read_write"), after: { ...to(1), sizeCu: 1 }, home: inFleet(0) },
+        { before: at(1, "read_only", "stranger"), after: to(1), home: { ...inFleet(1), imports: true } },
       ],
       choices: { preview: [1], up: [1], delays: [] },
     },
@@ -129,16 +117,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     what: "members that were taken over go to another fleet, whichever of the two comes first",
     program: {
       slots: [
-        {
-          before: { branch: 0, type: "read_only", owner: "adopted" },
-          after: { branch: 0, type: "same", ...stays },
-          home: { before: 0, after: 1, imports: true },
-        },
-        {
-          before: { branch: 1, type: "read_write", owner: "adopted" },
-          after: { branch: 1, type: "same", ...stays },
-          home: { before: 0, after: 1, imports: true },
-        },
+        { before: at(0, "read_only", "adopted"), after: to(0), home: { before: 0, after: 1, imports: true } },
+        { before: at(1, "read_write", "adopted"), after: to(1), home: { before: 0, after: 1, imports: true } },
       ],
       choices: { preview: [0], up: [1], delays: [] },
     },
@@ -152,7 +132,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       slots: [
         { before: own(1, "read_write"), after: "same", home: inFleet(0) },
         { before: own(1, "read_only"), home: inFleet(0) },
-        { before: own(0, "read_only"), after: { branch: 1, type: "same", ...stays } },
+        { before: own(0, "read_only"), after: to(1) },
       ],
       choices: { preview: [0], up: [1], delays: [] },
     },
@@ -161,13 +141,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
   {
     what: "a member that was taken over goes to the fleet that comes second",
     program: {
-      slots: [
-        {
-          before: { branch: 1, type: "read_write", owner: "adopted" },
-          after: { branch: 1, type: "same", ...stays },
-          home: { before: 0, after: 1, imports: true },
-        },
-      ],
+      slots: [{ before: at(1, "read_write", "adopted"), after: to(1), home: { before: 0, after: 1, imports: true } }],
       choices: { preview: [1], up: [0], delays: [] },
     },
     end: "done",
@@ -179,7 +153,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       keepsNames: false,
       slots: [
         { before: own(2, "read_write"), home: inFleet(0) },
-        { after: { branch: 2, type: "read_write", ...stays, adopts: true }, home: inFleet(1) },
+        { after: { ...to(2, "read_write"), adopts: true }, home: inFleet(1) },
       ],
       choices: { preview: [1, 0], up: [], delays: [] },
     },
@@ -190,8 +164,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       moves: "replace",
       slots: [
-        { before: own(1, "read_write"), after: { branch: 0, type: "same", ...stays } },
-        { before: { branch: 1, type: "read_write", owner: "shared" }, home: { ...inFleet(0), retain: "before" } },
+        { before: own(1, "read_write"), after: to(0) },
+        { before: at(1, "read_write", "shared"), home: { ...inFleet(0), retain: "before" } },
       ],
       choices: { preview: [], up: [1, 0, 1], delays: [] },
     },
@@ -203,8 +177,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       moves: "replace",
       slots: [
-        { before: own(1, "read_only"), after: { branch: 0, type: "same", ...stays } },
-        { before: { branch: 1, type: "read_only", owner: "shared" }, home: inFleet(0) },
+        { before: own(1, "read_only"), after: to(0) },
+        { before: at(1, "read_only", "shared"), home: inFleet(0) },
         { before: own(2, "read_write"), after: "same", home: inFleet(0) },
       ],
       edges: [[0, 2]],
@@ -217,9 +191,9 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       host: "dynamic",
       slots: [
-        { before: own(2, "read_only"), after: { branch: 1, type: "same", ...stays } },
+        { before: own(2, "read_only"), after: to(1) },
         {
-          before: { branch: 2, type: "read_only", owner: "shared" },
+          before: at(2, "read_only", "shared"),
           home: { before: 0, protect: "before", retain: "before", imports: false },
         },
       ],
@@ -234,7 +208,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       host: "dynamic",
       slots: [
         { before: own(0, "read_only"), after: "same" },
-        { before: { branch: 0, type: "read_only", owner: "shared" }, home: { before: 0, imports: false } },
+        { before: at(0, "read_only", "shared"), home: { before: 0, imports: false } },
         { before: own(1, "read_write"), after: "same", home: inFleet(0) },
       ],
       edges: [[0, 2]],
@@ -276,13 +250,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
   {
     what: "somebody has made an endpoint by the name of a member that is new",
     program: {
-      slots: [
-        {
-          before: { branch: 0, type: "read_write", owner: "forged" },
-          after: { branch: 0, type: "same", ...stays },
-          home: inFleet(0),
-        },
-      ],
+      slots: [{ before: at(0, "read_write", "forged"), after: to(0), home: inFleet(0) }],
     },
     end: "refused in preview",
   },
@@ -290,13 +258,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     // One of them would have deleted it as soon as it leaves the program.
     what: "an endpoint of its own has a fleet as its parent and the name of a member, which is to take it over",
     program: {
-      slots: [
-        {
-          before: own(1, "read_write"),
-          after: { branch: 1, type: "same", ...stays },
-          home: { before: 1, after: 0, imports: true },
-        },
-      ],
+      slots: [{ before: own(1, "read_write"), after: to(1), home: { before: 1, after: 0, imports: true } }],
       ownerChanges: [{ ...changed, kind: "nest", reuses: "no" }],
     },
     end: "refused in preview",
@@ -306,8 +268,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     what: "one adopts what a fleet lets go of and had taken over, whichever of the two comes first",
     program: {
       slots: [
-        { before: { branch: 0, type: "read_write", owner: "adopted" }, home: inFleet(0) },
-        { after: { branch: 0, type: "read_write", ...stays, adopts: true } },
+        { before: at(0, "read_write", "adopted"), home: inFleet(0) },
+        { after: { ...to(0, "read_write"), adopts: true } },
       ],
       choices: { preview: [1], up: [0], delays: [] },
     },
@@ -318,8 +280,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     program: {
       slots: [
         {
-          before: { branch: 0, type: "read_write", owner: "adopted" },
-          after: { branch: "here", type: "same", ...stays, adopts: true },
+          before: at(0, "read_write", "adopted"),
+          after: { ...to("here"), adopts: true },
           home: { before: 0, after: 1, imports: false },
         },
       ],
@@ -339,12 +301,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
       keepsNames: false,
       slots: [
         { home: inFleet(0) },
-        { before: own(0, "read_write"), after: { branch: "here", type: "read_write", ...stays }, home: inFleet(0) },
-        {
-          before: { branch: 2, type: "read_write", owner: "adopted" },
-          after: { branch: 2, type: "same", ...stays },
-          home: { ...inFleet(1), after: undefined },
-        },
+        { before: own(0, "read_write"), after: to("here", "read_write"), home: inFleet(0) },
+        { before: at(2, "read_write", "adopted"), after: to(2), home: { ...inFleet(1), after: undefined } },
       ],
       fleets: [
         { maxDeletions: undefined, isRenamed: false, staysEmpty: false },
@@ -361,8 +319,8 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
     what: "a fleet drops a member whose endpoint another resource has as well, which is met first by chance",
     program: {
       slots: [
-        { before: own(0, "read_write"), after: { branch: "here", type: "same", ...stays, preloads: "one" } },
-        { before: { branch: 0, type: "read_write", owner: "shared" }, home: inFleet(0) },
+        { before: own(0, "read_write"), after: { ...to("here"), preloads: "one" } },
+        { before: at(0, "read_write", "shared"), home: inFleet(0) },
       ],
       choices: { preview: [1], up: [], delays: [] },
     },
@@ -392,10 +350,7 @@ const found: { what: string; program: Partial<Case>; end: string }[] = [
 ];
 
 it.each(found)("$what", async ({ program, end }) => {
-  const bench = await useBench({ operationMs: 0, logLimit: 1 });
-  const { url, apiKey } = bench.emulator;
-  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  const { bench, api } = await usePlatform();
   const tally = await play(bench, api, { ...plain, ...program });
-  await api.close();
   expect(tally.end).toBe(end);
 });

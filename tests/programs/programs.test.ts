@@ -1,20 +1,16 @@
 import { expect, it } from "vitest";
-import { createApi } from "../../provider/platform/client";
-import { useBench } from "../support/bench";
 import { fc, runsOr, seed } from "../support/random";
 import { cases } from "./support/cases";
 import { play } from "./support/play";
 import type { Tally } from "./support/tally";
-import { formerOwners } from "./support/world";
+import { formerOwners, usePlatform } from "./support/world";
 
 /** A failure prints a path: `PGCOMPUTE_SEED=n PGCOMPUTE_PATH=p` plays that one program alone. */
 const path = process.env.PGCOMPUTE_PATH;
 const numRuns = path === undefined ? runsOr(2_000) : 1;
 
 it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + numRuns * 1_000 }, async () => {
-  const bench = await useBench({ operationMs: 0, logLimit: 1 });
-  const { url, apiKey } = bench.emulator;
-  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  const { bench, api } = await usePlatform();
   const tallies: Tally[] = [];
   await fc.assert(
     fc.asyncProperty(cases, async (its) => {
@@ -22,7 +18,6 @@ it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + nu
     }),
     { numRuns, ...(path !== undefined && { path }) },
   );
-  await api.close();
   if (path !== undefined) return;
   const share = (test: (tally: Tally) => boolean) => tallies.filter(test).length / tallies.length;
   const shares = {

@@ -1,20 +1,17 @@
 import { expect, it } from "vitest";
-import { createApi } from "../../provider/platform/client";
-import { useBench } from "../support/bench";
 import { fc, runsOr, seed } from "../support/random";
-import { type Case, cases, inFleet, own, plain, stays } from "./support/cases";
+import { at, type Case, cases, inFleet, own, plain, type Slot, to, type Wish } from "./support/cases";
 import { forgetRefusals } from "./support/refusals";
 import { missing, overstated, passes, review, unsealed } from "./support/review";
-import { type Valued, valued } from "./support/values";
+import { type Setting, type Valued, valued } from "./support/values";
+import { usePlatform } from "./support/world";
 
 const path = process.env.PGCOMPUTE_PATH;
 /** Each is played with two sets of values, so that the seal of the one is held against the other: two programs. */
 const numRuns = path === undefined ? Math.ceil(runsOr(1_000) / 2) : 1;
 
 it(`says of a plan what up does (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + numRuns * 2_000 }, async () => {
-  const bench = await useBench({ operationMs: 0, logLimit: 1 });
-  const { url, apiKey } = bench.emulator;
-  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  const { bench, api } = await usePlatform();
   const counts = {
     programs: 0,
     planned: 0,
@@ -52,7 +49,6 @@ it(`says of a plan what up does (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + n
     }),
     { numRuns, ...(path !== undefined && { path }) },
   );
-  await api.close();
   if (path !== undefined) return;
   console.log(`reviewed (PGCOMPUTE_SEED=${seed}):`, counts);
   expect(counts.overstated / counts.readable).toBeLessThanOrEqual(0.05);
@@ -64,65 +60,64 @@ it(`says of a plan what up does (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + n
   if (numRuns >= 500) expect(unread).toBeGreaterThan(0);
 });
 
-const orphan = (branch: number, type: "read_write" | "read_only") => ({ branch, type, owner: "orphan" }) as const;
-const larger = { branch: "here", type: "same", sizeCu: 1, ...stays } as const;
+const orphan = (branch: number, type: "read_write" | "read_only") => at(branch, type, "orphan");
+const larger: Wish = { ...to("here"), sizeCu: 1 };
+const member = (what: Slot): Slot => ({ ...what, home: inFleet(0) });
+const set = (which: number, property: Setting["property"], after: 0 | 1, more: Partial<Setting> = {}): Setting => ({
+  ...{ which, property, before: undefined, after, is: "plain" },
+  ...more,
+});
+const unknownBranch = (which: number): Setting => ({ ...set(which, "branchId", 0), after: undefined, is: "unknown" });
+const resized = ["ep-number-0: restarts, dropsConnections"];
 
 const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; effects: string[] }[] = [
   {
     what: "a resource takes up what an interrupted run made, which restarts",
     program: { adoptsInterrupted: true, slots: [{ before: orphan(0, "read_write"), after: larger }] },
-    effects: ["ep-number-0: restarts, dropsConnections"],
+    effects: resized,
   },
   {
     what: "a member does, which comes to a fleet that is there",
     program: {
       adoptsInterrupted: true,
       slots: [
-        { before: own(1, "read_only"), after: "same", home: inFleet(0) },
-        { before: orphan(0, "read_only"), after: larger, home: inFleet(0) },
+        member({ before: own(1, "read_only"), after: "same" }),
+        member({ before: orphan(0, "read_only"), after: larger }),
       ],
     },
     effects: ["ep-number-1: restarts, dropsConnections"],
   },
-  ...(["single endpoint", "member of a new fleet", "member that comes to a fleet"] as const).map((who, at) => ({
+  ...(["single endpoint", "member of a new fleet", "member that comes to a fleet"] as const).map((who, index) => ({
     what: `a ${who} takes up what an interrupted run made on a branch that is not known yet`,
     program: {
       adoptsInterrupted: true,
       slots: [
-        { before: orphan(0, "read_write"), after: larger, ...(at > 0 && { home: inFleet(0) }) },
-        ...(at > 1 ? [{ before: own(1, "read_only"), after: "same" as const, home: inFleet(0) }] : []),
+        { before: orphan(0, "read_write"), after: larger, ...(index > 0 && { home: inFleet(0) }) },
+        ...(index > 1 ? [member({ before: own(1, "read_only"), after: "same" })] : []),
       ],
     },
-    values: {
-      settings: [
-        { which: 0, property: "branchId" as const, before: undefined, after: undefined, is: "unknown" as const },
-      ],
-    },
-    effects: ["ep-number-0: restarts, dropsConnections"],
+    values: { settings: [unknownBranch(0)] },
+    effects: resized,
   })),
   ...[false, true].map((isThere) => ({
     what: `a member takes one up in a ${isThere ? "fleet that is there" : "new fleet"}, beside a member whose branch is not known yet`,
     program: {
       adoptsInterrupted: true,
       slots: [
-        { before: orphan(0, "read_write"), after: larger, home: inFleet(0) },
-        { after: { branch: 1, type: "read_write" as const, ...stays }, home: inFleet(0) },
-        ...(isThere ? [{ before: own(2, "read_only"), after: "same" as const, home: inFleet(0) }] : []),
+        member({ before: orphan(0, "read_write"), after: larger }),
+        member({ after: to(1, "read_write") }),
+        ...(isThere ? [member({ before: own(2, "read_only"), after: "same" })] : []),
       ],
     },
-    values: {
-      settings: [
-        { which: 1, property: "branchId" as const, before: undefined, after: undefined, is: "unknown" as const },
-      ],
-    },
-    effects: ["ep-number-0: restarts, dropsConnections"],
+    values: { settings: [unknownBranch(1)] },
+    effects: resized,
   })),
   {
     what: "one that is replaced by force takes over its own endpoint as it is",
     program: {
       // By its name it would be its own, which a run has left.
       keepsNames: false,
-      slots: [{ before: own(0, "read_write"), after: { branch: 0, type: "same", ...stays, adopts: true } }],
+      slots: [{ before: own(0, "read_write"), after: { ...to(0), adopts: true } }],
     },
     values: { forced: [0] },
     effects: [],
@@ -131,10 +126,7 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     what: "a fleet is replaced by force, of which a member goes",
     program: {
       adoptsInterrupted: true,
-      slots: [
-        { before: own(0, "read_only"), after: "same", home: inFleet(0) },
-        { before: own(1, "read_only"), home: inFleet(0) },
-      ],
+      slots: [member({ before: own(0, "read_only"), after: "same" }), member({ before: own(1, "read_only") })],
     },
     values: { forced: [0] },
     effects: ["ep-number-1: deleted, dropsConnections"],
@@ -143,17 +135,13 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     what: "a single endpoint and a member wait for an idle moment",
     program: {
       slots: [
-        { before: own(0, "read_only"), after: "same", home: inFleet(0) },
+        member({ before: own(0, "read_only"), after: "same" }),
         { before: own(1, "read_only"), after: larger },
         { before: own(2, "read_write"), after: larger },
       ],
     },
     values: {
-      settings: [
-        { which: 0, property: "restartWhen", before: undefined, after: 0, is: "plain" },
-        { which: 0, property: "restartTrigger", before: 0, after: 1, is: "plain" },
-        { which: 1, property: "restartWhen", before: undefined, after: 0, is: "plain" },
-      ],
+      settings: [set(0, "restartWhen", 0), set(0, "restartTrigger", 1, { before: 0 }), set(1, "restartWhen", 0)],
     },
     effects: ["ep-number-0: restartsIdle", "ep-number-1: restartsIdle", "ep-number-2: restarts, dropsConnections"],
   },
@@ -163,43 +151,32 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
       keepsNames: false,
       slots: [{ before: own(0, "read_write"), after: { ...larger, adopts: true } }],
     },
-    values: {
-      settings: [{ which: 0, property: "restartWhen", before: undefined, after: 0, is: "plain" }],
-      forced: [0],
-    },
+    values: { settings: [set(0, "restartWhen", 0)], forced: [0] },
     effects: ["ep-number-0: restartsIdle"],
   },
   {
     what: "a secret says what a resize waits for",
     program: { slots: [{ before: own(0, "read_write"), after: larger }] },
-    values: { settings: [{ which: 0, property: "restartWhen", before: undefined, after: 0, is: "secret" }] },
+    values: { settings: [set(0, "restartWhen", 0, { is: "secret" })] },
     effects: ["ep-number-0: restartsIdle"],
   },
   {
     what: "a member waits for an idle moment beside one that is secret as a whole",
     program: {
-      slots: [
-        { before: own(2, "read_write"), after: larger, home: inFleet(0) },
-        { after: { branch: 1, type: "read_write", ...stays }, home: inFleet(0) },
-      ],
+      slots: [member({ before: own(2, "read_write"), after: larger }), member({ after: to(1, "read_write") })],
     },
-    values: {
-      settings: [{ which: 0, property: "restartWhen", before: undefined, after: 0, is: "plain" }],
-      covered: { fleet: 0, which: 1, is: "secret" },
-    },
+    values: { settings: [set(0, "restartWhen", 0)], covered: { fleet: 0, which: 1, is: "secret" } },
     effects: ["ep-number-0: restartsIdle"],
   },
   {
     what: "a member is resized that is secret as a whole",
-    program: { slots: [{ before: own(0, "read_only"), after: larger, home: inFleet(0) }] },
+    program: { slots: [member({ before: own(0, "read_only"), after: larger })] },
     values: { covered: { fleet: 0, which: 0, is: "secret" } },
-    effects: ["ep-number-0: restarts, dropsConnections"],
+    effects: resized,
   },
   {
     what: "a member moves that is secret as a whole",
-    program: {
-      slots: [{ before: own(0, "read_write"), after: { branch: 1, type: "same", ...stays }, home: inFleet(0) }],
-    },
+    program: { slots: [member({ before: own(0, "read_write"), after: to(1) })] },
     values: { covered: { fleet: 0, which: 0, is: "secret" } },
     effects: ["ep-number-0: moved, dropsConnections"],
   },
@@ -208,12 +185,9 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
 const played = found.flatMap((one) => (["plugin", "dynamic"] as const).map((host) => ({ ...one, host })));
 
 it.each(played)("says what up does where $what, by the $host host", async ({ host, program, values, effects }) => {
-  const bench = await useBench({ operationMs: 0, logLimit: 1 });
-  const { url, apiKey } = bench.emulator;
-  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  const { bench, api } = await usePlatform();
   forgetRefusals();
   const reviewed = await review(bench, api, { ...plain, host, ...program }, { settings: [], forced: [], ...values });
-  await api.close();
   if (!reviewed) throw new Error("the preview is refused");
   const done = [...reviewed.effects].map(([id, one]) => `${id}: ${[...one.effects].join(", ")}`);
   expect(done).toEqual(effects);

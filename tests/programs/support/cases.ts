@@ -290,11 +290,17 @@ export const plain: Case = {
   choices: { preview: [], up: [], delays: [] },
 };
 
-/** What a program says of a resource that stays what it is. */
-export const stays = { adopts: false, imports: false, named: "same" } as const;
+/** What a program says of a resource that keeps its name and takes over nothing. */
+export const to = (branch: Wish["branch"], type: Wish["type"] = "same"): Wish => ({
+  ...{ branch, type },
+  ...{ adopts: false, imports: false, named: "same" },
+});
 
-/** An endpoint that a resource has created. */
-export const own = (branch: number, type: Spot["type"]) => ({ branch, type, owner: "own" }) as const;
+/** An endpoint, and whose it is. */
+export const at = (branch: number, type: Spot["type"], owner: Owner) => ({ branch, type, owner });
+
+/** One that a resource has created. */
+export const own = (branch: number, type: Spot["type"]) => at(branch, type, "own");
 
 /** A member of this fleet, before and after. */
 export const inFleet = (number: number) => ({ before: number, after: number, imports: false });

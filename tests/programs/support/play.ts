@@ -9,12 +9,11 @@ import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
 import { type Held, wishes, wishOf } from "./holdings";
-import { isFleet, nameOf, resourceOf, urnOf } from "./names";
+import { isFleet, isMember, nameOf, resourceOf, urnOf } from "./names";
 import { reachOf } from "./reach";
 import { forgetRefusals, refusalIn, type Told } from "./refusals";
-import { type Failed, ImportError, type Process, type Run } from "./stack";
+import { type Change, type Failed, ImportError, type Process, type Run } from "./stack";
 import { type Tally, tallyOf } from "./tally";
-import { isTrue } from "./truth";
 import { follow } from "./ways";
 import { type Word, World } from "./world";
 
@@ -23,6 +22,16 @@ interface Before {
   ids: readonly string[];
   held: readonly Held[];
 }
+
+/** Which endpoint a resource or a member had before an up, and has after it. */
+interface Ends {
+  was: string | undefined;
+  is: string | undefined;
+  /** Whether an endpoint of before the up is still there; undefined for one that was not. */
+  isThere(id: string): boolean | undefined;
+}
+
+type Truth = "create" | "adopt" | "stay" | "replace" | "delete" | "release" | "nothing";
 
 const MAX_WAYS = 20;
 
@@ -301,4 +310,43 @@ function inOrder(name: string, refusal: Refusal): string[] {
 
 function isOrderOf(told: Told | undefined): boolean {
   return told?.refusal.kind === "order";
+}
+
+/** True where up did what the preview said, and where that is what became of the endpoint. */
+function isTrue(name: string, { said, done }: { said: Change; done: Change | undefined }, ends: Ends): boolean {
+  const truth = truthOf(ends);
+  if (said !== done && !(done === "new" && (said === "create" || said === "adopt"))) return false;
+  return allowed(name, said).includes(truth);
+}
+
+function truthOf({ was, is, isThere }: Ends): Truth {
+  if (was === is) return was === undefined ? "nothing" : "stay";
+  if (is === undefined) return isThere(String(was)) ? "release" : "delete";
+  // What is gone before the run is nobody's any more.
+  if (was === undefined || isThere(was) === undefined) return isThere(is) === undefined ? "create" : "adopt";
+  return "replace";
+}
+
+/** Of a member a plan says exactly what becomes of it; the engine says no more of a resource than it knows. */
+function allowed(name: string, said: Change): Truth[] {
+  switch (said) {
+    case "create":
+      return isMember(name) ? ["create"] : ["create", "adopt"];
+    case "new":
+      return ["create", "adopt"];
+    case "adopt":
+    case "import":
+      return ["adopt"];
+    case "same":
+    case "update":
+      return ["stay"];
+    case "replace":
+      return ["replace", "create"];
+    case "delete":
+      return isMember(name) ? ["delete"] : ["delete", "release"];
+    case "release":
+      return ["release"];
+    case "drop":
+      return ["delete", "release"];
+  }
 }

@@ -1,14 +1,11 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
-import type { LeftRefusal, Refusal } from "../../../provider/plan/refusal";
-import { mendImport, unprotect } from "./fleet-ways";
-import { setWish, wishOf } from "./holdings";
+import type { ImportProblem, LeftRefusal, Refusal } from "../../../provider/plan/refusal";
+import { placeIn, setWish, wishOf } from "./holdings";
 import { isFleet, isMember, nameOf, resourceOf } from "./names";
 import { takeOut } from "./owner-changes";
 import { refusalIn } from "./refusals";
 import { type Failed, ImportError } from "./stack";
 import type { World } from "./world";
-
-const PLACE = ["projectId", "branchId", "type"];
 
 /** Does what a failed call's refusal asks for, on behalf of the resource that was refused. Throws where it offers nothing. */
 export async function follow(world: World, { name: resource, error }: Failed): Promise<void> {
@@ -90,7 +87,7 @@ function takeUp(world: World, name: string, { left }: LeftRefusal): void {
 export function giveUp(world: World, name: string): void {
   const wish = wishOf(world.program, name);
   const held = world.holdings().find((one) => one.name === name && !one.isLeftover);
-  const there = held && Object.fromEntries(PLACE.map((property) => [property, held.state[property]]));
+  const there = held && placeIn(held.state);
   setWish(world.program, name, held?.branchId === wish?.branchId ? undefined : there);
 }
 
@@ -112,4 +109,27 @@ function part(world: World, first: string, second: string): void {
     });
   if (leaver === undefined) throw new Error(`neither ${first} nor ${second} can be taken out of the state`);
   setWish(program, leaver, undefined);
+}
+
+/** What leaves has to be there once more, without its protection; the whole fleet where that leaves. */
+function unprotect(world: World, name: string, change: "deleted" | "replaced"): void {
+  const { program } = world;
+  const fleet = resourceOf(name);
+  const isGone = !program.has(fleet);
+  const held = world.holdings().filter((one) => resourceOf(one.name) === fleet);
+  if (isGone) program.set(fleet, { args: { endpoints: {} }, after: new Set() });
+  for (const one of held) if (isGone) setWish(program, one.name, { ...placeIn(one.state), protect: false });
+  const there = placeIn(held.find((one) => one.name === name)?.state ?? {});
+  setWish(program, name, { ...(change === "replaced" ? wishOf(program, name) : there), protect: false });
+  if (isGone) world.later.push(() => program.delete(fleet));
+  else if (change === "deleted") world.later.push(() => setWish(program, name, undefined));
+}
+
+/** What an `importId` should have been. */
+function mendImport(world: World, name: string, problem: ImportProblem): void {
+  const { importId, ...wish } = wishOf(world.program, name) ?? {};
+  const isElsewhere = problem.kind === "elsewhere";
+  setWish(world.program, name, isElsewhere ? { ...wish, ...placeIn({ ...problem.place }), importId } : wish);
+  // It is taken over as it is, and changed in a second run.
+  if (isElsewhere) world.later.push(() => setWish(world.program, name, wish));
 }

@@ -1,10 +1,11 @@
 /** A generated case as it stands before its program runs: the platform's endpoints, the stack's state, and the program. */
-
+import { onTestFinished } from "vitest";
 import type { Owner } from "../../../provider/lib/owner";
 import { type AccountSettings, openAccount } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
+import { createApi } from "../../../provider/platform/client";
 import { RunRecords } from "../../../provider/pulumi/run";
-import { type Bench, defaultAccountSettings } from "../../support/bench";
+import { type Bench, defaultAccountSettings, useBench } from "../../support/bench";
 import { BRANCHES, type Case, type Meddling } from "./cases";
 import type { Choices } from "./choices";
 import { Engine } from "./engine";
@@ -34,6 +35,15 @@ export interface Said {
   urn: string;
   severity: "info" | "warning";
   message: string;
+}
+
+/** A platform for the cases of a test, one after the other, and the client that they share; closed with the test. */
+export async function usePlatform(): Promise<{ bench: Bench; api: Api }> {
+  const bench = await useBench({ operationMs: 0, logLimit: 1 });
+  const { url, apiKey } = bench.emulator;
+  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
+  onTestFinished(() => api.close());
+  return { bench, api };
 }
 
 /** The platform, the state and the program of one case. */
