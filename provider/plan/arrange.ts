@@ -139,8 +139,8 @@ class Arranging {
     const { owner, from, to, endpointId } = wish;
     const other = this.alone || endpointId === undefined ? undefined : this.world.otherOwnerOf(endpointId);
     // If the other one is only about to take the endpoint over, the order decides: that is looked at below, by the claims on the branch.
-    const isYetToCome = other !== undefined && isReadWrite(from) && this.world.ledger.endpointOf(other) !== endpointId;
-    if (other !== undefined && !isYetToCome) return this.#sharedRefusal(wish, other);
+    if (other !== undefined && !(isReadWrite(from) && this.world.ledger.endpointOf(other) !== endpointId))
+      return this.#sharedRefusal(wish, other);
     if (!isReadWrite(from) || (wish.isRemoved && wish.isReleased)) return undefined;
     const { branchId } = from;
     for (const claim of this.world.claimsOn(from)) {
@@ -153,7 +153,6 @@ class Arranging {
       }
       // Only who takes over a read-write endpoint takes this one: a fleet may take over a replica.
       if (claim.arrival !== "adopt" || !isReadWrite(claim.to) || !isSameBranch(claim.to, from)) continue;
-      if (this.world.ledger.claims.order(this.world.turn, claim) === "before") continue;
       return isSameBranch(from, to)
         ? { kind: "two_owners", branchId, urns: [claim.urn, owner] }
         : { kind: "order", branchId, first: owner, second: claim.urn };
@@ -179,12 +178,10 @@ class Arranging {
   /** What speaks against one that comes to a branch, as far as that does not depend on whether it moves in place. */
   #comerRefusal(member: Arranged, branch: Branch): Refusal | undefined {
     const { wish, change } = member;
-    const { owner, to } = wish;
+    const { to } = wish;
     if (!to) return undefined;
     const holder = isReadWrite(to) ? [...branch.stay, ...branch.come].find(comesToWrite) : undefined;
     if (holder && holder !== member) return heldRefusal(holder.wish, to);
-    const mover = change === "move" ? undefined : this.#unorderedMover(branch, to);
-    if (mover) return { kind: "order", branchId: to.branchId, first: owner, second: mover.urn };
     if (isReadWrite(to)) return this.#primaryRefusal(member, branch, to);
     return this.alone && change !== "move" ? this.#replicaRefusal(member, to) : undefined;
   }
@@ -282,7 +279,7 @@ class Arranging {
   /** On an empty branch it moves in place, else it is replaced: so the order of whoever comes or leaves has to be known. */
   #moverRefusal(member: Arranged, branch: Branch): Refusal | undefined {
     const { owner, to } = member.wish;
-    if (!to || !isMove(member.wish) || this.alone?.isReplaced || sharesOutside(branch)) return undefined;
+    if (!to || sharesOutside(branch)) return undefined;
     const { branchId } = to;
     if (member.change !== "move") {
       const mover = this.#unorderedMover(branch, to);
@@ -295,7 +292,7 @@ class Arranging {
   #leavesInTime({ wish, change }: Arranged): boolean {
     const { from, to, isKept } = wish;
     if (change === "move") return true;
-    if (!this.alone) return !isKept && (change === "delete" || (change === "replace" && to !== undefined));
+    if (!this.alone) return !isKept && (change === "delete" || change === "replace");
     // A change of type deletes the old endpoint first, unless that was taken over; any other replacement deletes it at the end of the run.
     const changesType = isReadWrite(from) && from.projectId === to?.projectId && !isReadWrite(to);
     return changesType && this.alone.isReleased === false;

@@ -26,8 +26,7 @@ export function planEndpoint(world: World, wanted: Pick<Wish, "owner" | "from" |
   const isReplaced = wanted.from === undefined && from !== undefined;
   const { members, refusals } = arrange([wish], world, { ...known, isReplaced });
   const arranged = members.get(wish.key) as Arranged;
-  const { plannedAt, after } = world.turn;
-  const claim = { ...claimOf(arranged), after, ...(plannedAt !== undefined && { plannedAt }) };
+  const claim = { ...claimOf(arranged), after: world.turn.after };
   return { ...arranged, claim, refusal: refusals[0]?.refusal };
 }
 

@@ -11,8 +11,8 @@ export interface PlaceStep {
   after: PlaceStep[];
 }
 
-/** Deletes and moves that free a branch come first, then primaries, changes, creates, and the other deletes. */
-const rank = { frees: 0, primary: 1, change: 2, create: 3, delete: 4 };
+/** What others wait for comes first: deletes and moves that free a branch, and primaries. Then changes, creates, and the other deletes. */
+const rank = { awaited: 0, change: 1, create: 2, delete: 3 };
 
 /** The steps of the members, each with those that it waits for. */
 export function stepsOf(members: readonly Arranged[], branches: ReadonlyMap<string, Branch>): PlaceStep[] {
@@ -42,7 +42,7 @@ export function stepsOf(members: readonly Arranged[], branches: ReadonlyMap<stri
     if (gone && gone !== step) step.after.push(gone);
   }
   const steps = [...new Set([...going.values(), ...coming.values()])];
-  for (const step of steps) for (const before of step.after) before.rank = Math.min(before.rank, ranked(before));
+  for (const step of steps) for (const before of step.after) before.rank = rank.awaited;
   return steps;
 }
 
@@ -67,11 +67,6 @@ function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: R
     const arrivals = member.change === "move" ? [] : [...mover, ...(isReadWrite(member.wish.to) ? [] : primary)];
     step.after.push(...stepsIn(going, leavers), ...arrivals);
   }
-}
-
-/** The rank of a step that others wait for: what frees a branch comes first, then the read-write endpoints that replicas need. */
-function ranked({ part }: PlaceStep): number {
-  return part === "come" ? rank.primary : rank.frees;
 }
 
 interface Ordered<S> {

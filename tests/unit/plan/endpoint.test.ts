@@ -58,6 +58,18 @@ describe("a branch changes hands", () => {
     two read-write endpoints are declared on one branch
       one > rw b; two > rw b
       => one: create; two: declared twice: one
+    two read-write endpoints are declared on one branch, and one of them would move there
+      one rw a > rw b; two > rw b
+      => one: move; two: declared twice: one
+    a chain whose first resource is not yet known to have which endpoint
+      aa rw b2 > rw b3, before its Diff; f/b rw b1 > rw b2
+      => aa: move; f/b: order: aa, f/b
+    the same in its order
+      aa rw b2 > rw b3, before its Diff, done; bb > rw b2
+      => aa: move; bb: create
+    a replica that leaves is not the primary that stays
+      aa ro b > ro c, before its Diff, done; bb rw b > rw d; cc > rw b
+      => aa: move; bb: move; cc: order: bb, cc
   `);
 });
 
@@ -105,6 +117,15 @@ describe("a single endpoint", () => {
     was taken over, and is replaced by force
       main rw b, released, by force
       => main: released: ep-main
+    was taken over, and is replaced by force after somebody has moved it
+      ep-main rw c; main rw b, released, by force
+      => main: stays
+    was taken over as a replica, and is replaced by force beside it
+      main ro b, released, by force
+      => main: stays
+    was taken over, and is replaced by force as a read-write endpoint elsewhere
+      main ro a > rw b, released, by force
+      => main: replace
     has another read-write endpoint in its way, and is itself gone from its branch
       ep-main rw c; ep-x rw b; main rw a > rw b
       => main: occupied: ep-x, left a
@@ -153,8 +174,20 @@ describe("an endpoint has one owner", () => {
       ep-x rw b; main > rw b, adopts
       => main: adopt ep-x
     only a new resource adopts
-      ep-x rw b; main rw a > rw b
+      ep-x rw b; main rw a > rw b, adopts
       => main: occupied: ep-x, leaves a
+    what was taken over, and is about to leave, is not adopted before that
+      main > rw b, adopts; legacy rw b > rw c, released
+      => main: adopt ep-legacy; legacy: order: legacy, main
+    what is adopted is not created by a resource that goes with what it depends on
+      main > rw b, adopts; legacy rw b, with another
+      => main: adopt ep-legacy; legacy: declared twice: main
+    what bears its name may be another's by now
+      ep-x rw b of main; other rw a, has ep-x; main > rw b
+      => other: stays; main: new occupied: ep-x of other
+    a replica that bears its name may be another's by now
+      ep-x ro b of main; other ro a, has ep-x; main > ro b, takes up
+      => other: stays; main: own: ep-x
   `);
 });
 
@@ -313,6 +346,57 @@ describe("fleets, and resources beside them", () => {
     a fleet lets go of what was taken over, and a resource adopts it, in any order
       f/a rw b, released, goes; one > rw b, adopts
       => f/a: release; one: adopt ep-a
+    a resource adopts what a fleet lets go of later
+      one > rw b, adopts; f/a rw b, released, goes
+      => one: adopt ep-a; f/a: release
+    only a new resource adopts what a fleet lets go of
+      f/a rw b, released, goes; one ro b > rw b, adopts
+      => f/a: release; one: left behind: f/a
+    what a fleet lets go of is in the way of whoever does not adopt it
+      f/a rw b, released, goes; g/b > rw b
+      => f/a: release; g/b: new left behind: f/a
+    what a fleet took over and replaces elsewhere stays, and is not adopted
+      f/a rw b > rw c, released, no moves; one > rw b, adopts
+      => f/a: replace; one: new left behind: f/a
+    a fleet took over what changes its type, and stays in the way
+      f/a rw b > ro b, released, done; one > rw b
+      => f/a: replace; one: new left behind: f/a
+    a fleet adopts what another one lets go of after that
+      f/a > rw b, adopts, done; g/b rw b, goes
+      => f/a: adopt ep-b; g/b: release
+    a fleet adopts what another one lets go of, and nobody knows when
+      f/a > rw b, adopts; g/b rw b, goes
+      => f/a: adopt ep-b; g/b: order: f/a, g/b
+    a fleet adopts what another one has taken over, and keeps
+      f/a > rw b, adopts; g/b rw b, released
+      => f/a: adopt ep-b; g/b: two owners: f/a, g/b
+    a fleet takes over a replica on a branch that another one leaves
+      ep-x ro b; f/a > ro b, imports ep-x; g/b rw b > rw c
+      => f/a: adopt ep-x; g/b: update
+    a resource adopts beside a replica of a fleet, where the fleet's read-write endpoint may leave
+      f/a ro b; f/b rw b > ?; one > rw b, adopts
+      => f/a: same; f/b: update; one: leaves late: f/b
+    a member leaves, and another one stays
+      one ro b1 > ro b2; f/a rw b2, released; f/b ro b2, goes
+      => one: replace; f/a: same; f/b: delete
+    a member leaves, and another fleet's stays
+      one ro b1 > ro b2; g/a rw b2; f/b ro b2, goes
+      => one: replace; g/a: same; f/b: delete
+    a member leaves, and nobody was on the branch for certain
+      ep-x ro b2; one rw b1 > rw b2; f/a ro b2, goes
+      => one: replace; f/a: delete
+    a member leaves for another one of its fleet, after a replica was to be replaced because of it
+      one ro b2 > ro b1; f/a > rw b1; f/b rw b1, goes
+      => one: replace; f/a: create; f/b: order: f/b, one
+    a member leaves where the platform has no moves, so that nobody else's plan depends on it
+      one ro b1 > ro b2, no moves; f/a rw b2, goes, no moves
+      => one: replace; f/a: delete
+    a member leaves another branch than the one that a replacement comes to
+      f/a rw b2 > rw b1, no moves; g/b ro b2, goes
+      => f/a: replace; g/b: delete
+    two members change places, and the replica is the one to make room
+      f/a rw b1 > rw b2; f/b ro b2 > ro b1
+      => f/a: update; f/b: replace
     a fleet deletes what a replica was to be replaced for
       one ro b2 > ro b1; f/a rw b1, goes
       => one: replace; f/a: order: f/a, one

@@ -51,7 +51,7 @@ function placeIn(text: string | undefined): Place | undefined {
 }
 
 const flagForm =
-  /^(?:done(?: before \w+)?|after \w+(?: \w+)*|has ep-\w+|imports ep-\w+|imports unknown|released|adopts|protected|goes|by force|no moves|takes up|with another)$/;
+  /^(?:done(?: before \w+)?|after \w+(?: \w+)*|has ep-\w+|imports ep-\w+|imports unknown|released|adopts|protected|goes|by force|no moves|takes up|with another|before its Diff)$/;
 
 function resourceIn(statement: string): Resource {
   const [what = "", ...flags] = statement.split(", ");
@@ -71,7 +71,7 @@ function wordAfter(first: string, flags: readonly string[]): string[] | undefine
 }
 
 /** Checks the resources one after the other. */
-function planAll(statements: readonly string[]): string {
+export function planAll(statements: readonly string[]): string {
   const run = new RunRecords();
   const resources = statements.filter((one) => !one.startsWith("ep-")).map(resourceIn);
   const there = statements.flatMap((one) => {
@@ -169,7 +169,7 @@ function planOne(
     const isExplained = planned.claim.arrival === "replace" && planned.refusal === undefined && isMove;
     expect(planned.why !== undefined).toBe(isExplained);
   }
-  if (from) run.identify(owner, id);
+  if (from && !flags.includes("before its Diff")) run.identify(owner, id);
   // A second Check of a replacement shows nothing old; it is the only one where the resource goes with what it depends on.
   if (flags.includes("by force") || !planned) {
     Object.assign(run.record(owner), {
