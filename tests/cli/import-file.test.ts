@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { useBench } from "../support/bench";
+import { temporaryFolder } from "../support/temporary-folder";
 import { terraformState } from "../support/terraform-states";
 import { expectTold, type Line, transcriptOf } from "./support/transcript";
 
@@ -50,8 +50,7 @@ const states = {
 };
 
 it("import-file takes from a Terraform state its endpoints, and none of its secrets", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pgcompute-import-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const program = join(folder, "fleet.json");
   const told: string[] = [];
   for (const [name, input] of Object.entries(states)) {

@@ -1,21 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
+import { temporaryFolder } from "../support/temporary-folder";
 import { runAlone, runCommand, type ShellOptions } from "./support/open-shell";
 import { expectTold, transcriptOf } from "./support/transcript";
 
@@ -23,9 +13,8 @@ let bench: Bench;
 let parent: string;
 beforeEach(async () => {
   bench = await useBench();
-  parent = realpathSync(mkdtempSync(join(tmpdir(), "pgcompute-init-")));
+  parent = temporaryFolder();
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 const folder = () => join(parent, "My shop");
 /** Texts of files that the recording has already. */

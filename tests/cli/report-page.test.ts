@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { gateConditions } from "../../cli/review/disruption";
 import { toHtml } from "../../cli/review/html";
 import { toReport } from "../../cli/review/report";
@@ -10,6 +9,7 @@ import type { Report } from "../../cli/review/report-model";
 import { sealOf } from "../../cli/review/seal";
 import { expectGoodToRead } from "../../emulator/tests/console/support/good-to-read";
 import { useBrowser } from "../../emulator/tests/console/support/open-console";
+import { temporaryFolder } from "../support/temporary-folder";
 import { ranFor41h, record, viewOf } from "../unit/cli/support/live";
 import { planOf, reportOn, stateOf, stepFor, updateOf } from "../unit/cli/support/plans";
 
@@ -17,9 +17,7 @@ const open = useBrowser();
 
 /** The address of a file with the report, which goes with the test. */
 function fileOf(report: Report): string {
-  const folder = mkdtempSync(join(tmpdir(), "pgcompute-report-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "review.html");
+  const file = join(temporaryFolder(), "review.html");
   writeFileSync(file, toHtml(report));
   return pathToFileURL(file).href;
 }

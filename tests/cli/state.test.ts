@@ -1,24 +1,19 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { gather } from "../../cli/state/gather";
 import { parseStackExport } from "../../cli/state/stack-export";
 import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { useBench } from "../support/bench";
+import { temporaryFolder } from "../support/temporary-folder";
 import { endpoint, exportOf, FLEET, named, SECRET, secret } from "../unit/cli/support/states";
 import { runAlone } from "./support/open-shell";
 import { expectTold, type Line, transcriptOf } from "./support/transcript";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pgcompute-state-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
 const text = JSON.stringify(exportOf(endpoint("a")));
 
 it("a new state is for its owner alone, whoever could read the file that was there", async () => {
+  const folder = temporaryFolder();
   const [made, there] = [join(folder, "made.json"), join(folder, "there.json")];
   writeFileSync(there, "longer than what is written".repeat(1_000));
   chmodSync(there, 0o644);

@@ -1,10 +1,10 @@
 /** Commands that list, refuse or explain. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
+import { temporaryFolder } from "../support/temporary-folder";
 import { terraformState } from "../support/terraform-states";
 import { endpoint, exportOf } from "../unit/cli/support/states";
 import { answersIn, expectTold, type Line, transcriptOf } from "./support/transcript";
@@ -253,8 +253,7 @@ const gone = {
 };
 
 it("each report is written in the form of its file, and the rest is told", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pgcompute-review-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const [changes, replacements] = ["plugin-changes.json", "plugin-replacements.json"].map(sample);
   const lines = [

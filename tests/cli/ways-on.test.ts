@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { messageOf } from "../../cli/advice";
 import { idOf } from "../../provider/endpoint/identity";
 import { AnswerError, HttpError, OperationError, PgComputeError } from "../../provider/platform/errors";
@@ -11,6 +10,7 @@ import { namelessOrphanMessage, orphanMessage } from "../../provider/pulumi/mess
 import { root } from "../../tools/root.mjs";
 import { type Bench, urnOf, useBench } from "../support/bench";
 import { commandIn, commandsIn } from "../support/commands";
+import { temporaryFolder } from "../support/temporary-folder";
 import { runAlone, runCommand } from "./support/open-shell";
 
 let bench: Bench;
@@ -157,9 +157,7 @@ it.each([
 });
 
 it.each([["none"], ["edited"]])("a review whose seal is %s names the command that writes one", async (kind) => {
-  const folder = mkdtempSync(join(tmpdir(), "pgcompute-seal-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "seal.json");
+  const file = join(temporaryFolder(), "seal.json");
   const review = (...args: string[]) => runAlone(["review", ...args], { input: printedBy("pulumi preview --json") });
   await review("--seal", file);
   writeFileSync(file, kind === "none" ? "{}" : readFileSync(file, "utf8").replace("{", `{ "kind": "twice",`));

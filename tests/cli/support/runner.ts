@@ -1,20 +1,10 @@
 /** A runner like those of GitHub and GitLab, which plays the scripts of the examples' workflows. */
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { root } from "../../../tools/root.mjs";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 /** A step of a workflow, as far as tests look at it. */
 export interface WorkflowStep {
@@ -102,8 +92,7 @@ export interface Runner {
 
 /** Opens a runner on which `npx --no-install pgcompute` is this clone's; it is gone with the test. */
 export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }: RunnerOptions = {}): Runner {
-  const own = mkdtempSync(join(tmpdir(), "pgcompute-workflow-"));
-  onTestFinished(() => rmSync(own, { recursive: true }));
+  const own = temporaryFolder();
   const [tools, cwd] = [join(own, "tools"), folder ?? join(own, "work")];
   for (const each of [tools, cwd]) mkdirSync(each, { recursive: true });
   const tool = (name: string, text: string) => {

@@ -3,7 +3,7 @@ import { differences, differencesSince, setBefore, setIn } from "../../../provid
 import { IMPORTED } from "../../../provider/endpoint/input-notes";
 import type { CheckedInputs } from "../../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
-import { type Maybe, UNKNOWN } from "../../../provider/lib/unknown";
+import { UNKNOWN } from "../../../provider/lib/unknown";
 
 const base = { projectId: "p", branchId: "br-a", type: "read_write" } as const;
 const state = {
@@ -20,7 +20,10 @@ const state = {
 };
 
 const [MIN, MAX] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
-const between = (min: Maybe<number>, max: Maybe<number>) => ({ [MIN]: min, [MAX]: max });
+const between = (min: CheckedInputs[typeof MIN], max: CheckedInputs[typeof MAX]): Partial<CheckedInputs> => ({
+  [MIN]: min,
+  [MAX]: max,
+});
 
 describe("what differs, besides what the impact's and the diff's own tables have", () => {
   it.each<[string, Partial<CheckedInputs>, Record<string, unknown>, string[], string]>([

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkCommands } from "../../../tools/check/commands.mjs";
 import { checkExports } from "../../../tools/check/exports.mjs";
 import { checkHeads } from "../../../tools/check/heads.mjs";
@@ -11,22 +10,16 @@ import { mistakesIn } from "../../../tools/check/packages.mjs";
 import { mistakesInText } from "../../../tools/check/prose.mjs";
 import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
 import { root } from "../../../tools/root.mjs";
-
-const folders: string[] = [];
+import { temporaryFolder } from "../../support/temporary-folder";
 
 function plant(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), "pgcompute-planted-"));
-  folders.push(folder);
+  const folder = temporaryFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
   return folder;
 }
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** Files of which each imports what it may not. */
 const forbidden = {

@@ -1,19 +1,18 @@
 /** What `make` says where something is not installed. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { findProgram } from "../../../tools/find-program.mjs";
 import { root } from "../../../tools/root.mjs";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 const real = (name: string) => findProgram([name]) ?? "";
 const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.18.3" } })';
 
 /** Runs `make demo` where nothing is installed but what make itself needs, and these. */
 function demo(programs: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), "make-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const name of ["bash", "find"]) symlinkSync(real(name), join(folder, name));
   writeFileSync(join(folder, "older.cjs"), older);
   for (const [name, script] of Object.entries(programs)) {

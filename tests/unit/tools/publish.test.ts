@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root } from "../../../tools/root.mjs";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const names = ["pgcompute-emulator", "pulumi-pgcompute"].map((name) => `${name}-${version}.tgz`);
@@ -20,9 +20,7 @@ appendFileSync(__dirname + "/calls", command + " " + require("node:path").basena
 if (command === "view") process.stdout.write(readFileSync(__dirname + "/published"));`;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pgcompute-publish-"));
-  const made = folder;
-  onTestFinished(() => rmSync(made, { recursive: true }));
+  folder = temporaryFolder();
   writeFileSync(join(folder, "npm-cli.js"), script);
   vi.stubEnv("npm_execpath", join(folder, "npm-cli.js"));
   onTestFinished(() => void vi.unstubAllEnvs());
