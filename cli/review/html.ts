@@ -150,6 +150,10 @@ ul { margin: .5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 export function toHtml(report: Report): string {
   const groups = groupEqual(report.endpoints);
   const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint ${report.drift ? "drift" : "review"}`;
+  const errors = report.errors.map((error) => html`${error}`);
+  const said = report.messages.map(
+    ({ name, severity, message }) => html`<strong>${name}</strong> (${severity}): ${message}`,
+  );
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -166,13 +170,13 @@ export function toHtml(report: Report): string {
 <p class="soft">${["Compute endpoints", formatOrigin(report)].filter(Boolean).join(" of ")}</p>
 ${totalMessages(report).map((line) => html`<p class="soft">${unbroken(line)}</p>`)}
 </header>
-${head(report)}
+${section("Configuration and what cannot be read", "card alarm", headMessages(report).map(paragraph))}
 ${gate(report)}
-${errors(report)}
+${section("Errors", "card alarm", titled(`The ${report.drift ? "refresh" : "preview"} failed`, errors))}
 ${overview(groups, report)}
 ${groups.map((group, index) => card(group, index, report))}
-${providerMessages(report)}
-${foot(report)}
+${section("Messages", "card", titled("What the provider says", said))}
+<footer class="soft">${restMessages(report).map((line) => paragraph(`${line}.`))}</footer>
 </main>
 </body>
 </html>
@@ -180,36 +184,26 @@ ${foot(report)}
   return page.text;
 }
 
-function head(report: Report): Markup {
-  const messages = headMessages(report);
-  if (messages.length === 0) return html``;
-  return html`<section class="card alarm" aria-label="Configuration and what cannot be read">${messages.map((line) => html`<p>${line}</p>`)}</section>`;
-}
-
 function gate(report: Report): Markup {
-  const messages = [...gateMessages(report), ...approvalMessages(report)];
-  if (messages.length === 0) return html``;
-  const kind =
-    report.gate?.met.length || report.approval?.differences.length
-      ? "alarm"
-      : report.errors.length > 0
-        ? "undecided"
-        : "passed";
-  return html`<section class="card ${kind}" aria-label="Gate">${messages.map((line) => html`<p>${line}</p>`)}</section>`;
+  const { met = [] } = report.gate ?? {};
+  const { differences = [] } = report.approval ?? {};
+  const undecided = report.errors.length > 0 ? "undecided" : "passed";
+  const kind = met.length + differences.length > 0 ? "alarm" : undecided;
+  return section("Gate", `card ${kind}`, [...gateMessages(report), ...approvalMessages(report)].map(paragraph));
 }
 
-function errors(report: Report): Markup {
-  const { errors: all } = report;
-  if (all.length === 0) return html``;
-  return html`<section class="card alarm" aria-label="Errors"><h2>The ${report.drift ? "refresh" : "preview"} failed</h2><ul>${all.map((error) => html`<li>${error}</li>`)}</ul></section>`;
+/** A box with these parts; nothing where there are none. */
+function section(label: string, kind: string, parts: readonly Markup[]): Markup {
+  return parts.length === 0 ? html`` : html`<section class="${kind}" aria-label="${label}">${parts}</section>`;
 }
 
-function providerMessages({ messages }: Report): Markup {
-  if (messages.length === 0) return html``;
-  const lines = messages.map(
-    ({ name, severity, message }) => html`<li><strong>${name}</strong> (${severity}): ${message}</li>`,
-  );
-  return html`<section class="card" aria-label="Messages"><h2>What the provider says</h2><ul>${lines}</ul></section>`;
+function paragraph(line: string): Markup {
+  return html`<p>${line}</p>`;
+}
+
+/** A title and a list under it; nothing where the list is empty. */
+function titled(title: string, items: readonly Markup[]): Markup[] {
+  return items.length === 0 ? [] : [html`<h2>${title}</h2><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`];
 }
 
 /** Where the card of the endpoint at this place of the report is, for links within the page. */
@@ -281,10 +275,6 @@ function unbrokenValue(name: string, value: PlanValue): string {
   return name === "size" ? unbroken(words) : words;
 }
 
-function foot(report: Report): Markup {
-  return html`<footer class="soft">${restMessages(report).map((line) => html`<p>${line}.</p>`)}</footer>`;
-}
-
 /** The endpoint now: its facts, and the hours of the day in which it ran, as bars with words beside them. */
 function liveSection(endpoint: EndpointReport, report: Report): Markup {
   const facts = liveFacts(endpoint, report);
@@ -301,15 +291,6 @@ function hoursOfDay({ live }: EndpointReport): Markup {
   return html`<div class="hours" role="img" aria-label="When it ran, by the hour of the day in UTC"><div class="day">${bars}</div><div class="times"><span>00:00</span><span>06:00</span><span>12:00</span><span>18:00</span><span>24:00 UTC</span></div></div>`;
 }
 
-/** One bar: `none` is said where there is no size. */
-interface Bar {
-  label: string;
-  kind: "before" | "after";
-  size: Range | undefined;
-  none: string;
-  scale: Range;
-}
-
 /**
  * The size range before and after as two bars over one scale, the same for every endpoint of a report. The scale is
  * logarithmic: each doubling is as wide as the next. Bars differ in pattern and have their size beside them as text.
@@ -319,8 +300,8 @@ function sizeBars({ sizeCu, action }: EndpointReport, scale: Range): Markup {
   const before = action === "create" ? "none" : "not known";
   const after = action === "delete" ? "none" : action === "release" ? "unchanged" : "not known yet";
   return html`<div class="bars">
-${bar({ label: "Before", kind: "before", size: sizeCu.before, none: before, scale })}
-${bar({ label: "After", kind: "after", size: sizeCu.after, none: after, scale })}
+${bar("Before", sizeCu.before, before, scale)}
+${bar("After", sizeCu.after, after, scale)}
 <div class="row axis" aria-hidden="true"><span></span><div class="ticks">${ticks(scale)}</div><span></span></div>
 </div>`;
 }
@@ -340,7 +321,8 @@ function positionOf(cu: number, { min, max }: Range): number {
   return Math.min(100, Math.max(0, share * 100));
 }
 
-function bar({ label, kind, size, none, scale }: Bar): Markup {
+/** One bar; `none` is said where there is no size. */
+function bar(label: "Before" | "After", size: Range | undefined, none: string, scale: Range): Markup {
   if (!size) {
     return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${none}</span></div>`;
   }
@@ -350,7 +332,7 @@ function bar({ label, kind, size, none, scale }: Bar): Markup {
   const left = Math.min(Math.max((from + to - width) / 2, 0), 100 - width);
   const style = `left:${percent(left)};width:${percent(width)}`;
   const words = formatSize(size.min, size.max);
-  return html`<div class="row"><span class="side">${label}</span><div class="track" role="img" aria-label="${label}: ${words}"><div class="bar ${kind}" style="${style}"></div></div><span class="size">${words}</span></div>`;
+  return html`<div class="row"><span class="side">${label}</span><div class="track" role="img" aria-label="${label}: ${words}"><div class="bar ${label.toLowerCase()}" style="${style}"></div></div><span class="size">${words}</span></div>`;
 }
 
 function ticks(scale: Range): Markup[] {
