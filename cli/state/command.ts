@@ -12,10 +12,8 @@ import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { formatCount } from "../terminal/output";
 import { printList, printTable } from "../terminal/table";
-import { gather } from "./gather";
 import { ownerColumns, ownerRows, ownersIn, withLive } from "./list";
-import type { Move } from "./moved";
-import { scatter } from "./scatter";
+import { gather, type Move, scatter } from "./move";
 import { parseStackExport, type StackExport } from "./stack-export";
 
 interface MoveOptions {
@@ -71,7 +69,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
       `${COMMON}\n\n  pulumi stack export | pgcompute state gather previews 'pr-*' --out state.json\n  pulumi stack import --file state.json`,
     )
     .action(async (fleet: string, patterns: string[], options: MoveOptions & { stripPrefix: string }) => {
-      done(await move(shell, options, (read) => gather(read, { fleet, patterns, stripPrefix: options.stripPrefix })));
+      done(await move(shell, options, (read) => gather(read, { fleet, patterns, prefix: options.stripPrefix })));
     });
   withFiles(state.command("scatter"))
     .summary("Makes members of a fleet single endpoints.")
@@ -84,7 +82,7 @@ export function addState(program: Command, shell: Shell, done: (code: number) =>
       `${COMMON}\n\n  pulumi stack export | pgcompute state scatter previews pr-101 --out state.json\n  pulumi stack import --file state.json`,
     )
     .action(async (fleet: string, patterns: string[], options: MoveOptions & { addPrefix: string }) => {
-      done(await move(shell, options, (read) => scatter(read, { fleet, patterns, addPrefix: options.addPrefix })));
+      done(await move(shell, options, (read) => scatter(read, { fleet, patterns, prefix: options.addPrefix })));
     });
 }
 

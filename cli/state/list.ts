@@ -7,9 +7,11 @@ import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { hostOf } from "../hosts";
 import type { Cell, Column } from "../terminal/table";
+import { memberInputsOf } from "./move";
 import { reveal } from "./secrets";
 import { resourcesOf, type StackExport, type StoredResource } from "./stack-export";
-import { memberInputsOf, type Values } from "./stored-fleet";
+
+type Values = Record<string, unknown>;
 
 /** An endpoint, and who owns it. */
 export interface Owned {

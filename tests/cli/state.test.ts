@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { gather } from "../../cli/state/gather";
+import { gather } from "../../cli/state/move";
 import { parseStackExport } from "../../cli/state/stack-export";
 import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { useBench } from "../support/bench";
@@ -29,7 +29,7 @@ const fleetOf = (...singles: object[]) =>
   (gather(exportOf(...singles), {
     fleet: "previews",
     patterns: ["*"],
-    stripPrefix: "",
+    prefix: "",
   }).state.deployment.resources?.find(({ type }) => type === FLEET) ?? {}) as { outputs?: object };
 const list = (state: object, more = ""): Line => [`state list${more}`, { input: JSON.stringify(state) }];
 const fleet = fleetOf(endpoint("a"));

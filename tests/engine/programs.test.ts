@@ -3,8 +3,8 @@ import { hosts as storedHosts } from "../../cli/hosts";
 import { groupSteps } from "../../cli/review/group";
 import { readPlan } from "../../cli/review/plan";
 import { type PlanState, SECRET } from "../../cli/review/plan-model";
+import { hiddenFor } from "../../cli/state/move";
 import { seal } from "../../cli/state/secrets";
-import { hiddenFor } from "../../cli/state/stored-fleet";
 import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { endpointProperties } from "../../provider/endpoint/properties";
 import { systemClock } from "../../provider/lib/clock";
@@ -123,7 +123,7 @@ function stateOf({ engine, program }: World, its: Case, secrets: Secrets, first:
     const named = [...program].find(([, { was }]) => was === name)?.[0] ?? name;
     const places = secretPlaces(name, inputs, secrets.get(named) ?? []);
     const texts = (paths: readonly Path[]) => paths.map((path) => path.map(String));
-    const hidden = hiddenFor(host, { urn, type }, texts(places.inputs));
+    const hidden = hiddenFor({ urn, type }, texts(places.inputs));
     const told = isFleet(name) ? sealed(state, places.outputs) : { values: state, secrets: places.outputs };
     return {
       ...{ urn, type, custom: true, id, parent: like.parent, provider: like.provider },

@@ -1,7 +1,5 @@
 /** What has become of a stack's endpoints since they were created, told by the state: each change of owner as Pulumi or `pgcompute state` makes it. */
-import { gather } from "../../../cli/state/gather";
-import type { Move } from "../../../cli/state/moved";
-import { scatter } from "../../../cli/state/scatter";
+import { gather, type Move, scatter } from "../../../cli/state/move";
 import type { StackExport } from "../../../cli/state/stack-export";
 import { splitOptions } from "../../../provider/fleet/parse-fleet";
 import { resourceOwner, typeOfUrn } from "../../../provider/lib/owner";
@@ -41,7 +39,7 @@ function transfer(
     case "gather": {
       if (isMember(from) || isFleet(from) || /^(p|g-)/.test(from)) return undefined;
       const to = `f${fleet}/${from}`;
-      const options = { fleet: `f${fleet}`, patterns: [from], stripPrefix: "" };
+      const options = { fleet: `f${fleet}`, patterns: [from], prefix: "" };
       return isFree(world, to) && rewrite(world, (state) => gather(state, options)) ? { from, to } : undefined;
     }
     case "scatter":
@@ -83,7 +81,7 @@ export function takeOut(world: World, name: string): string[] | undefined {
 function scattered(world: World, from: string): { from: string; to: string } | undefined {
   const key = keyOf(from);
   if (key === undefined || !isFree(world, `s${key}`)) return undefined;
-  const options = { fleet: urnOf(resourceOf(from)), patterns: [key], addPrefix: "s" };
+  const options = { fleet: urnOf(resourceOf(from)), patterns: [key], prefix: "s" };
   const to = resourceOf(from).startsWith("g-") ? `g-s${key}` : `s${key}`;
   return rewrite(world, (state) => scatter(state, options)) ? { from, to } : undefined;
 }

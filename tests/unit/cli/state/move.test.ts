@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { gather } from "../../../../cli/state/gather";
-import { scatter } from "../../../../cli/state/scatter";
+import { gather, scatter } from "../../../../cli/state/move";
 import { seal } from "../../../../cli/state/secrets";
 import { resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
 import { decodeMembers } from "../../../../provider/fleet/state";
 import { root } from "../../../../tools/root.mjs";
 import { endpoint, exportOf, FLEET, named, other, SECRET, secret, urnOf } from "../support/states";
 
-const into = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, stripPrefix: "", ...more });
-const outOf = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, addPrefix: "", ...more });
+const into = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, prefix: "", ...more });
 
 describe("single endpoints that become a fleet's", () => {
   it("are its members, with all that they had, and come back as they were", () => {
@@ -35,7 +33,7 @@ describe("single endpoints that become a fleet's", () => {
     expect(named(gathered.state, "pr-1")).toBeUndefined();
     expect(named(gathered.state, "main")).toEqual(named(state, "main"));
 
-    const back = scatter(gathered.state, outOf(["*"]));
+    const back = scatter(gathered.state, into(["*"]));
     expect(named(back.state, "previews", FLEET)).toBeUndefined();
     for (const name of ["pr-1", "pr-2"]) {
       const { dependencies: _, ...before } = named(state, name) ?? {};
@@ -50,7 +48,7 @@ describe("single endpoints that become a fleet's", () => {
     const fleet = named(both.state, "previews", FLEET);
     expect(fleet?.id).toBe(before?.id);
     expect([...decodeMembers(fleet?.outputs).keys()]).toEqual(["a", "b"]);
-    const { state: left } = scatter(both.state, outOf(["a"]));
+    const { state: left } = scatter(both.state, into(["a"]));
     expect([...decodeMembers(named(left, "previews", FLEET)?.outputs).keys()]).toEqual(["b"]);
     expect(named(left, "a")?.outputs).toEqual(endpoint("a").outputs);
   });
@@ -64,7 +62,7 @@ describe("single endpoints that become a fleet's", () => {
     const resources = resourcesOf(state).map((one) =>
       one.type === FLEET ? { ...one, inputs, protect: true, retainOnDelete: true } : one,
     );
-    const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, outOf(["a"]));
+    const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, into(["a"]));
     expect(named(back, "a")).toMatchObject({
       id: "quiet-lake-12345678/ep-a",
       inputs: { projectId: "old-1" },
@@ -74,8 +72,8 @@ describe("single endpoints that become a fleet's", () => {
   });
 
   it("take keys and names with or without a prefix", () => {
-    const { state } = gather(exportOf(endpoint("db-pr-1")), into(["db-*"], { stripPrefix: "db-" }));
-    const { endpoints } = scatter(state, outOf(["pr-*"], { addPrefix: "db-" }));
+    const { state } = gather(exportOf(endpoint("db-pr-1")), into(["db-*"], { prefix: "db-" }));
+    const { endpoints } = scatter(state, into(["pr-*"], { prefix: "db-" }));
     expect(endpoints).toEqual([{ name: "db-pr-1", key: "pr-1", endpointId: "ep-db-pr-1" }]);
   });
 
@@ -102,7 +100,7 @@ describe("single endpoints that become a fleet's", () => {
     ]);
     expect(named(gathered, "previews", FLEET)?.dependencies).toEqual([urnOf("first", "other:index:Thing")]);
 
-    const { state: back } = scatter(gathered, outOf(["*"]));
+    const { state: back } = scatter(gathered, into(["*"]));
     expect(named(back, "app", "other:index:Thing")?.dependencies).toEqual([urnOf("a"), urnOf("b")]);
   });
 
@@ -115,7 +113,7 @@ describe("single endpoints that become a fleet's", () => {
     const fleet = named(state, "previews", FLEET);
     expect(fleet?.inputs).toMatchObject({ endpoints: { a: { sizeCu: secret(1) } } });
     expect(fleet?.outputs).toMatchObject({ endpoints: { a: { sizeCu: secret(1) } }, __pgcompute: SECRET });
-    const { state: back } = scatter(state, outOf(["a"]));
+    const { state: back } = scatter(state, into(["a"]));
     expect(named(back, "a")?.inputs).toEqual(sealed.inputs);
     expect(named(back, "a")?.outputs).toEqual(sealed.outputs);
   });
@@ -128,7 +126,7 @@ describe("single endpoints that become a fleet's", () => {
       const resources = resourcesOf(state).map((one) =>
         one.type === FLEET ? { ...one, inputs: kept(one.inputs, path), outputs: kept(one.outputs, path) } : one,
       );
-      const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, outOf(["a"]));
+      const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, into(["a"]));
       const { inputs, outputs } = endpoint("a");
       const { __pgcompute, ...shown } = outputs;
       const sealed = (values: object) =>
@@ -147,8 +145,8 @@ describe("single endpoints that become a fleet's", () => {
     const { state } = gather(exportOf(noted, endpoint("b")), into(["*"]));
     const fleet = named(state, "previews", FLEET);
     expect(fleet?.inputs).toMatchObject({ __imported: { a: true }, __drifted: { a: ["sizeCu"] } });
-    expect(named(scatter(state, outOf(["a"])).state, "a")?.inputs).toEqual(noted.inputs);
-    expect(named(scatter(state, outOf(["a"])).state, "previews", FLEET)?.inputs).not.toHaveProperty("__imported");
+    expect(named(scatter(state, into(["a"])).state, "a")?.inputs).toEqual(noted.inputs);
+    expect(named(scatter(state, into(["a"])).state, "previews", FLEET)?.inputs).not.toHaveProperty("__imported");
   });
 });
 
@@ -222,7 +220,7 @@ it("what is not moved, and why: as it was", async () => {
     ...Object.entries(gathered).map(([what, [state, names]]) => [what, reasonOf(() => gather(state, into(names)))]),
     ...Object.entries(scattered).map(([what, [state, keys, more]]) => [
       what,
-      reasonOf(() => scatter(state, outOf(keys, more))),
+      reasonOf(() => scatter(state, into(keys, more))),
     ]),
   ];
   const text = lines.map(([what, reason]) => `# ${what}\n${reason}\n`).join("\n");
