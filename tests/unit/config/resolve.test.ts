@@ -64,12 +64,6 @@ describe("the key of the environment", () => {
     ],
     ["one where the environment's is unusable", { baseUrl: own }, { PGCOMPUTE_BASE_URL: "company.example" }, false],
     ["the public one, said outright", { baseUrl: `${DEFAULT_BASE_URL}/` }, {}, true],
-    [
-      "the public one beside another of the environment",
-      { baseUrl: DEFAULT_BASE_URL },
-      { PGCOMPUTE_BASE_URL: own },
-      true,
-    ],
     ["this machine", { baseUrl: "http://127.0.0.1:4010/api/v2" }, { PGCOMPUTE_BASE_URL: own }, true],
     ["a name that only looks like this machine", { baseUrl: "https://127.0.0.1.evil.test/v2" }, {}, false],
     ["a key of the configuration goes where that says", { ...key, baseUrl: own }, {}, true],
@@ -86,15 +80,10 @@ describe("the key of the environment", () => {
 
 describe("a configuration that cannot", () => {
   it.each([
-    [{ maxSizeCu: "many" }, "maxSizeCu", "has to be a number"],
     [{ maxRequestsPerSecond: 0 }, "maxRequestsPerSecond", "has to be above 0"],
-    [{ operationTimeoutSeconds: "-5" }, "operationTimeoutSeconds", "has to be above 0"],
     [{ plan: "launch", platform: "specification" }, "plan", /^the platform has no such plan: use free or paid$/],
     [{ platform: "other" }, "platform", 'has to be "specification" or "neon"'],
     [{ maxSizeCu: 0.1 }, "maxSizeCu", "has to be 0.25 or more"],
-    [{ plan: "team" }, "plan", 'has to be "free" or "launch"'],
-    [{ adoptInterrupted: "perhaps" }, "adoptInterrupted", "has to be a boolean"],
-    [{ apiKey: "" }, "apiKey", "must not be empty"],
     [{ baseURL: "https://x.example/v2" }, "baseURL", 'unknown configuration key; did you mean "baseUrl"?'],
     [{ baseUrl: "https://x.example" }, "baseUrl", /must end in the API version/],
   ])("says so of %j in plain words", (config, property, reason) => {
@@ -108,12 +97,5 @@ describe("a configuration that cannot", () => {
     const { failures } = resolveConfig({ plan: "sk-oops", baseUrl: "https://sk-oops", maxSizeCu: "sk-oops" }, {});
     expect(failures?.map(({ property }) => property).sort()).toEqual(["apiKey", "baseUrl", "maxSizeCu", "plan"]);
     expect(JSON.stringify(failures)).not.toContain("sk-oops");
-  });
-
-  it("waits with what is not known yet", () => {
-    expect(resolveConfig({ apiKey: UNKNOWN }, {}).failures).toBeUndefined();
-    expect(resolveConfig({}, {}).failures).toEqual([
-      { property: "apiKey", reason: "no API key", advice: { kind: "give_key" } },
-    ]);
   });
 });

@@ -13,11 +13,6 @@ describe("a fleet's identity", () => {
   it("is `fleet-` and 8 hex digits", () => {
     expect(newFleetId()).toMatch(/^fleet-[0-9a-f]{8}$/);
   });
-
-  it("puts a member's properties under its key", () => {
-    expect(memberPath("pr-101", "sizeCu")).toBe('endpoints["pr-101"].sizeCu');
-    expect(memberPath("pr-101")).toBe('endpoints["pr-101"]');
-  });
 });
 
 describe("the inputs of a fleet", () => {
@@ -53,12 +48,6 @@ describe("the inputs of a fleet", () => {
     const places = ["sizeCu", "branchId", "projectId", "pgSettings.work_mem"].map((name) => a?.pathOf(name));
     const all = ["defaults.sizeCu", 'endpoints["a"].branchId', "projectId", 'endpoints["a"].pgSettings.work_mem'];
     expect(places).toEqual(all);
-  });
-
-  it("read again what they have become: nothing changes", () => {
-    const raw = { projectId: "p", defaults: { sizeCu: 1 }, endpoints: { a: { branchId: "br-a" } } };
-    const { a } = membersOf(raw);
-    expect(membersOf({ ...raw, endpoints: { a: a?.inputs } }).a?.inputs).toEqual(a?.inputs);
   });
 
   it("make only that unknown which is not known", () => {

@@ -14,9 +14,7 @@ import {
 describe("the resources that a dynamic one waits for", () => {
   test.each<[string, Record<string, unknown>, string[] | undefined]>([
     ["are those of the hidden input", { [AFTER_INPUT]: ["urn:a", "urn:b"] }, ["urn:a", "urn:b"]],
-    ["are none where it is empty", { [AFTER_INPUT]: [] }, []],
     ["are not told by a program without it", {}, undefined],
-    ["are not told while they are not known", { [AFTER_INPUT]: UNKNOWN }, undefined],
     ["are URNs and nothing else", { [AFTER_INPUT]: ["urn:a", UNKNOWN, 1] }, ["urn:a"]],
   ])("%s", (_, inputs, expected) => {
     expect(afterOf(inputs)).toEqual(expected && new Set(expected));
@@ -29,14 +27,6 @@ describe("the resources that a dynamic one waits for", () => {
 
 describe("the timeout of a delete, which is given the state alone", () => {
   const timeouts = (given: Record<string, string>) => ({ [TIMEOUTS_INPUT]: given });
-
-  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ["is the same", timeouts({ delete: "90s" }), timeouts({ delete: "1m30s" })],
-    ["is in neither", {}, timeouts({ create: "5m" })],
-    ["comes with its call, as those of create and update", timeouts({ update: "1m" }), timeouts({ update: "2m" })],
-  ])("is no change where it %s", (_, state, inputs) => {
-    expect(deleteTimeoutMessage(state, inputs)).toBeUndefined();
-  });
 
   test.each<[Record<string, unknown>, Record<string, unknown>, string]>([
     [{}, timeouts({ delete: "90s" }), "90 s instead of the configured time"],

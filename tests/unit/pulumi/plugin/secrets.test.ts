@@ -11,10 +11,6 @@ describe("secrets of a state", () => {
     expect(names).toEqual(expect.arrayContaining([...path, ...followers]));
   });
 
-  it("are no more than the input where nothing follows from it", () => {
-    expect(secretsOfState([["suspendTimeoutSeconds"]])).toEqual([["suspendTimeoutSeconds"]]);
-  });
-
   it("are a Postgres setting in the bookkeeping too, where that has another spelling of the settings", () => {
     const within = secretsOfState([["pgSettings", "app.token"]]);
     expect(within).toEqual([
@@ -28,15 +24,7 @@ describe("secrets of a state", () => {
 describe("a text for people", () => {
   it.each([
     ["a secret text", { a: "hush-hush" }, [["a"]], "is hush-hush", "is [secret]"],
-    [
-      "every text inside a secret",
-      { a: { b: ["first one", "second one"] } },
-      [["a"]],
-      "first one, second one",
-      "[secret], [secret]",
-    ],
     ["a secret that holds another", { a: "abcd", b: "abcdefgh" }, [["a"], ["b"]], "abcdefgh", "[secret]"],
-    ["nothing that is not secret", { a: "hush-hush" }, [], "is hush-hush", "is hush-hush"],
     ["no text too short to hide", { a: "on" }, [["a"]], "only on", "only on"],
     [
       "what a cut has left of one",
@@ -78,13 +66,6 @@ describe("a failure of a check", () => {
   it.each([
     ["is blamed on its property", "note", "is wrong", [], { property: "note", reason: "is wrong" }],
     ["is not blamed on a secret", "branchId", "br-hush is none", [["branchId"]], "branchId: [secret] is none"],
-    [
-      "shows no secret number",
-      "sizeCu",
-      "9 CU is above 7, not 9.5 or 19",
-      [["sizeCu"]],
-      "sizeCu: [secret] CU is above 7, not 9.5 or 19",
-    ],
     [
       "shows none of what follows from a secret",
       "autoscalingLimitMaxCu",
