@@ -12,6 +12,9 @@ export const OUTPUT_MARK = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 /** A reference to a resource, by URN and id. */
 export const REFERENCE_MARK = "5cf8f73096256a8f31e491e813e4eb8e";
 
+/** How the engine writes a value that is not known yet. */
+export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
 /** True for an object with properties: no array, no null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -48,7 +48,7 @@ function createProvider(session: DynamicSession, kind: Kind) {
 
     check: (oldValues: Values, newValues: Values) => {
       const given = withSecrets(newValues, oldValues);
-      return guarded(given, {}, async () => {
+      return guarded(given, async () => {
         const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
         const shown = kind.redactor({ ...given, values: news });
         if (session.failures.length > 0) {
@@ -71,7 +71,7 @@ function createProvider(session: DynamicSession, kind: Kind) {
 
     diff: (id: string, state: Values, newValues: Values) => {
       const given = withSecrets(newValues, state);
-      return guarded(given, {}, async () => {
+      return guarded(given, async () => {
         const inputs = fromEngine(newValues);
         const call = contextFor(given, [inputs, state]);
         const oldInputs = kind.noted(inputs);
@@ -99,18 +99,18 @@ function createProvider(session: DynamicSession, kind: Kind) {
     create: (inputs: Values) => {
       const given = withSecrets(inputs);
       const mark = marking(kind, given);
-      const hidden = mark(hiddenOf(inputs));
+      const outputsOf = (state: Values) => ({ ...mark(hiddenOf(inputs)), ...mark(state) });
       const work = async () => {
         const call = contextFor(given, [inputs], timeoutOf(inputs, "create"));
         const { id, state } = await kind.create(call, fromEngine(inputs));
-        return { id, outs: { ...hidden, ...mark(state) } };
+        return { id, outs: outputsOf(state) };
       };
-      return guarded(given, hidden, work, mark);
+      return guarded(given, work, outputsOf);
     },
 
     read: (id: string, state: Values) => {
       const given = withSecrets(state);
-      return guarded(given, {}, async () => {
+      return guarded(given, async () => {
         const found = await kind.read(contextFor(given, [state]), { id, state, inputs: inputsIn(state) });
         if (!found) return { id: "", props: {}, inputs: {} };
         const mark = marking(kind, given, kind.stillSecret(given, withSecrets({})));
@@ -132,19 +132,18 @@ function createProvider(session: DynamicSession, kind: Kind) {
       const { [BOOKKEEPING]: _, ...others } = mark(hiddenOf(inputs));
       // What was to go, and has not gone, is a secret in later calls as well.
       const hidden = { ...others, ...driftedIn(inputs), ...noteSecrets([...own.secrets, ...still]) };
+      const outputsOf = (now: Values) => ({ ...hidden, ...mark(now) });
       const work = async () => {
         const call = contextFor(given, [inputs, state], timeoutOf(inputs, "update"));
         const change = { id, state: withoutHidden(state), inputs: fromEngine(inputs), oldInputs: kind.noted(inputs) };
-        return { outs: { ...hidden, ...mark((await kind.update(call, change)).state) } };
+        return { outs: outputsOf((await kind.update(call, change)).state) };
       };
-      return guarded(given, hidden, work, mark);
+      return guarded(given, work, outputsOf);
     },
 
     delete: (id: string, state: Values) => {
       const given = withSecrets(state);
-      return guarded(given, {}, () =>
-        kind.remove(contextFor(given, [state], timeoutOf(state, "delete")), { id, state }),
-      );
+      return guarded(given, () => kind.remove(contextFor(given, [state], timeoutOf(state, "delete")), { id, state }));
     },
   };
 }

@@ -1,18 +1,14 @@
 /** What the launcher's process keeps between calls, for all resources: the account, what the run has shown, the way to the engine. */
 import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
-import { boundsOf } from "../../endpoint/context";
 import type { Failure } from "../../lib/failure";
-import { resourceOwner } from "../../lib/owner";
-import { isRecord, UNKNOWN } from "../../lib/unknown";
-import type { Account } from "../../platform/account";
-import { asOwnError, PartialError, PgComputeError } from "../../platform/errors";
+import { isRecord, UNKNOWN, UNKNOWN_TEXT } from "../../lib/unknown";
+import { asOwnError, PgComputeError } from "../../platform/errors";
 import type { FleetCall } from "../call";
-import { checkConfiguration, openAccountFrom, settingsIn } from "../configuration";
-import { connectEngineLog, engineReporter } from "../engine";
+import { checkConfiguration, settingsIn } from "../configuration";
 import { messageFor } from "../messages/errors";
-import { RunRecords } from "../run";
-import { type MarkedValues, redactingReporter, redactText } from "../secrets";
+import type { MarkedValues } from "../secrets";
+import { Session, toldError } from "../session";
 
 type Values = Record<string, unknown>;
 
@@ -39,10 +35,7 @@ const MAX_DEPTH = 64;
 
 /** Opens the session of a process; `engineAddress` is where its lines go. */
 export function openSession(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
-  const log = connectEngineLog(engineAddress);
-  const run = new RunRecords();
-  const said = new Set<string>();
-  let account: Account | undefined;
+  const session = new Session("dynamic", engineAddress, env);
   let configured: Values | undefined;
   let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
   return {
@@ -61,7 +54,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       failures = checkConfiguration(raw, env);
       if (failures.length > 0) return;
       try {
-        account = openAccountFrom(raw, env, (message) => log.log("warning", message));
+        session.configure(raw);
       } catch (error) {
         failures = [{ property: "", reason: messageFor(asOwnError(error)) }];
       }
@@ -69,45 +62,35 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
 
     /** The context of one call; throws where there is no account. */
     contextFor(urn: string | undefined, given: MarkedValues, timeoutMs?: number): FleetCall {
-      if (!account) throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
+      if (failures.length > 0)
+        throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
       if (urn === undefined) throw new PgComputeError("invalid_argument", NO_URN);
-      const reporterFor = (row: string) => redactingReporter(engineReporter(log, row, said), given);
-      return {
-        account,
-        run,
-        host: "dynamic",
-        reporter: reporterFor(urn),
-        reporterFor,
-        reportError: (row, message) => log.log("error", redactText(message, given), row),
-        signal: new AbortController().signal,
-        ...boundsOf(account, timeoutMs),
-        urn: resourceOwner(urn),
-      };
+      return session.context(urn, [given], timeoutMs);
     },
 
-    /** Runs a call: what it throws becomes what the launcher reads, and its lines have arrived when it ends. */
+    /** Runs a call: what it throws becomes what the launcher reads, with `outputsOf` a state that goes with it; its lines have arrived when it ends. */
     async guarded<T>(
       given: MarkedValues,
-      hidden: Values,
       work: () => Promise<T>,
-      mark?: (state: Values) => Values,
+      outputsOf = (state: Readonly<Values>): Values => state,
     ): Promise<T> {
       try {
         return await work();
       } catch (error) {
-        throw toHostError(error, given, hidden, mark);
+        const { message, unfinished } = toldError(error, [given]);
+        const { state, ...rest } = unfinished ?? {};
+        throw Object.assign(new HostError(message), rest, state && { properties: outputsOf(state) });
       } finally {
-        await log.flush();
+        await session.flush();
       }
     },
   };
 }
 
-/** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps id and properties. */
+/** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps `id`, `properties` and `reasons`. */
 class HostError extends Error {
-  id?: string;
-  properties?: Record<string, unknown>;
-  reasons?: string[];
+  override readonly name = "pgcompute";
+  override readonly stack = "";
 
   override toString(): string {
     return REPEATED;
@@ -122,28 +105,6 @@ export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
     if (typeof first !== "string" || !first.startsWith(REPEATED)) write(...values);
   };
 }
-
-/** The error for the launcher: one message, and id and state where there are any, with the hidden inputs that later calls need. */
-function toHostError(
-  error: unknown,
-  given: MarkedValues,
-  hidden: Readonly<Record<string, unknown>> = {},
-  mark: (state: Record<string, unknown>) => Record<string, unknown> = (state) => state,
-): Error {
-  const message = redactText(messageFor(asOwnError(error)), given);
-  const host = new HostError(message);
-  host.name = "pgcompute";
-  host.stack = "";
-  if (error instanceof PartialError) {
-    host.id = error.id;
-    host.properties = { ...mark({ ...error.state }), ...hidden };
-    host.reasons = error.reasons?.map((reason) => redactText(reason, given)) ?? [message];
-  }
-  return host;
-}
-
-/** How the engine writes a value that is not known yet, for providers that only see plain values. */
-export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Values with UNKNOWN in place of the engine's marker. Throws `invalid_argument` for values of more than 64 levels. */
 export function fromEngine(values: Readonly<Values>): Values {

@@ -1,58 +1,42 @@
 /** Answers to the calls of the engine: failures, errors with the state that goes with them, and calls that are refused. */
-import { type handleUnaryCall, Metadata, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
+import { type handleUnaryCall, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Failure } from "../../lib/failure";
-import { asOwnError, PartialError } from "../../platform/errors";
-import { messageFor } from "../messages/errors";
-import { type MarkedValues, redactText, secretsOfState } from "../secrets";
-import type { Session } from "./session";
-import { decode, encode, type Struct } from "./values";
+import { type MarkedValues, redactText } from "../secrets";
+import { type Session, toldError } from "../session";
+import { encode, type Struct } from "./values";
 
-type ValuesOf<Request> = (request: Request) => Struct | undefined;
-
-/** Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. */
+/**
+ * Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. A call puts the values that
+ * it reads into `given`, so that an error leaves their secrets out of its text.
+ */
 export type Answer = <Request, Response>(
-  run: (call: ServerUnaryCall<Request, Response>) => Promise<Response>,
-  /** The values of the request, whose secrets an error must keep: marked in a partial state, left out of its text. */
-  ...valuesOf: ValuesOf<Request>[]
+  run: (request: Request, given: MarkedValues[]) => Promise<Response>,
 ) => handleUnaryCall<Request, Response>;
 
 /** The way in which a session's calls are answered: it knows which are open. */
 export function answersOf(session: Session): Answer {
-  return (run, ...valuesOf) =>
-    (call, callback) => {
-      const close = session.open();
-      // The promise begins first, so that a throw of a malformed request is a rejection like any other.
-      void Promise.resolve()
-        .then(() => run(call).finally(() => session.flush()))
-        .then(
-          (response) => callback(null, response),
-          (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, given(call, valuesOf))),
-        )
-        // An answer that cannot be written is the last thing that can go wrong with a call.
-        .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }))
-        .finally(close);
-    };
+  return (run) => (call, callback) => {
+    const close = session.open();
+    const given: MarkedValues[] = [];
+    // The promise begins first, so that a throw of a malformed request is a rejection like any other.
+    void Promise.resolve()
+      .then(() => run(call.request, given).finally(() => session.flush()))
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, given)),
+      )
+      // An answer that cannot be written is the last thing that can go wrong with a call.
+      .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }))
+      .finally(close);
+  };
 }
 
 /** Answers that the provider has no such call. */
 export function refuse(what: string): handleUnaryCall<unknown, never> {
   return (_call, callback) => callback(unimplemented(what));
-}
-
-function given<Request, Response>(
-  call: ServerUnaryCall<Request, Response>,
-  valuesOf: readonly ValuesOf<Request>[],
-): MarkedValues[] {
-  return valuesOf.flatMap((valuesIn) => {
-    try {
-      return decode(valuesIn(call.request));
-    } catch {
-      return []; // what cannot be read is what the error is about
-    }
-  });
 }
 
 /** True for an error that is one of gRPC already. */
@@ -69,21 +53,16 @@ export function toFailure({ property, reason }: Failure): CheckFailure {
 export function toServiceError(
   error: unknown,
   given: readonly MarkedValues[],
-  encodeState = (state: Readonly<Record<string, unknown>>) =>
-    encode(state, secretsOfState(given.flatMap(({ secrets }) => secrets))),
+  encodeState: (state: Readonly<Record<string, unknown>>) => Struct = encode,
 ): Partial<ServiceError> {
-  const message = redactText(messageFor(asOwnError(error)), ...given);
+  const { message, unfinished } = toldError(error, given);
   const metadata = new Metadata();
-  if (error instanceof PartialError) {
+  if (unfinished) {
     const failed = new ErrorResourceInitFailed();
-    failed.setId(error.id);
-    failed.setProperties(encodeState(error.state));
-    failed.setReasonsList(error.reasons?.map((reason) => redactText(reason, ...given)) ?? [message]);
+    failed.setId(unfinished.id).setProperties(encodeState(unfinished.state)).setReasonsList(unfinished.reasons);
     const detail = new Any();
     detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-    const details = new Status();
-    details.setCode(status.UNKNOWN);
-    details.setMessage(message);
+    const details = new Status().setCode(status.UNKNOWN).setMessage(message);
     details.addDetails(detail);
     // The header in which gRPC carries structured details.
     metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));

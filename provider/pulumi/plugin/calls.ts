@@ -13,9 +13,9 @@ import type { ProgramRequest } from "../fleet/plan-or-refuse";
 import { secretsOfMember } from "../fleet/secrets";
 import { endpointKind, fleetKind, type Kind, secretsOfOutputs } from "../kinds";
 import type { MarkedValues, Path } from "../secrets";
+import type { Session } from "../session";
 import { type Answer, toFailure, toServiceError, unimplemented } from "./answer";
 import { toDiffResponse } from "./detailed-diff";
-import type { Session } from "./session";
 import { decode, encode, type Struct } from "./values";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -44,106 +44,83 @@ const TIMEOUT_MS = 10_000;
 /** Rows that are shown with one call: those of 10,000 members in one would be the largest thing in memory. */
 const ROWS_AT_ONCE = 1_000;
 
-const nothing: MarkedValues = { values: {}, secrets: [] };
-
 /** The calls about a resource. Throws `unimplemented` for one that is neither an endpoint nor a fleet. */
 export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
   type Asked = { getUrn(): string; getTimeout?(): number };
-  const asked = (request: Asked, ...given: MarkedValues[]) => {
-    const kind = kindOf(request.getUrn());
-    return { kind, call: session.context(request.getUrn(), given, request.getTimeout?.()) };
+  const asked = (request: Asked, given: readonly MarkedValues[]) => {
+    // 0 where the user set none.
+    const timeoutMs = 1_000 * (request.getTimeout?.() ?? 0) || undefined;
+    return { kind: kindOf(request.getUrn()), call: session.context(request.getUrn(), given, timeoutMs) };
   };
   /** The outputs of a preview; with a row for each member that changes, where the engine has rows for parts of a resource. */
   const preview = async (
     request: proto.CreateRequest | proto.UpdateRequest,
     program: ProgramRequest & { state?: Values },
-    [news, olds = nothing]: readonly [MarkedValues, MarkedValues?],
+    [news, olds]: readonly [MarkedValues, MarkedValues?],
   ): Promise<Struct> => {
-    const { kind, call } = asked(request, news, ...(olds === nothing ? [] : [olds]));
+    const { kind, call } = asked(request, olds ? [news, olds] : [news]);
     const { outputs, plan } = await kind.preview(call, program);
     if (session.supportsViews && plan) await publishViews(request, viewSteps(plan, request.getUrn(), news, olds));
     return encodeOutputs(kind, outputs, secretsOfOutputs(kind, news, olds));
   };
   return {
-    check: answer(
-      async ({ request }) => {
-        const [olds, news] = oldsAndNews(request);
-        const { kind, call } = asked(request, olds, news);
-        const secrets = [...olds.secrets, ...news.secrets];
-        const { inputs, failures } = await orRefusedKey(news.values, () =>
-          kind.check(call, { olds: olds.values, news: news.values, secrets }),
-        );
-        const response = new proto.CheckResponse().setInputs(encode(inputs, kind.inputSecrets(news)));
-        if (failures.length === 0) return response;
-        return response.setFailuresList(failures.map(kind.redactor(news, olds)).map(toFailure));
-      },
-      (request) => request.getNews(),
-    ),
+    check: answer(async (request, given) => {
+      const [olds, news] = oldsAndNews(request, given);
+      const { kind, call } = asked(request, given);
+      const secrets = [...olds.secrets, ...news.secrets];
+      const { inputs, failures } = await orRefusedKey(news.values, () =>
+        kind.check(call, { olds: olds.values, news: news.values, secrets }),
+      );
+      const response = new proto.CheckResponse().setInputs(encode(inputs, kind.inputSecrets(news)));
+      if (failures.length === 0) return response;
+      return response.setFailuresList(failures.map(kind.redactor(news, olds)).map(toFailure));
+    }),
 
-    diff: answer(
-      async ({ request }) => {
-        const [olds, news] = oldsAndNews(request);
-        const { kind, call } = asked(request, olds, news);
-        const secrets = [...olds.secrets, ...news.secrets];
-        return toDiffResponse(await kind.diff(call, { ...updateOf(request, olds, news), secrets }));
-      },
-      (request) => request.getNews(),
-    ),
+    diff: answer(async (request, given) => {
+      const [olds, news] = oldsAndNews(request, given);
+      const { kind, call } = asked(request, given);
+      const secrets = [...olds.secrets, ...news.secrets];
+      return toDiffResponse(await kind.diff(call, { ...updateOf(request, olds, news), secrets }));
+    }),
 
-    create: answer(
-      async ({ request }) => {
-        const given = take(request.getProperties(), () => request.clearProperties());
-        const response = new proto.CreateResponse();
-        if (request.getPreview())
-          return response.setProperties(await preview(request, { inputs: given.values }, [given]));
-        const { kind, call } = asked(request, given);
-        const { id, state } = await withMarkedState(kind, [given], () => kind.create(call, given.values));
-        return response.setId(id).setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, given)));
-      },
-      (request) => request.getProperties(),
-    ),
+    create: answer(async (request, given) => {
+      const news = take(given, request.getProperties(), () => request.clearProperties());
+      const response = new proto.CreateResponse();
+      if (request.getPreview()) return response.setProperties(await preview(request, { inputs: news.values }, [news]));
+      const { kind, call } = asked(request, given);
+      const { id, state } = await withMarkedState(kind, [news], () => kind.create(call, news.values));
+      return response.setId(id).setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news)));
+    }),
 
-    read: answer(
-      async ({ request }) => {
-        const [state, inputs] = [
-          take(request.getProperties(), () => request.clearProperties()),
-          take(request.getInputs(), () => request.clearInputs()),
-        ];
-        const { kind, call } = asked(request, state, inputs);
-        const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
-        const response = new proto.ReadResponse();
-        if (!found) return response;
-        const secrets = [...state.secrets, ...secretsOfOutputs(kind, inputs, state)];
-        response.setId(found.id).setProperties(encodeOutputs(kind, found.state, secrets));
-        // After a change that failed half-way the old inputs do not have what the state has.
-        return response.setInputs(encode(found.inputs, [...kind.inputSecrets(inputs), ...state.secrets]));
-      },
-      (request) => request.getProperties(),
-    ),
+    read: answer(async (request, given) => {
+      const state = take(given, request.getProperties(), () => request.clearProperties());
+      const inputs = take(given, request.getInputs(), () => request.clearInputs());
+      const { kind, call } = asked(request, given);
+      const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
+      const response = new proto.ReadResponse();
+      if (!found) return response;
+      const secrets = [...state.secrets, ...secretsOfOutputs(kind, inputs, state)];
+      response.setId(found.id).setProperties(encodeOutputs(kind, found.state, secrets));
+      // After a change that failed half-way the old inputs do not have what the state has.
+      return response.setInputs(encode(found.inputs, [...kind.inputSecrets(inputs), ...state.secrets]));
+    }),
 
-    update: answer(
-      async ({ request }) => {
-        const [olds, news] = oldsAndNews(request);
-        const change = updateOf(request, olds, news);
-        const response = new proto.UpdateResponse();
-        if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
-        const { kind, call } = asked(request, olds, news);
-        const { state } = await withMarkedState(kind, [news, olds], () => kind.update(call, change));
-        return response.setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds)));
-      },
-      (request) => request.getNews(),
-      (request) => request.getOlds(),
-    ),
+    update: answer(async (request, given) => {
+      const [olds, news] = oldsAndNews(request, given);
+      const change = updateOf(request, olds, news);
+      const response = new proto.UpdateResponse();
+      if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
+      const { kind, call } = asked(request, given);
+      const { state } = await withMarkedState(kind, [news, olds], () => kind.update(call, change));
+      return response.setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds)));
+    }),
 
-    delete: answer(
-      async ({ request }) => {
-        const state = take(request.getProperties(), () => request.clearProperties());
-        const { kind, call } = asked(request, state);
-        await kind.remove(call, { id: request.getId(), state: state.values });
-        return new Empty();
-      },
-      (request) => request.getProperties(),
-    ),
+    delete: answer(async (request, given) => {
+      const state = take(given, request.getProperties(), () => request.clearProperties());
+      const { kind, call } = asked(request, given);
+      await kind.remove(call, { id: request.getId(), state: state.values });
+      return new Empty();
+    }),
   };
 }
 
@@ -159,28 +136,27 @@ function encodeOutputs(kind: Kind, outputs: Values, places: readonly Path[]): St
   return encode(values, secrets);
 }
 
-/** Values of a request. The message, which is many times as large, is let go, unless an error of the call has to keep its secrets. */
-function take(message: Struct | undefined, letGo: () => void): MarkedValues {
+/** Values of a request. The message, which is many times as large, is let go. */
+function take(given: MarkedValues[], message: Struct | undefined, letGo: () => void): MarkedValues {
   const marked = decode(message);
-  if (marked.secrets.length === 0) letGo();
+  letGo();
+  given.push(marked);
   return marked;
 }
 
 function oldsAndNews(
   request: proto.CheckRequest | proto.DiffRequest | proto.UpdateRequest,
+  given: MarkedValues[],
 ): [MarkedValues, MarkedValues] {
-  return [take(request.getOlds(), () => request.clearOlds()), take(request.getNews(), () => request.clearNews())];
+  const olds = take(given, request.getOlds(), () => request.clearOlds());
+  return [olds, take(given, request.getNews(), () => request.clearNews())];
 }
 
 function updateOf(request: proto.DiffRequest | proto.UpdateRequest, olds: MarkedValues, news: MarkedValues) {
   const old = request.getOldInputs();
   return {
-    ...{
-      id: request.getId(),
-      state: olds.values,
-      inputs: news.values,
-      oldInputs: old && take(old, () => request.clearOldInputs()).values,
-    },
+    ...{ id: request.getId(), state: olds.values, inputs: news.values },
+    oldInputs: old && take([], old, () => request.clearOldInputs()).values,
     ignoreChanges: request.getIgnorechangesList(),
   };
 }
@@ -190,7 +166,7 @@ function* viewSteps(
   { members }: FleetPlan,
   fleetUrn: string,
   news: MarkedValues,
-  olds: MarkedValues,
+  olds: MarkedValues = { values: {}, secrets: [] },
 ): Generator<ViewStep> {
   for (const { key, change, diff, member, stored, found } of members.values()) {
     if (change === "same") continue;

@@ -3,8 +3,8 @@ import { Server, ServerCredentials, ServerInterceptingCall, type ServerIntercept
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { asOwnError } from "../../platform/errors";
 import { exitWithEngine } from "../engine";
+import { Session } from "../session";
 import { createService } from "./service";
-import { Session } from "./session";
 import { withEveryKey } from "./values";
 
 /** The engine's own bound on what it receives, in bytes. */
@@ -34,7 +34,7 @@ const definition = Object.fromEntries(
 /** Serves on a loopback port and prints it. Ends on a signal, on an error that no call caught (exit code 1), and with the engine. */
 export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
-  const session = new Session(engineAddress, env);
+  const session = new Session("plugin", engineAddress, env);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session, 0));
   // Nobody knows what an error outside of any call leaves behind: the open calls tell how far they got, and no more are taken.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {

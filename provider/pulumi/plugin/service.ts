@@ -13,9 +13,9 @@ import { PgComputeError } from "../../platform/errors";
 import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
 import { type MarkedValues, redactFailure, redactingReporter, secretNames } from "../secrets";
+import type { Session } from "../session";
 import { answersOf, refuse, toFailure, unimplemented } from "./answer";
 import { ENDPOINT, resourceCalls } from "./calls";
-import type { Session } from "./session";
 import { decode, encode } from "./values";
 
 const FUNCTION = "pgcompute:index:";
@@ -27,7 +27,7 @@ const PAGE_SIZE = 100;
 export function createService(session: Session): IResourceProviderServer {
   const answer = answersOf(session);
   return {
-    handshake: answer(async ({ request }) => {
+    handshake: answer(async (request) => {
       session.attach(request.getEngineAddress());
       session.supportsViews = request.getSupportsViews();
       const response = new proto.ProviderHandshakeResponse();
@@ -35,7 +35,7 @@ export function createService(session: Session): IResourceProviderServer {
       return response;
     }),
 
-    attach: answer(async ({ request }) => {
+    attach: answer(async (request) => {
       session.attach(request.getAddress());
       return new Empty();
     }),
@@ -44,14 +44,14 @@ export function createService(session: Session): IResourceProviderServer {
 
     getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(JSON.stringify(schema))),
 
-    checkConfig: answer(async ({ request }) => {
+    checkConfig: answer(async (request) => {
       const news = decode(request.getNews());
       const response = new proto.CheckResponse();
       response.setFailuresList(checkConfiguration(news.values, session.env).map(toFailure));
       return response.setInputs(request.getNews());
     }),
 
-    diffConfig: answer(async ({ request }) => {
+    diffConfig: answer(async (request) => {
       // Old inputs where the engine sends them; older engines send them as the old state.
       const olds = decode(request.getOldInputs() ?? request.getOlds());
       const news = decode(request.getNews());
@@ -62,35 +62,30 @@ export function createService(session: Session): IResourceProviderServer {
       return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds.values, news.values) ? DIFF_NONE : DIFF_SOME);
     }),
 
-    configure: answer(async ({ request }) => {
+    configure: answer(async (request) => {
       session.configure(decode(request.getArgs()).values);
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
     ...resourceCalls(session, answer),
 
-    invoke: answer(
-      async ({ request }) => {
-        const name = request.getTok().startsWith(FUNCTION) ? request.getTok().slice(FUNCTION.length) : "";
-        if (!isFunction(name)) throw unimplemented(`function ${request.getTok()}`);
-        const args = decode(request.getArgs());
-        const response = new proto.InvokeResponse();
-        // What is found by a secret argument may give the secret away.
-        const secretsOf = (result: object) => (args.secrets.length > 0 ? Object.keys(result).map((key) => [key]) : []);
-        if (hasUnknown(args.values)) {
-          const unknown = Object.fromEntries(
-            Object.keys(functionModels[name].result.shape).map((key) => [key, UNKNOWN]),
-          );
-          return response.setReturn(encode(unknown, secretsOf(unknown)));
-        }
-        const { signal } = session;
-        const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
-        if (failures)
-          return response.setFailuresList(failures.map((failure) => toFailure(redactFailure(failure, args))));
-        return response.setReturn(encode(result, secretsOf(result)));
-      },
-      (request) => request.getArgs(),
-    ),
+    invoke: answer(async (request, given) => {
+      const name = request.getTok().startsWith(FUNCTION) ? request.getTok().slice(FUNCTION.length) : "";
+      if (!isFunction(name)) throw unimplemented(`function ${request.getTok()}`);
+      const args = decode(request.getArgs());
+      given.push(args);
+      const response = new proto.InvokeResponse();
+      // What is found by a secret argument may give the secret away.
+      const secretsOf = (result: object) => (args.secrets.length > 0 ? Object.keys(result).map((key) => [key]) : []);
+      if (hasUnknown(args.values)) {
+        const unknown = Object.fromEntries(Object.keys(functionModels[name].result.shape).map((key) => [key, UNKNOWN]));
+        return response.setReturn(encode(unknown, secretsOf(unknown)));
+      }
+      const { signal } = session;
+      const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
+      if (failures) return response.setFailuresList(failures.map((failure) => toFailure(redactFailure(failure, args))));
+      return response.setReturn(encode(result, secretsOf(result)));
+    }),
 
     cancel: answer(async () => {
       session.cancel();
@@ -103,10 +98,11 @@ export function createService(session: Session): IResourceProviderServer {
     construct: refuse("components"),
     call: refuse("methods"),
     list: streamed(
-      answer(
-        ({ request }) => listed(session, request, decode(request.getQuery())),
-        (request) => request.getQuery(),
-      ),
+      answer((request, given) => {
+        const query = decode(request.getQuery());
+        given.push(query);
+        return listed(session, request, query);
+      }),
     ),
   };
 }

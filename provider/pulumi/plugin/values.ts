@@ -1,15 +1,14 @@
 /** The values of the engine's protocol, and those that the provider works with. */
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
-import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../lib/unknown";
+import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN, UNKNOWN_TEXT } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { type MarkedValues, markSecrets, type Path } from "../secrets";
 
 export type { Struct };
 
 // The engine's wire format for values that JSON does not have.
-const UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const unknowns = new Set([
-  UNKNOWN_STRING,
+  UNKNOWN_TEXT,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // boolean
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421", // number
   "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2", // array
@@ -100,7 +99,7 @@ function readStruct(struct: Struct, path: (string | number)[], secrets: Path[]):
 
 function write(value: unknown): Value {
   const message = new Value();
-  if (value === UNKNOWN) return message.setStringValue(UNKNOWN_STRING);
+  if (value === UNKNOWN) return message.setStringValue(UNKNOWN_TEXT);
   if (typeof value === "string") return message.setStringValue(value);
   if (typeof value === "number") return message.setNumberValue(value);
   if (typeof value === "boolean") return message.setBoolValue(value);

@@ -1,8 +1,9 @@
 /** What the dynamic host makes of the engine's calls that the plugin is spared: no old inputs in Read, one session for two providers, texts for unknown values. */
 import { expect, it } from "vitest";
+import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
 import { AFTER_INPUT, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider, createFleetProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { openSession, UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/session";
+import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { named, useDynamicHost } from "./support";
 
 type Values = Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
 import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { openSession, UNKNOWN_TEXT } from "../../../../provider/pulumi/dynamic/session";
+import { openSession } from "../../../../provider/pulumi/dynamic/session";
 import { secret } from "../../../support/messages";
 import { useService } from "./support/open-service";
 

@@ -6,7 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { afterAll, beforeAll, expect } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../../emulator";
 import { createServer } from "../../../../../provider/pulumi/plugin/server";
-import { Session } from "../../../../../provider/pulumi/plugin/session";
+import { Session } from "../../../../../provider/pulumi/session";
 import { type Message, messageOf, plainOf } from "../../../../support/messages";
 
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
@@ -98,7 +98,7 @@ export async function openService(
     },
   } as never);
   const engineAddress = `127.0.0.1:${await listen(engine)}`;
-  const session = new Session(engineAddress, env);
+  const session = new Session("plugin", engineAddress, env);
   const plugin = createServer(session);
   const address = `127.0.0.1:${await listen(plugin)}`;
   const client = new Client(address, credentials.createInsecure(), {

@@ -1,16 +1,16 @@
+/** What a host's process keeps between calls: the account, what the run has shown, the way to the engine, and the cancel signal. */
 import { randomBytes } from "node:crypto";
-import { boundsOf, type Reporter } from "../../endpoint/context";
-import type { Account } from "../../platform/account";
-import { PgComputeError } from "../../platform/errors";
-import { type FleetCall, ownerOfCall } from "../call";
-import { openAccountFrom } from "../configuration";
-import { connectEngineLog, type EngineLog, engineReporter } from "../engine";
-import { RunRecords } from "../run";
-import { type MarkedValues, redactingReporter, redactText } from "../secrets";
+import { boundsOf, type Reporter } from "../endpoint/context";
+import type { Account } from "../platform/account";
+import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
+import { type FleetCall, type LifecycleContext, ownerOfCall } from "./call";
+import { openAccountFrom } from "./configuration";
+import { connectEngineLog, type EngineLog, engineReporter } from "./engine";
+import { messageFor } from "./messages/errors";
+import { RunRecords } from "./run";
+import { type MarkedValues, redactingReporter, redactText } from "./secrets";
 
-const MS_PER_SECOND = 1_000;
-
-/** What the plugin's process keeps between calls: the account, what the run has shown, the way to the engine, and the cancel signal. */
+/** One process of a host. */
 export class Session {
   readonly #run = new RunRecords();
   readonly #said = new Set<string>();
@@ -24,6 +24,7 @@ export class Session {
   #onIdle: (() => void)[] = [];
 
   constructor(
+    readonly host: LifecycleContext["host"],
     engineAddress: string | undefined,
     readonly env: NodeJS.ProcessEnv,
   ) {
@@ -61,19 +62,19 @@ export class Session {
     return engineReporter(this.#log, urn, this.#said);
   }
 
-  /** The context of one call, with values whose secrets its lines must not show; `timeoutSeconds` is 0 where the user set none. */
-  context(urn: string, given: readonly MarkedValues[], timeoutSeconds = 0): FleetCall {
+  /** The context of one call, with values whose secrets its lines must not show, and the user's timeout, where there is one. */
+  context(urn: string, given: readonly MarkedValues[], timeoutMs: number | undefined): FleetCall {
     const account = this.account();
     const reporterFor = (row: string) => redactingReporter(this.reporter(row), ...given);
     return {
       account,
       run: this.#run,
-      host: "plugin",
+      host: this.host,
       reporter: reporterFor(urn),
       reporterFor,
       reportError: (row, message) => this.#log.log("error", redactText(message, ...given), row),
       signal: this.signal,
-      ...boundsOf(account, timeoutSeconds > 0 ? timeoutSeconds * MS_PER_SECOND : undefined),
+      ...boundsOf(account, timeoutMs),
       urn: ownerOfCall(urn, this.#process),
     };
   }
@@ -109,4 +110,15 @@ export class Session {
     this.#log.close();
     void this.#account?.api.close();
   }
+}
+
+/** An error as a host tells it: one message without a stack or secrets; how far the change got, where it got so far, with what failed. */
+export function toldError(
+  error: unknown,
+  given: readonly MarkedValues[],
+): { message: string; unfinished?: Pick<PartialError, "id" | "state"> & { reasons: string[] } } {
+  const message = redactText(messageFor(asOwnError(error)), ...given);
+  if (!(error instanceof PartialError)) return { message };
+  const { id, state, reasons } = error;
+  return { message, unfinished: { id, state, reasons: reasons?.map((one) => redactText(one, ...given)) ?? [message] } };
 }
