@@ -6,8 +6,8 @@ import { systemClock } from "../../provider/lib/clock";
 import { openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
 import { create } from "../../provider/pulumi/lifecycle";
+import { declare, stackOfMany } from "../provider/support/stack";
 import { type Bench, defaultAccountSettings, urnOf, useBench } from "../support/bench";
-import { EnginePart, type Program } from "../support/engine-part";
 
 const ENDPOINTS = 8;
 const MIB = 1_024 * 1_024;
@@ -113,18 +113,20 @@ async function life(bench: Bench, controller: AbortController, abortAfter?: numb
       if (calls === abortAfter) controller.abort();
     },
   });
-  const stack = new EnginePart();
+  const stack = stackOfMany(bench);
   const branches = Array.from({ length: ENDPOINTS }, () => bench.branch());
-  const program = (sizeCu: number): Program =>
-    Object.fromEntries(
-      branches.map((branchId, index) => [`e${index}`, { projectId: bench.emulator.projectId, branchId, sizeCu }]),
+  const program = (sizeCu: number) =>
+    declare(
+      Object.fromEntries(
+        branches.map((branchId, index) => [`e${index}`, { projectId: bench.emulator.projectId, branchId, sizeCu }]),
+      ),
     );
-  const part = { signal: controller.signal };
+  const options = { part: { account, signal: controller.signal } };
   bench.emulator.admin.addFault({ probability: 0.05, effect: { kind: "status", status: 502 } });
-  await bench.run(stack.up(account, program(1), part));
-  await bench.run(stack.refresh(account, part));
-  await bench.run(stack.up(account, program(2), part));
-  await bench.run(stack.up(account, {}, part));
+  await bench.run(stack.up(program(1), options));
+  await bench.run(stack.refresh(options));
+  await bench.run(stack.up(program(2), options));
+  await bench.run(stack.up({}, options));
   await account.api.close();
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CallEffect } from "../../emulator";
+import { declare, stackOfMany } from "../provider/support/stack";
 import { useBench } from "../support/bench";
-import { EnginePart, type Program } from "../support/engine-part";
 
 const PROJECTS = 20;
 const ENDPOINTS = 2_000;
@@ -40,26 +40,26 @@ it("reaches 2,000 endpoints over 20 projects, and none, while one call in twenty
       type: index % 10 === 0 ? "read_only" : "read_write",
     })),
   );
-  const stack = new EnginePart(PARALLEL);
+  const stack = stackOfMany(bench, PARALLEL);
   const live = () => projectIds.flatMap((projectId) => admin.project(projectId).endpoints);
-  const stored = () => stack.ids().map((id) => id.split("/")[1] ?? "");
+  const stored = () => stack.known().map((id) => id.split("/")[1] ?? "");
   for (const effect of effects) admin.addFault({ probability: FAULTY / effects.length, effect });
 
   for (const inputs of [{ sizeCu: 1 }, { sizeCu: 2, suspendTimeoutSeconds: 600 }, undefined]) {
     const wanted = inputs ? places.map((place) => ({ ...place, suspendTimeoutSeconds: 0, ...inputs })) : [];
-    const program: Program = Object.fromEntries(wanted.map((one, index) => [`e${index}`, one]));
+    const program = declare(Object.fromEntries(wanted.map((one, index) => [`e${index}`, one])));
     for (let run = 1; ; run += 1) {
       const account = bench.account();
-      const { ok, errors, said } = await bench.run(stack.up(account, program));
+      const { ok, messages, said } = await bench.run(stack.up(program, { part: { account } }));
       await account.api.close();
       // Nothing exists that neither the state nor a message knows, and no branch has two.
-      const told = [...errors, ...said].join("\n");
+      const told = [...messages, ...said].join("\n");
       const known = new Set(stored());
       const isKnown = (text: string) => known.has(text) || told.includes(text);
       expect(live().filter(({ id, name }) => !isKnown(id) && !isKnown(name ?? id))).toEqual([]);
       expect(new Set(live().map(({ branch_id }) => branch_id)).size).toBe(live().length);
       if (ok) break;
-      expect(run, errors.join("\n")).toBeLessThan(MAX_RUNS);
+      expect(run, messages.join("\n")).toBeLessThan(MAX_RUNS);
     }
     // State and platform are as the program says, and nothing is under way.
     expect(stored().sort()).toEqual(
@@ -67,7 +67,7 @@ it("reaches 2,000 endpoints over 20 projects, and none, while one call in twenty
         .map(({ id }) => id)
         .sort(),
     );
-    expect([...stack.resources.values()].filter(({ unfinished }) => unfinished)).toEqual([]);
+    expect([...stack.engine.state.values()].filter(({ unfinished }) => unfinished)).toEqual([]);
     const shown = live().map((one) => ({
       ...{ projectId: one.project_id, branchId: one.branch_id, type: one.type, sizeCu: one.autoscaling_limit_max_cu },
       ...{ suspendTimeoutSeconds: one.suspend_timeout_seconds, pending: one.pending_state },

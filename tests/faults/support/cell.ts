@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
+import { declare, type Options, type Run } from "../../provider/support/stack";
 import type { Bench } from "../../support/bench";
-import type { Run } from "../../support/engine-part";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
 import { deviations, ownEndpoints, type Scene, setScene, unknownEndpoints } from "./scene";
 import type { Subject } from "./subjects";
@@ -76,11 +76,11 @@ async function playAsk(scene: Scene, subject: Subject, row: Row, column: Column)
 async function playRun(scene: Scene, subject: Subject, row: Row, column: Column): Promise<Outcome> {
   const { bench, stack } = scene;
   const program = subject.program(scene);
-  const before = JSON.stringify([...stack.resources.values()]);
+  const before = JSON.stringify([...stack.engine.state.values()]);
   const account = bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES });
   const over: Promise<unknown>[] = [];
   let struck = false;
-  const beforeStep: NonNullable<Hooks["beforeStep"]> = async (verb) => {
+  const beforeStep: Options["beforeStep"] = async (verb) => {
     if (verb !== subject.verb || struck) return;
     struck = true;
     const strike = await strikeNow(scene, subject, row, column);
@@ -88,8 +88,8 @@ async function playRun(scene: Scene, subject: Subject, row: Row, column: Column)
   };
   const work = async () => {
     const run = await (subject.verb === "read"
-      ? stack.refresh(account, {}, { beforeStep })
-      : stack.up(account, program, {}, { beforeStep }));
+      ? stack.refresh({ part: { account }, beforeStep })
+      : stack.up(declare(program), { part: { account }, beforeStep }));
     await Promise.all(over);
     return run;
   };
@@ -110,19 +110,16 @@ async function playRun(scene: Scene, subject: Subject, row: Row, column: Column)
   }
   const left = run.ok ? "" : leftBehind(scene, before, told.how);
   const later = await finishLater(scene, subject, run, { ...told, refresh: isDrift });
-  const problems = later.ok ? deviations(scene, program) : later.errors;
+  const problems = later.ok ? deviations(scene, program) : later.messages;
   if (row.endless && !run.ok) {
-    if (!later.errors.every((message) => /was still "(running|scheduling)" after/.test(message)))
-      faults.push(...later.errors);
+    if (!later.messages.every((message) => /was still "(running|scheduling)" after/.test(message)))
+      faults.push(...later.messages);
   } else {
     faults.push(...problems.map((one) => `the next run: ${one}`));
   }
   if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice in the end");
-  const error = run.steps.find((step) => step.error)?.error;
-  return { ...(error ? { error } : {}), left, faults };
+  return { ...(run.error && { error: run.error }), left, faults };
 }
-
-type Hooks = NonNullable<Parameters<Scene["stack"]["up"]>[3]>;
 
 /** What the messages of a run say of an endpoint that may exist, and what they ask for. */
 interface Told {
@@ -134,14 +131,14 @@ interface Told {
 }
 
 function toldBy(run: Run): Told {
-  const asks = (text: string) => run.errors.some((message) => message.includes(text));
+  const asks = (text: string) => run.messages.some((message) => message.includes(text));
   const [adopt, remove] = [asks("PGCOMPUTE_ADOPT_INTERRUPTED=1"), asks("pgcompute endpoints delete")];
   const how = adopt ? "name given" : asks("pgcompute endpoints list --project") ? "place given" : "endpoint named";
   return { adopt, remove, ...((adopt || remove) && { how }) };
 }
 
 function isTold(run: Run, text: string): boolean {
-  return run.errors.some((message) => message.includes(text));
+  return run.messages.some((message) => message.includes(text));
 }
 
 /** The next run, without faults, doing what the messages of the last one asked for. */
@@ -152,21 +149,23 @@ async function finishLater(
   { adopt, remove, refresh }: Told & { refresh: boolean },
 ): Promise<Run> {
   const { bench, stack } = scene;
-  const nameless = ownEndpoints(scene).filter(({ id, name }) => name === undefined && !stack.ids().join().includes(id));
+  const nameless = ownEndpoints(scene).filter(
+    ({ id, name }) => name === undefined && !stack.known().join().includes(id),
+  );
   if (remove) for (const { id } of nameless) bench.emulator.admin.dropEndpoint(id);
-  const account = () => bench.account({}, adopt ? { adoptInterrupted: true } : {});
-  if (refresh || last.errors.some((message) => message.includes("`pulumi refresh`"))) {
-    await bench.run(stack.refresh(account()));
+  const options: Options = { adoptInterrupted: adopt };
+  if (refresh || last.messages.some((message) => message.includes("`pulumi refresh`"))) {
+    await bench.run(stack.refresh(options));
   }
-  const later = await bench.run(stack.up(account(), subject.program(scene)));
+  const later = await bench.run(stack.up(declare(subject.program(scene)), options));
   // Without names, a plan cannot tell an endpoint that has moved already from a stranger's, and says what helps.
-  if (!later.errors.some((message) => message.includes("run: pulumi refresh"))) return later;
-  await bench.run(stack.refresh(account()));
-  return bench.run(stack.up(account(), subject.program(scene)));
+  if (!later.messages.some((message) => message.includes("run: pulumi refresh"))) return later;
+  await bench.run(stack.refresh(options));
+  return bench.run(stack.up(declare(subject.program(scene)), options));
 }
 
 function leftBehind({ stack }: Scene, before: string, how: Told["how"]): string {
-  const now = [...stack.resources.values()];
+  const now = [...stack.engine.state.values()];
   const unfinished = now.find((stored) => stored.unfinished);
   if (unfinished) {
     const kept = bookkeepingOf(unfinished.state).operations ?? [];

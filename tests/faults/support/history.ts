@@ -2,10 +2,10 @@ import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
+import { declare, type Run } from "../../provider/support/stack";
 import { type Bench, defaultAccountSettings } from "../../support/bench";
-import type { Program, Run } from "../../support/engine-part";
 import { createMortalApi } from "../../support/mortal-api";
-import { deviations, ownEndpoints, type Scene, setScene } from "./scene";
+import { deviations, ownEndpoints, type Program, type Scene, setScene } from "./scene";
 import type { Declared, Event } from "./world";
 
 /** How one process of a run ended. */
@@ -137,7 +137,7 @@ class World {
       this.#hold(end, when);
       if (end.ok) return true;
       if (this.#isRefused(end)) return false;
-      if (attempt === attempts) throw new Error(`${when}, ${attempt} runs do not succeed: ${end.errors.join("\n")}`);
+      if (attempt === attempts) throw new Error(`${when}, ${attempt} runs do not succeed: ${end.messages.join("\n")}`);
     }
   }
 
@@ -161,37 +161,37 @@ class World {
       if (call === interruptAt) setImmediate(() => setImmediate(() => interrupt.abort()));
     });
     const account = openAccount(api, { ...defaultAccountSettings, adoptInterrupted: this.#adopt }, bench.clock);
-    const part = { signal: interrupt.signal };
+    const options = { part: { account, signal: interrupt.signal } };
     const work = async (): Promise<Run> => {
-      const refresh = refreshes ? await stack.refresh(account, part) : undefined;
-      return refresh && !refresh.ok ? refresh : stack.up(account, this.#program, part);
+      const refresh = refreshes ? await stack.refresh(options) : undefined;
+      return refresh && !refresh.ok ? refresh : stack.up(declare(this.#program), options);
     };
     const end = await bench.run(Promise.race([work(), died]));
     await real.close();
     if (end === "died") {
-      const known = stack.ids().join("\n");
+      const known = stack.known().join("\n");
       for (const { id } of ownEndpoints(this.#scene)) if (!known.includes(id)) this.#left.add(id);
     } else {
-      this.#told.push(...end.errors, ...end.said);
-      this.#adopt = end.errors.some((message) => message.includes("PGCOMPUTE_ADOPT_INTERRUPTED=1"));
+      this.#told.push(...end.messages, ...end.said);
+      this.#adopt = end.messages.some((message) => message.includes("PGCOMPUTE_ADOPT_INTERRUPTED=1"));
     }
     return end;
   }
 
   #hold(run: Run, when: string): void {
     const { stack } = this.#scene;
-    const known = [...stack.ids(), ...this.#told].join("\n");
+    const known = [...stack.known(), ...this.#told].join("\n");
     for (const { id, name } of ownEndpoints(this.#scene)) {
       if (known.includes(id) || (name !== undefined && known.includes(name))) continue;
-      throw new Error(`${when}: nobody knows of ${id} (${name}); errors: ${run.errors.join("\n")}`);
+      throw new Error(`${when}: nobody knows of ${id} (${name}); errors: ${run.messages.join("\n")}`);
     }
     // A takeover leaves what it replaced in the state, until the next run skips its delete (decision 3).
-    const skipped = stack.toDelete.filter(({ name, id, state }) => {
-      const latest = stack.resources.get(name);
+    const skipped = stack.engine.toDelete.filter(({ name, id, state }) => {
+      const latest = stack.engine.state.get(name);
       const takenOverAt = latest?.id === id ? bookkeepingOf(latest.state).takenOverAt : undefined;
       return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
     });
-    const ids = [...stack.resources.values(), ...stack.toDelete.filter((one) => !skipped.includes(one))].map(
+    const ids = [...stack.engine.state.values(), ...stack.engine.toDelete.filter((one) => !skipped.includes(one))].map(
       ({ id }) => id,
     );
     if (new Set(ids).size < ids.length) throw new Error(`${when}: the state has an endpoint twice: ${ids.join(", ")}`);
@@ -212,9 +212,9 @@ class World {
   }
 
   /** True where the program cannot be reached from here: two on one branch, a swap, a place that others hold. */
-  #isRefused({ steps }: Run): boolean {
+  #isRefused({ failed }: Run): boolean {
     const isForGood = (error: Error, verb: string) => verb === "check" || isKind(error, "conflict", "refused");
-    return !this.#adopt && steps.some(({ verb, error }) => error && isForGood(error, verb));
+    return !this.#adopt && failed.some(({ verb, error }) => isForGood(error, verb));
   }
 
   #strangersLeave(): void {

@@ -1,8 +1,7 @@
 /** The stage of a cell, and what is compared at its end. */
 import type { EndpointState } from "../../../emulator";
-import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
+import { declare, type Options, type Run, type Stack, stackOfMany, type Values } from "../../provider/support/stack";
 import type { Bench } from "../../support/bench";
-import { EnginePart, type Program, type Run } from "../../support/engine-part";
 
 /** What the platform has where a program is silent; a size has no default, and stays. */
 const defaults: Readonly<Record<string, unknown>> = {
@@ -11,10 +10,13 @@ const defaults: Readonly<Record<string, unknown>> = {
   poolerEnabled: false,
 };
 
+/** What a program says of its endpoints, by resource name. */
+export type Program = Readonly<Record<string, Values>>;
+
 /** One cell's little world: three branches of its own, a stranger's endpoint, and a state file. */
 export interface Scene {
   bench: Bench;
-  stack: EnginePart;
+  stack: Stack;
   /** Branches without endpoints. */
   a: string;
   b: string;
@@ -40,14 +42,14 @@ export function setScene(bench: Bench, keepsNames = true): Scene {
     return branchId;
   };
   const [home, occupied] = [inhabited(strangers[0]), inhabited(strangers[1])];
-  return { bench, stack: new EnginePart(), a: bench.branch(), b: bench.branch(), home, occupied, strangers };
+  return { bench, stack: stackOfMany(bench), a: bench.branch(), b: bench.branch(), home, occupied, strangers };
 }
 
 /** Runs a program without faults, and notes what it made. */
-export async function settleIn(scene: Scene, program: Program, part: Partial<Context> = {}): Promise<void> {
+export async function settleIn(scene: Scene, program: Program, part: Options["part"] = {}): Promise<void> {
   const { bench, stack } = scene;
   const account = bench.account();
-  await bench.run(stack.up(account, program, part));
+  await bench.run(stack.up(declare(program), { part: { account, ...part } }));
   await account.api.close();
   const { endpoints, operations } = bench.emulator.admin.project(bench.emulator.projectId);
   scene.endpointId = endpoints.at(-1)?.id;
@@ -61,9 +63,9 @@ export function ownEndpoints({ bench, strangers }: Scene): EndpointState[] {
 }
 
 /** Endpoints that neither the state nor a message of the run knows by id. */
-export function unknownEndpoints(scene: Scene, run: Pick<Run, "errors" | "said">): EndpointState[] {
-  const told = [...run.errors, ...run.said].join("\n");
-  const known = scene.stack.ids().join("\n");
+export function unknownEndpoints(scene: Scene, run: Pick<Run, "messages" | "said">): EndpointState[] {
+  const told = [...run.messages, ...run.said].join("\n");
+  const known = scene.stack.known().join("\n");
   return ownEndpoints(scene).filter(({ id }) => !known.includes(id) && !told.includes(id));
 }
 
@@ -73,7 +75,7 @@ export function deviations(scene: Scene, program: Program): string[] {
   const found: string[] = [];
   const ids = new Set<string>();
   for (const [name, wanted] of Object.entries(program)) {
-    const stored = stack.resources.get(name);
+    const stored = stack.engine.state.get(name);
     if (!stored) {
       found.push(`${name} is not in the state`);
       continue;
@@ -102,6 +104,7 @@ export function deviations(scene: Scene, program: Program): string[] {
     if (record.pending_state !== undefined) found.push(`${name} is still on its way to ${record.pending_state}`);
   }
   for (const { id } of ownEndpoints(scene)) if (!ids.has(id)) found.push(`${id} is in no program`);
-  for (const name of stack.resources.keys()) if (!Object.hasOwn(program, name)) found.push(`${name} is still stored`);
+  for (const name of stack.engine.state.keys())
+    if (!Object.hasOwn(program, name)) found.push(`${name} is still stored`);
   return found;
 }

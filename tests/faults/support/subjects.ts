@@ -2,9 +2,9 @@ import { callFunction } from "../../../provider/functions/functions";
 import type { FunctionName } from "../../../provider/functions/model";
 import type { Account } from "../../../provider/platform/account";
 import { diff } from "../../../provider/pulumi/lifecycle";
+import type { Verb } from "../../provider/support/stack";
 import { urnOf } from "../../support/bench";
-import type { Program, Step } from "../../support/engine-part";
-import { type Scene, settleIn } from "./scene";
+import { type Program, type Scene, settleIn } from "./scene";
 
 /** What is done while the fault strikes: a table of the matrix. */
 export interface Subject {
@@ -20,7 +20,7 @@ export interface Subject {
   /** The program that the run is to reach. */
   program(scene: Scene): Program;
   /** The verb whose beginning is the moment of the fault. */
-  verb?: Step["verb"] | undefined;
+  verb?: Verb | undefined;
   /** A call that changes nothing; absent, the program is run. */
   ask?(scene: Scene, account: Account): Promise<unknown>;
 }
@@ -37,7 +37,7 @@ const nothing = () => undefined;
 /** A change of one endpoint, from what the program says of it first to what it says then. */
 function changeOf(
   title: string,
-  [verb, route]: readonly [Step["verb"] | undefined, string],
+  [verb, route]: readonly [Verb | undefined, string],
   note: string,
   [from, to]: readonly [Endpoint, Endpoint],
   rest: Partial<Subject> = {},
@@ -74,7 +74,7 @@ export const subjects: readonly Subject[] = [
       noOperations,
     ),
     ask: async ({ stack, occupied, bench }, account) => {
-      const stored = stack.resources.get("main");
+      const stored = stack.engine.state.get("main");
       if (!stored) throw new Error("prepare was to create it");
       const { id, state, inputs } = stored;
       const context = bench.context({ account, urn: urnOf("main") });
@@ -144,7 +144,7 @@ export const subjects: readonly Subject[] = [
     "A new type, which deletes first and then creates; `POST /endpoints` is struck.",
     [writer, (scene) => ({ ...writer(scene), type: "read_only" })],
   ),
-  changeOf("delete", ["delete", "endpoints.delete"], "`DELETE /endpoints/{id}` is struck.", [writer, nothing]),
+  changeOf("delete", ["remove", "endpoints.delete"], "`DELETE /endpoints/{id}` is struck.", [writer, nothing]),
   functionSubject("getEndpoint", "endpoints.list", ({ endpointId }) => ({ endpointId })),
   functionSubject("getEndpoints", "endpoints.list", () => ({})),
   functionSubject("getOperation", "operations.get", ({ operationId }) => ({ operationId })),

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { CallEffect, LockMode } from "../../../emulator";
 import { type Bench, useBench } from "../../support/bench";
-import { EnginePart, type Program } from "../../support/engine-part";
 import { fc, runsOr, seed } from "../../support/random";
 import { aheadOf } from "../../support/virtual-clock";
+import { declare, type Program, type Stack, stackOfMany, type Verb } from "../support/stack";
 
 /** Replicas that are created side by side, what becomes of each request in turn, and what disturbs. */
 interface Story {
@@ -105,9 +105,9 @@ it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
   const seen = { taken: 0, named: 0 };
   await fc.assert(
     fc.asyncProperty(stories, async (story) => {
-      const { said, errors } = await play(bench, story);
+      const { said, messages } = await play(bench, story);
       if (said.join().includes("is taken to be")) seen.taken += 1;
-      if (errors.join().includes("pgcompute endpoints delete")) seen.named += 1;
+      if (messages.join().includes("pgcompute endpoints delete")) seen.named += 1;
     }),
     { numRuns, endOnFailure: true, examples: fixed.map((story): [Story] => [story]) },
   );
@@ -120,12 +120,11 @@ async function play(bench: Bench, story: Story) {
   emulator.reset();
   admin.configure({ endpointNames: story.keepsNames, lock: story.lock, operationMs: story.operationMs });
   const branchId = bench.branch();
-  const program: Program = Object.fromEntries(
-    story.replicas.map((one, index) => [
-      `r${index}`,
-      JSON.parse(JSON.stringify({ projectId, branchId, type: "read_only", ...one })),
-    ]),
-  );
+  const replicas = story.replicas.map((one, index) => [
+    `r${index}`,
+    JSON.parse(JSON.stringify({ projectId, branchId, type: "read_only", ...one })),
+  ]);
+  const program = declare(Object.fromEntries(replicas));
   const older: string[] = [];
   /** When each was made. */
   const beside = new Map<string, number>();
@@ -156,7 +155,7 @@ async function play(bench: Bench, story: Story) {
   };
   // No create goes out before the stranger is as old as it has to be, in whatever order they are worked on.
   let begun: Promise<void> | undefined;
-  const beforeStep = async (verb: string) => {
+  const beforeStep = async (verb: Verb) => {
     if (verb !== "create") return;
     begun ??= begin();
     await begun;
@@ -173,13 +172,13 @@ async function play(bench: Bench, story: Story) {
     const effect: CallEffect = { kind: "status", status: 423 };
     admin.addFault({ route: "branches.endpoints", count: story.refusedLooks, effect });
   }
-  const stack = new EnginePart(story.parallel);
+  const stack = stackOfMany(bench, story.parallel);
   const run = await bench.run(upTwice(bench, story, stack, program, beforeStep));
   await bench.run(Promise.all(others));
   admin.clearFaults();
 
-  const told = [...run.errors, ...run.said].join("\n");
-  const ids = stack.ids().map((id) => id.split("/")[1] ?? "");
+  const told = [...run.messages, ...run.said].join("\n");
+  const ids = stack.known().map((id) => id.split("/")[1] ?? "");
   const strangers = [...older, ...beside.keys()];
   expect(new Set(ids).size, "one owner each").toBe(ids.length);
   expect(
@@ -202,7 +201,7 @@ async function play(bench: Bench, story: Story) {
     unknown.map(({ id }) => id),
     "what nobody knows",
   ).toEqual([]);
-  for (const { name, id } of stack.resources.values()) {
+  for (const { name, id } of stack.engine.state.values()) {
     const wanted = story.replicas[Number(name.slice(1))];
     const real = bench.on(branchId).find((one) => id.endsWith(`/${one.id}`));
     if (!real) continue;
@@ -217,16 +216,16 @@ async function play(bench: Bench, story: Story) {
 async function upTwice(
   bench: Bench,
   { aheadMs }: Story,
-  stack: EnginePart,
+  stack: Stack,
   program: Program,
-  beforeStep: (verb: string) => Promise<void>,
+  beforeStep: (verb: Verb) => Promise<void>,
 ) {
   const clock = aheadOf(bench.clock, aheadMs);
-  const up = () => stack.up(bench.account({ clock }), program, {}, { beforeStep });
+  const up = () => stack.up(program, { part: { account: bench.account({ clock }) }, beforeStep });
   const first = await up();
   if (first.ok) return first;
   // Nobody runs it again before the lists show what the first run has made; seconds are all that endpoints can be told by.
   await bench.clock.sleep(10_000);
   const second = await up();
-  return { ok: second.ok, errors: [...first.errors, ...second.errors], said: [...first.said, ...second.said] };
+  return { ok: second.ok, messages: [...first.messages, ...second.messages], said: [...first.said, ...second.said] };
 }

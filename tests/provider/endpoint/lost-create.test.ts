@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
 import { openAccount } from "../../../provider/platform/account";
 import { defaultAccountSettings, useBench } from "../../support/bench";
-import { EnginePart, type Program } from "../../support/engine-part";
 import { createMortalApi } from "../../support/mortal-api";
+import { declare, type Program, type Stack, stackOfMany } from "../support/stack";
 
 type Bench = Awaited<ReturnType<typeof useBench>>;
 
@@ -32,11 +32,10 @@ async function useNameless(options: Parameters<typeof useBench>[0] = {}) {
 }
 
 /** What is owned by the state, each once, and the next run has nothing to do. */
-async function expectSettled(bench: Bench, stack: EnginePart, program: Program, ids: readonly string[]) {
-  expect(stack.ids().sort()).toEqual([...ids].sort());
-  const { changes, errors } = await bench.run(stack.preview(bench.account(), program));
-  expect(errors).toEqual([]);
-  expect(changes).toEqual({ same: Object.keys(program).length });
+async function expectSettled(bench: Bench, stack: Stack, program: Program, ids: readonly string[]) {
+  expect(stack.known().sort()).toEqual([...ids].sort());
+  const { messages, isChanged } = await bench.run(stack.preview(program));
+  expect([messages, isChanged]).toEqual([[], false]);
 }
 
 describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, where no names are kept", (type) => {
@@ -59,11 +58,11 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
     ],
   ])("%s: it is made once, and is the resource's own", async (_, faults) => {
     const { bench, emulator, primary, ids } = await useNameless();
-    const program = { main: primary({ type, sizeCu: 1, pgSettings: { work_mem: "8MB" } }) };
+    const program = declare({ main: primary({ type, sizeCu: 1, pgSettings: { work_mem: "8MB" } }) });
     for (const fault of faults) emulator.admin.addFault(fault);
-    const stack = new EnginePart();
-    const run = await bench.run(stack.up(bench.account(), program));
-    expect(run.errors).toEqual([]);
+    const stack = stackOfMany(bench);
+    const run = await bench.run(stack.up(program));
+    expect(run.messages).toEqual([]);
     emulator.admin.clearFaults();
     expect(ids()).toHaveLength(1);
     await expectSettled(bench, stack, program, ids());
@@ -73,12 +72,12 @@ describe.each(["read_write", "read_only"])("a create (%s) whose answer is lost, 
   it("is named and not taken where the platform does not tell its time", async () => {
     const { bench, emulator, primary, ids } = await useNameless({ dateHeader: false });
     emulator.admin.addFault({ ...lostAfter, count: 1 });
-    const stack = new EnginePart();
-    const { errors } = await bench.run(stack.up(bench.account(), { main: primary({ type }) }));
+    const stack = stackOfMany(bench);
+    const { messages } = await bench.run(stack.up(declare({ main: primary({ type }) })));
     expect(ids()).toHaveLength(1);
-    expect(stack.ids()).toEqual([]);
-    expect(errors.join()).toContain(`run: npx --no-install pgcompute endpoints delete ${ids()[0]}`);
-    expect(errors.join()).toContain(`run: pulumi import pgcompute:index:Endpoint main ${ids()[0]}`);
+    expect(stack.known()).toEqual([]);
+    expect(messages.join()).toContain(`run: npx --no-install pgcompute endpoints delete ${ids()[0]}`);
+    expect(messages.join()).toContain(`run: pulumi import pgcompute:index:Endpoint main ${ids()[0]}`);
   });
 });
 
@@ -86,8 +85,8 @@ describe("where nobody knows yet whether names are kept", () => {
   it("an answer that shows the name ends the guessing: only the name counts from then on", async () => {
     const { bench, emulator, replica, ids, stranger } = await useNameless({ endpointNames: true });
     const account = bench.account();
-    const stack = new EnginePart();
-    await bench.run(stack.up(account, { one: replica() }));
+    const stack = stackOfMany(bench);
+    await bench.run(stack.up(declare({ one: replica() }), { part: { account } }));
     emulator.admin.addFault({ ...lostBefore, count: 1 });
     let theirs = "";
     const spying = bench.account({
@@ -95,9 +94,9 @@ describe("where nobody knows yet whether names are kept", () => {
         if (method === "POST" && path.endsWith("/endpoints")) theirs ||= stranger();
       },
     });
-    const program = { one: replica(), other: replica() };
-    expect((await bench.run(stack.up(spying, program))).errors).toEqual([]);
-    expect(stack.ids()).not.toContain(`${emulator.projectId}/${theirs}`);
+    const program = declare({ one: replica(), other: replica() });
+    expect((await bench.run(stack.up(program, { part: { account: spying } }))).messages).toEqual([]);
+    expect(stack.known()).not.toContain(`${emulator.projectId}/${theirs}`);
     expect(ids()).toHaveLength(3);
   });
 });
@@ -122,16 +121,16 @@ describe("replicas that are created side by side, where no names are kept", () =
     ],
   ])("are taken where that is certain, and else all named: %s", async (_, faults, owned, named) => {
     const { bench, emulator, replica, ids } = await useNameless();
-    const program = Object.fromEntries(five.map((name) => [name, replica()]));
+    const program = declare(Object.fromEntries(five.map((name) => [name, replica()])));
     for (const fault of faults) emulator.admin.addFault(fault);
-    const stack = new EnginePart(5);
-    const run = await bench.run(stack.up(bench.account(), program));
+    const stack = stackOfMany(bench, 5);
+    const run = await bench.run(stack.up(program));
     emulator.admin.clearFaults();
-    expect(stack.ids()).toHaveLength(owned);
-    const left = ids().filter((id) => !stack.ids().includes(id));
+    expect(stack.known()).toHaveLength(owned);
+    const left = ids().filter((id) => !stack.known().includes(id));
     expect(left).toHaveLength(named);
-    expect(run.errors).toHaveLength(5 - owned);
-    for (const error of run.errors) for (const id of left) expect(error).toContain(id);
+    expect(run.messages).toHaveLength(5 - owned);
+    for (const error of run.messages) for (const id of left) expect(error).toContain(id);
     if (named > 0) return;
     await expectSettled(bench, stack, program, ids());
   });
@@ -141,16 +140,16 @@ describe("two runs at once, where no names are kept", () => {
   async function twoRuns(fault: Fault) {
     const { bench, emulator, replica, ids } = await useNameless();
     emulator.admin.addFault(fault);
-    const [one, two] = [new EnginePart(), new EnginePart()];
-    const up = (stack: EnginePart) => stack.up(bench.account(), { main: replica() });
+    const [one, two] = [stackOfMany(bench), stackOfMany(bench)];
+    const up = (stack: Stack) => stack.up(declare({ main: replica() }));
     const runs = await bench.run(Promise.all([up(one), up(two)]));
-    return { runs, ids: ids(), owned: [...one.ids(), ...two.ids()] };
+    return { runs, ids: ids(), owned: [...one.known(), ...two.known()] };
   }
 
   it("take nothing where both lose the answer to the same create", async () => {
     const { runs, ids, owned } = await twoRuns({ ...lostAfter, count: 2 });
     expect([ids.length, owned]).toEqual([2, []]);
-    for (const { errors } of runs) for (const id of ids) expect(errors.join()).toContain(id);
+    for (const { messages } of runs) for (const id of ids) expect(messages.join()).toContain(id);
   });
 
   // The limit of it, which docs/reliability.md tells.
@@ -164,20 +163,21 @@ describe("two runs at once, where no names are kept", () => {
 describe("a run that is killed between the request and its answer, where no names are kept", () => {
   it.each(["read_write", "read_only"])("leaves an endpoint that no later run takes for its own (%s)", async (type) => {
     const { bench, primary, ids } = await useNameless();
-    const program = { main: primary({ type }) };
+    const program = declare({ main: primary({ type }) });
     const account = bench.account();
     // The list of endpoints, that of branches, and then the create.
     const { api, died } = createMortalApi(account.api, { call: 3, moment: "after" });
     const mortal = openAccount(api, defaultAccountSettings, bench.clock);
-    expect(await bench.run(Promise.race([new EnginePart().up(mortal, program), died]))).toBe("died");
+    const killed = stackOfMany(bench).up(program, { part: { account: mortal } });
+    expect(await bench.run(Promise.race([killed, died]))).toBe("died");
     const [left] = ids();
     expect(ids()).toHaveLength(1);
     await bench.clock.pass(60_000);
-    const stack = new EnginePart();
-    const run = await bench.run(stack.up(bench.account(), program));
-    expect(stack.ids()).not.toContain(left);
+    const stack = stackOfMany(bench);
+    const run = await bench.run(stack.up(program));
+    expect(stack.known()).not.toContain(left);
     if (type === "read_write")
-      expect(run.errors.join()).toContain(`pulumi import pgcompute:index:Endpoint main ${left}`);
+      expect(run.messages.join()).toContain(`pulumi import pgcompute:index:Endpoint main ${left}`);
     else expect(ids()).toHaveLength(2);
   });
 });

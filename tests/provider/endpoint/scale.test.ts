@@ -6,8 +6,8 @@ import type { Api } from "../../../provider/platform/api";
 import type { ApiOptions } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
 import { useBench } from "../../support/bench";
-import { EnginePart, type Program } from "../../support/engine-part";
 import { sampled, seed } from "../../support/random";
+import { declare, type Program, stackOfMany } from "../support/stack";
 
 const LOOKS_PER_SECOND = 2;
 const SECOND = 1_000;
@@ -18,7 +18,7 @@ async function open(atOnce: number, options: EmulatorOptions = {}) {
   const bench = await useBench(options);
   const { admin } = bench.emulator;
   return {
-    ...{ bench, admin, engine: new EnginePart(atOnce) },
+    ...{ bench, admin, engine: stackOfMany(bench, atOnce) },
     async counted<R>(work: Promise<R>) {
       admin.clearLog();
       const beganMs = bench.clock.now();
@@ -36,8 +36,10 @@ async function open(atOnce: number, options: EmulatorOptions = {}) {
 }
 
 /** A program of these places, each with what all have. */
-function declare(places: readonly object[], all: object = {}): Program {
-  return Object.fromEntries(places.map((place, at) => [`endpoint${at}`, { type: "read_write", ...place, ...all }]));
+function programOf(places: readonly object[], all: object = {}): Program {
+  return declare(
+    Object.fromEntries(places.map((place, at) => [`endpoint${at}`, { type: "read_write", ...place, ...all }])),
+  );
 }
 
 describe("many endpoints", () => {
@@ -47,42 +49,42 @@ describe("many endpoints", () => {
     const { projectId } = bench.emulator;
     const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
     const place = { projectId, branchId, type: "read_only", sizeCu: 0.5 };
-    const created = await counted(engine.up(bench.account(), declare(Array(replicas).fill(place))));
-    expect(created.result.errors).toEqual([]);
+    const created = await counted(engine.up(programOf(Array(replicas).fill(place))));
+    expect(created.result.messages).toEqual([]);
     expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": replicas });
     expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
     expect(bench.on(branchId)).toHaveLength(replicas + 1);
-    expect(new Set(engine.ids()).size).toBe(replicas);
+    expect(new Set(engine.known()).size).toBe(replicas);
 
     // One is changed by somebody else and one deleted: a refresh finds both by one list, and one call for what is gone.
-    const [changed = "", dropped = ""] = [...engine.resources.values()].map(({ state }) => String(state.endpointId));
+    const [changed = "", dropped = ""] = [...engine.engine.state.values()].map(({ state }) => String(state.endpointId));
     admin.changeEndpoint(changed, { suspend_timeout_seconds: 60 });
     admin.dropEndpoint(dropped);
-    const refreshed = await counted(engine.refresh(bench.account()));
+    const refreshed = await counted(engine.refresh());
     expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1, "endpoints.get": 1 }, looks: 0 });
-    const found = [...engine.resources.values()];
+    const found = [...engine.engine.state.values()];
     expect(found).toHaveLength(replicas - 1);
     expect(found.filter(({ state }) => state.suspendTimeoutSeconds === 60)).toHaveLength(1);
 
-    const deleted = await counted(engine.up(bench.account(), {}));
+    const deleted = await counted(engine.up({}));
     expect(deleted.calls).toEqual({ "endpoints.delete": replicas - 1 });
     expect(bench.on(branchId)).toHaveLength(1);
   });
 
   it("are in fifty projects of one program, each with a list and a wait of its own", async () => {
     const projects = 50;
-    const { bench, admin, counted, engine } = await open(50);
+    const { admin, counted, engine } = await open(50);
     const places = Array.from({ length: projects }, () => admin.seedProject().project.id).flatMap((projectId) =>
       [1, 2, 3].map(() => ({ projectId, branchId: admin.seedBranch(projectId).id })),
     );
     const lists = { "endpoints.list": projects, "branches.list": projects };
-    const created = await counted(engine.up(bench.account(), declare(places)));
-    expect(created.result.errors).toEqual([]);
+    const created = await counted(engine.up(programOf(places)));
+    expect(created.result.messages).toEqual([]);
     expect(created.calls).toEqual({ ...lists, "endpoints.create": places.length });
     expect(created.looks).toBeLessThanOrEqual(projects * created.looksAllowed);
-    const unchanged = await counted(engine.preview(bench.account(), declare(places)));
+    const unchanged = await counted(engine.preview(programOf(places)));
     expect(unchanged).toMatchObject({ calls: { "endpoints.list": projects }, looks: 0 });
-    const deleted = await counted(engine.up(bench.account(), {}));
+    const deleted = await counted(engine.up({}));
     expect(deleted.calls).toEqual({ "endpoints.delete": places.length });
   });
 });
@@ -106,9 +108,9 @@ async function create(count: number, options: EmulatorOptions = {}, api: Partial
     return { ...account, api: { ...account.api, createEndpoint } };
   };
   // Otherwise the platform would suspend the first ones before the last are there, under the same lock.
-  const program = declare(places, { suspendTimeoutSeconds: -1 });
-  const { result, ms, log } = await counted(engine.up(counting(bench.account(api)), program));
-  expect(result.errors).toEqual([]);
+  const program = programOf(places, { suspendTimeoutSeconds: -1 });
+  const { result, ms, log } = await counted(engine.up(program, { part: { account: counting(bench.account(api)) } }));
+  expect(result.messages).toEqual([]);
   const refused = log.filter(({ status }) => status === 429).length;
   return { ms, calls: log.length, refused, times: log.map(({ at }) => at), refusedOn: [...refusedOn.values()] };
 }

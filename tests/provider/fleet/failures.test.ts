@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PartialError } from "../../../provider/platform/errors";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 type Values = Record<string, Record<string, unknown>>;
 

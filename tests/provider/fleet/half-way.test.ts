@@ -1,7 +1,7 @@
 /** Changes that fail half-way: what stays, what is said of it, and what makes it good; of a single endpoint and of a fleet's only member alike. */
 import { describe } from "vitest";
+import type { Values } from "../support/stack";
 import { type Case, fails, holdAlike, type One, refuses, struck } from "./one";
-import type { Values } from "./support";
 
 const failed = /ended as "failed"/;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 type Values = Record<string, unknown>;
 
@@ -16,11 +16,11 @@ async function useOne(first: Values, ignoreChanges: string[]) {
     fleet.restart();
     const up = await fleet.up(news);
     expect(up.error).toBeUndefined();
-    if (fleet.ignoreChanges.length > 0) expect(up.changes.a).toBe(preview.changes.a);
+    if (fleet.stack.ignoreChanges.length > 0) expect(up.changes.a).toBe(preview.changes.a);
     return { changes: preview.changes.a, preview };
   };
   await run(first);
-  fleet.ignoreChanges = ignoreChanges;
+  fleet.stack.ignoreChanges = ignoreChanges;
   const id = String(fleet.endpoints.a?.endpointId);
   return { bench, fleet, admin, branchId, run, id, live: () => admin.endpoint(id) };
 }

@@ -6,7 +6,7 @@ import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fl
 import { check } from "../../../provider/pulumi/lifecycle";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 type Values = Record<string, unknown>;
 type Used = Awaited<ReturnType<typeof useFleet>>;

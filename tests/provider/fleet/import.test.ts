@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 describe("an import", () => {
   it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {

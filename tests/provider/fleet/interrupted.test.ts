@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 const MEMBERS = 40;
 
@@ -185,12 +185,12 @@ describe("a replacement by force", () => {
     fleet.restart({ adoptInterrupted: true });
     const old = fleet.stored;
     await fleet.replace(program);
-    if (old) fleet.engine.toDelete.push(old);
+    if (old) fleet.stack.engine.toDelete.push(old);
     fleet.restart();
     bench.emulator.admin.clearLog();
     expect((await fleet.up(program)).error).toBeUndefined();
     expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(fleet.engine.toDelete).toEqual([]);
+    expect(fleet.stack.engine.toDelete).toEqual([]);
     expectExactly(used, program);
   });
 });

@@ -1,8 +1,8 @@
 /** Whatever changes an endpoint, and every way in which the answer to it can be lost; of a single endpoint and of a fleet's only member alike. */
 import { describe } from "vitest";
 import type { CallEffect } from "../../../emulator";
+import type { Values } from "../support/stack";
 import { type Case, holdAlike, type One, struck } from "./one";
-import type { Values } from "./support";
 
 /** With how many requests it takes. */
 const answers: [string, CallEffect, number][] = [

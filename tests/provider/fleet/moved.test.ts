@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
-import { type Run, useFleet } from "./support";
+import { type Run, useFleet } from "../support/stack";
 
 type Used = Pick<Awaited<ReturnType<typeof useFleet>>, "bench" | "fleet">;
 type Endpoints = Record<string, Record<string, unknown>>;

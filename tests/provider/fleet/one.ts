@@ -3,9 +3,8 @@ import { expect, it } from "vitest";
 import type { Emulator, EndpointState } from "../../../emulator";
 import type { AccountSettings } from "../../../provider/platform/account";
 import type { PartialError } from "../../../provider/platform/errors";
-import type { Process } from "../../programs/support/stack";
 import { type Bench, useBench } from "../../support/bench";
-import { Stack, type StackRun, type Values } from "./support";
+import { type Process, type Run, Stack, type Values } from "../support/stack";
 
 /** What one run came to. A replacement within a fleet is an update of it. */
 interface Outcome {
@@ -40,7 +39,7 @@ export class One {
     private readonly isFleet: boolean,
   ) {
     this.emulator = bench.emulator;
-    this.#stack = new Stack(bench, host === "dynamic");
+    this.#stack = new Stack(bench, { host });
     this.projectId = this.emulator.admin.seedProject().project.id;
     this.branches = [0, 1].map(() => this.emulator.admin.seedBranch(this.projectId).id);
     this.#name = isFleet ? "fleet" : "main";
@@ -103,18 +102,17 @@ export class One {
     }
   }
 
-  async #run(what: string, work: Promise<StackRun>): Promise<void> {
+  async #run(what: string, work: Promise<Run>): Promise<void> {
     const before = this.endpointId;
     const { admin } = this.emulator;
     admin.clearLog();
-    const { failed, changes, rows } = await work;
-    const [error] = failed as PartialError[];
+    const { changes, rows, ...ended } = await work;
+    const error = ended.error as PartialError | undefined;
     if (error) this.messages.push(this.isFleet && error.reasons ? error.reasons.slice(1).join("; ") : error.message);
     // What is said to stay is kept in clauses: an endpoint joins them, and a fleet says of whom they are.
     // A refresh compares as well, and plans nothing.
-    for (const row of what === "refresh" ? [] : rows) {
-      const [, level = "", message = ""] = row.match(/^(\w+) [^:]*: (?:main: )?(.*)$/s) ?? [];
-      for (const clause of message.split("; ")) {
+    for (const { level, message } of what === "refresh" ? [] : rows.filter((row) => row.level !== "status")) {
+      for (const clause of message.replace(/^main: /, "").split("; ")) {
         const told = clause.replace(/(\S+\/ep|\bbr)-[a-z0-9-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
         this.lines.push(`${level === "warn" ? "warning" : level}: ${told}`);
       }
@@ -122,8 +120,7 @@ export class One {
     this.sent = admin
       .log()
       .flatMap(({ method, route }) => (method === "GET" ? [] : [String(route).replace("endpoints.", "")]));
-    const own = changes[this.#name];
-    const planned = what || String((typeof own === "object" ? (own as Values).main : own) ?? "");
+    const planned = what || (changes.main ?? "");
     const now = this.endpointId;
     this.outcomes.push({
       change: error ? "" : (CHANGES[planned] ?? planned),

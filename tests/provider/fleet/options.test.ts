@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 describe("the options of a member", () => {
   it("protect it from deletes and replacements, the fleet's own too", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { useStack, type Values } from "./support";
+import { useStack, type Values } from "../support/stack";
 
 const late = { pace: "late" } as const;
 
@@ -9,9 +9,9 @@ it("an endpoint that comes into a fleet by importId is not deleted with the reso
   const branchId = branch();
   await engine.up({ main: single(branchId) });
   const { main = "" } = engine.ids();
-  const { errors, rows } = await engine.up({ f: fleet({ a: { branchId, importId: `${projectId}/${main}` } }) });
+  const { errors, said } = await engine.up({ f: fleet({ a: { branchId, importId: `${projectId}/${main}` } }) });
   expect(errors).toEqual({});
-  expect(rows.join("\n")).toMatch(
+  expect(said.join("\n")).toMatch(
     /becomes the fleet's own; it was created for "main"[\s\S]*spares it only in a run[\s\S]*is not deleted, because "f\/a" .* has it, too/,
   );
   expect([idsOn(branchId), engine.ids()]).toEqual([[main], { "f/a": main }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Declared, useStack } from "./support";
+import { type Declared, useStack } from "../support/stack";
 
 const replica = { type: "read_only" } as const;
 
@@ -32,10 +32,10 @@ describe("an endpoint has one owner", () => {
     const [importId = ""] = idsOn(branchId);
     const taken = { ...one, importId: `${projectId}/${importId}` };
     const both = await engine.preview({ f: fleet({ a: one, b: taken }) });
-    expect(both.changes.f).toEqual({ a: "create", b: "adopt" });
+    expect(both.changes).toEqual({ a: "create", b: "adopt" });
     await engine.up({ f: fleet({ b: taken }) });
     const later = { f: fleet({ a: one, b: one }) };
-    expect((await engine.preview(later)).changes.f).toEqual({ a: "create", b: "same" });
+    expect((await engine.preview(later)).changes).toEqual({ a: "create", b: "same" });
     expect((await engine.up(later)).errors).toEqual({});
     expect(engine.ids()["f/b"]).toBe(importId);
     expect(new Set(Object.values(engine.ids()))).toEqual(new Set(idsOn(branchId)));
@@ -47,9 +47,9 @@ describe("an endpoint has one owner", () => {
     await engine.up({ f: fleet({ a: { branchId: bench.branch() }, b: { branchId: bench.branch() } }) });
     const { "f/a": a = "", "f/b": b = "" } = engine.ids();
     const again = await engine.import("f", `${projectId}/a=${a},b=${b}`);
-    expect(again.rows).toEqual([]);
+    expect(again.said).toEqual([]);
     const other = await engine.import("fg", `${projectId}/x=${a},y=${b}`);
-    expect(other.rows).toEqual([
+    expect(other.said).toEqual([
       expect.stringMatching(
         /^warn fg: x and y: created for "f-a" and "f-b"; if a state still has them there, .*: take them out of that state, a resource by/,
       ),
@@ -64,8 +64,8 @@ describe.each(["read_only", "read_write"])("a member that goes to another fleet 
     ["the old fleet comes first", ["fA", "fB"], {}, /fB: .*importId: that endpoint belongs to "fA\/x" already/],
     ["the new fleet waits for the old one", ["fA", "fB"], { fB: ["fA"] }, /fB: .*belongs to "fA\/x" already/],
   ])("is released or refused, never deleted, where %s", async (_, order, after: Record<string, string[]>, refusal) => {
-    for (const isDynamic of [false, true]) {
-      const { bench, projectId, fleet, engine, idsOn } = await useStack({ isDynamic });
+    for (const host of ["plugin", "dynamic"] as const) {
+      const { bench, projectId, fleet, engine, idsOn } = await useStack({ host });
       const [branchId, other] = [bench.branch(), bench.branch()];
       const [x, y] = [{ branchId, type }, { branchId: other }];
       await engine.up({ fA: fleet({ x, y }), fB: fleet({}) });

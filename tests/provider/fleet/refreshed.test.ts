@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resourceOwner } from "../../../provider/lib/owner";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { RunRecords } from "../../../provider/pulumi/run";
-import { FLEET_URN, useFleet } from "./support";
+import { FLEET_URN, useFleet } from "../support/stack";
 
 type Used = Awaited<ReturnType<typeof useFleet>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 describe("a member under another key whose endpoint is kept", () => {
   it("is told the importId that makes it the fleet's own in a second run", async () => {

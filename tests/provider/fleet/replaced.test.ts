@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { useStack } from "./support";
+import { useStack } from "../support/stack";
 
 describe("a replacement by force takes up what is there where somebody says so", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("a replacement by force takes up what is there where somebody says so",
     expect(unsaid.errors.f).toContain("PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up");
     const said = { replace: ["f"], adoptInterrupted: true };
     const preview = await engine.preview({ f }, said);
-    expect(preview.rows.join("\n")).toMatch(
+    expect(preview.said.join("\n")).toMatch(
       /2 of the members are there.* taken up, nothing is replaced, unless this run deletes the fleet first.* no other state has them/,
     );
     const up = await engine.up({ f }, said);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
 import type { RequestEvent } from "../../../provider/platform/http/send";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 type Values = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { profiles } from "../../../provider/platform/profiles/profiles";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 type Values = Record<string, unknown>;
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { useBench } from "../../support/bench";
+import type { Values } from "../support/stack";
 import { type Case, fails, holdAlike, One, playBoth, struck } from "./one";
-import type { Values } from "./support";
 
 /** Each property with two values: set, left alone, changed, taken out; and what is said of it. */
 const properties: Record<string, [Values, Values, ...RegExp[]]> = {

@@ -1,6 +1,6 @@
 /** A thousand members on the virtual clock: how many calls they cost, and what a rate limit or operations that still run make of them. */
 import { describe, expect, it } from "vitest";
-import { useFleet } from "./support";
+import { useFleet } from "../support/stack";
 
 const MANY = 1_000;
 const _MINUTE = 60_000;

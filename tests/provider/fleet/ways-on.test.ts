@@ -1,7 +1,7 @@
 /** What refusals say to do in the program, of fleets and of single resources, is done as they say it; tests/unit/ways-on.test.ts has the list of all messages. */
 import { expect, it } from "vitest";
 import { optionIn } from "../../support/commands";
-import { type Options, type Program, useStack, type Values } from "./support";
+import { type Options, type Program, useStack, type Values } from "../support/stack";
 
 async function open(options?: Parameters<typeof useStack>[0]) {
   const used = await useStack(options);
@@ -68,7 +68,7 @@ it("run pulumi up without this one first, where the one that had the branch was 
 });
 
 it("wait with `dependsOn` for a resource of this program that leaves the branch, where no name tells whose the endpoint is", async () => {
-  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false, isDynamic: true });
+  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false, host: "dynamic" });
   const [branchId, other] = [bench.branch(), bench.branch()];
   await does({ old: single(branchId) });
   const message = await refused({ m: single(branchId), old: single(other) }, { pace: "late" });
@@ -103,8 +103,8 @@ it("keep a root branch's endpoint by retainOnDelete, and remove the member after
   expect(endpoints).toEqual([]);
   const x = { projectId: project.id, branchId: branches[0]?.id };
   await does({ f: fleet({ x }) });
-  const { errors, rows } = await engine.up({});
-  expect(`${Object.values(errors)}${rows.join()}`).toMatch(
+  const { errors, said } = await engine.up({});
+  expect(`${Object.values(errors)}${said.join()}`).toMatch(
     /Keep the member, set `retainOnDelete: true`, run `pulumi up`, then remove it/,
   );
   await does({ f: fleet({ x: { ...x, retainOnDelete: true } }) });

@@ -6,7 +6,7 @@ import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { useBench } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
-import { Stack } from "../fleet/support";
+import { Stack } from "../support/stack";
 
 // A replacement by force that takes the old endpoint up, and a run that ends before the delete: the state has it twice.
 
