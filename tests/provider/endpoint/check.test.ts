@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { madeFor } from "../../../provider/lib/owner";
-import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { AccountSettings } from "../../../provider/platform/account";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/check";
@@ -21,27 +20,6 @@ describe("check", () => {
       inputs: { ...inputs, type: "read_write", __urn: "x", pgSettings: { max_wal_size: "4", fsync: "true" } },
       failures: [],
     });
-  });
-
-  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    [
-      "a fixed size that became a range",
-      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
-      { sizeCu: 1, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 },
-    ],
-    [
-      "a minimum that was raised above the program's maximum",
-      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 7 },
-      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
-    ],
-  ])("accepts what ignoreChanges puts back after a refresh: %s", async (_, live, wanted) => {
-    const { checked, inputs } = await useCheck();
-    const __drifted = Object.keys(live);
-    const first = await checked({ olds: { ...inputs, ...live, __drifted }, news: { ...inputs, ...wanted } });
-    expect(first.failures).toEqual([]);
-    // The run after that has what this one was given.
-    expect((await checked({ olds: first.inputs, news: { ...inputs, ...wanted } })).failures).toEqual([]);
-    expect((await checked({ olds: { ...inputs, ...live }, news: { ...inputs, ...wanted } })).failures).not.toEqual([]);
   });
 
   it.each([
@@ -65,14 +43,6 @@ describe("check", () => {
     expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise_max_size", value: 9 } }]);
     expect(failures[0]?.reason).not.toContain("pulumi");
   });
-
-  it.each([{ projectId: UNKNOWN }, { branchId: UNKNOWN }, { sizeCu: UNKNOWN }, { type: UNKNOWN }])(
-    "skips what is not known yet: %j",
-    async (changes) => {
-      const { checked, inputs } = await useCheck();
-      expect((await checked({ news: { ...inputs, ...changes } })).failures).toEqual([]);
-    },
-  );
 
   it("ends at once when it is cancelled while the rate limit holds it back", async () => {
     const { bench, context, clock, inputs, emulator } = await useCheck();

@@ -16,8 +16,6 @@ async function failedAt(action: string, kind: "resize" | "move") {
 }
 
 describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", () => {
-  const _whole = ["endpoints.update", "endpoints.suspend", "endpoints.start"];
-
   it.each(["check_availability", "suspend_compute"])(
     "is made good though the run that asked for it was killed, and kept nothing (%s since then)",
     async (action) => {

@@ -109,19 +109,6 @@ describe("a replica that an interrupted run left", () => {
     expect(context.said.warnings).toEqual([]);
   });
 
-  it("is not spoken of where it is older than the resource's own, and waits to be deleted", async () => {
-    const { checked, context, clock, leave, named, news } = await useLeft();
-    leave();
-    await clock.pass(60_000);
-    context.run.identify(urnOf("main"), leave());
-    await checked({ olds: {}, news });
-    expect(context.said.warnings).toEqual([]);
-    await clock.pass(400_000);
-    const orphan = leave();
-    expect((await checked({ olds: {}, news })).failures).toEqual([]);
-    expect(context.said.warnings).toEqual([named(orphan)]);
-  });
-
   it("is named by a comparison of a resource that has its own, which changes nothing", async () => {
     const { context, run, clock, leave, named, news } = await useLeft();
     const { id, state } = await run(create(context, news));

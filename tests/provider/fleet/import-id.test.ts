@@ -3,9 +3,6 @@ import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
-import { check } from "../../../provider/pulumi/lifecycle";
-import { RunRecords } from "../../../provider/pulumi/run";
-import { urnOf } from "../../support/bench";
 import { useFleet } from "../support/stack";
 
 type Values = Record<string, unknown>;
@@ -27,24 +24,6 @@ describe("an importId that is not known yet", () => {
     expect((await fleet.up(wanted(`${projectId}/${there}`))).error).toBeUndefined();
     expect(fleet.endpoints.a).toMatchObject({ endpointId: there });
     expect((await fleet.preview(wanted(UNKNOWN))).isChanged).toBe(false);
-  });
-
-  it("may be that also where another resource of the program has something on the branch", async () => {
-    const { fleet, bench, admin, projectId, program } = await useFleet();
-    const a = bench.branch();
-    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
-    const replica = async () => {
-      fleet.restart();
-      const run = new RunRecords();
-      const context = bench.context({ account: fleet.account, run, urn: urnOf("replica") });
-      const news = { projectId, branchId: a, type: "read_only" };
-      expect((await bench.run(check(context, { olds: {}, news }))).failures).toEqual([]);
-      return fleet.process({ run });
-    };
-    const wanted = (importId: unknown) => program({ a: { branchId: a, importId } });
-    expect((await fleet.preview(wanted(UNKNOWN), await replica())).error).toBeUndefined();
-    expect((await fleet.up(wanted(`${projectId}/${id}`), await replica())).error).toBeUndefined();
-    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
   });
 
   it("stands for what an earlier run has made for the member, too", async () => {
@@ -146,15 +125,6 @@ describe("an importId that is left in", () => {
     const other = admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id;
     const changed = await fleet.preview(wanted({ importId: `${projectId}/${other}` }));
     expect(changed.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
-  });
-
-  it("is refused where it is new, and names another endpoint than the member has", async () => {
-    const { fleet, bench, admin, projectId, program } = await useFleet();
-    const a = bench.branch();
-    await fleet.up(program({ a: { branchId: a } }));
-    const { id } = admin.seedEndpoint(projectId, { branch_id: bench.branch() });
-    const run = await fleet.preview(program({ a: { branchId: a, importId: `${projectId}/${id}` } }));
-    expect(run.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
   });
 });
 

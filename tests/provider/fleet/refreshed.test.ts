@@ -39,36 +39,6 @@ describe("a refresh compares what it has read with the inputs of the last run, a
     expect(Object.keys(fleet.endpoints)).toEqual(keys);
     expect((await fleet.preview(program(all))).isChanged).toBe(false);
   });
-
-  it("where somebody else has put another endpoint in a member's stead", async () => {
-    const used = await useFleet();
-    const { bench, fleet, program } = used;
-    const { admin, projectId } = bench.emulator;
-    const branchId = bench.branch();
-    await fleet.up(program({ a: { branchId } }));
-    admin.dropEndpoint(String(fleet.endpoints.a?.endpointId));
-    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
-    await refreshed(used);
-    expect(fleet.endpoints).toEqual({});
-    expect((await fleet.preview(program({ a: { branchId } }))).error?.message).toContain(id);
-    await fleet.up(program({ a: { branchId, adoptExisting: true } }));
-    expect(fleet.endpoints.a).toMatchObject({ endpointId: id });
-  });
-
-  it("where an endpoint was moved and its branch has another one by now", async () => {
-    const used = await useFleet();
-    const { bench, fleet, program } = used;
-    const { admin, projectId } = bench.emulator;
-    const [from, to] = [bench.branch(), bench.branch()];
-    await fleet.up(program({ a: { branchId: from } }));
-    const { endpointId } = fleet.endpoints.a ?? {};
-    admin.changeEndpoint(String(endpointId), { branch_id: to });
-    admin.seedEndpoint(projectId, { branch_id: from });
-    await refreshed(used);
-    expect(fleet.endpoints.a).toMatchObject({ endpointId, branchId: to });
-    expect((await fleet.up(program({ a: { branchId: to } }))).error).toBeUndefined();
-    expect(fleet.endpoints.a).toMatchObject({ endpointId });
-  });
 });
 
 it("of a project that was deleted a fleet names its members in it, and no command that forgets the others; else itself", async () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { useFleet } from "../support/stack";
 
 const MANY = 1_000;
-const _MINUTE = 60_000;
 
 /** A fleet, a program of it with so many members, and what a run of it costs. */
 async function open(options: Parameters<typeof useFleet>[0], members = MANY) {

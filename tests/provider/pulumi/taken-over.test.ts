@@ -4,9 +4,7 @@ import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
-import { useBench } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
-import { Stack } from "../support/stack";
 
 // A replacement by force that takes the old endpoint up, and a run that ends before the delete: the state has it twice.
 
@@ -94,15 +92,4 @@ it("is deleted where a later replacement by force has a new one", async () => {
   await bench.run(remove(forced, live));
   expect(bench.on(inputs.branchId)).toHaveLength(1);
   expect(bench.on(inputs.branchId)[0]?.id).not.toBe(endpointId);
-});
-
-it("is not left running where no names are kept and the program adopts what its own resource has created", async () => {
-  const bench = await useBench({ endpointNames: false });
-  const engine = new Stack(bench);
-  const args = { projectId: bench.emulator.projectId, branchId: bench.branch(), adoptExisting: true };
-  await engine.up({ main: { args } });
-  const { errors } = await engine.up({ main: { args } }, { replace: ["main"] });
-  expect(errors.main).toMatch(/was taken over by the resource that replaces this one, .* before pulumi destroy is run/);
-  await engine.up({});
-  expect(bench.on(args.branchId)).toEqual([]);
 });

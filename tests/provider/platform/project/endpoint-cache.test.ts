@@ -1,53 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../../provider/lib/clock";
 import type { RequestOptions } from "../../../../provider/platform/api";
-import { EndpointCache, PLANNING_MS } from "../../../../provider/platform/project/endpoint-cache";
+import { EndpointCache } from "../../../../provider/platform/project/endpoint-cache";
 import { RecentOperations } from "../../../../provider/platform/project/recent-operations";
 import type { OperationRecord, Page } from "../../../../provider/platform/records";
 import { useBench } from "../../../support/bench";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 describe("the cache", () => {
-  it("asks again when no list is as new as the reader needs", async () => {
-    const { cache, run, clock, emulator } = await setUp();
-    const lists = () => emulator.admin.counts().byRoute["endpoints.list"];
-    await run(cache.snapshot());
-    const seenMs = clock.now();
-    await clock.pass(PLANNING_MS);
-    await run(cache.snapshot());
-    await run(cache.snapshot({ sinceMs: seenMs }));
-    expect(lists()).toBe(1);
-    await run(cache.snapshot({ sinceMs: seenMs + 1 }));
-    expect(lists()).toBe(2);
-    await clock.pass(PLANNING_MS + 1);
-    await run(cache.snapshot());
-    expect(lists()).toBe(3);
-    // A moment that is still to come is as good as now.
-    await run(cache.snapshot({ sinceMs: clock.now() + 1_000 }));
-    expect(lists()).toBe(3);
-  });
-
-  it("lets a reader who needs a newer list than the one under way share the next, one after the other", async () => {
-    const { cache, clock, emulator } = await setUp();
-    const { endpointId, admin } = emulator;
-    const seen = async (sinceMs?: number) => (await cache.snapshot({ sinceMs })).get(endpointId)?.suspendTimeoutSeconds;
-    const held = { kind: "delay", ms: 15_000, when: "after" } as const;
-    admin.addFault({ route: "endpoints.list", count: 1, effect: held });
-    const slow = seen();
-    // The platform holds the answer back on its own clock, which nobody but this test moves.
-    while (admin.counts().byRoute["endpoints.list"] !== 1) await new Promise((resolve) => setImmediate(resolve));
-    const before = admin.endpoint(endpointId).suspend_timeout_seconds;
-    admin.advance(1_000);
-    admin.changeEndpoint(endpointId, { suspend_timeout_seconds: 120 });
-    const newer = Promise.all([seen(clock.now()), seen(clock.now())]);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(admin.counts().byRoute["endpoints.list"]).toBe(1);
-    admin.advance(15_000);
-    expect(await slow).toBe(before);
-    expect(await newer).toEqual([120, 120]);
-    expect(admin.counts().byRoute).toEqual({ "endpoints.list": 2 });
-  });
-
   it("gives a list up when the last of its readers is interrupted, and asks anew for the next", async () => {
     const signals: AbortSignal[] = [];
     const list = async (_: string, { signal }: RequestOptions = {}) => {
