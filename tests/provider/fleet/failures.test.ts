@@ -4,28 +4,16 @@ import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "../support/stack";
 
-type Values = Record<string, Record<string, unknown>>;
-
-type Used = Awaited<ReturnType<typeof useFleet>>;
-
-function programOf({ bench }: Used, members: number) {
-  const endpoints: Record<string, Record<string, unknown>> = {};
-  for (let at = 0; at < members; at += 1) endpoints[`pr-${at}`] = { branchId: bench.branch() };
-  return { projectId: bench.emulator.projectId, endpoints };
-}
-
 describe("members that fail", () => {
   it("stop nobody else; the same reason is said once with their keys, and the next run makes only what is missing", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const { admin } = bench.emulator;
-    const program = programOf(used, 100);
+    const { fleet, admin, program, members } = await useFleet();
+    const news = program(members(100));
     const fault = admin.addFault({
       route: "endpoints.create",
       count: 30,
       effect: { kind: "status", status: 400, message: "no" },
     });
-    const run = await fleet.up(program);
+    const run = await fleet.up(news);
     expect(run.error).toBeInstanceOf(PartialError);
     const { reasons = [], message } = run.error as PartialError;
     expect(message).toMatch(/^30 of 100 members failed/);
@@ -39,60 +27,37 @@ describe("members that fail", () => {
 
     admin.removeFault(fault);
     admin.clearLog();
-    expect((await fleet.up(program)).error).toBeUndefined();
+    expect((await fleet.up(news)).error).toBeUndefined();
     expect(admin.counts().byRoute).toMatchObject({ "endpoints.create": 30 });
     expect(Object.keys(fleet.endpoints)).toHaveLength(100);
-    expect((await fleet.preview(program)).isChanged).toBe(false);
-  });
-
-  it("whose restart fails are restarted in the next run, of which its preview warns", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const { admin } = bench.emulator;
-    const program = { ...programOf(used, 3), defaults: { sizeCu: 1 } };
-    await fleet.up(program);
-    const endpointId = String(fleet.endpoints["pr-1"]?.endpointId);
-    admin.addFault({ on: "operation", action: "suspend_compute", endpointId, effect: { kind: "fail" } });
-    const resized = { ...program, defaults: { sizeCu: 2 } };
-    expect((await fleet.up(resized)).error).toBeInstanceOf(PartialError);
-    admin.clearFaults();
-    const { rows } = await fleet.preview(resized);
-    const warnings = rows.filter(({ level }) => level === "warn").map(({ message }) => message);
-    expect(warnings.join("\n")).toMatch(
-      /^pr-1: operation \S+ \(suspend_compute\) .*restarted, which drops connections/m,
-    );
-    expect((await fleet.up(resized)).error).toBeUndefined();
-    expect(admin.endpoint(endpointId)).toMatchObject({ restart_due: false, max_connections: 901 });
-    expect((await fleet.preview(resized)).isChanged).toBe(false);
+    expect((await fleet.preview(news)).isChanged).toBe(false);
   });
 
   it("begin nothing once the time of the fleet's change is over, and the next run makes what is missing", async () => {
-    const used = await useFleet({ lock: "project", operationMs: 10_000 });
-    const { bench, fleet } = used;
-    const program = programOf(used, 10);
+    const { bench, fleet, admin, program, members } = await useFleet({ lock: "project", operationMs: 10_000 });
+    const news = program(members(10));
     const process = fleet.process({ timeoutMs: 45_000, deadlineMs: bench.clock.now() + 45_000 });
-    const run = await fleet.up(program, process);
+    const run = await fleet.up(news, process);
     expect(run.error).toBeInstanceOf(PartialError);
     expect(bench.clock.elapsedMs()).toBeLessThan(60_000);
     const made = Object.keys(fleet.endpoints).length;
     expect(made).toBeGreaterThan(0);
     expect(made).toBeLessThan(6);
-    expect(bench.emulator.admin.counts().byStatus["201"]).toBe(made);
-    expect((await fleet.up(program)).error).toBeUndefined();
+    expect(admin.counts().byStatus["201"]).toBe(made);
+    expect((await fleet.up(news)).error).toBeUndefined();
     expect(Object.keys(fleet.endpoints)).toHaveLength(10);
   });
 
   it("block those that wait for them, and nobody else", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const program = programOf(used, 3);
-    await fleet.up(program);
-    const { "pr-0": leaver, ...others } = program.endpoints;
+    const { fleet, admin, program, members } = await useFleet();
+    const news = program(members(3));
+    await fleet.up(news);
+    const { "pr-0": leaver, ...others } = news.endpoints;
     const next = {
-      ...program,
+      ...news,
       endpoints: { ...others, "pr-1": { ...leaver }, "pr-2": { ...others["pr-2"], sizeCu: 1 } },
     };
-    bench.emulator.admin.addFault({ route: "endpoints.delete", effect: { kind: "status", status: 400 } });
+    admin.addFault({ route: "endpoints.delete", effect: { kind: "status", status: 400 } });
     const run = await fleet.up(next);
     expect((run.error as PartialError).reasons?.slice(1)).toEqual([
       expect.stringMatching(/^pr-0: .*400/),
@@ -103,52 +68,49 @@ describe("members that fail", () => {
   });
 
   it("by a refused key stop what has not begun", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const program = programOf(used, 1_200);
-    bench.emulator.admin.addFault({ route: "endpoints.create", skip: 100, effect: { kind: "status", status: 401 } });
-    const run = await fleet.up(program);
+    const { fleet, admin, program, members } = await useFleet();
+    const news = program(members(1_200));
+    admin.addFault({ route: "endpoints.create", skip: 100, effect: { kind: "status", status: 401 } });
+    const run = await fleet.up(news);
     expect(run.error?.message).toMatch(/^\d+ of 1200 members failed; \d+ were not begun \(pr-/);
-    expect(bench.emulator.admin.counts().byRoute["endpoints.create"]).toBeLessThan(700);
+    expect(admin.counts().byRoute["endpoints.create"]).toBeLessThan(700);
     expect(Object.keys(fleet.endpoints)).toHaveLength(100);
   });
 
   it("by an interrupt keep what was begun", async () => {
-    const used = await useFleet({ operationMs: 60_000 });
-    const { bench, fleet } = used;
-    const program = programOf(used, 20);
+    const { bench, fleet, program, members } = await useFleet({ operationMs: 60_000 });
+    const news = program(members(20));
     const stop = new AbortController();
-    const work = fleet.up(program, fleet.process({ signal: stop.signal }));
+    const work = fleet.up(news, fleet.process({ signal: stop.signal }));
     void bench.clock.sleep(5_000).then(() => stop.abort());
     const run = await work;
     expect(run.error).toMatchObject({ kind: "cancelled" });
     expect(Object.keys(fleet.endpoints)).toHaveLength(20);
     fleet.restart();
-    expect((await fleet.up(program)).error).toBeUndefined();
-    expect((await fleet.preview(program)).isChanged).toBe(false);
+    expect((await fleet.up(news)).error).toBeUndefined();
+    expect((await fleet.preview(news)).isChanged).toBe(false);
   });
 
   it("of which none got anywhere leave no resource behind", async () => {
-    const used = await useFleet();
-    used.bench.emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
-    const run = await used.fleet.up(programOf(used, 3));
+    const { fleet, admin, program, members } = await useFleet();
+    admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
+    const run = await fleet.up(program(members(3)));
     expect(run.error).not.toBeInstanceOf(PartialError);
     expect(run.error?.message).toMatch(/^3 of 3 members failed[\s\S]*pr-0: .*; the same for pr-1 and pr-2$/);
-    expect(used.fleet.stored).toBeUndefined();
+    expect(fleet.stored).toBeUndefined();
   });
 
   it("to be deleted are named", async () => {
-    const used = await useFleet();
-    const { fleet, bench } = used;
-    await fleet.up(programOf(used, 5));
-    const fault = bench.emulator.admin.addFault({
+    const { fleet, admin, program, members } = await useFleet();
+    await fleet.up(program(members(5)));
+    const fault = admin.addFault({
       route: "endpoints.delete",
       count: 2,
       effect: { kind: "status", status: 400 },
     });
     const run = await fleet.destroy();
     expect(run.error?.message).toMatch(/^2 of 5 endpoints are still there \(pr-\d and pr-\d\): pr-\d: /);
-    bench.emulator.admin.removeFault(fault);
+    admin.removeFault(fault);
     expect((await fleet.destroy()).error).toBeUndefined();
   });
 });
@@ -169,7 +131,7 @@ describe("a change that the engine repeats within the run", () => {
     expect(Object.keys(made.state.endpoints)).toEqual(["a", "b", "c"]);
     expect(bench.on(branchId)).toHaveLength(2);
 
-    const members = inputs.endpoints as Values;
+    const members = inputs.endpoints as Record<string, object>;
     const more = { ...inputs, endpoints: { ...members, d: { ...members.b }, e: { ...members.b } } };
     const request = { id: made.id, state: { ...made.state }, inputs: more, oldInputs: inputs };
     const again = admin.addFault({ route: "endpoints.create", skip: 1, effect: { kind: "status", status: 400 } });
@@ -181,11 +143,9 @@ describe("a change that the engine repeats within the run", () => {
   });
 
   it("keeps what the first try made where it ends before it gets there", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const { admin } = bench.emulator;
+    const { bench, fleet, admin, program, members } = await useFleet();
     const process = fleet.process();
-    const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: programOf(used, 2), secrets: [] }));
+    const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: program(members(2)), secrets: [] }));
     admin.addFault({ route: "endpoints.create", skip: 1, effect: { kind: "status", status: 400 } });
     const first = (await bench.fails(createFleet(process, inputs))) as PartialError;
     admin.clearFaults();
@@ -200,16 +160,16 @@ describe("a change that the engine repeats within the run", () => {
 
 describe("a row of its own", () => {
   it("is for a member that waits longer than two seconds, and for no other", async () => {
-    const used = await useFleet({ operationMs: 1_000 });
-    const program = programOf(used, 5);
-    const [slow = ""] = Object.values(program.endpoints).map(({ branchId }) => String(branchId));
-    used.bench.emulator.admin.addFault({
+    const { fleet, admin, program, members } = await useFleet({ operationMs: 1_000 });
+    const news = program(members(5));
+    const [slow = ""] = Object.values(news.endpoints).map(({ branchId }) => String(branchId));
+    admin.addFault({
       on: "operation",
       branchId: slow,
       effect: { kind: "slow", operationMs: 10_000 },
     });
-    const { rows } = await used.fleet.up(program);
-    const members = new Set(rows.map(({ name }) => name).filter((name) => name.includes("/")));
-    expect([...members]).toEqual(["fleet/pr-0"]);
+    const { rows } = await fleet.up(news);
+    const rowed = new Set(rows.map(({ name }) => name).filter((name) => name.includes("/")));
+    expect([...rowed]).toEqual(["fleet/pr-0"]);
   });
 });

@@ -1,39 +1,42 @@
 import { describe, expect, it } from "vitest";
+import type { EmulatorOptions } from "../../../emulator";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
-import { useFleet } from "../support/stack";
+import { useFleet, type Values } from "../support/stack";
 
-const MEMBERS = 40;
-
-type Used = Awaited<ReturnType<typeof useFleet>>;
-
-/** A program of primaries, every fourth with a replica. */
-function programOf({ bench }: Used, members = MEMBERS) {
-  const { projectId } = bench.emulator;
-  const endpoints: Record<string, Record<string, unknown>> = {};
-  for (let at = 0; at < members; at += 1) {
-    const branchId = bench.branch();
+/** A fleet, and a program of so many primaries, every fourth with a replica. */
+async function open(primaries = 40, options: EmulatorOptions = {}) {
+  const used = await useFleet(options);
+  const { fleet, admin, projectId } = used;
+  const endpoints: Record<string, Values> = {};
+  used.branches(primaries).forEach((branchId, at) => {
     endpoints[`pr-${at}`] = { branchId };
     if (at % 4 === 0) endpoints[`pr-${at}-replica`] = { branchId, type: "read_only" };
-  }
-  return { projectId, endpoints };
-}
-
-/** What the platform has of a program: exactly the declared ones, under the ids that the state has. */
-function expectExactly({ bench, fleet }: Used, program: ReturnType<typeof programOf>) {
-  const { admin, projectId } = bench.emulator;
-  const places = (all: { branch_id: unknown; type: unknown }[]) =>
-    all.map((one) => `${one.branch_id} ${one.type}`).sort();
-  const branches = new Set(Object.values(program.endpoints).map(({ branchId }) => branchId));
-  const there = admin.project(projectId).endpoints.filter(({ branch_id }) => branches.has(branch_id));
-  const declared = Object.values(program.endpoints).map(({ branchId, type = "read_write" }) => ({
-    branch_id: branchId,
-    type,
-  }));
-  expect(places(there)).toEqual(places(declared));
-  const known = Object.values(fleet.endpoints).map(({ endpointId }) => endpointId);
-  expect(known.sort()).toEqual(there.map(({ id }) => id).sort());
+  });
+  const program = used.program(endpoints);
+  return {
+    ...used,
+    program,
+    /** What the platform has of a program: exactly the declared ones, under the ids that the state has. */
+    expectExactly(declared = program) {
+      const places = (all: { branch_id: unknown; type: unknown }[]) =>
+        all.map((one) => `${one.branch_id} ${one.type}`).sort();
+      const wanted = Object.values(declared.endpoints).map(({ branchId, type = "read_write" }) => ({
+        branch_id: branchId,
+        type,
+      }));
+      const branches = new Set(wanted.map(({ branch_id }) => branch_id));
+      const there = admin.project(projectId).endpoints.filter(({ branch_id }) => branches.has(branch_id));
+      expect(places(there)).toEqual(places(wanted));
+      const known = Object.values(fleet.endpoints).map(({ endpointId }) => endpointId);
+      expect(known.sort()).toEqual(there.map(({ id }) => id).sort());
+    },
+    async expectSettled(declared = program) {
+      fleet.restart();
+      expect((await fleet.preview(declared)).isChanged).toBe(false);
+    },
+  };
 }
 
 describe("a run that is killed", () => {
@@ -46,89 +49,78 @@ describe("a run that is killed", () => {
   ] as const)(
     "as it creates a fleet, %s: the next one, told to, ends with exactly what is declared",
     async (_, death) => {
-      const used = await useFleet();
-      const program = programOf(used);
-      await used.fleet.killed(program, death);
-      expect(used.fleet.stored).toBeUndefined();
-      const next = await used.fleet.upAfterKill(program);
+      const { fleet, program, expectExactly, expectSettled } = await open();
+      await fleet.killed(program, death);
+      expect(fleet.stored).toBeUndefined();
+      const next = await fleet.upAfterKill(program);
       expect(next.error).toBeUndefined();
-      expectExactly(used, program);
-      used.fleet.restart();
-      expect((await used.fleet.preview(program)).isChanged).toBe(false);
+      expectExactly();
+      await expectSettled();
     },
   );
 
   it("among hundreds of creates: the next one is told of each that failed meanwhile, however far down, by shared looks", async () => {
-    const used = await useFleet({ operationMs: 30_000 });
-    const { admin } = used.bench.emulator;
+    const { fleet, admin, program } = await open(400, { operationMs: 30_000 });
     admin.addFault({ on: "operation", count: 3, effect: { kind: "fail" } });
-    const program = programOf(used, 400);
-    await used.fleet.killed(program, { call: 503, moment: "before" });
-    used.fleet.restart({ adoptInterrupted: true });
+    await fleet.killed(program, { call: 503, moment: "before" });
+    fleet.restart({ adoptInterrupted: true });
     admin.clearLog();
-    const next = await used.fleet.up(program);
+    const next = await fleet.up(program);
     expect(next.error?.message).toMatch(/^3 of 500 members failed/);
     expect(admin.counts().byRoute["operations.list"]).toBeLessThan(60);
-    expect(Object.keys(used.fleet.endpoints)).toHaveLength(500);
+    expect(Object.keys(fleet.endpoints)).toHaveLength(500);
   });
 
   it.each([1, 2, 8, 30, 31, 45])("as it changes one, at call %i: the next one, told so, takes it up", async (call) => {
     for (const moment of ["before", "after"] as const) {
-      const used = await useFleet();
-      const { fleet, bench } = used;
-      const first = programOf(used, 20);
-      expect((await fleet.up(first)).error).toBeUndefined();
+      const { bench, fleet, program, expectExactly, expectSettled } = await open(20);
+      expect((await fleet.up(program)).error).toBeUndefined();
       fleet.restart();
       // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
-      const second = { ...first, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...first.endpoints } };
+      const second = { ...program, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...program.endpoints } };
       for (const key of ["pr-1", "pr-2", "pr-3", "pr-4-replica"]) delete second.endpoints[key];
       for (const key of ["new-1", "new-2", "new-3"]) second.endpoints[key] = { branchId: bench.branch() };
-      second.endpoints["pr-5"] = { branchId: first.endpoints["pr-1"]?.branchId };
-      second.endpoints["pr-6"] = { branchId: first.endpoints["pr-6"]?.branchId, type: "read_only" };
+      second.endpoints["pr-5"] = { branchId: program.endpoints["pr-1"]?.branchId };
+      second.endpoints["pr-6"] = { branchId: program.endpoints["pr-6"]?.branchId, type: "read_only" };
       await fleet.killed(second, { call, moment });
       const next = await fleet.upAfterKill(second);
       expect(next.error).toBeUndefined();
-      expectExactly(used, second);
-      fleet.restart();
-      expect((await fleet.preview(second)).isChanged).toBe(false);
+      expectExactly(second);
+      await expectSettled(second);
     }
   });
 
   it("as it deletes one: the next one deletes the rest", async () => {
-    const used = await useFleet();
-    const program = programOf(used);
-    await used.fleet.up(program);
-    const { stored } = used.fleet;
-    await used.fleet.killed({ ...program, endpoints: {}, maxDeletions: 99 }, { call: 30, moment: "after" });
-    used.fleet.stored = stored;
-    expect((await used.fleet.destroy()).error).toBeUndefined();
-    expectExactly(used, { ...program, endpoints: {} });
-    expect(used.bench.emulator.admin.project(program.projectId).endpoints).toHaveLength(1);
+    const { fleet, admin, program, expectExactly } = await open();
+    await fleet.up(program);
+    const { stored } = fleet;
+    await fleet.killed({ ...program, endpoints: {}, maxDeletions: 99 }, { call: 30, moment: "after" });
+    fleet.stored = stored;
+    expect((await fleet.destroy()).error).toBeUndefined();
+    expectExactly({ ...program, endpoints: {} });
+    expect(admin.project(program.projectId).endpoints).toHaveLength(1);
   });
 
   it.each(["killed", "interrupted"])(
     "as it deletes one, %s: an up of the same program makes what is gone anew",
     async (how) => {
-      const used = await useFleet();
-      const { fleet, bench } = used;
-      const program = programOf(used);
+      const { bench, fleet, admin, program, expectExactly, expectSettled } = await open();
       await fleet.up(program);
       if (how === "killed") await fleet.killed(undefined, { call: 30, moment: "after" });
       else {
         const stop = new AbortController();
-        bench.emulator.admin.addFault({ route: "endpoints.delete", skip: 20, effect: { kind: "status", status: 503 } });
+        admin.addFault({ route: "endpoints.delete", skip: 20, effect: { kind: "status", status: 503 } });
         void bench.clock.sleep(5_000).then(() => stop.abort());
         expect((await fleet.destroy(fleet.process({ signal: stop.signal }))).error?.message).toMatch(/are still there/);
-        bench.emulator.admin.clearFaults();
+        admin.clearFaults();
       }
       fleet.restart();
       const preview = await fleet.preview(program);
       expect(preview.rows.map(({ message }) => message).join("\n")).toMatch(/: the endpoint is gone, so a new one/);
       const up = await fleet.up(program);
       expect(up.error).toBeUndefined();
-      expectExactly(used, program);
-      fleet.restart();
-      expect((await fleet.preview(program)).isChanged).toBe(false);
+      expectExactly();
+      await expectSettled();
     },
   );
 });
@@ -136,9 +128,7 @@ describe("a run that is killed", () => {
 describe("a replacement by force", () => {
   // By --replace or a taint only where somebody says so: replaced.test.ts.
   it("by replaceOnChanges, after a diff, takes up what is there, and the delete of the old one leaves it alone", async () => {
-    const used = await useFleet();
-    const { fleet } = used;
-    const program = programOf(used, 100);
+    const { fleet, program, expectExactly } = await open(100);
     await fleet.up(program);
     const before = fleet.stored;
     fleet.restart();
@@ -150,13 +140,11 @@ describe("a replacement by force", () => {
       /warn: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn: .*not deleted, because fleet fleet-/,
     );
     expect(fleet.stored?.id).not.toBe(before?.id);
-    expectExactly(used, program);
+    expectExactly();
   });
 
   it("by --replace or a taint is refused unasked, once, with how many there are, for whom, since when, and what to do", async () => {
-    const used = await useFleet();
-    const { fleet } = used;
-    const program = programOf(used, 100);
+    const { fleet, program, expectExactly } = await open(100);
     await fleet.up(program);
     fleet.restart();
     const { stored } = fleet;
@@ -174,33 +162,28 @@ describe("a replacement by force", () => {
       ),
       expect.stringMatching(/--replace or a taint .* run: pulumi destroy --target '\S+', then: pulumi up$/),
     ]);
-    expectExactly(used, program);
+    expectExactly();
   });
 
   it("is killed between create and delete, then up: no endpoint is lost", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const program = programOf(used, 100);
+    const { fleet, admin, program, expectExactly } = await open(100);
     await fleet.up(program);
     fleet.restart({ adoptInterrupted: true });
     const old = fleet.stored;
     await fleet.replace(program);
     if (old) fleet.stack.engine.toDelete.push(old);
     fleet.restart();
-    bench.emulator.admin.clearLog();
+    admin.clearLog();
     expect((await fleet.up(program)).error).toBeUndefined();
-    expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
     expect(fleet.stack.engine.toDelete).toEqual([]);
-    expectExactly(used, program);
+    expectExactly();
   });
 });
 
 describe("a create whose answers are lost, and that the engine repeats in this very run", () => {
   it("goes on with what it made, unasked", async () => {
-    const used = await useFleet();
-    const { bench, fleet } = used;
-    const { admin } = bench.emulator;
-    const program = programOf(used, 2);
+    const { bench, fleet, admin, program } = await open(2);
     const process = fleet.process();
     const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: program, secrets: [] }));
     admin.addFault({ effect: { kind: "reset", when: "after" } });
@@ -227,11 +210,8 @@ describe("a first create that is killed where the platform keeps no names", () =
     ["no name", false],
     ["an empty one", true],
   ])("leaves primaries that are refused with an importId, and replicas that are named (%s)", async (_, isEmpty) => {
-    const used = await useFleet({ endpointNames: isEmpty });
-    const { bench, fleet } = used;
-    const { admin, projectId } = bench.emulator;
+    const { bench, fleet, admin, projectId, program } = await open(2, { endpointNames: isEmpty });
     const reports = bench.branch();
-    const program = programOf(used, 2);
     program.endpoints = { reports: { branchId: reports, type: "read_only" }, ...program.endpoints };
     await fleet.killed(program, { call: 6, moment: "after" });
     if (isEmpty) for (const { id } of admin.project(projectId).endpoints) admin.changeEndpoint(id, { name: "" });

@@ -17,18 +17,7 @@ function newUrn(): string {
   return `urn:pulumi:dev::test::pgcompute:index:EndpointFleet::previews-${runs}`;
 }
 
-function branch(): string {
-  const { projectId, admin } = service.emulator;
-  return admin.seedBranch(projectId).id;
-}
-
-/** Checks and creates a fleet, as the engine does. */
-async function created(urn: string, news: Values) {
-  const { inputs, failures } = await service.call<{ inputs: Values; failures: unknown[] }>("check", { urn, news });
-  expect(failures).toEqual([]);
-  const made = await service.call<{ id: string; properties: Values }>("create", { urn, properties: inputs });
-  return { ...made, inputs };
-}
+const branch = () => service.place().branchId;
 
 /** The kinds of a detailed diff by path: 0 add, 2 delete, 4 update. */
 async function kinds(urn: string, made: { id: string; properties: Values; inputs: Values }, news: Values) {
@@ -54,7 +43,7 @@ describe("the diff of a fleet", () => {
       gone: { branchId: c },
       replaced: { branchId: d },
     };
-    const made = await created(urn, { projectId, endpoints });
+    const made = await service.created(urn, { projectId, endpoints });
     expect(await kinds(urn, made, { projectId, endpoints })).toEqual({});
     const { gone: _, ...others } = endpoints;
     const next = {
@@ -82,7 +71,7 @@ describe("the secrets of a fleet", () => {
     const urn = newUrn();
     const pgSettings = { "app.password": secret(PASSWORD) };
     const endpoints = { a: { branchId: branch() }, b: { branchId: branch(), pgSettings: {}, sizeCu: secret(1) } };
-    const made = await created(urn, { projectId, defaults: { pgSettings }, endpoints });
+    const made = await service.created(urn, { projectId, defaults: { pgSettings }, endpoints });
     expect(made.inputs.endpoints).toMatchObject({ a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } });
     expect(made.properties).toMatchObject({
       endpoints: { a: { pgSettings }, b: { pgSettings: {}, sizeCu: secret(1) } },
@@ -105,7 +94,7 @@ describe("the secrets of a fleet", () => {
     const urn = newUrn();
     const a = { branchId: branch(), pgSettings: { "app.password": secret(PASSWORD) } };
     const endpoints = { a, b: { branchId: branch(), sizeCu: 1 } };
-    const made = await created(urn, { projectId, endpoints });
+    const made = await service.created(urn, { projectId, endpoints });
     const clear = JSON.parse(JSON.stringify(made.properties), (_, one) => (one?.value === undefined ? one : one.value));
     const old = encodeMembers(decodeMembers(clear));
     const olds = { endpoints: made.properties.endpoints, __pgcompute: secret(old.__pgcompute) };

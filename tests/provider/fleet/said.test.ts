@@ -1,15 +1,9 @@
 import { expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { profiles } from "../../../provider/platform/profiles/profiles";
-import { useFleet } from "../support/stack";
+import { useFleet, type Values } from "../support/stack";
 
-type Values = Record<string, unknown>;
-
-const places = (branches: readonly string[]) => {
-  const [a, b, c] = branches.map((branchId) => ({ branchId }));
-  return { a, b, c };
-};
-type Places = ReturnType<typeof places>;
+type Places = Record<"a" | "b" | "c", Values>;
 
 const deleted = "deletes the endpoint permanently: open connections are dropped";
 const released = "releases the endpoint: it keeps running, outside this stack; connections stay";
@@ -52,26 +46,22 @@ it.each<[string, (at: Places) => Values, (at: Places) => Values, level: string, 
     "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place",
   ],
 ])("a preview says that %s", async (_, first, next, level, message) => {
-  const { bench, fleet } = await useFleet();
-  const at = places([bench.branch(), bench.branch(), bench.branch()]);
-  const program = (endpoints: Values) => ({ projectId: bench.emulator.projectId, endpoints, maxDeletions: 9 });
-  expect((await fleet.up(program(first(at)))).error).toBeUndefined();
+  const { fleet, branches, ...used } = await useFleet();
+  const [a = {}, b = {}, c = {}] = branches(3).map((branchId) => ({ branchId }));
+  const program = (of: typeof first) => used.program(of({ a, b, c }) as Record<string, Values>, { maxDeletions: 9 });
+  expect((await fleet.up(program(first))).error).toBeUndefined();
   fleet.restart();
-  const { rows, error } = await fleet.preview(program(next(at)));
+  const { rows, error } = await fleet.preview(program(next));
   expect(error).toBeUndefined();
   expect(rows).toContainEqual({ level, name: "fleet", message: expect.stringContaining(message) });
 });
 
-const many = (bench: Awaited<ReturnType<typeof useFleet>>["bench"], count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`pr-${at}`, { branchId: bench.branch() }]));
-
 it("says once what happens to many members, the worst first, and the same sum before and after", async () => {
-  const { bench, fleet } = await useFleet();
-  const { projectId } = bench.emulator;
-  const all = many(bench, 40);
+  const { fleet, members, program } = await useFleet();
+  const all = members(40);
   const sizes = (defaults: Values, own: Values) => {
     const endpoints = Object.entries(all).map(([key, member]) => [key, { ...member, ...(own[key] as Values) }]);
-    return { projectId, defaults, endpoints: Object.fromEntries(endpoints.reverse()) };
+    return program(Object.fromEntries(endpoints.reverse()), { defaults });
   };
   const first = await fleet.up(sizes({ sizeCu: 1 }, {}));
   const lines = ({ rows }: typeof first) =>
@@ -97,8 +87,8 @@ it("says once what happens to many members, the worst first, and the same sum be
 });
 
 it("says how many members start at their first connection, where the platform skips their start", async () => {
-  const { bench, fleet } = await useFleet({ activeComputes: 2, activeLimit: "skipped" });
-  const { rows, error } = await fleet.up({ projectId: bench.emulator.projectId, endpoints: many(bench, 5) });
+  const { fleet, members, program } = await useFleet({ activeComputes: 2, activeLimit: "skipped" });
+  const { rows, error } = await fleet.up(program(members(5)));
   expect(error).toBeUndefined();
   expect(rows).toContainEqual({
     level: "info",
@@ -108,8 +98,8 @@ it("says how many members start at their first connection, where the platform sk
 });
 
 it("says how far a fleet is from its first second on, and what it waits for", async () => {
-  const { bench, fleet } = await useFleet({ rateLimit: { perSecond: 4 } });
-  const { rows } = await fleet.up({ projectId: bench.emulator.projectId, endpoints: many(bench, 30) });
+  const { fleet, members, program } = await useFleet({ rateLimit: { perSecond: 4 } });
+  const { rows } = await fleet.up(program(members(30)));
   const status = rows.flatMap(({ level, name, message }) => (level === "status" && name === "fleet" ? message : []));
   expect(status[0]).toBe("0 of 30 done");
   expect(status).toContain("0 of 30 done, waiting for the account's rate limit");
@@ -132,15 +122,11 @@ it.each<[string, Values | undefined, Values | undefined, RegExp]>([
 ])(
   "says once of many members that they have %s, and warns of nothing that follows",
   async (_, defaults, own, failure) => {
-    const { bench, fleet } = await useFleet();
-    const { projectId } = bench.emulator;
-    const all = many(bench, 50);
-    expect((await fleet.up({ projectId, defaults: { sizeCu: 0.5 }, endpoints: all })).error).toBeUndefined();
-    const members = Object.entries(all).map(([key, one], at) => [
-      key,
-      own ? { branchId: `${own.branchId}-${at}` } : one,
-    ]);
-    const { error, rows } = await fleet.preview({ projectId, defaults, endpoints: Object.fromEntries(members) });
+    const { fleet, members, program } = await useFleet();
+    const all = members(50);
+    expect((await fleet.up(program(all, { defaults: { sizeCu: 0.5 } }))).error).toBeUndefined();
+    const next = Object.entries(all).map(([key, one], at) => [key, own ? { branchId: `${own.branchId}-${at}` } : one]);
+    const { error, rows } = await fleet.preview(program(Object.fromEntries(next), { defaults }));
     expect(error?.message.split("\n")).toEqual([expect.stringMatching(failure)]);
     expect(rows.filter(({ message }) => message.includes("sets a size"))).toHaveLength(defaults ? 0 : 1);
   },
@@ -151,9 +137,9 @@ it.each([
   ["neon", 20, []],
   ["specification", 21, []],
 ] as const)("says on %s where %d computes are more than may be active", async (name, count, expected) => {
-  const { bench, fleet } = await useFleet();
+  const { fleet, members, program } = await useFleet();
   fleet.restart({ profile: profiles[name] });
-  const { rows } = await fleet.preview({ projectId: bench.emulator.projectId, endpoints: many(bench, count) });
+  const { rows } = await fleet.preview(program(members(count)));
   const warned = rows.filter(({ message }) => message.includes("active at a time"));
   expect(warned.map(({ message }) => message)).toEqual(expected.map((text) => expect.stringContaining(text)));
 });

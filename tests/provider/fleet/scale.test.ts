@@ -6,14 +6,10 @@ const MANY = 1_000;
 
 /** A fleet, a program of it with so many members, and what a run of it costs. */
 async function open(options: Parameters<typeof useFleet>[0], members = MANY) {
-  const { bench, fleet } = await useFleet(options);
-  const { admin, projectId } = bench.emulator;
-  const branches = Array.from({ length: members }, () => bench.branch());
-  const endpoints = Object.fromEntries(branches.map((branchId, at) => [`pr-${at}`, { branchId }]));
-  const program = (suspendTimeoutSeconds: number) => ({
-    ...{ projectId, endpoints },
-    defaults: { sizeCu: 0.25, suspendTimeoutSeconds },
-  });
+  const { bench, fleet, admin, projectId, ...used } = await useFleet(options);
+  const endpoints = used.members(members);
+  const program = (suspendTimeoutSeconds: number) =>
+    used.program(endpoints, { defaults: { sizeCu: 0.25, suspendTimeoutSeconds } });
   const counted = async (work: () => Promise<{ error?: Error }>) => {
     admin.clearLog();
     const beganMs = bench.clock.elapsedMs();

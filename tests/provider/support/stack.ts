@@ -239,15 +239,18 @@ const NAME = "fleet";
 /** Of the fleet that the tests of a single fleet declare. */
 export const FLEET_URN = urnOf(NAME);
 
-/** Opens a bench and a fleet on it, of which nothing exists yet; with branches and programs for it. */
+/** Opens a bench and a fleet on it, of which nothing exists yet; with what programs for it are made of. */
 export async function useFleet(options: EmulatorOptions = {}, settings: Partial<AccountSettings> = {}) {
   const bench = await useBench(options);
   const { admin, projectId } = bench.emulator;
   const fleet = new Fleet(bench, settings);
+  const branches = (many: number) => Array.from({ length: many }, () => bench.branch());
   return {
-    ...{ bench, fleet, admin, projectId },
-    branches: (many: number) => Array.from({ length: many }, () => bench.branch()),
-    program: (endpoints: Record<string, Values>, more: Values = {}): Values => ({ projectId, endpoints, ...more }),
+    ...{ bench, fleet, admin, projectId, branches },
+    /** So many members, each on a branch of its own. */
+    members: (many: number) =>
+      Object.fromEntries(branches(many).map((branchId, at) => [`pr-${at}`, { branchId } as Values])),
+    program: (endpoints: Record<string, Values>, more: Values = {}) => ({ projectId, endpoints, ...more }),
   };
 }
 

@@ -116,3 +116,14 @@ it("honours the time that the user gives a change", async () => {
   expect(error.details).toMatch(/was still "\w+" after 2 s\b.*customTimeouts/);
   expect(partialOf(error)).toMatchObject({ id: expect.stringContaining("/ep-") });
 });
+
+it("Cancel ends a function that waits for the platform", async () => {
+  const { admin, projectId } = service.emulator;
+  await service.configure();
+  admin.addFault({ route: "endpoints.list", effect: { kind: "stall-headers" } });
+  const before = admin.counts().byRoute["endpoints.list"] ?? 0;
+  const failure = service.failureOf("invoke", { tok: "pgcompute:index:getEndpoints", args: { projectId } });
+  while (admin.counts().byRoute["endpoints.list"] === before) await new Promise((resolve) => setImmediate(resolve));
+  await service.call("cancel");
+  expect((await failure).details).toMatch(/interrupted/);
+});

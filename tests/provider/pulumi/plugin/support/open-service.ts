@@ -11,177 +11,142 @@ import { type Message, messageOf, plainOf } from "../../../../support/messages";
 
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
+type Values = Record<string, unknown>;
+
 /** The name of a call, such as `checkConfig`. */
 export type CallName = keyof typeof ResourceProviderService & string;
 
-/** A plugin's service on a port of its own, an emulator behind it, and an engine that notes what it is told. */
-export interface OpenService {
-  readonly emulator: Emulator;
-  /** Where the service listens, as `host:port`. */
-  readonly address: string;
-  /** Where the engine listens that notes what it is told, as `host:port`. */
-  readonly engineAddress: string;
-  /** What the plugin told the engine, as it came. */
-  readonly lines: { urn: string; severity: number; message: string; ephemeral: boolean }[];
-  /** Resolves when all that the plugin has told the engine is there. */
-  heard(): Promise<void>;
-  /** Sends a request, and gives the answer, as plain values. */
-  call<T = Record<string, unknown>>(name: CallName, fields?: Record<string, unknown>): Promise<T>;
-  /** Sends bytes as they are. */
-  callRaw(name: CallName, bytes: Uint8Array): Promise<Uint8Array>;
-  /** The error of a call that has to fail. */
-  failureOf(name: CallName, fields?: Record<string, unknown>): Promise<ServiceError>;
-  /** What every program says of an endpoint, on a branch of its own. */
-  place(): { projectId: string; branchId: string; type: string };
-  /** Creates what the plugin's Check makes of a program. */
-  created(urn: string, news: Record<string, unknown>): Promise<Created>;
-  /** Configures the plugin for the emulator, with changes; undefined leaves a key out. */
-  configure(changes?: Record<string, unknown>): Promise<void>;
-}
-
 /** A resource as Create answers it, and its checked inputs. */
-export type Created = { id: string } & Record<"properties" | "inputs", Record<string, unknown>>;
-
-/** Opens a service for the tests of a file; `env` is the environment that the plugin sees. */
-export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv = {}): OpenService {
-  let opened: ClosableService | undefined;
-  beforeAll(async () => {
-    opened = await openService(options, env);
-  });
-  afterAll(() => opened?.close());
-  const running = () => {
-    if (!opened) throw new Error("the service runs only within tests");
-    return opened;
-  };
-  return {
-    get emulator() {
-      return running().emulator;
-    },
-    get address() {
-      return running().address;
-    },
-    get engineAddress() {
-      return running().engineAddress;
-    },
-    get lines() {
-      return running().lines;
-    },
-    heard: () => running().heard(),
-    call: (name, fields) => running().call(name, fields),
-    callRaw: (name, bytes) => running().callRaw(name, bytes),
-    failureOf: (name, fields) => running().failureOf(name, fields),
-    place: () => running().place(),
-    created: (urn, news) => running().created(urn, news),
-    configure: (changes) => running().configure(changes),
-  };
-}
-
-/** A service that its test closes. */
-export type ClosableService = OpenService & { close(): Promise<void> };
-
-/** Opens a service; `env` is the environment that the plugin sees. */
-export async function openService(
-  options: EmulatorOptions = {},
-  env: NodeJS.ProcessEnv = {},
-): Promise<ClosableService> {
-  const lines: OpenService["lines"] = [];
-  const emulator = await createEmulator({ operationMs: 0, ...options });
-  const engine = new Server();
-  /** Who waits for a line. */
-  const awaited = new Map<string, () => void>();
-  engine.addService(EngineService, {
-    log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
-      const [urn, severity, message] = [request.getUrn(), request.getSeverity(), request.getMessage()];
-      lines.push({ urn, severity, message, ephemeral: request.getEphemeral() });
-      awaited.get(message)?.();
-      callback(null, new Empty());
-    },
-  } as never);
-  const engineAddress = `127.0.0.1:${await listen(engine)}`;
-  const session = new Session("plugin", engineAddress, env);
-  const plugin = createServer(session);
-  const address = `127.0.0.1:${await listen(plugin)}`;
-  const client = new Client(address, credentials.createInsecure(), {
-    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
-  });
-
-  const service: ClosableService = {
-    emulator,
-    address,
-    engineAddress,
-    lines,
-    heard: () =>
-      new Promise((resolve) => {
-        const last = `the last of ${awaited.size}`;
-        awaited.set(last, resolve);
-        session.reporter("urn:of:none").status(last);
-      }),
-    call: async (name, fields = {}) => {
-      const { requestType, responseType } = ResourceProviderService[name] as never as Definition;
-      const answer = await service.callRaw(name, messageOf(requestType, fields).serializeBinary());
-      return plainOf(responseType.deserializeBinary(answer)) as never;
-    },
-    callRaw: (name, bytes) => {
-      const definition = ResourceProviderService[name] as never as Definition;
-      return new Promise((resolve, reject) => {
-        const asIs = (value: unknown) => Buffer.from(value as Uint8Array);
-        if (definition.responseStream) {
-          const answers: Uint8Array[] = [];
-          const stream = client.makeServerStreamRequest(definition.path, asIs, asIs, bytes);
-          stream.on("data", (one) => answers.push(one)).on("error", reject);
-          stream.on("end", () => resolve(Buffer.concat(answers)));
-          return;
-        }
-        client.makeUnaryRequest(definition.path, asIs, asIs, bytes, (error, answer) =>
-          error ? reject(error) : resolve(answer ?? new Uint8Array()),
-        );
-      });
-    },
-    failureOf: async (name, fields) => {
-      try {
-        await service.call(name, fields);
-      } catch (error) {
-        return error as ServiceError;
-      }
-      throw new Error(`${name} succeeded, which the test did not expect`);
-    },
-    place: () => {
-      const { projectId, admin } = emulator;
-      return { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
-    },
-    created: async (urn, news) => {
-      const { inputs, failures } = await service.call<Pick<Created, "inputs"> & { failures: unknown }>("check", {
-        urn,
-        news,
-      });
-      expect(failures).toEqual([]);
-      const made = await service.call<Omit<Created, "inputs">>("create", { urn, properties: inputs });
-      return { ...made, inputs };
-    },
-    configure: async (changes = {}) => {
-      const { url, apiKey } = emulator;
-      await service.call("configure", {
-        args: Object.fromEntries(
-          Object.entries({ baseUrl: url, apiKey, ...changes }).filter(([, value]) => value !== undefined),
-        ),
-      });
-    },
-    async close() {
-      client.close();
-      plugin.forceShutdown();
-      await session.close();
-      engine.forceShutdown();
-      await emulator.close();
-    },
-  };
-  return service;
-}
+export type Created = { id: string } & Record<"properties" | "inputs", Values>;
 
 interface Definition {
   path: string;
   responseStream: boolean;
   requestType: new () => Message;
   responseType: { deserializeBinary(bytes: Uint8Array): Message };
+}
+
+const definitionOf = (name: CallName) => ResourceProviderService[name] as never as Definition;
+
+/** Opens a service for the tests of a file; `env` is the environment that the plugin sees. */
+export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv = {}): OpenService {
+  let opened: OpenService | undefined;
+  beforeAll(async () => {
+    opened = new OpenService(await createEmulator({ operationMs: 0, ...options }));
+    await opened.open(env);
+  });
+  afterAll(() => opened?.close());
+  return new Proxy({} as OpenService, {
+    get(_, name: keyof OpenService) {
+      if (!opened) throw new Error("the service runs only within tests");
+      return opened[name];
+    },
+  });
+}
+
+/** A plugin's service on a port of its own, an emulator behind it, and an engine that notes what it is told. */
+class OpenService {
+  /** Where the service listens, as `host:port`. */
+  address = "";
+  /** What the plugin told the engine, as it came. */
+  readonly lines: { urn: string; severity: number; message: string; ephemeral: boolean }[] = [];
+  /** Who waits for a line. */
+  readonly #awaited = new Map<string, () => void>();
+  #session: Session | undefined;
+  #client: Client | undefined;
+  readonly #servers: Server[] = [];
+
+  constructor(readonly emulator: Emulator) {}
+
+  async open(env: NodeJS.ProcessEnv): Promise<void> {
+    const engine = new Server();
+    engine.addService(EngineService, {
+      log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
+        const [urn, severity, message] = [request.getUrn(), request.getSeverity(), request.getMessage()];
+        this.lines.push({ urn, severity, message, ephemeral: request.getEphemeral() });
+        this.#awaited.get(message)?.();
+        callback(null, new Empty());
+      },
+    } as never);
+    this.#session = new Session("plugin", `127.0.0.1:${await listen(engine)}`, env);
+    const plugin = createServer(this.#session);
+    this.address = `127.0.0.1:${await listen(plugin)}`;
+    this.#servers.push(plugin, engine);
+    this.#client = new Client(this.address, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+    });
+  }
+
+  /** Resolves when all that the plugin has told the engine is there. */
+  readonly heard = (): Promise<void> =>
+    new Promise((resolve) => {
+      const last = `the last of ${this.#awaited.size}`;
+      this.#awaited.set(last, resolve);
+      this.#session?.reporter("urn:of:none").status(last);
+    });
+
+  /** Sends a request, and gives the answer, as plain values. */
+  readonly call = async <T = Values>(name: CallName, fields: Values = {}): Promise<T> => {
+    const { requestType, responseType } = definitionOf(name);
+    const answer = await this.callRaw(name, messageOf(requestType, fields).serializeBinary());
+    return plainOf(responseType.deserializeBinary(answer)) as T;
+  };
+
+  /** Sends bytes as they are. */
+  readonly callRaw = (name: CallName, bytes: Uint8Array): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      const { path, responseStream } = definitionOf(name);
+      const asIs = (value: unknown) => Buffer.from(value as Uint8Array);
+      if (responseStream) {
+        const answers: Uint8Array[] = [];
+        const stream = this.#client?.makeServerStreamRequest(path, asIs, asIs, bytes);
+        stream?.on("data", (one) => answers.push(one)).on("error", reject);
+        stream?.on("end", () => resolve(Buffer.concat(answers)));
+        return;
+      }
+      this.#client?.makeUnaryRequest(path, asIs, asIs, bytes, (error, answer) =>
+        error ? reject(error) : resolve(answer ?? new Uint8Array()),
+      );
+    });
+
+  /** The error of a call that has to fail. */
+  readonly failureOf = async (name: CallName, fields?: Values): Promise<ServiceError> => {
+    try {
+      await this.call(name, fields);
+    } catch (error) {
+      return error as ServiceError;
+    }
+    throw new Error(`${name} succeeded, which the test did not expect`);
+  };
+
+  /** What every program says of an endpoint, on a branch of its own. */
+  readonly place = () => {
+    const { projectId, admin } = this.emulator;
+    return { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+  };
+
+  /** Creates what the plugin's Check makes of a program. */
+  readonly created = async (urn: string, news: Values): Promise<Created> => {
+    const { inputs, failures } = await this.call<{ inputs: Values; failures: unknown }>("check", { urn, news });
+    expect(failures).toEqual([]);
+    return { ...(await this.call<Omit<Created, "inputs">>("create", { urn, properties: inputs })), inputs };
+  };
+
+  /** Configures the plugin for the emulator, with changes; undefined leaves a key out. */
+  readonly configure = async (changes: Values = {}): Promise<void> => {
+    const { url, apiKey } = this.emulator;
+    const all = Object.entries({ baseUrl: url, apiKey, ...changes });
+    await this.call("configure", { args: Object.fromEntries(all.filter(([, value]) => value !== undefined)) });
+  };
+
+  async close(): Promise<void> {
+    this.#client?.close();
+    const [plugin, engine] = this.#servers;
+    plugin?.forceShutdown();
+    await this.#session?.close();
+    engine?.forceShutdown();
+    await this.emulator.close();
+  }
 }
 
 function listen(server: Server): Promise<number> {
