@@ -6,12 +6,12 @@ import type { AccountSettings } from "../../../provider/platform/account";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/check";
 import { urnOf, useBench } from "../../support/bench";
-import { useCheck } from "./support";
+import { useOne } from "./support";
 
 // Specification, sections 1 and 2.3.
 describe("check", () => {
   it("fills in defaults and keeps the hosts' own values", async () => {
-    const { checked, inputs } = await useCheck();
+    const { checked, inputs } = await useOne();
     // A program's own `__takes` is dropped: only Check says what is taken over.
     const result = await checked({
       news: { ...inputs, __urn: "x", __takes: "ep-x", pgSettings: { max_wal_size: 4, fsync: true } },
@@ -26,7 +26,7 @@ describe("check", () => {
     ["poolerMode", "pipeline", "session", "is not one of"],
     ["preloadLibraries", ["pg_nowhere"], [], 'has no library "pg_nowhere"'],
   ])("accepts a %s that it does not know only where it is in force", async (property, value, before, reason) => {
-    const { checked, inputs } = await useCheck();
+    const { checked, inputs } = await useOne();
     const news = { ...inputs, [property]: value };
     expect(await checked({ olds: { ...news }, news })).toMatchObject({ inputs: news, failures: [] });
     // What has been checked stays, in Diff and in Update, which show nothing old.
@@ -38,14 +38,14 @@ describe("check", () => {
   });
 
   it("refuses a size above the largest with the size that would be needed, as data", async () => {
-    const { checked, inputs } = await useCheck();
+    const { checked, inputs } = await useOne();
     const { failures } = await checked({ news: { ...inputs, sizeCu: 8.5 } });
     expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise_max_size", value: 9 } }]);
     expect(failures[0]?.reason).not.toContain("pulumi");
   });
 
   it("ends at once when it is cancelled while the rate limit holds it back", async () => {
-    const { bench, context, clock, inputs, emulator } = await useCheck();
+    const { bench, context, clock, inputs, emulator } = await useOne();
     emulator.admin.addFault({ effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } });
     const cancelled = new AbortController();
     const checking = check({ ...context, signal: cancelled.signal }, { news: inputs });
@@ -104,7 +104,7 @@ describe("on today's platform", () => {
 // Specification, section 1.
 describe("the replicas of a program", () => {
   it.each(["refuse", "warn"] as const)("are counted against the plan: %s", async (checks) => {
-    const { context, run, inputs } = await useCheck({ profile: neon, plan: "free", checks });
+    const { context, run, inputs } = await useOne({}, { profile: neon, plan: "free", checks });
     const of = (name: string) =>
       run(check({ ...context, urn: urnOf(name) }, { news: { ...inputs, type: "read_only" } }));
     for (const name of ["one", "two", "three"]) expect((await of(name)).failures).toEqual([]);
@@ -115,7 +115,7 @@ describe("the replicas of a program", () => {
   });
 
   it("are counted with what else the project has, and refused for them by a fresh list alone", async () => {
-    const { context, run, inputs, bench, emulator } = await useCheck({ profile: neon, plan: "free" });
+    const { context, run, inputs, bench, emulator } = await useOne({}, { profile: neon, plan: "free" });
     const { admin, projectId } = emulator;
     const seed = (given = {}) =>
       admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only", ...given }).id;

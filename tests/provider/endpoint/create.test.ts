@@ -4,13 +4,13 @@ import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { create } from "../../../provider/pulumi/lifecycle";
-import { partial, useCreate } from "./support";
+import { partial, useOne } from "./support";
 
 // Specification, section 4.3.
 
 describe("create", () => {
   it("sends the least, waits for the start, and tells what there is", async () => {
-    const { run, make, inputs, emulator, bench } = await useCreate();
+    const { run, make, inputs, emulator, bench } = await useOne();
     const { id, state } = await run(make());
     const endpoint = bench.on(inputs.branchId)[0];
     expect(id).toBe(`${emulator.projectId}/${endpoint?.id}`);
@@ -25,7 +25,7 @@ describe("create", () => {
     "says what a start comes to that the platform has %s",
     async (activeLimit) => {
       const options = { platform: "neon", activeComputes: 1, activeLimit } as const;
-      const { run, make, bench, context } = await useCreate(options, { profile: neon });
+      const { run, make, bench, context } = await useOne(options, { profile: neon });
       await run(make());
       const second = make({ branchId: bench.branch() });
       const limit = "Neon has at most 20 ";
@@ -46,7 +46,7 @@ describe("create", () => {
     ["read_write", { kind: "reset", when: "after" }],
     ["read_only", { kind: "status", status: 503, when: "after" }],
   ])("finds its endpoint behind lists that are old, by its operation (%s, %j)", async (type, effect) => {
-    const { run, make, bench, inputs, emulator } = await useCreate();
+    const { run, make, bench, inputs, emulator } = await useOne();
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect });
     emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 180_000 } });
     emulator.admin.addFault({ route: "branches.endpoints", effect: { kind: "stale-list", ageMs: 180_000 } });
@@ -55,7 +55,7 @@ describe("create", () => {
   });
 
   it("names the duplicate that a repeat made while all lists were minutes behind, and deletes nothing", async () => {
-    const { run, make, bench, inputs, emulator, context } = await useCreate();
+    const { run, make, bench, inputs, emulator, context } = await useOne();
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
     // The first list of endpoints is that of planning, and as time stands still, of the first look as well.
     for (const [route, count] of [
@@ -74,7 +74,7 @@ describe("create", () => {
   });
 
   it("knows its own endpoint in a conflict after a lost answer, and a stranger's in any other", async () => {
-    const { run, make, bench, inputs, emulator } = await useCreate({ lock: "none" });
+    const { run, make, bench, inputs, emulator } = await useOne({ lock: "none" });
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
     for (const route of ["endpoints.list", "branches.endpoints", "operations.list"]) {
       emulator.admin.addFault({ route, count: 1, effect: { kind: "stale-list", ageMs: 180_000 } });
@@ -89,7 +89,7 @@ describe("create", () => {
   });
 
   it("passes on the platform's own words where it refuses one more replica", async () => {
-    const { make, bench, emulator } = await useCreate();
+    const { make, bench, emulator } = await useOne();
     const { projectId, branchId } = emulator;
     const full = {
       kind: "status",
@@ -104,7 +104,7 @@ describe("create", () => {
   });
 
   it("waits an outage out after a lost answer, so that the id is not lost to it", async () => {
-    const { run, make, bench, inputs, emulator, clock } = await useCreate();
+    const { run, make, bench, inputs, emulator, clock } = await useOne();
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
     emulator.admin.addFault({ effect: { kind: "status", status: 502 }, skip: 1 });
     const outage = clock.sleep(45_000).then(() => emulator.admin.clearFaults());
@@ -113,7 +113,7 @@ describe("create", () => {
   });
 
   it("keeps the id of a found endpoint whose operations cannot be looked at", async () => {
-    const { make, bench, inputs, emulator } = await useCreate();
+    const { make, bench, inputs, emulator } = await useOne();
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
     emulator.admin.addFault({ route: "operations.list", effect: { kind: "status", status: 403 } });
     const error = await partial(bench.fails(make()));
@@ -121,7 +121,7 @@ describe("create", () => {
   });
 
   it("reports a start that fails after the answer was lost, though the list of operations is behind", async () => {
-    const { make, bench, emulator } = await useCreate();
+    const { make, bench, emulator } = await useOne();
     emulator.admin.addFault({ on: "operation", effect: { kind: "fail" } });
     emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "reset", when: "after" } });
     emulator.admin.addFault({ route: "operations.list", effect: { kind: "stale-list", ageMs: 3_000 } });
@@ -131,7 +131,7 @@ describe("create", () => {
 
 describe("create that is interrupted", () => {
   it("still takes the answer of a request that is under way", async () => {
-    const { bench, inputs, emulator, context, clock } = await useCreate({ operationMs: 60_000 });
+    const { bench, inputs, emulator, context, clock } = await useOne({ operationMs: 60_000 });
     const controller = new AbortController();
     const account = bench.account({ onRequest: () => {} });
     emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "delay", ms: 5_000, when: "after" } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
-import { useCreate, useEndpoint } from "./support";
+import { useEndpoint, useOne } from "./support";
 
 describe("success means that the platform shows what was sent", () => {
   it("counts as sent what no answer has, and says once that nobody can tell what came of it", async () => {
@@ -21,7 +21,7 @@ describe("success means that the platform shows what was sent", () => {
   });
 
   it("looks at each of two that are created side by side, of which no answer tells the value yet", async () => {
-    const { run, make, context } = await useCreate({ ignoredFields: ["pooler_enabled"] });
+    const { run, make, context } = await useOne({ ignoredFields: ["pooler_enabled"] });
     const { api } = context.account;
     const createEndpoint: typeof api.createEndpoint = async (...args) => {
       const { endpoint, operations } = await api.createEndpoint(...args);

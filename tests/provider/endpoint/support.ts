@@ -18,71 +18,46 @@ interface ChangeOptions {
   timeoutMs?: number;
 }
 
-/** A bench with one account, one context, and an endpoint that is there already. */
+/** A bench with one account, and an endpoint that is to be. */
+export async function useOne(options: EmulatorOptions = {}, settings: Partial<AccountSettings> = {}) {
+  const bench = await useBench(options);
+  const context = bench.context({ account: bench.account({}, settings) });
+  const inputs: EndpointInputs = {
+    projectId: bench.emulator.projectId,
+    branchId: bench.branch(),
+    type: "read_write",
+  };
+  return {
+    ...bench,
+    ...{ bench, context, inputs },
+    make: (changes: Partial<EndpointInputs> = {}, part: Partial<Context> = {}) =>
+      create({ ...context, ...part }, { ...inputs, ...changes }),
+    checked: (request: CheckRequest, part: Partial<Context> = {}) => bench.run(check({ ...context, ...part }, request)),
+  };
+}
+
+/** The same with the endpoint there already. */
 export async function useEndpoint(
   changes: Partial<EndpointInputs> = {},
   options: EmulatorOptions = {},
   settings: Partial<AccountSettings> = {},
 ) {
-  const bench = await useBench(options);
-  const account = bench.account({}, settings);
-  const context = bench.context({ account });
-  const inputs: EndpointInputs = {
-    projectId: bench.emulator.projectId,
-    branchId: bench.branch(),
-    type: "read_write",
-    ...changes,
-  };
+  const one = await useOne(options, settings);
+  const { bench, context } = one;
+  const { admin } = bench.emulator;
+  const inputs: EndpointInputs = { ...one.inputs, ...changes };
   const stored = await bench.run(create(context, inputs));
-  bench.emulator.admin.clearLog();
+  admin.clearLog();
   const endpointId = stored.id.split("/")[1] ?? "";
   return {
-    ...bench,
-    bench,
-    context,
-    inputs,
-    stored,
-    endpointId,
-    live: () => bench.emulator.admin.endpoint(endpointId),
+    ...one,
+    ...{ inputs, stored, endpointId },
+    live: () => admin.endpoint(endpointId),
     /** What was sent besides reading. */
-    changes: () => bench.emulator.admin.log().filter(({ method }) => method !== "GET"),
+    changes: () => admin.log().filter(({ method }) => method !== "GET"),
     /** Updates the endpoint as a program with these news would. */
     change: (news: Partial<EndpointInputs>, { from = stored, oldInputs, timeoutMs }: ChangeOptions = {}) =>
       update({ ...context, timeoutMs }, { ...from, inputs: { ...inputs, ...news }, oldInputs }),
-  };
-}
-
-/** A bench, and a create of one endpoint that is to be. */
-export async function useCreate(options: EmulatorOptions = {}, settings: Partial<AccountSettings> = {}) {
-  const bench = await useBench(options);
-  const account = bench.account({}, settings);
-  const context = bench.context({ account });
-  const inputs: EndpointInputs = {
-    projectId: bench.emulator.projectId,
-    branchId: bench.branch(),
-    type: "read_write",
-  };
-  return {
-    ...bench,
-    bench,
-    context,
-    inputs,
-    make: (changes: Partial<EndpointInputs> = {}, part: Partial<Context> = {}) =>
-      create({ ...context, ...part }, { ...inputs, ...changes }),
-  };
-}
-
-/** A bench, and checks of a resource that is to be. */
-export async function useCheck(settings: Partial<AccountSettings> = {}, options: EmulatorOptions = {}) {
-  const bench = await useBench(options);
-  const context = bench.context({ account: bench.account({}, settings) });
-  const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch() };
-  return {
-    ...bench,
-    bench,
-    context,
-    inputs,
-    checked: (request: CheckRequest, part: Partial<Context> = {}) => bench.run(check({ ...context, ...part }, request)),
   };
 }
 

@@ -5,11 +5,11 @@ import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
 import { create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
-import { partial, useCheck, useCreate } from "./support";
+import { partial, useOne } from "./support";
 
 describe("create by taking over", () => {
   it("does not count as set what it could not send, where the platform does not tell it", async () => {
-    const { run, make, bench, inputs, context, emulator } = await useCreate({ removedFields: "ignored" });
+    const { run, make, bench, inputs, context, emulator } = await useOne({ removedFields: "ignored" });
     const { admin, branchId, endpointId } = emulator;
     admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
     const wanted = { branchId, adoptExisting: true, poolerEnabled: true };
@@ -25,7 +25,7 @@ describe("create by taking over", () => {
   });
 
   it("creates one where there is none, or where only an old list still shows one", async () => {
-    const { run, make, bench, inputs, emulator, context } = await useCreate();
+    const { run, make, bench, inputs, emulator, context } = await useOne();
     const { state } = await run(make({ adoptExisting: true }));
     expect(state[BOOKKEEPING]).not.toHaveProperty("adopted");
 
@@ -39,7 +39,7 @@ describe("create by taking over", () => {
   });
 
   it("leaves alone what has moved away, and what another resource of the program has", async () => {
-    const { run, make, bench, inputs, emulator, context } = await useCreate();
+    const { run, make, bench, inputs, emulator, context } = await useOne();
     const { projectId, admin } = emulator;
     const moved = bench.branch();
     const other = admin.seedEndpoint(projectId, { branch_id: moved }).id;
@@ -57,7 +57,7 @@ describe("create by taking over", () => {
   });
 
   it("leaves alone what turns out to be another resource's while it is asked for", async () => {
-    const { make, bench, inputs, emulator, context } = await useCreate();
+    const { make, bench, inputs, emulator, context } = await useOne();
     const { projectId, admin } = emulator;
     // Somebody else has moved it here since the preview, and the platform shows no names.
     const moved = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
@@ -76,8 +76,8 @@ describe("create by taking over", () => {
 });
 
 /** Checks of a replica, on a branch where runs that were killed have left some that bear a resource's name. */
-async function useLeft(settings: Parameters<typeof useCheck>[0] = {}) {
-  const used = await useCheck(settings);
+async function useLeft(settings: Parameters<typeof useOne>[1] = {}) {
+  const used = await useOne({}, settings);
   const { admin, projectId } = used.emulator;
   const { branchId } = used.inputs;
   return {
@@ -123,7 +123,7 @@ describe("a replica that an interrupted run left", () => {
 });
 
 it("a branch that is taken is looked at again before that is refused, for somebody may have made room", async () => {
-  const { checked, clock, emulator, inputs } = await useCheck();
+  const { checked, clock, emulator, inputs } = await useOne();
   const { id } = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: inputs.branchId, name: "by-hand" });
   expect((await checked({ news: inputs })).failures).toHaveLength(1);
   emulator.admin.dropEndpoint(id);

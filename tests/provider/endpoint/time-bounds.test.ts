@@ -3,7 +3,7 @@ import type { CallEffect } from "../../../emulator";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import { create, remove, update } from "../../../provider/pulumi/lifecycle";
 import { useBench } from "../../support/bench";
-import { bookOf, partial, useCreate, useEndpoint } from "./support";
+import { bookOf, partial, useEndpoint, useOne } from "./support";
 
 const SPAN_MS = 30_000;
 
@@ -21,7 +21,7 @@ describe("the time that the user gives a change", () => {
   });
 
   it("ends the wait for a turn, and nothing is sent then", async () => {
-    const { bench, make, clock, emulator } = await useCreate({ lock: "project", operationMs: 10_000 });
+    const { bench, make, clock, emulator } = await useOne({ lock: "project", operationMs: 10_000 });
     // Two refusals each, and all know that the project lets one change through at a time.
     const others = Array.from({ length: 10 }, () => make({ branchId: bench.branch() }));
     await clock.pass(5_000);
@@ -40,7 +40,7 @@ describe("the time that the user gives a change", () => {
   it.each(["its answer comes", "its answer is lost"])(
     "keeps what was created though it is over when %s",
     async (when) => {
-      const { bench, context, inputs, clock, emulator } = await useCreate({ operationMs: 20_000 });
+      const { bench, context, inputs, clock, emulator } = await useOne({ operationMs: 20_000 });
       const account = bench.account({
         onRequest: ({ method }) => {
           if (method === "POST") emulator.admin.advance(SPAN_MS + 1_000);
@@ -140,7 +140,7 @@ const asksForPause = { retryAfter: { form: "seconds", seconds: 300 } } as const;
 
 /** A create whose answer is lost while no list shows what it has made, and whose repeats meet the lock of its own start. */
 async function useLocked(effect = LOST) {
-  const one = await useCreate({ lock: "project", operationMs: 600_000 });
+  const one = await useOne({ lock: "project", operationMs: 600_000 });
   const { emulator, clock } = one;
   const { admin } = emulator;
   admin.addFault({ route: "endpoints.create", count: 1, effect });

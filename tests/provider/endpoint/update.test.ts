@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Emulator } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
 import { diff, update } from "../../../provider/pulumi/lifecycle";
-import { bookOf, mend, partial, useCreate, useEndpoint } from "./support";
+import { bookOf, mend, partial, useEndpoint, useOne } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
   it("sends only what differs, and waits", async () => {
@@ -154,7 +154,7 @@ const inTheWay: [string, Fault, string][] = [
 
 describe("a create that is repeated within the run", () => {
   it.each(inTheWay)("keeps its endpoint where %s", async (_, fault, kind) => {
-    const { run, make, bench, emulator, inputs } = await useCreate();
+    const { run, make, bench, emulator, inputs } = await useOne();
     emulator.admin.addFault(startFails);
     const first = await partial(bench.fails(make({ type: "read_only" })));
     emulator.admin.clearFaults();

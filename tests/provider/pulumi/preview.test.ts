@@ -5,11 +5,11 @@ import { read } from "../../../provider/pulumi/lifecycle";
 import { announceStep, previewCreate } from "../../../provider/pulumi/preview";
 import { QUIET_MS } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
-import { useCheck } from "../endpoint/support";
+import { useOne } from "../endpoint/support";
 
 describe("a preview of a create that may take over", () => {
   const setUp = async () => {
-    const tools = await useCheck();
+    const tools = await useOne();
     const { emulator, context, inputs } = tools;
     const there = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: inputs.branchId });
     const main = { ...context, urn: urnOf("main") };
@@ -36,7 +36,7 @@ describe("a preview of a create that may take over", () => {
 
 describe("the answer to a preview's step", () => {
   it("waits for a moment without Checks where another may contend, and not for a change in place", async () => {
-    const { run, bench, context, inputs, clock } = await useCheck();
+    const { run, bench, context, inputs, clock } = await useOne();
     const olds = { ...inputs, type: "read_write" };
     const waited = async () => {
       const beganMs = clock.now();
@@ -51,7 +51,7 @@ describe("the answer to a preview's step", () => {
   });
 
   it("waits as well where only a refresh has shown who may contend, until that one was checked", async () => {
-    const { run, bench, context, inputs, emulator, clock } = await useCheck();
+    const { run, bench, context, inputs, emulator, clock } = await useOne();
     const { admin, projectId, endpointId } = emulator;
     admin.dropEndpoint(endpointId);
     const mover = { ...context, urn: urnOf("mover") };
