@@ -48,15 +48,10 @@ const everyChange: Record<string, PlanStep> = {
   "a switch-off when idle": idle({ disabled: true }),
   "a move when idle": idle({ branchId: "br-2" }),
   "an unknown size when idle": idle({ sizeCu: UNKNOWN }),
-  "an unknown switch when idle": idle({ disabled: UNKNOWN }),
   "a pooler when idle": idle({ poolerEnabled: true }),
-  "a delay when idle": idle({ suspendTimeoutSeconds: 60 }),
   "a restart at a secret moment": change({ sizeCu: 2, restartWhen: SECRET }),
-  "a move at a secret moment": change({ branchId: "br-2", restartWhen: SECRET }),
-  "a pooler": change({ poolerEnabled: true }),
   "a creation": created("a"),
   "a takeover": created("a", { adoptExisting: true }),
-  "an import": stepFor("a", "import", { after: stateOf() }),
   "a release": deleted({ retainOnDelete: true }),
   "a delay": change({ suspendTimeoutSeconds: 60 }),
   "a delay without end": change({ suspendTimeoutSeconds: -1 }),
@@ -126,7 +121,6 @@ function told(): Report {
 }
 
 const reports: Record<string, () => Report> = {
-  "changes by the plugin": () => reportOn("plugin-changes.json", everything),
   "changes by the dynamic host": () => reportOn("dynamic-changes.json"),
   "replacements, not as approved": () =>
     reportOn("dynamic-replacements.json", { expected: empty, failOn: ["config", "delete"] }),

@@ -6,11 +6,7 @@ import { toBody, toCreateBody, toInputs } from "../../../provider/endpoint/mappi
 import { type CheckedInputs, parseInputs } from "../../../provider/endpoint/parse-inputs";
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { specification } from "../../../provider/platform/profiles/profiles";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
-import { previewCreate, previewUpdate } from "../../../provider/pulumi/preview";
-import { RunRecords } from "../../../provider/pulumi/run";
 import { endpointPage } from "../../../tools/generate/reference/endpoint";
 import { packageSchema } from "../../../tools/generate/schema";
 import { sdkModel } from "../../../tools/generate/sdk-model";
@@ -78,14 +74,6 @@ describe("a property that is added to the table", () => {
     const unsure = impactFor({ ...base, fooBar: UNKNOWN } as Partial<CheckedInputs>);
     expect(unsure).toMatchObject({ restarts: false, undecided: ["fooBar"] });
     expect(possibleEffects(unsure)).toMatchObject({ restarts: true, dropsConnections: true });
-  });
-
-  it("is in previews", async () => {
-    expect(previewUpdate(specification, state, on)).toMatchObject({ fooBar: true });
-    expect(previewUpdate(specification, { ...state, fooBar: true }, base, on)).toMatchObject({ fooBar: false });
-    const context = { run: new RunRecords(), account: { settings: { profile: specification } } } as Context;
-    expect(await previewCreate(context, base)).toMatchObject({ fooBar: UNKNOWN });
-    expect(await previewCreate(context, { ...on })).toMatchObject({ fooBar: true });
   });
 
   it("is in the schema, the SDK's types and the reference", () => {

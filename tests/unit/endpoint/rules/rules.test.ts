@@ -22,6 +22,7 @@ import { limitsOf, neon, type Plan, specification } from "../../../../provider/p
 import { fc } from "../../../support/random";
 
 const LONGEST = "a".repeat(60);
+const BRANCH = `br-${"a".repeat(57)}`;
 const [MIN, MAX] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 const outside = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 const larger = limitsOf(specification, undefined, 56);
@@ -33,7 +34,7 @@ const between = (min?: Maybe<number>, max?: Maybe<number>, sizeCu?: Maybe<number
 });
 const fixed = (cu: number) => ({ minCu: cu, maxCu: cu });
 
-const steps: Maybe<number>[] = [...computeSizes.map(({ cu }) => cu), UNKNOWN, 9, 8, 7.5, 0.3, 0.75, 1.5, 6.999];
+const steps: Maybe<number>[] = [0.25, 1, 7, UNKNOWN, 9, 7.5, 0.3, 6.999];
 
 /** Whatever a program may say of the size; the order of both ends is a cause of its own only where a legal size would not mend it. */
 const sizes: SizeInputs[] = [
@@ -41,9 +42,9 @@ const sizes: SizeInputs[] = [
   ...[...steps, 0.24, 0, -1, ...outside].map((sizeCu): SizeInputs => ({ sizeCu })),
   ...[between(0.25, 7), between(2, 2), between(1, UNKNOWN), between(UNKNOWN, 2), between(UNKNOWN, UNKNOWN)],
   ...[between(4, 2), between(0.3, 9), between(9, 7), between(9, 0.25), between(0.4, 0.3), between(1, 0.1)],
-  ...[between(2, 1.5), between(Number.NaN, 1), between(1, Number.NEGATIVE_INFINITY)],
+  between(1, Number.NEGATIVE_INFINITY),
   ...[between(1), between(undefined, 1), between(UNKNOWN), between(1.5), between(undefined, UNKNOWN)],
-  ...[between(1, undefined, 1), between(undefined, UNKNOWN, UNKNOWN), between(1, undefined, UNKNOWN)],
+  between(1, undefined, 1),
   ...[between(UNKNOWN, UNKNOWN, UNKNOWN), between(1, 2, 1), between(4, 2, 1)],
 ];
 
@@ -64,61 +65,14 @@ const putBack: [SizeInputs, string[]][] = [
   [between(4, 2), ["sizeCu", "branchId"]],
 ];
 
-const delays: Maybe<number>[] = [
-  undefined,
-  UNKNOWN,
-  -1,
-  0,
-  1,
-  59,
-  60,
-  300,
-  604_800,
-  604_801,
-  -2,
-  1.5,
-  -0.5,
-  ...outside,
-];
+const delays: Maybe<number>[] = [undefined, UNKNOWN, -1, 0, 1, 604_800, 604_801, -2, 1.5, ...outside];
 const plans: [typeof neon, Plan][] = [
   [specification, "free"],
   [neon, "free"],
   [neon, "launch"],
-  [neon, "scale"],
 ];
-const ids: Maybe<string>[] = [
-  undefined,
-  UNKNOWN,
-  "a",
-  "0",
-  LONGEST,
-  `${LONGEST}a`,
-  `${LONGEST.slice(1)}A`,
-  "",
-  "EP-A",
-  "ep_a",
-  "../x",
-  "%2f",
-  "ep-a ",
-  "ep-a\n",
-  "\u001b[31mx",
-];
-const branches: Maybe<string>[] = [
-  undefined,
-  UNKNOWN,
-  "br-a",
-  `br-${LONGEST}`.slice(0, 60),
-  `br-${LONGEST}`,
-  "main",
-  "feature/login",
-  "BR-a",
-  "ep-cool-123",
-  "",
-  "  ",
-  "br-",
-  "br-A",
-  "br-a ",
-];
+const ids: Maybe<string>[] = [undefined, UNKNOWN, LONGEST, `${LONGEST}a`, "", "EP-A", "../x", "a\n", "\u001b[31mx"];
+const branches: Maybe<string>[] = [undefined, UNKNOWN, BRANCH, `${BRANCH}a`, "main", "BR-a", "", "br-", "br-a "];
 const settings = { shared_buffers: "777MB", work_mem: "4MB", MAX_Connections: "500", max_connections_x: "1" };
 const ranges: Maybe<ReturnType<typeof fixed>>[] = [
   UNKNOWN,
@@ -158,7 +112,7 @@ const calls = (): Record<string, string[]> => ({
   checkReplicaCount: each(onPlans([4, 0], [1, 2], [1, 3]), ([profile, plan, [count = 0, others = 0]]) =>
     checkReplicaCount(count, others, "p-1", limitsOf(profile, plan)),
   ),
-  getComputeSize: each([...computeSizes.map(({ cu }) => cu), 0, 0.3, 1.5, 7.5, 8, 16, -1, ...outside], (cu) =>
+  getComputeSize: each([...computeSizes.map(({ cu }) => cu), 0, 0.3, 8, ...outside], (cu) =>
     getComputeSize(cu, specification),
   ),
   "getComputeSize of Neon": each([0.25, 0.5, 8, 9, 17, 56, 58], (cu) => getComputeSize(cu, neon)),
