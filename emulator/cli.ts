@@ -5,9 +5,10 @@ import { Command, Help, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 import { defaultContents } from "./admin/seed";
 import { serveParent, servesParent } from "./child";
+import { isRoot } from "./lib/machine";
 import { type Choice, fixedChoices, settingChoices } from "./settings/choices";
 import { resolveOptions } from "./settings/options";
-import { type Emulator, type EmulatorOptions, isRoot, startEmulator } from "./start";
+import { type Emulator, type EmulatorOptions, startEmulator } from "./start";
 import { configLines, ForeignConfigError, writeConfig } from "./write-config";
 
 declare const __PGCOMPUTE_VERSION__: string | undefined;

@@ -1,11 +1,10 @@
 /** `createEmulator`: an emulator for a test or a program. */
 
 import { startChild } from "./child";
-import { checkOptions, type Emulator, type EmulatorOptions, isRoot, startEmulator } from "./start";
+import { isRoot } from "./lib/machine";
+import { checkOptions, type Emulator, type EmulatorOptions, startEmulator } from "./start";
 
-export type { ConnectRequest } from "./admin/clients";
-export type { EndpointDrift, OperationRequest } from "./admin/drift";
-export type { EmulatorAdmin } from "./admin/emulator-admin";
+export type { ConnectRequest, EmulatorAdmin, EndpointDrift, OperationRequest } from "./admin/emulator-admin";
 export type { BranchSeed, EndpointSeed, FleetSeed, ProjectContents, ProjectSeed } from "./admin/seed";
 export type { EmulatorState, EndpointState, ProjectState } from "./admin/state";
 export type {
@@ -27,7 +26,7 @@ export type { ConnectionStrings, Session } from "./model/computes";
 export type { EndpointRecord } from "./model/endpoint";
 export type { OperationRecord } from "./model/operation";
 export type { ProjectRecord } from "./model/project";
-export type { PostgresAccess } from "./postgres/access";
+export type { PostgresAccess } from "./postgres";
 export type { StartOptions } from "./settings/options";
 export type { ConnectionsBy, IdleChange, MoveRule, Plan, PlatformName } from "./settings/platforms";
 export type { LastPage, LockMode, RemovedFields, Settings } from "./settings/settings";

@@ -5,7 +5,8 @@ import { EmulatorAdmin } from "./admin/emulator-admin";
 import { defaultContents, type ProjectContents } from "./admin/seed";
 import { Listener, urlHost } from "./http/listener";
 import { Runtime } from "./http/runtime";
-import type { PostgresAccess } from "./postgres/access";
+import { isRoot } from "./lib/machine";
+import type { PostgresAccess } from "./postgres";
 import { validate } from "./requests/validate";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
 import { resolveOptions, type StartOptions } from "./settings/options";
@@ -54,11 +55,6 @@ async function loadServer(options: EmulatorOptions): Promise<void> {
   await (await buildServer(runtime, new EmulatorAdmin(runtime, new Listener("", 0), []))).close();
 }
 
-/** Whether this process is root's, as which Postgres refuses to run. */
-export function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
-
 /** Checks options and contents. Throws for what cannot be used. */
 export function checkOptions({ projects = defaultContents, ...others }: EmulatorOptions) {
   const options = resolveOptions(others);
@@ -92,7 +88,7 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
   const { pgPort: port, maxRunning } = options;
   const { bin } = programs;
   const postgres = place && (await servers?.openPostgres(runtime.platform, { port, bin, maxRunning }, place));
-  const keeps = postgres || data === undefined ? undefined : await import("./postgres/keeper");
+  const keeps = postgres || data === undefined ? undefined : await import("./postgres/saved-state");
   const kept = postgres ?? (await keeps?.keepIn(runtime.platform, data as string));
   let app: Awaited<ReturnType<typeof buildServer>> | undefined;
   let resumed = false;

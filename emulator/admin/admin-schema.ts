@@ -1,13 +1,12 @@
 /** The bodies and queries of the admin calls. */
 import { z } from "zod";
-import { ID } from "../lib/id";
+import { idText as id, regionText } from "../requests/body";
 import { commonFields } from "../requests/endpoint-body";
 import { type Choice, fixedChoices, settingChoices } from "../settings/choices";
 import { planNames } from "../settings/platforms";
 import { defaultSettings, type Settings } from "../settings/settings";
 import type { ProjectContents } from "./seed";
 
-const id = z.string().regex(ID, { error: "must match ^[a-z0-9-]{1,60}$" });
 const text = z.string().max(1000);
 const count = z.int().min(0).max(1_000_000);
 
@@ -21,10 +20,7 @@ const projectFields = z.strictObject({
   id: id.optional(),
   name: text.optional(),
   plan: plan.optional(),
-  regionId: z
-    .string()
-    .regex(/^[a-z]+-[a-z0-9-]+$/)
-    .optional(),
+  regionId: regionText.optional(),
   branchId: id.startsWith("br-").optional(),
   branchName: text.optional(),
   endpointId: id.startsWith("ep-").optional(),

@@ -5,20 +5,24 @@ import type { RequestCounts, RequestLogEntry, RequestLogFilter } from "../http/r
 import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import { badRequest } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import { dropBranch } from "../lifecycle/change-branch";
 import { deleteProject } from "../lifecycle/change-project";
 import { watchIdleness } from "../lifecycle/compute";
+import { type ConnectionRequest, connect, disconnect } from "../lifecycle/connection";
+import { wholeSettings } from "../lifecycle/create-endpoint";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
+import { startOperation } from "../lifecycle/operation-run";
+import type { EndpointUpdate } from "../lifecycle/update-endpoint";
 import type { BranchRecord } from "../model/branch";
-import type { ConnectionStrings, Session } from "../model/computes";
-import type { Endpoint } from "../model/endpoint";
+import type { Computes, ConnectionStrings, Session } from "../model/computes";
+import type { Endpoint, EndpointRecord } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Project } from "../model/project";
 import { validate } from "../requests/validate";
 import { withPlatform } from "../settings/platforms";
 import type { Settings } from "../settings/settings";
 import { settingsChange } from "./admin-schema";
-import { type ConnectRequest, connectClient, connectionStringsOf, disconnectClients, sessionsOf } from "./clients";
-import { driftEndpoint, dropWholeBranch, type EndpointDrift, type OperationRequest, startOwnOperations } from "./drift";
 import {
   type BranchSeed,
   type EndpointSeed,
@@ -39,6 +43,27 @@ import {
   projectState,
   takeState,
 } from "./state";
+
+/** A client's access to an endpoint. */
+export interface ConnectRequest extends ConnectionRequest {
+  endpointId: string;
+}
+
+/** Fields of an endpoint that somebody else changes; the state is taken as given, too. */
+export interface EndpointDrift extends EndpointUpdate {
+  current_state?: EndpointRecord["current_state"];
+}
+
+/** An operation that the platform starts by itself. */
+export interface OperationRequest {
+  projectId: string;
+  action: string;
+  /** Default the endpoint's branch, or else the primary one. */
+  branchId?: string;
+  endpointId?: string;
+  /** How many of them. Default 1. */
+  count?: number;
+}
 
 // Beyond the year 2223 a cursor in microseconds is no exact number any more.
 const LATEST = 8e12;
@@ -125,22 +150,35 @@ export class EmulatorAdmin {
     deleteProject(platform, platform.project(projectId));
   }
 
-  /** Takes a branch and its endpoints away behind everybody's back. */
+  /** Takes a branch and its endpoints away behind everybody's back, without any check or operation. Throws 404. */
   dropBranch(projectId: string, branchId: string): void {
     const platform = this.#current();
-    dropWholeBranch(platform, platform.project(projectId), branchId);
+    const project = platform.project(projectId);
+    platform.branch(project, branchId);
+    for (const endpoint of project.endpointsOn(branchId)) dropEndpoint(platform, project, endpoint);
+    dropBranch(project, branchId);
   }
 
   /** Takes an endpoint away behind everybody's back. */
   dropEndpoint(endpointId: string): void {
-    const platform = this.#current();
-    const { project, endpoint } = platform.findEndpoint(endpointId);
+    const { platform, project, endpoint } = this.#find(endpointId);
     dropEndpoint(platform, project, endpoint);
   }
 
-  /** Changes an endpoint behind everybody's back: no check, no operation, no restart. */
+  /** Changes an endpoint behind everybody's back: no check, no operation, no restart. Throws 404 for an unknown endpoint or branch. */
   changeEndpoint(endpointId: string, changes: EndpointDrift): EndpointState {
-    return this.#endpointState(driftEndpoint(this.#current(), endpointId, changes));
+    const { platform, project, endpoint } = this.#find(endpointId);
+    if (changes.branch_id !== undefined) platform.branch(project, changes.branch_id);
+    const now = platform.now();
+    const { settings, ...others } = changes;
+    const whole = settings && { settings: wholeSettings(platform, settings, endpoint.record.settings) };
+    const { current_state: before } = endpoint.record;
+    project.changeEndpoint(endpoint, { ...others, ...whole, updated_at: toTimestamp(now) }, now);
+    if (endpoint.record.current_state === "active") {
+      if (before !== "active") endpoint.lastActiveAt = now;
+      watchIdleness(platform, project, endpoint);
+    }
+    return this.#endpointState(endpoint);
   }
 
   /**
@@ -148,27 +186,51 @@ export class EmulatorAdmin {
    * connections to a Postgres server, which only clients can open.
    */
   connect(request: ConnectRequest): EndpointState {
-    return this.#endpointState(connectClient(this.#current(), request));
+    const { platform, project, endpoint } = this.#find(request.endpointId);
+    if (platform.computes && request.connections) {
+      throw badRequest("connections: the endpoints are Postgres servers, whose connections only clients open");
+    }
+    connect(platform, project, endpoint, request);
+    return this.#endpointState(endpoint);
   }
 
-  /** Closes connections, by default all that are open. */
-  disconnect(request: { endpointId: string; connections?: number }): EndpointState {
-    return this.#endpointState(disconnectClients(this.#current(), request));
+  /** Closes connections, the oldest first, by default all that are open. */
+  disconnect({ endpointId, connections }: { endpointId: string; connections?: number }): EndpointState {
+    const { platform, project, endpoint } = this.#find(endpointId);
+    if (platform.computes) platform.computes.disconnect(endpoint, connections);
+    else disconnect(platform, project, endpoint, connections);
+    return this.#endpointState(endpoint);
   }
 
   /** How clients reach an endpoint's Postgres server. Throws 400 where endpoints are none. */
   connectionStrings(endpointId: string): ConnectionStrings {
-    return connectionStringsOf(this.#current(), endpointId);
+    const { computes, endpoint } = this.#findServer(endpointId);
+    return computes.connectionStrings(endpoint);
   }
 
-  /** The connections to an endpoint's Postgres server, oldest first. Throws 400 where endpoints are none. */
+  /** The connections to an endpoint's Postgres server, oldest first, as copies. Throws 400 where endpoints are none. */
   sessions(endpointId: string): Session[] {
-    return sessionsOf(this.#current(), endpointId);
+    const { computes, endpoint } = this.#findServer(endpointId);
+    return computes.sessions(endpoint).map(({ user, database, application, client, pooled, since, state }) => {
+      return { user, database, application, client, pooled, since, state };
+    });
   }
 
-  /** Starts operations of any action, such as check_availability; they change nothing. Returns the last one. */
+  /**
+   * Starts operations of any action that the control plane starts by itself, such as the periodic check_availability (specification,
+   * section 2.1). They lock what they run on like any other, and change nothing. Returns the last one. Throws 404.
+   */
   startOperation(request: OperationRequest): OperationRecord {
-    return toOperationRecord(startOwnOperations(this.#current(), request));
+    const platform = this.#current();
+    const project = platform.project(request.projectId);
+    const endpoint = request.endpointId === undefined ? undefined : platform.endpoint(project, request.endpointId);
+    const branchId = request.branchId ?? endpoint?.record.branch_id ?? project.primaryBranch()?.id ?? "";
+    platform.branch(project, branchId);
+    const place = { branchId, ...(endpoint && { endpointId: endpoint.record.id }) };
+    const plan = { action: request.action, ...place, changesNothing: true };
+    let operation = startOperation(platform, project, plan);
+    for (let more = (request.count ?? 1) - 1; more > 0; more--) operation = startOperation(platform, project, plan);
+    return toOperationRecord(operation);
   }
 
   /** Milliseconds since the epoch. */
@@ -257,6 +319,17 @@ export class EmulatorAdmin {
 
   #endpointState(endpoint: Endpoint): EndpointState {
     return endpointState(endpoint, this.#runtime.platform.settings);
+  }
+
+  #find(endpointId: string) {
+    const platform = this.#current();
+    return { platform, ...platform.findEndpoint(endpointId) };
+  }
+
+  #findServer(endpointId: string): { computes: Computes; endpoint: Endpoint } {
+    const { platform, endpoint } = this.#find(endpointId);
+    if (!platform.computes) throw badRequest("the emulator was started without Postgres servers");
+    return { computes: platform.computes, endpoint };
   }
 
   #current() {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { consoleCookie, guardAdmin, isToken } from "../http/auth";
@@ -5,12 +6,32 @@ import type { Runtime } from "../http/runtime";
 import { ApiError } from "../lib/errors";
 import { validate } from "../requests/validate";
 import { actions, isActionName } from "./actions";
-import { type Asset, assets, pageAsset } from "./assets";
 import { consoleView } from "./view";
 import { viewQuery } from "./view-query";
 
+/** A file of the page as it is served. */
+interface Asset {
+  type: string;
+  text: string;
+}
+
 /** Where the files and the calls of the console live; its page is at `/`. */
 export const CONSOLE_PREFIX = "/_console";
+
+/** The page's files lie in `page/` beside this file, and beside the bundle that it goes into. */
+const folder = new URL("./page/", import.meta.url);
+
+const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+// Read when this is loaded: whoever gives root up may not be able to afterwards.
+const page = asset("index.html");
+const names = readdirSync(folder).filter((name) => /\.(css|js|svg)$/.test(name));
+const files = names.map((name) => [name, asset(name)] as const);
 
 // Nothing from elsewhere, nothing inline, no text that becomes code, and no page of others around the buttons.
 const POLICY = [
@@ -34,14 +55,14 @@ const POLICY = [
 export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: string): void {
   const { platform, token } = runtime;
   app.get<{ Querystring: { token?: unknown } }>("/", ({ query }, reply) => {
-    if (query.token === undefined) return sendAsset(reply, pageAsset);
+    if (query.token === undefined) return sendAsset(reply, page);
     // Out of the address, where it would be seen and kept.
     if (isToken(query.token, token)) reply.header("set-cookie", consoleCookie(token ?? ""));
     noStore(reply);
     return reply.redirect("/", 303);
   });
-  for (const [name, asset] of Object.entries(assets)) {
-    app.get(`${CONSOLE_PREFIX}/${name}`, (_request, reply) => sendAsset(reply, asset));
+  for (const [name, file] of files) {
+    app.get(`${CONSOLE_PREFIX}/${name}`, (_request, reply) => sendAsset(reply, file));
   }
 
   app.get(`${CONSOLE_PREFIX}/view`, (request, reply) => {
@@ -65,6 +86,11 @@ export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: s
       return { message: actions[action](platform, project, endpoint) };
     },
   );
+}
+
+function asset(name: string): Asset {
+  const [, ending = ""] = name.split(".");
+  return { type: types[ending] ?? "text/plain", text: readFileSync(new URL(name, folder), "utf8") };
 }
 
 function sendAsset(reply: FastifyReply, { type, text }: Asset): FastifyReply {

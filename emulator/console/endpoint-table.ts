@@ -1,51 +1,21 @@
 import type { BranchRecord } from "../model/branch";
 import { connectionsOf, sizeInForce } from "../model/compute-size";
 import type { Computes } from "../model/computes";
-import type { Endpoint, EndpointState } from "../model/endpoint";
+import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { type ActionName, possibleActions } from "./actions";
+import { possibleActions } from "./actions";
 import { formatPending, formatSession, formatSize, formatState, formatSuspend } from "./text";
 import type { Filter, ViewQuery } from "./view-query";
 
+/** A page of branches and endpoints; `counts` says how many endpoints each filter leaves, `found` how many rows all pages have. */
+export type EndpointTable = ReturnType<typeof endpointTable>;
+
 /** A branch with one of its endpoints, or with none. */
-export interface EndpointRow {
-  branch: { id: string; name: string; tags: string[] };
-  endpoint?: EndpointCells;
-}
+export type EndpointRow = EndpointTable["rows"][number];
 
-/** What the table shows of an endpoint. */
-export interface EndpointCells {
-  id: string;
-  name?: string;
-  type: string;
-  state: { kind: EndpointState; text: string; pending?: string };
-  size: string;
-  suspend: string;
-  /** Open ones of those that the size allows, such as `3 of 112`. */
-  connections: string;
-  /** Those that wait for the compute, if any. */
-  waiting?: string;
-  /** Those that were cut so far, if any. */
-  dropped?: string;
-  host: string;
-  tags: string[];
-  actions: ActionName[];
-  /** Of a Postgres server: its clients, the oldest first, and how it is reached. */
-  server?: { sessions: string[]; connectionString: string };
-}
-
-/** A page of branches and endpoints. */
-export interface EndpointTable {
-  /** How many endpoints each filter leaves, of the whole project. */
-  counts: Record<Filter | "all", number>;
-  branches: number;
-  rows: EndpointRow[];
-  /** Rows that the search and the filter leave, on all pages. */
-  found: number;
-  page: number;
-  pages: number;
-}
+/** What the table shows of an endpoint; of a Postgres server also its clients, the oldest first, and how it is reached. */
+export type EndpointCells = NonNullable<EndpointRow["endpoint"]>;
 
 /** Rows a page has. */
 const ROWS_A_PAGE = 50;
@@ -59,7 +29,7 @@ interface Place {
 }
 
 /** Makes the table: endpoints first, then branches without any; of each the primary branch, then those that were made last. */
-export function endpointTable(platform: Platform, project: Project, query: ViewQuery): EndpointTable {
+export function endpointTable(platform: Platform, project: Project, query: ViewQuery) {
   const counts = { all: 0, init: 0, active: 0, idle: 0, stopped: 0, changing: 0 };
   const found: Place[] = [];
   const empty: Place[] = [];
@@ -80,7 +50,7 @@ export function endpointTable(platform: Platform, project: Project, query: ViewQ
   const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
   const page = Math.min(query.page, pages);
   const rows = found.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map((place) => endpointRow(platform, place));
-  return { counts, branches: [...project.shownBranches()].length, rows, found: found.length, page, pages };
+  return { counts, rows, found: found.length, page, pages };
 }
 
 function inOrder(project: Project): BranchRecord[] {
@@ -104,7 +74,7 @@ function matches({ branch, endpoint }: Place, search: string): boolean {
   return texts.some((text) => text?.toLowerCase().includes(search));
 }
 
-function endpointRow(platform: Platform, { branch, endpoint }: Place): EndpointRow {
+function endpointRow(platform: Platform, { branch, endpoint }: Place) {
   const tags = [
     ...(branch.primary ? ["primary"] : []),
     ...(branch.protected ? ["protected"] : []),
@@ -114,7 +84,7 @@ function endpointRow(platform: Platform, { branch, endpoint }: Place): EndpointR
   return { branch: { id: branch.id, name: branch.name, tags }, ...(cells && { endpoint: cells }) };
 }
 
-function endpointCells({ computes, settings }: Platform, endpoint: Endpoint): EndpointCells {
+function endpointCells({ computes, settings }: Platform, endpoint: Endpoint) {
   const { record, connections, waiting, dropped } = endpoint;
   return {
     id: record.id,

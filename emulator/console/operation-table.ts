@@ -4,43 +4,20 @@ import type { Project } from "../model/project";
 import { formatDuration, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
-/** How an operation stands: the page gives each a colour and a shape of its own. */
-export type OperationMood = "open" | "good" | "bad";
+/** A page of operations, most recent first; `older` is `before` of the next page, and `latest` says whether new ones come to this one. */
+export type OperationTable = ReturnType<typeof operationTable>;
 
 /**
- * An operation with what the platform's console shows of it: action, branch, status, duration, date and time (specification,
- * section 2.1).
+ * An operation with what the platform's console shows of it (specification, section 2.1): action, branch (its id when it is gone), status,
+ * duration, date and time; and its failures, error and injected fault, if any.
  */
-export interface OperationRow {
-  id: string;
-  action: string;
-  /** The branch's name; its id when it is gone. */
-  branch: string;
-  endpoint?: string;
-  status: string;
-  mood: OperationMood;
-  /** Failures, the error and the injected fault, if any. */
-  note?: string;
-  /** Of an open one, its age so far. */
-  duration: string;
-  time: string;
-}
-
-/** A page of operations, most recent first. */
-export interface OperationTable {
-  open: number;
-  rows: OperationRow[];
-  /** Whether the page is the first one, which new operations come to. */
-  latest: boolean;
-  /** `before` of the next page; absent on the last. */
-  older?: number;
-}
+export type OperationRow = OperationTable["rows"][number];
 
 /** Operations a page has. */
 const OPERATIONS_A_PAGE = 25;
 
 /** Makes the table of a project's operations. */
-export function operationTable(platform: Platform, project: Project, { before }: ViewQuery): OperationTable {
+export function operationTable(platform: Platform, project: Project, { before }: ViewQuery) {
   const { operations, more } = project.operations.page(OPERATIONS_A_PAGE, before);
   const last = operations.at(-1);
   let open = 0;
@@ -53,7 +30,7 @@ export function operationTable(platform: Platform, project: Project, { before }:
   };
 }
 
-function operationRow(platform: Platform, project: Project, operation: Operation): OperationRow {
+function operationRow(platform: Platform, project: Project, operation: Operation) {
   const createdAt = Math.floor(operation.createdMicros / 1000);
   const until = operation.endedAt ?? platform.now();
   const { endpointId, failuresCount, error, fault } = operation;
@@ -65,7 +42,7 @@ function operationRow(platform: Platform, project: Project, operation: Operation
     branch: project.branches.get(operation.branchId)?.name ?? operation.branchId,
     ...(endpointId !== undefined && { endpoint: endpointId }),
     status: operation.status,
-    mood: isOpen(operation) ? "open" : isSuccess(operation.status) ? "good" : "bad",
+    mood: isOpen(operation) ? ("open" as const) : isSuccess(operation.status) ? ("good" as const) : ("bad" as const),
     ...(note && { note }),
     duration: formatDuration(Math.max(0, until - createdAt)),
     time: formatTime(createdAt),

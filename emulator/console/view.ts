@@ -1,49 +1,34 @@
 import type { FaultStatus } from "../faults/fault";
+import type { RequestLog, RequestLogEntry } from "../http/request-log";
 import type { Runtime } from "../http/runtime";
-import type { ClockMode } from "../lib/clock";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { type CallTable, callTable } from "./call-table";
-import { type EndpointTable, endpointTable } from "./endpoint-table";
-import { type OperationTable, operationTable } from "./operation-table";
-import { formatFault, formatTime } from "./text";
+import { endpointTable } from "./endpoint-table";
+import { operationTable } from "./operation-table";
+import { formatDuration, formatFault, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
 /**
- * All that the page shows at one instant, as texts. It is as long as a page of each table, however large the platform:
- * the page asks again and again.
+ * All that the page shows at one instant, as texts. It is as long as a page of each table, however large the platform: the page asks again
+ * and again. `busy` says that something is under way, so that the next look is worth taking soon.
  */
-export interface ConsoleView {
-  now: string;
-  clock: ClockMode;
-  /** Something is under way, so that the next look is worth taking soon. */
-  busy: boolean;
-  projects: { id: string; name: string }[];
-  /** What a program needs to call the API; whoever may see this page may know it. */
-  access: { path: string; apiKey: string };
-  calls: CallTable;
-  /** The fault rules in force, oldest first. */
-  faults: string[];
-  /** `undefined` when there is no project at all. */
-  project?: ProjectView;
-}
+export type ConsoleView = ReturnType<typeof consoleView>;
 
-/** The chosen project. */
-export interface ProjectView {
-  id: string;
-  name: string;
-  /** Such as `Paid plan`. */
-  facts: string[];
-  endpoints: EndpointTable;
-  operations: OperationTable;
-}
+/** The latest calls to the API, as texts: most recent first, and how many there were. */
+export type CallTable = ReturnType<typeof callTable>;
+
+/** A call with its answer, and why it was refused or which faults struck it; its path is below the API's own address. */
+export type CallRow = CallTable["rows"][number];
+
+/** Calls that are shown: what a person has just done. The admin calls have all of them. */
+const CALLS_SHOWN = 25;
 
 // A list to choose from is of no use beyond.
 const MOST_PROJECTS = 1000;
 const MOST_FAULTS = 20;
 
 /** Takes a picture of the platform for the page. An unknown project is taken for the first one. */
-export function consoleView({ platform, log, options }: Runtime, query: ViewQuery, apiPath: string): ConsoleView {
+export function consoleView({ platform, log, options }: Runtime, query: ViewQuery, apiPath: string) {
   const all = [...platform.projects.values()];
   const chosen = platform.projects.get(query.project ?? "") ?? all[0];
   const listed = all.slice(0, MOST_PROJECTS);
@@ -52,6 +37,7 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
     now: formatTime(platform.now()),
     clock: platform.clock.mode,
     busy: chosen?.isBusy() ?? false,
+    // What a program needs to call the API; whoever may see this page may know it.
     access: { path: apiPath, apiKey: options.apiKey },
     calls: callTable(log, apiPath),
     faults: platform.faults.list().filter(isInForce).slice(0, MOST_FAULTS).map(formatFault),
@@ -65,7 +51,7 @@ function isInForce({ struck, fault: { count = Number.POSITIVE_INFINITY } }: Faul
   return struck < count;
 }
 
-function projectView(platform: Platform, project: Project, query: ViewQuery): ProjectView {
+function projectView(platform: Platform, project: Project, query: ViewQuery) {
   const { id, name, region_id, pg_version } = project.record;
   return {
     id,
@@ -78,5 +64,26 @@ function projectView(platform: Platform, project: Project, query: ViewQuery): Pr
     ],
     endpoints: endpointTable(platform, project, query),
     operations: operationTable(platform, project, query),
+  };
+}
+
+/** `prefix` is where the API's paths begin. */
+function callTable(log: RequestLog, prefix: string) {
+  return { total: log.counts().total, rows: log.latest(CALLS_SHOWN).map((entry) => callRow(entry, prefix)) };
+}
+
+function callRow(entry: Readonly<RequestLogEntry>, prefix: string) {
+  const { sequence, method, path, status, faults, reason = "", durationMs, at } = entry;
+  const struck = faults.length > 0 ? `fault: ${faults.join(", ")}` : "";
+  const note = [reason, struck].filter(Boolean).join("; ");
+  return {
+    id: String(sequence),
+    method,
+    path: path.startsWith(prefix) ? path.slice(prefix.length) : path,
+    status: status === 0 ? "no answer" : String(status),
+    mood: status === 0 ? ("open" as const) : status < 400 ? ("good" as const) : ("bad" as const),
+    ...(note && { note }),
+    duration: durationMs < 1_000 ? `${Math.round(durationMs)} ms` : formatDuration(durationMs),
+    time: formatTime(at),
   };
 }

@@ -6,7 +6,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { ApiError, unauthorized } from "../lib/errors";
-import { isLoopback } from "../lib/loopback";
+import { isLoopback } from "../lib/machine";
 import type { Runtime } from "./runtime";
 
 /**

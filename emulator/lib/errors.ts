@@ -52,6 +52,7 @@ function quote(id: string): string {
   return JSON.stringify(clip(id));
 }
 
-function clip(text: string, length = 80): string {
+/** A text that comes from the caller, cut to a length. */
+export function clip(text: string, length = 80): string {
   return text.length > length ? `${text.slice(0, length)}...` : text;
 }

@@ -2,6 +2,9 @@ const ADJECTIVES =
   "amber brave calm clear crisp dusky early fresh gentle green kind late mellow noble proud rapid".split(" ");
 const NOUNS = "brook cliff cloud dune field fjord grove island lake meadow moss peak reef ridge river shore".split(" ");
 
+/** What the ids of projects, branches, endpoints and organizations are made of: nothing that could lead to another path. */
+export const ID = /^[a-z0-9-]{1,60}$/;
+
 /** A seeded source of randomness (mulberry32): the same seed gives the same ids and the same faults in every run. */
 export class Random {
   #state: number;
@@ -28,7 +31,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
   }
 
-  /** Two words and eight digits, such as `calm-river-01234567`; fits `^[a-z0-9-]{1,60}$` behind any short prefix. */
+  /** Two words and eight digits, such as `calm-river-01234567`; fits `ID` behind any short prefix. */
   name(): string {
     const digits = Math.floor(this.next() * 1e8);
     return `${this.#pick(ADJECTIVES)}-${this.#pick(NOUNS)}-${String(digits).padStart(8, "0")}`;

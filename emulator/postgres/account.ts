@@ -21,11 +21,6 @@ export interface Account {
   gid: number;
 }
 
-/** Whether this process is root's, which Postgres refuses to run as. */
-export function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
-
 /** The account of a name. Throws for one that is not there, and for root. */
 export function accountOf(name: string): Account {
   const idOf = (flag: string) => {

@@ -1,12 +1,11 @@
 /** The data directories of branches: new ones, and copies that are consistent even while their source is written to. */
 
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { constants, existsSync, readFileSync } from "node:fs";
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { DEFAULT_LOGIN, type Login } from "../model/project";
 import { runCommand } from "./command";
-import { copyFolder } from "./copy-folder";
 import type { Server, ServerHost } from "./server";
 import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
@@ -157,4 +156,34 @@ export async function asAdmin<T>(server: Server, password: string, talk: (client
       await client.end();
     }
   }
+}
+
+/**
+ * Copies a folder whose files may change meanwhile and go. `skips` says what is left out, by its path below the folder;
+ * of a folder that is left out, the folder itself stays.
+ */
+async function copyFolder(
+  from: string,
+  to: string,
+  skips: (path: string) => boolean = () => false,
+  path = "",
+): Promise<void> {
+  const source = join(from, path);
+  const target = join(to, path);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  const entries = await readdir(source, { withFileTypes: true });
+  const copies = entries.map(async (entry) => {
+    const below = join(path, entry.name);
+    if (entry.isDirectory()) {
+      if (!skips(below)) return copyFolder(from, to, skips, below);
+      await mkdir(join(to, below), { mode: 0o700 });
+    } else if (entry.isFile() && !skips(below)) {
+      await copyFile(join(from, below), join(to, below), constants.COPYFILE_FICLONE).catch(ifGone);
+    }
+  });
+  await Promise.all(copies);
+}
+
+function ifGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
 }

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { isRoot } from "./account";
+import { isRoot } from "../lib/machine";
 import { commandOf } from "./processes";
 
 /** What one emulator has to itself. */

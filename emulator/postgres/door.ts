@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { connect as dial, type Socket } from "node:net";
+import { createServer, connect as dial, type Server, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { ApiError } from "../lib/errors";
 import { isPresent } from "../lifecycle/change";
 import { connect, isMoving, leave } from "../lifecycle/connection";
 import type { Endpoint } from "../model/endpoint";
@@ -9,11 +10,8 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import type { Certificate } from "./certificate";
 import { ClientSession } from "./client-session";
-import { type Greeting, greet } from "./greeting";
-import { Listeners } from "./listeners";
+import { type Greeting, greet, routeOf } from "./greeting";
 import { cancelMessage, fatalMessage, type Refusal } from "./messages";
-import { refusalOf } from "./refusal";
-import { routeOf } from "./route";
 import type { Verifier } from "./scram";
 import { ADMIN_ROLE, REPLICATION_ROLE } from "./server-config";
 import type { Running } from "./servers";
@@ -38,8 +36,18 @@ interface Entry {
   cancelKeys: string[];
 }
 
+interface Listener {
+  server: Server;
+  port: number;
+}
+
 /** How long the last words of a server may take to reach its clients, in milliseconds. */
 const LAST_WORDS_MS = 1000;
+
+const LOOPBACK = "127.0.0.1";
+
+// Of "PostgreSQL Error Codes"; what has no better one is a connection that the server rejected.
+const codes: Readonly<Record<number, string>> = { 404: "08004", 406: "57P03", 423: "57P03" };
 
 /**
  * Where clients come in. It finds out which endpoint each wants, wakes that and holds the client until the endpoint is
@@ -225,4 +233,88 @@ export class Door {
 
 function isStart({ work }: Operation): boolean {
   return work === "start_compute";
+}
+
+/** How Postgres says what the platform refuses. */
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof ApiError))
+    return { code: "XX000", message: error instanceof Error ? error.message : String(error) };
+  if (error.code === "TOO_MANY_CONNECTIONS") {
+    return { code: "53300", message: "sorry, too many clients already", hint: error.message };
+  }
+  return { code: codes[error.status] ?? "08004", message: error.message };
+}
+
+/**
+ * The ports that clients come in by, all on loopback: one for all endpoints, and one for each. The emulator's own port is what keeps the
+ * process alive, not these.
+ */
+class Listeners {
+  readonly #onClient: (socket: Socket, endpointId: string | undefined) => void;
+  readonly #own = new Map<Endpoint, Listener>();
+  #shared: Listener | undefined;
+
+  constructor(onClient: (socket: Socket, endpointId: string | undefined) => void) {
+    this.#onClient = onClient;
+  }
+
+  /** The port for all endpoints. */
+  get port(): number {
+    return this.#shared?.port ?? 0;
+  }
+
+  /** An endpoint's own port; 0 until it listens. */
+  portOf(endpoint: Endpoint): number {
+    return this.#own.get(endpoint)?.port ?? 0;
+  }
+
+  /** Listens for all endpoints. Rejects when the port is taken. */
+  async open(port: number): Promise<void> {
+    const shared = { server: createServer((socket) => this.#onClient(socket, undefined)), port };
+    await new Promise<void>((resolve, reject) => {
+      shared.server.once("error", reject);
+      shared.server.listen(port, LOOPBACK, resolve).unref();
+    });
+    shared.port = portIn(shared.server);
+    this.#shared = shared;
+  }
+
+  /** Gives each endpoint of the platform a port, and takes those back of endpoints that are gone. */
+  keepUp(platform: Platform): void {
+    const present = new Set<Endpoint>();
+    for (const project of platform.projects.values()) {
+      for (const endpoint of project.endpoints.values()) {
+        present.add(endpoint);
+        if (!this.#own.has(endpoint)) this.#listenFor(endpoint);
+      }
+    }
+    for (const [endpoint, { server }] of this.#own) {
+      if (present.has(endpoint)) continue;
+      server.close();
+      this.#own.delete(endpoint);
+    }
+  }
+
+  close(): void {
+    this.#shared?.server.close();
+    for (const { server } of this.#own.values()) server.close();
+    this.#own.clear();
+  }
+
+  #listenFor(endpoint: Endpoint): void {
+    const server = createServer((socket) => this.#onClient(socket, endpoint.record.id));
+    const own = { server, port: 0 };
+    this.#own.set(endpoint, own);
+    // Without a port of its own, an endpoint is still reached by the shared one.
+    server.on("error", () => undefined);
+    server.listen(0, LOOPBACK, () => {
+      own.port = portIn(server);
+    });
+    server.unref();
+  }
+}
+
+function portIn(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
 }

@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type SecureContext, TLSSocket } from "node:tls";
-import { type Opening, readOpening } from "./messages";
+import { type Opening, type Refusal, readOpening } from "./messages";
 
 /** A client that has introduced itself. */
 export interface Greeting {
@@ -14,6 +14,15 @@ export interface Greeting {
   serverName: string | undefined;
 }
 
+/** What a client wants: an endpoint, by its host or its pooled host, and what the server itself is told. */
+export interface Route {
+  endpointId: string;
+  pooled: boolean;
+  version: number;
+  parameters: ReadonlyMap<string, string>;
+}
+
+const POOLED = "-pooler";
 /** The first byte of TLS that begins without being asked for. */
 const TLS_HANDSHAKE = 0x16;
 const LONGEST = 10_000;
@@ -73,6 +82,33 @@ export async function takeMessage(stream: Duplex): Promise<{ type: string; body:
   if (!head || length < 4 || length > LONGEST) return undefined;
   const body = length === 4 ? Buffer.alloc(0) : await take(stream, length - 4);
   return body && { type: String.fromCharCode(head[0] ?? 0), body, whole: Buffer.concat([head, body]) };
+}
+
+/**
+ * Finds out which endpoint a client wants: the one whose own port it came by, else what `options` name, else the first part
+ * of the name that TLS was asked for.
+ */
+export function routeOf(
+  { version, parameters }: Extract<Greeting["opening"], { kind: "startup" }>,
+  serverName: string | undefined,
+  portOf: string | undefined,
+): Route | Refusal {
+  const words = (parameters.get("options") ?? "").split(/\s+/).filter(Boolean);
+  const named = words.find((word) => word.startsWith("endpoint="))?.slice("endpoint=".length);
+  const name = portOf ?? named ?? serverName?.split(".")[0];
+  if (!name) {
+    return {
+      code: "08004",
+      message: "the connection names no endpoint",
+      hint: "Use TLS with the endpoint's host name (SNI), add \"endpoint=ID\" to options, or connect to the endpoint's own port.",
+    };
+  }
+  const pooled = name.endsWith(POOLED);
+  const kept = new Map(parameters);
+  const options = words.filter((word) => !word.startsWith("endpoint=")).join(" ");
+  if (options === "") kept.delete("options");
+  else kept.set("options", options);
+  return { endpointId: pooled ? name.slice(0, -POOLED.length) : name, pooled, version, parameters: kept };
 }
 
 /** Exactly so many bytes of a stream; `undefined` where it ends before. */

@@ -1,11 +1,12 @@
 /** `--postgres`: the endpoints of an emulator as Postgres servers, with all that is needed to start and to end them. */
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { hostName } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import { DEFAULT_LOGIN } from "../model/project";
-import type { PostgresAccess } from "./access";
 import { accountOf, becomeAccount, handOver, handOverFolders } from "./account";
 import { selfSignedCertificate } from "./certificate";
 import { runCommand } from "./command";
@@ -13,12 +14,29 @@ import { PostgresComputes } from "./computes";
 import { branchesFolder, type DataFolder, leaveFolder, makeRunFolder, takeFolder } from "./data-folder";
 import { Door } from "./door";
 import { prepareInstall } from "./install";
-import { Keeper } from "./keeper";
 import { endOrphans, type Watch, watchOver } from "./orphans";
-import { readState, restoreState } from "./saved-state";
-import { type Secrets, secretsIn } from "./secrets";
+import { Keeper, readState, restoreState } from "./saved-state";
 import type { ServerHost } from "./server";
-import { REPLICATION_ROLE } from "./server-config";
+import { type Passwords, REPLICATION_ROLE } from "./server-config";
+
+/** What clients of the Postgres servers need to know; an endpoint's own strings are `admin.connectionStrings(id)`. */
+export interface PostgresAccess {
+  /** The port on 127.0.0.1 that all endpoints are reached by. */
+  readonly port: number;
+  readonly role: string;
+  readonly database: string;
+  /** Asked for where an endpoint's passwordless access is off. */
+  readonly password: string;
+  /** The certificate of that port, as PEM. */
+  readonly certificate: string;
+}
+
+/** What nobody else may know of an emulator with servers, made at random. */
+interface Secrets extends Passwords {
+  apiKey: string;
+  /** Of the admin calls and the console. */
+  token: string;
+}
 
 /** What real computes are started with. */
 export interface PostgresOptions {
@@ -41,6 +59,17 @@ export interface Postgres {
 }
 
 const LOOK_MS = 20;
+const SECRETS = "passwords.json";
+
+// They go into SQL and into libpq's files of passwords, where other characters mean something.
+const password = z.string().regex(/^[0-9a-f]{16,64}$/);
+const savedSecrets = z.strictObject({
+  admin: password,
+  client: password,
+  replication: password,
+  apiKey: password,
+  token: password,
+});
 
 /** The folder of an emulator's servers, with the secrets that are in it. */
 export interface Place {
@@ -178,4 +207,20 @@ function restore(platform: Platform, computes: PostgresComputes, folder: DataFol
   computes.branches.find();
   for (const { branches } of state.projects) for (const branch of branches) computes.branches.know(branch);
   return true;
+}
+
+/** The secrets of a folder, made where it has none: they are in its data, and stay as long as those. Throws for others. */
+function secretsIn({ path }: DataFolder): Secrets {
+  const file = join(path, SECRETS);
+  if (!existsSync(file)) {
+    const made = () => randomBytes(18).toString("hex");
+    const fresh = { admin: made(), client: made(), replication: made(), apiKey: made(), token: made() };
+    writeFileSync(file, JSON.stringify(fresh), { mode: 0o600 });
+    return fresh;
+  }
+  try {
+    return savedSecrets.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    throw new Error(`data: ${file} has no passwords of an emulator`);
+  }
 }

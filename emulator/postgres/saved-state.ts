@@ -1,18 +1,28 @@
 /**
- * The control plane's memory as files, so that an emulator on the same folder goes on where this one ended: a state, and lines of what has
- * changed since.
+ * The control plane's memory as files, so that an emulator on the same folder goes on where this one ended: the whole state, written at the
+ * start and the end, and in between a line for what each answer changed.
  */
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { ID } from "../lib/id";
+import { ID } from "../lib/random";
 import type { Annotation, BranchRecord } from "../model/branch";
 import type { EndpointRecord } from "../model/endpoint";
 import { isOpen, type Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import { isLoginName, type Login, Project, type ProjectRecord } from "../model/project";
 import type { Plan } from "../settings/platforms";
+import { leaveFolder, takeFolder } from "./data-folder";
 
 interface SavedProject {
   record: ProjectRecord;
@@ -31,7 +41,7 @@ export interface SavedState {
 }
 
 /** What has changed in a project: it is gone, new, or some of it is other; what is gone of it is `null`. */
-export type ProjectChange =
+type ProjectChange =
   | null
   | { whole: SavedProject }
   | {
@@ -62,6 +72,9 @@ const shape = z.object({ random: z.number(), projects: z.array(projectShape) });
 const changeShape = z.looseObject({ whole: projectShape.optional() }).nullable();
 const lineShape = z.object({ random: z.number(), projects: z.record(z.string(), changeShape) });
 
+/** How much longer than the state the lines may grow, in times of its own and in bytes, before it is written anew. */
+const LONGEST = { times: 4, bytes: 4_000_000 };
+
 /** The state of a platform. */
 export function stateOf({ projects, random }: Platform): SavedState {
   const present = [...projects.values()].filter(({ deleting }) => !deleting);
@@ -69,7 +82,7 @@ export function stateOf({ projects, random }: Platform): SavedState {
 }
 
 /** The state of a project. */
-export function projectState(project: Project): SavedProject {
+function projectState(project: Project): SavedProject {
   return {
     record: project.record,
     plan: project.plan,
@@ -82,7 +95,7 @@ export function projectState(project: Project): SavedProject {
 }
 
 /** What has changed in a project since the last call; `undefined` for nothing. */
-export function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
+function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
   const branches = project.branches.takeChanges();
   const annotations = project.annotations.takeChanges();
   const endpoints = project.endpoints.takeChanges();
@@ -97,7 +110,7 @@ export function changesOf(project: Project): Exclude<ProjectChange, null> | unde
 }
 
 /** Writes a state, whole or not at all. */
-export function writeState(folder: string, text: string): void {
+function writeState(folder: string, text: string): void {
   const file = join(folder, FILE);
   const part = openSync(`${file}.part`, "w", 0o600);
   try {
@@ -218,6 +231,121 @@ export function restoreState(platform: Platform, state: SavedState): void {
     project.operations.nextMicros((saved.operations.at(-1)?.createdMicros ?? 0) / 1000);
     platform.projects.set(saved.record.id, project);
   }
+}
+
+/** Writes what has changed since the last time, and so makes that outlive the emulator. */
+export class Keeper {
+  readonly #platform: Platform;
+  readonly #folder: string;
+  /** The projects that are written, which can come again with the same id. */
+  readonly #known = new Map<string, Project>();
+  readonly #records = new WeakMap<Project, Project["record"]>();
+  #file: number | undefined;
+  #bytes = 0;
+  #stateBytes = 0;
+  #syncing = false;
+  #unsynced = false;
+
+  constructor(platform: Platform, folder: string) {
+    this.#platform = platform;
+    this.#folder = folder;
+  }
+
+  /** Begins to keep the state as it is now. What is in the folder is no longer asked for. */
+  begin(): void {
+    this.#changes();
+    this.#writeWhole();
+  }
+
+  /** Writes what has changed, as a line that is with the system when this returns and on the disk soon after. */
+  save(): void {
+    const projects = this.#changes();
+    if (this.#file === undefined || Object.keys(projects).length === 0) return;
+    const line = Buffer.from(`${JSON.stringify({ random: this.#platform.random.state, projects })}\n`);
+    try {
+      writeFileSync(this.#file, line);
+    } catch (error) {
+      // Half a line would hide those after it. All is written anew as soon as there is room.
+      ftruncateSync(this.#file, this.#bytes);
+      this.#known.clear();
+      throw error;
+    }
+    this.#bytes += line.length;
+    this.#sync();
+    if (this.#bytes > this.#stateBytes * LONGEST.times + LONGEST.bytes) this.#writeWhole();
+  }
+
+  /** Writes the whole and ends. */
+  end(): void {
+    if (this.#file === undefined) return;
+    this.#changes();
+    this.#writeWhole();
+    closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  // The lines that the folder still has when the emulator is killed here lead to the same state once more.
+  #writeWhole(): void {
+    const text = JSON.stringify(stateOf(this.#platform));
+    writeState(this.#folder, text);
+    this.#stateBytes = text.length;
+    this.#file ??= openSync(join(this.#folder, CHANGES), "a", 0o600);
+    ftruncateSync(this.#file, 0);
+    this.#bytes = 0;
+  }
+
+  /** What has changed since the last call. */
+  #changes(): Record<string, ProjectChange> {
+    const projects: Record<string, ProjectChange> = {};
+    const present = [...this.#platform.projects].filter(([, { deleting }]) => !deleting);
+    for (const [id, project] of present) {
+      const change = changesOf(project);
+      const isSame = this.#records.get(project) === project.record;
+      if (this.#known.get(id) !== project) projects[id] = { whole: projectState(project) };
+      else if (change || !isSame) projects[id] = { ...change, ...(isSame ? {} : { record: project.record }) };
+      this.#records.set(project, project.record);
+    }
+    const kept = new Map(present);
+    for (const id of this.#known.keys()) if (!kept.has(id)) projects[id] = null;
+    this.#known.clear();
+    for (const [id, project] of present) this.#known.set(id, project);
+    return projects;
+  }
+
+  // One at a time, and nobody waits for it: what is with the system outlives the emulator, and only not the machine's power.
+  #sync(): void {
+    this.#unsynced = true;
+    if (this.#syncing || this.#file === undefined) return;
+    this.#syncing = true;
+    this.#unsynced = false;
+    fdatasync(this.#file, () => {
+      this.#syncing = false;
+      if (this.#unsynced) this.#sync();
+    });
+  }
+}
+
+/** Keeps a platform without servers in a folder of its own. Rejects where the folder is another's. */
+export async function keepIn(platform: Platform, data: string) {
+  const folder = await takeFolder(data);
+  const keeper = new Keeper(platform, folder.path);
+  return {
+    /** Puts back what an emulator on the same folder left. False where none did. */
+    restore(): boolean {
+      const state = readState(folder.path);
+      if (state) restoreState(platform, state);
+      return state !== undefined;
+    },
+    /** From now on, what an answer tells is in the folder. */
+    begin(): void {
+      keeper.begin();
+      platform.keep = () => keeper.save();
+    },
+    async close(): Promise<void> {
+      keeper.end();
+      await leaveFolder(folder);
+    },
+  };
 }
 
 function ready({ pending_state: _over, ...branch }: BranchRecord): BranchRecord {

@@ -1,6 +1,7 @@
 /** What the bodies of all calls have in common: how they are written, and what becomes of fields that are not wanted. */
 
 import { z } from "zod";
+import { ID } from "../lib/random";
 import type { Settings } from "../settings/settings";
 import type { Dialect } from "./form";
 
@@ -39,8 +40,11 @@ export function optionalText(schema: z.ZodType<string> = z.string()) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 }
 
-/** The id of an organization, as published. */
-export const organizationId = z.string().regex(/^[a-z0-9-]{1,60}$/, { error: "must match ^[a-z0-9-]{1,60}$" });
+/** An id, of an organization too, as published. */
+export const idText = z.string().regex(ID, { error: `must match ${ID.source}` });
+
+/** The id of a region. */
+export const regionText = z.string().regex(/^[a-z]+-[a-z0-9-]+$/, { error: "must have the form provider-region" });
 
 /** The value without these fields. */
 export function without<T extends object>(value: T, fields: readonly string[]): T {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { fromCursor } from "../lib/timestamp";
-import { organizationId } from "./body";
+import { idText } from "./body";
 
 /** The largest pages, as published (specification, section 4.1, published). */
 const MAX_OPERATIONS = 1000;
@@ -30,7 +30,7 @@ export const projectQuery = z.looseObject({
   limit: limit(MAX_PROJECTS),
   cursor: ifGiven(z.string()),
   search: ifGiven(z.string()),
-  org_id: ifGiven(organizationId),
+  org_id: ifGiven(idText),
   timeout: ifGiven(wholeNumber(100, 30_000)),
 });
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ProjectUpdate } from "../lifecycle/change-project";
 import type { NewProject } from "../lifecycle/create-project";
 import { isLoginName } from "../model/project";
-import { type BodyContext, object, optionalText, organizationId } from "./body";
+import { type BodyContext, idText, object, optionalText, regionText } from "./body";
 import { annotationValue } from "./branch-body";
 import { preloadLibraries, suspendTimeout } from "./endpoint-body";
 import { scalars } from "./form";
@@ -26,11 +26,11 @@ export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
     branch: branch.optional(),
     autoscaling_limit_min_cu: number.optional(),
     autoscaling_limit_max_cu: number.optional(),
-    region_id: optionalText(z.string().regex(/^[a-z]+-[a-z0-9-]+$/, { error: "must have the form provider-region" })),
+    region_id: optionalText(regionText),
     pg_version: integer.pipe(z.int().min(14).max(18)).optional(),
     provisioner: optionalText(),
     store_passwords: boolean.optional(),
-    org_id: optionalText(organizationId),
+    org_id: optionalText(idText),
   });
   return object(context, { project }).transform(({ project: wire }) =>
     present({

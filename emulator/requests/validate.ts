@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { badRequest } from "../lib/errors";
+import { badRequest, clip } from "../lib/errors";
 
 /** Checks a value; throws 400 with every failure, each with the path of its field. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body"): T {
@@ -30,8 +30,4 @@ function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${clip(String(key))}`))
     .join("");
-}
-
-function clip(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }

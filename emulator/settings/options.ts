@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { ClockMode } from "../lib/clock";
-import { isLoopback } from "../lib/loopback";
+import { isLoopback } from "../lib/machine";
 import { withPlatform } from "./platforms";
 import { defaultSettings, type Settings } from "./settings";
 

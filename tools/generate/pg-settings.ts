@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accountOf, isRoot } from "../../emulator/postgres/account";
+import { isRoot } from "../../emulator/lib/machine";
+import { accountOf } from "../../emulator/postgres/account";
 import { prepareInstall } from "../../emulator/postgres/install";
 
 interface Setting {

@@ -1,6 +1,6 @@
 import { byId, cell, fromTemplate, list, mark, show, write } from "./dom.js";
 
-/** @import { CallRow, CallTable } from "../call-table" */
+/** @import { CallRow, CallTable } from "../view" */
 
 /**
  * Shows the latest calls to the API with their answers.

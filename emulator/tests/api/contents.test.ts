@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ProjectContents } from "../../index";
-import { openEmulator, restingEndpoint } from "./support/open-emulator";
+import { openEmulator } from "./support/open-emulator";
 
 const projects: ProjectContents[] = [
   {
@@ -34,20 +34,7 @@ it("an emulator starts with the contents that it is given, and a reset goes back
   expect(JSON.stringify(emulator.admin.state())).toBe(before);
 });
 
-it("the ids that are made fit the pattern and are the same in every run", async () => {
-  const [one, two] = [await openEmulator({ seed: 7 }), await openEmulator({ seed: 7 })];
-  const ids = Array.from({ length: 200 }, () => restingEndpoint(one));
-  for (const id of ids) expect(id).toMatch(/^[a-z0-9-]{1,60}$/);
-  expect(new Set(ids).size).toBe(200);
-  expect(Array.from({ length: 200 }, () => restingEndpoint(two))).toEqual(ids);
-});
-
-it.each<[string, ProjectContents[], RegExp]>([
-  ["none at all", [], /projects/],
-  ["an id that is none", [{ id: "NO" }], /\[0\]\.id: must match/],
-  ["two of one id", [{ id: "a" }, { id: "a" }], /project a already exists/],
-  ["two branches of one name", [{ branches: [{ name: "b" }, { name: "b" }] }], /"b" already exists/],
-  ["a second read-write endpoint", [{ branchId: "br-a", endpoints: [{ branch_id: "br-a" }] }], /already exists/],
-])("contents are refused with %s", async (_name, wrong, message) => {
-  await expect(openEmulator({ projects: wrong })).rejects.toThrow(message);
+it("contents are refused where there are none, or some that the admin calls would refuse", async () => {
+  await expect(openEmulator({ projects: [] })).rejects.toThrow(/projects/);
+  await expect(openEmulator({ projects: [{ id: "a" }, { id: "a" }] })).rejects.toThrow("project a already exists");
 });

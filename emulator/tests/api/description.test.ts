@@ -1,7 +1,12 @@
 import { type EndpointPoolerMode, EndpointType } from "@neondatabase/api-client";
 import { describe, expect, it } from "vitest";
-import { type DescribedCall, describedCalls, describedClient, deviationsOf } from "./support/description";
-import { knownDeviations } from "./support/deviations";
+import {
+  type DescribedCall,
+  describedCalls,
+  describedClient,
+  deviationsOf,
+  knownDeviations,
+} from "./support/description";
 import { freeBranch, type Opened, openEmulator } from "./support/open-emulator";
 
 /**

@@ -3,24 +3,9 @@ import { connect } from "node:net";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../index";
-import { openEmulator, restingEndpoint } from "./support/open-emulator";
+import { openEmulator } from "./support/open-emulator";
 
 describe("createEmulator", () => {
-  it("gives an address that ends in the version segment, on loopback", async () => {
-    const emulator = await openEmulator();
-    expect(emulator.url).toBe(`http://127.0.0.1:${emulator.port}/api/v2`);
-    expect(emulator.adminUrl).toBe(`http://127.0.0.1:${emulator.port}/_emulator`);
-  });
-
-  it("runs many at once, each for itself", async () => {
-    const [one, two] = [await openEmulator(), await openEmulator()];
-    restingEndpoint(one);
-    expect(two.admin.project(two.projectId).endpoints).toHaveLength(1);
-    expect(one.port).not.toBe(two.port);
-    // The key on loopback is the same for all, so that a stack goes on working with an emulator that starts anew.
-    expect((await one.call("GET", "{p}", { headers: { authorization: `Bearer ${two.apiKey}` } })).status).toBe(200);
-  });
-
   it("rejects when the port is taken", async () => {
     const emulator = await openEmulator();
     await expect(createEmulator({ port: emulator.port })).rejects.toThrow(/EADDRINUSE/);

@@ -41,11 +41,4 @@ describe("a large project", () => {
     expect((await emulator.call("GET", "{p}/endpoints")).body.endpoints).toHaveLength(0);
     expect(secondsSince(before)).toBeLessThan(MOST_SECONDS);
   });
-
-  it("has a branch with 1,000 replicas", async () => {
-    const emulator = await openEmulator();
-    emulator.admin.seedFleet(emulator.projectId, { count: 1000, type: "read_only" });
-    const { endpoints } = (await emulator.call("GET", `{p}/branches/${emulator.branchId}/endpoints`)).body;
-    expect(endpoints).toHaveLength(1001);
-  });
 });

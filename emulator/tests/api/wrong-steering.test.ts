@@ -18,10 +18,9 @@ describe("a rule that could never strike is refused", () => {
     ["a path that takes long to match", { path: `*${"*a".repeat(600)}`, effect: { kind: "reset" } }, /^path: /],
     ["a call that this emulator has not", { route: "connection_uri.get", effect: { kind: "reset" } }, /^route: /],
   ])("%s", async (_, rule, reason) => {
-    const emulator = await openEmulator();
-    expect(() => emulator.admin.addFault(rule as Fault)).toThrow(reason);
-    expect(emulator.admin.faults()).toEqual([]);
-    expect(await emulator.admin_("POST", "/faults", rule)).toMatchObject({ status: 400, body: { message: reason } });
+    const { admin } = await openEmulator();
+    expect(() => admin.addFault(rule as Fault)).toThrow(reason);
+    expect(admin.faults()).toEqual([]);
   });
 
   it.each(["*", "endpoints.*", "operations.get", "organizations.list", "unknown"])("but not %s", async (route) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { wordsOf } from "../../postgres/command";
+import { routeOf } from "../../postgres/greeting";
 import {
   cancelMessage,
   fatalMessage,
@@ -8,7 +9,6 @@ import {
   readOpening,
   startupMessage,
 } from "../../postgres/messages";
-import { routeOf } from "../../postgres/route";
 import { configText, standbyConfig } from "../../postgres/server-config";
 
 const V3 = 196_608;

@@ -4,8 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { EmulatorAdmin } from "../../admin/emulator-admin";
 import { Listener } from "../../http/listener";
 import { Runtime } from "../../http/runtime";
-import { Keeper } from "../../postgres/keeper";
-import { CHANGES, readState, stateOf } from "../../postgres/saved-state";
+import { CHANGES, Keeper, readState, stateOf } from "../../postgres/saved-state";
 import { API_PREFIX, buildServer } from "../../server";
 import { newFolder } from "./support/open-postgres";
 

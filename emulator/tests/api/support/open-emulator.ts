@@ -10,8 +10,7 @@ import {
   type ProjectRecord,
 } from "../../../index";
 
-import { deviationsOf } from "./description";
-import { unknownDeviations } from "./deviations";
+import { deviationsOf, unknownDeviations } from "./description";
 
 /** What a call was answered with; `body` is the parsed JSON, `undefined` when there was none. */
 export interface Answer<T> {
