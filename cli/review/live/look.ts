@@ -12,8 +12,6 @@ import type { LiveProject, LiveView } from "./read-live";
 /** Operations that come and go without anybody having changed the endpoint. */
 const passing = new Set(["start_compute", "suspend_compute", "check_availability"]);
 
-const restartsByProject = new WeakMap<LiveProject["operations"], number[]>();
-
 const MS_PER_HOUR = 3_600_000;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
@@ -43,9 +41,9 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
 }
 
 /** What a restart takes here; nothing where none was seen. */
-function awayIn(own: readonly OperationRecord[], { operations }: LiveProject): Pick<LiveEndpoint, "away"> {
+function awayIn(own: readonly OperationRecord[], { restartsMs }: LiveProject): Pick<LiveEndpoint, "away"> {
   const here = restartsIn(own);
-  const times = (here.length > 0 ? here : restartsOf(operations)).sort((a, b) => a - b);
+  const times = [...(here.length > 0 ? here : restartsMs)].sort((a, b) => a - b);
   const [aboutMs, slowestMs] = [times[Math.floor(times.length / 2)], times.at(-1)];
   if (aboutMs === undefined || slowestMs === undefined) return {};
   return { away: { aboutMs, slowestMs, restarts: times.length, of: here.length > 0 ? "endpoint" : "project" } };
@@ -85,13 +83,6 @@ function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): Endpoin
   // By its name: what was made for this very member.
   const [newest] = newestFirst(onBranch.filter(ownershipOf(madeFor(ownerOfRow(urn)))));
   return newest;
-}
-
-/** All restarts of a project, worked out once. */
-function restartsOf(operations: LiveProject["operations"]): number[] {
-  const known = restartsByProject.get(operations) ?? [...operations.values()].flatMap(restartsIn);
-  restartsByProject.set(operations, known);
-  return known;
 }
 
 function changeIn(operations: readonly OperationRecord[]): { changedBy?: LiveChange } {

@@ -18,7 +18,7 @@ const MOST_LINES = 20;
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1_440;
-const LAST_HOUR = 23;
+const HOURS_PER_DAY = 24;
 
 const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const smallNumbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
@@ -30,13 +30,14 @@ export function liveFacts(endpoint: EndpointReport, report: Report): LiveFact[] 
   if (live.state === "gone") return [{ label: "Now", text: goneMessage(live) }];
   const { at } = report.live;
   const drift = report.drift === true;
-  return [
-    ...(drift ? [{ label: "Changed", text: changedMessage(live) } as const] : []),
+  const facts: LiveFact[] = [
+    { label: "Changed", text: drift ? changedMessage(live) : "" },
     { label: "Now", text: nowMessage(endpoint, live, { at, drift }) },
-    ...awayFact(endpoint, live),
-    ...(live.observedHours > 0 ? [{ label: "Use", text: useMessage(endpoint, live, report) } as const] : []),
-    ...quietFact(live),
+    { label: "How long", text: awayMessage(endpoint, live) },
+    { label: "Use", text: live.observedHours > 0 ? useMessage(endpoint, live, report) : "" },
+    { label: "Quiet", text: quietMessage(live) },
   ];
+  return facts.filter(({ text }) => text !== "");
 }
 
 /** A line of facts for each endpoint that is disturbed or was changed, for terminals. */
@@ -58,14 +59,13 @@ export function formatNow({ live }: EndpointReport, { live: asked }: Report): st
   return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, unknown: "not told" }[live.state];
 }
 
-/** How long it is away, of what restarts, moves or is replaced. */
-function awayFact({ dropsConnections, restartsIdle, action }: EndpointReport, live: LiveEndpoint): LiveFact[] {
+/** How long it is away, of what restarts, moves or is replaced; empty for anything else. */
+function awayMessage({ dropsConnections, restartsIdle, action }: EndpointReport, live: LiveEndpoint): string {
   const isCut = [dropsConnections, restartsIdle].some(happens);
-  if (!live.away || !isCut || action === "delete") return [];
+  if (!live.away || !isCut || action === "delete") return "";
   const { aboutMs, slowestMs, restarts, of } = live.away;
   const seen = `${formatCount(restarts, "restart")} ${of === "endpoint" ? "here" : "in this project"} in ${formatSpan(live.observedHours)}`;
-  const text = `away for about ${formatAway(aboutMs)} (${seen}, the slowest ${formatAway(slowestMs)})`;
-  return [{ label: "How long", text }];
+  return `away for about ${formatAway(aboutMs)} (${seen}, the slowest ${formatAway(slowestMs)})`;
 }
 
 function changedMessage({ changedBy }: LiveEndpoint): string {
@@ -109,11 +109,11 @@ function formatAge(from: string, to: string): string {
 /** Hours of the day as times between full hours: `22:00 to 05:00, 12:00 to 13:00`. */
 function formatHoursOfDay(hours: readonly number[]): string {
   const quiet = new Set(hours);
-  const starts = hours.filter((hour) => !quiet.has(hour === 0 ? LAST_HOUR : hour - 1));
-  const clock = (hour: number) => `${String(hour % (LAST_HOUR + 1)).padStart(2, "0")}:00`;
+  const starts = hours.filter((hour) => !quiet.has((hour + HOURS_PER_DAY - 1) % HOURS_PER_DAY));
+  const clock = (hour: number) => `${String(hour % HOURS_PER_DAY).padStart(2, "0")}:00`;
   const ranges = starts.map((start) => {
     let end = start;
-    while (quiet.has(end % (LAST_HOUR + 1))) end += 1;
+    while (quiet.has(end % HOURS_PER_DAY)) end += 1;
     return `${clock(start)} to ${clock(end)}`;
   });
   return ranges.join(", ");
@@ -164,29 +164,19 @@ function atSizes({ before, after }: { before: number; after?: number }, price: P
   return `${today}, ${formatNumber(after)}${money(after)} at the new one`;
 }
 
-function quietFact({ observedHours, quietHours, hoursOfDay }: LiveEndpoint): LiveFact[] {
-  const HOURS_PER_DAY = LAST_HOUR + 1;
-  if (observedHours < HOURS_PER_DAY) return [];
+/** The hours in which it ran least; empty where that is not known, or where it did not run at all, which its use says. */
+function quietMessage({ observedHours, quietHours, hoursOfDay }: LiveEndpoint): string {
+  if (observedHours < HOURS_PER_DAY || quietHours.length === HOURS_PER_DAY) return "";
   const over = formatSpan(observedHours);
-  // That it did not run at all, the use says.
-  if (quietHours.length === HOURS_PER_DAY) return [];
-  if (quietHours.length > 0) {
-    return [{ label: "Quiet", text: `never ran from ${formatHoursOfDay(quietHours)} UTC in ${over}` }];
-  }
+  if (quietHours.length > 0) return `never ran from ${formatHoursOfDay(quietHours)} UTC in ${over}`;
   const least = Math.min(...hoursOfDay);
-  const most = Math.max(...hoursOfDay);
-  if (most - least < 1) return [{ label: "Quiet", text: `ran at every hour of the day alike in ${over}` }];
+  if (Math.max(...hoursOfDay) - least < 1) return `ran at every hour of the day alike in ${over}`;
   const hours = hoursOfDay.flatMap((ran, hour) => (ran - least < 1e-9 ? [hour] : []));
-  return [
-    {
-      label: "Quiet",
-      text: `ran least from ${formatHoursOfDay(hours)} UTC (${formatNumber(least)} h in ${over}); no hour of the day is free`,
-    },
-  ];
+  return `ran least from ${formatHoursOfDay(hours)} UTC (${formatNumber(least)} h in ${over}); no hour of the day is free`;
 }
 
 function formatSpan(hours: number): string {
-  const days = hours / (LAST_HOUR + 1);
+  const days = hours / HOURS_PER_DAY;
   return days >= 2 ? `${Math.round(days)} days` : `${formatNumber(hours)} h`;
 }
 

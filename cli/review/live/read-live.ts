@@ -5,6 +5,7 @@ import type { Account } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import { type FetchPage, pages } from "../../../provider/platform/pages";
+import { restartsIn } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { messageOf } from "../../advice";
 import type { LiveReach } from "../report-model";
@@ -31,6 +32,8 @@ export interface LiveProject {
   endpoints: readonly EndpointRecord[];
   /** Operations by endpoint, most recent first. */
   operations: ReadonlyMap<string, readonly OperationRecord[]>;
+  /** How long each of its restarts took. */
+  restartsMs: readonly number[];
   /** Where the operations begin, in milliseconds since the epoch. */
   fromMs: number;
 }
@@ -69,7 +72,8 @@ async function readProject(api: Api, wanted: Wanted): Promise<{ reach: LiveReach
     const { spent } = await quotaOf(api, wanted);
     const from = new Date(fromMs).toISOString();
     const reach = { projectId, from, ...(!toEnd && { pages: MOST_PAGES }), ...(spent && { spent }) };
-    return { reach, project: { endpoints, operations, fromMs } };
+    const restartsMs = [...operations.values()].flatMap(restartsIn);
+    return { reach, project: { endpoints, operations, restartsMs, fromMs } };
   } catch (error) {
     if (!(error instanceof PgComputeError) || isKind(error, "cancelled", "unauthorized")) throw error;
     return { reach: { projectId, failure: cleanText(messageOf(error), LONGEST_FAILURE) } };

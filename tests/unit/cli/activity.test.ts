@@ -5,6 +5,7 @@ import { activityOf, projectsOf } from "../../../cli/review/live/look";
 import type { PlanStep } from "../../../cli/review/plan-model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { restartsIn } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { root } from "../../../tools/root.mjs";
 import { itDecides, told } from "./support/brief";
@@ -127,6 +128,7 @@ const neighbour = new Map(
         ["ep-1", []],
         ["ep-2", slow],
       ]),
+      restartsMs: restartsIn(slow),
     },
   ]),
 );

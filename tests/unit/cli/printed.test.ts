@@ -140,6 +140,7 @@ const reports: Record<string, () => Report> = {
     const project = {
       endpoints: ids.map((id) => ({ ...running, id })),
       operations: new Map(),
+      restartsMs: [],
       fromMs: view.nowMs - 3_600_000,
     };
     const steps = ids.map((id) => ({ ...updateOf(id, { sizeCu: 2 }), before: { ...stateOf(), id: `p-1/${id}` } }));

@@ -1,5 +1,6 @@
 /** What the platform tells of one endpoint, for the review's live facts. */
 import type { LiveView } from "../../../../cli/review/live/read-live";
+import { restartsIn } from "../../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../../provider/platform/records";
 
 /** When the platform of these tests is asked. */
@@ -28,6 +29,7 @@ export function viewOf(one: EndpointRecord | undefined, operations: OperationRec
   const project = {
     endpoints: one ? [one] : [],
     operations: new Map([["ep-1", operations]]),
+    restartsMs: restartsIn(operations),
     fromMs: nowMs - days * 86_400_000,
   };
   return { nowMs, projects: new Map([["p-1", project]]), reach: [{ projectId: "p-1" }] };
