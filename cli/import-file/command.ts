@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Command, Option } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
-import { KEY_PATTERN } from "../../provider/fleet/model";
+import { byKey, KEY_PATTERN } from "../../provider/fleet/model";
 import { listedFew } from "../../provider/lib/wording";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
@@ -185,7 +185,7 @@ type Named = Found & { name: string };
  */
 function nameAll(found: readonly Found[]): Named[] {
   const taken = new Set<string>();
-  const inOrder = [...found].sort((a, b) => compare(a.label, b.label) || compare(a.endpointId, b.endpointId));
+  const inOrder = [...found].sort((a, b) => byKey(a.label, b.label) || byKey(a.endpointId, b.endpointId));
   return inOrder.map((one) => {
     const stem = asKey(one.label) ?? one.endpointId;
     let name = stem;
@@ -208,9 +208,4 @@ function asKey(label: string): string | undefined {
 
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

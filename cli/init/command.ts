@@ -8,7 +8,16 @@ import { type AccountOptions, addAccountOptions, withAccount } from "../account"
 import { choice } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { EMULATOR_DATA, type Files, type Language, languages, programFiles, STACK } from "./program";
+import {
+  EMULATOR_DATA,
+  type Files,
+  type Language,
+  languages,
+  type NewProgram,
+  type PackagePlace,
+  programFiles,
+  STACK,
+} from "./program";
 import { findTarget, type Target } from "./target";
 
 declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
@@ -59,50 +68,28 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
         target: await findTarget(shell, account, { ...options, project }),
         profile: account.settings.profile,
       }));
-  const ownFolder = ownPackageFolder();
-  const place = placeOf(folder, ownFolder);
+  const place = placeOf(folder, ownPackageFolder());
+  const isEmulated = options.emulator === true;
   const name = projectNameOf(folder);
-  const files = programFiles({
-    templates: join(ownFolder, "templates"),
-    name,
-    language,
-    target,
-    profile,
-    packageSource: place.packageSource,
-    pluginPath: place.pluginPath,
-    emulatorSource: options.emulator ? place.emulatorSource : undefined,
-    ...(!options.emulator && baseUrl !== undefined && { baseUrl }),
-  });
-  const written = writeFiles(folder, files);
+  const program = { name, language, target, profile, place, isEmulated, baseUrl: isEmulated ? undefined : baseUrl };
+  const written = writeFiles(folder, programFiles(program));
   shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\n`);
   shell.err.write("Next:\n");
-  const lines = nextLines(place, {
-    folder,
-    language,
-    branch: target.branch,
-    baseUrl,
-    emulator: options.emulator === true,
-  });
-  shell.out.write(lines.map((line) => `${line}\n`).join(""));
+  shell.out.write(
+    nextLines(folder, program)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
   return exitCodes.ok;
 }
 
 /** The lines to run from where `init` was run, up to the first deployment. */
-function nextLines(
-  place: PackagePlace,
-  {
-    folder,
-    language,
-    branch = "",
-    baseUrl,
-    emulator,
-  }: Omit<InitOptions, "baseUrl"> & { folder: string; baseUrl: string | undefined },
-): string[] {
+function nextLines(folder: string, { language, target, place, isEmulated, baseUrl }: NewProgram): string[] {
   // A key from the environment goes to no address that only the stack's file names.
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
   return [
     ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
-    ...(language === "typescript" || emulator ? ["npm install"] : []),
+    ...(language === "typescript" || isEmulated ? ["npm install"] : []),
     ...(language !== "typescript" && place.pluginPath === undefined
       ? [`pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`]
       : []),
@@ -110,23 +97,13 @@ function nextLines(
       ? [`pulumi package add ${shellWord(place.pluginPath ? posix.dirname(place.pluginPath) : `pgcompute@${version}`)}`]
       : []),
     // The stack of a try-out belongs to no account of Pulumi's.
-    ...(emulator ? ["pulumi login --local"] : []),
+    ...(isEmulated ? ["pulumi login --local"] : []),
     `pulumi stack init ${STACK}`,
-    emulator
-      ? `npx --no-install pgcompute-emulator --branch ${shellWord(branch)} --data ${EMULATOR_DATA} --write-config   # keeps running: run the next line in another terminal, in this folder`
+    isEmulated
+      ? `npx --no-install pgcompute-emulator --branch ${shellWord(target.branch)} --data ${EMULATOR_DATA} --write-config   # keeps running: run the next line in another terminal, in this folder`
       : `pulumi config set --secret pgcompute:apiKey   # or set ${variables} for every run`,
     "pulumi up",
   ];
-}
-
-/** How a program in a folder names this package, its plugin and the emulator. */
-interface PackagePlace {
-  /** For package.json: the version, or the clone that this runs from. */
-  packageSource: string;
-  /** The same of the emulator's package. */
-  emulatorSource: string;
-  /** The folder of the plugin's executable; absent if this package is in a temporary place. */
-  pluginPath?: string | undefined;
 }
 
 /** The folder's name as a project's. Never the provider's own: then the program's configuration would be the provider's. */
@@ -140,8 +117,10 @@ function placeOf(folder: string, packageFolder: string): PackagePlace {
   const path = relative(resolve(folder), packageFolder).split(sep).join("/");
   const isInstalled = packageFolder.split(sep).includes("node_modules");
   const pluginPath = `${path}/bin`;
-  if (!isInstalled) return { packageSource: `file:${path}`, emulatorSource: `file:${path}/emulator`, pluginPath };
-  const sources = { packageSource: `^${version}`, emulatorSource: `^${version}` };
+  const templates = join(packageFolder, "templates");
+  if (!isInstalled)
+    return { templates, packageSource: `file:${path}`, emulatorSource: `file:${path}/emulator`, pluginPath };
+  const sources = { templates, packageSource: `^${version}`, emulatorSource: `^${version}` };
   // One in npx's cache does not stay.
   return path.startsWith("node_modules/") ? { ...sources, pluginPath } : sources;
 }

@@ -13,22 +13,29 @@ export const languages = ["typescript", "yaml", "python", "go"] as const;
 export type Language = (typeof languages)[number];
 
 /** What a program is written for. */
-export interface ProgramOptions {
-  /** The folder of the templates. */
-  templates: string;
+export interface NewProgram {
   /** The Pulumi project's name. */
   name: string;
   language: Language;
   target: Target;
   profile: Profile;
   /** Where that is not the public platform's. */
-  baseUrl?: string | undefined;
-  /** What package.json says of this package: a version, or a folder. */
+  baseUrl: string | undefined;
+  /** True for a program that needs no account. */
+  isEmulated: boolean;
+  place: PackagePlace;
+}
+
+/** How a program in a folder names this package, its plugin and the emulator. */
+export interface PackagePlace {
+  /** The folder of the templates. */
+  templates: string;
+  /** For package.json: the version, or the clone that this runs from. */
   packageSource: string;
-  /** The folder of the plugin's executable, from the program's; absent for an installed plugin. */
-  pluginPath?: string | undefined;
-  /** What package.json says of the emulator; absent for a program with an account. */
-  emulatorSource?: string | undefined;
+  /** The same of the emulator's package. */
+  emulatorSource: string;
+  /** The folder of the plugin's executable, from the program's; absent if this package is in a temporary place. */
+  pluginPath?: string;
 }
 
 /** Texts by file name. */
@@ -57,12 +64,12 @@ const adopting: Readonly<Record<Language, readonly [comment: string, input: stri
 const SIZES = /^([ \t]*)(autoscaling\w*min.*?)0\.25(.*\n.*max.*?)1(.*\n)/im;
 
 /** Every file of the program, whose stack is for this platform. */
-export function programFiles(options: ProgramOptions): Files {
-  const { templates, name, language, target, profile, baseUrl } = options;
-  const folder = join(templates, language);
+export function programFiles(program: NewProgram): Files {
+  const { name, language, target, profile, baseUrl, place } = program;
+  const folder = join(place.templates, language);
   const own = readdirSync(folder)
     .filter((file) => file !== ".gitignore")
-    .map((file) => [file, filledIn(readFileSync(join(folder, file), "utf8"), options)] as const);
+    .map((file) => [file, filledIn(readFileSync(join(folder, file), "utf8"), program)] as const);
   const { "package.json": packageJson, ...files } = Object.fromEntries(own);
   const settings = {
     ...(baseUrl !== undefined && { "pgcompute:baseUrl": baseUrl }),
@@ -76,14 +83,15 @@ export function programFiles(options: ProgramOptions): Files {
   };
   return {
     ...files,
-    ...packageFile(packageJson, options),
+    ...packageFile(packageJson, program),
     ".gitignore": GITIGNORE,
     [`Pulumi.${STACK}.yaml`]: stringify({ config: settings }),
   };
 }
 
 /** A template's text for this program: its name and sizes, and in Pulumi.yaml the plugin in the place of what `pulumi new` asks. */
-function filledIn(text: string, { name, language, target: { existing }, pluginPath }: ProgramOptions): string {
+function filledIn(text: string, { name, language, target: { existing }, place }: NewProgram): string {
+  const { pluginPath } = place;
   const [asked, description = ""] = /^template:\n {2}description: (.*)\n(?: .*\n)*/m.exec(text) ?? [];
   const isNamed = language === "yaml" && pluginPath !== undefined;
   const plugins = isNamed ? stringify({ plugins: { providers: [{ name: "pgcompute", path: pluginPath }] } }) : "";
@@ -102,16 +110,13 @@ function filledIn(text: string, { name, language, target: { existing }, pluginPa
 }
 
 /** The package.json of a program in TypeScript, or of one with the emulator; none for others. */
-function packageFile(template: string | undefined, { name, packageSource, emulatorSource }: ProgramOptions): Files {
-  if (template === undefined && emulatorSource === undefined) return {};
+function packageFile(template: string | undefined, { name, isEmulated, place }: NewProgram): Files {
+  if (template === undefined && !isEmulated) return {};
   const { dependencies, devDependencies, ...rest } = JSON.parse(template ?? JSON.stringify({ name, private: true }));
-  const development = {
-    ...devDependencies,
-    ...(emulatorSource !== undefined && { "pgcompute-emulator": emulatorSource }),
-  };
+  const development = { ...devDependencies, ...(isEmulated && { "pgcompute-emulator": place.emulatorSource }) };
   const written = {
     ...rest,
-    ...(dependencies && { dependencies: { ...dependencies, "pulumi-pgcompute": packageSource } }),
+    ...(dependencies && { dependencies: { ...dependencies, "pulumi-pgcompute": place.packageSource } }),
     devDependencies: Object.fromEntries(Object.entries(development).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
   return { "package.json": `${JSON.stringify(written, null, 2)}\n` };

@@ -25,6 +25,8 @@ export interface PropertyChange {
   mayStay?: true;
 }
 
+type Side = Readonly<Record<string, unknown>>;
+
 /** A change as the provider's own functions see it: secrets are left out, or are UNKNOWN. */
 export interface ReadChange {
   state: EndpointState;
@@ -45,9 +47,7 @@ export function readChange(step: PlanStep): ReadChange {
   const named = step.changed && new Set(step.changed.map((path) => path.split(/[.[]/)[0]));
   const secret = endpointProperties.filter((name) => holdsSecret(before[name]) || holdsSecret(wanted[name]));
   const state = Object.fromEntries(Object.entries(before).filter(([, value]) => !holdsSecret(value)));
-  const { inputs } = parseInputs(
-    Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
-  );
+  const inputs = inputsIn(wanted);
   const found = differencesSince({ state, inputs, oldInputs: step.before?.inputs });
   for (const name of secret) {
     if (named && !named.has(name)) {
@@ -83,44 +83,35 @@ export function readTakeover(step: PlanStep): ReadChange {
 /** What a new endpoint is given: each input that the program sets. */
 export function readCreation(step: PlanStep): ReadChange {
   const wanted = step.after?.inputs ?? {};
-  const { inputs } = parseInputs(
-    Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value])),
-  );
+  const inputs = inputsIn(wanted);
   const given = endpointProperties.filter((name) => wanted[name] !== undefined);
   const found: Differences = Object.fromEntries(given.map((name) => [name, { change: "add", after: inputs[name] }]));
   const hidden = given.filter((name) => holdsSecret(wanted[name]));
   return { state: {}, inputs, found, hidden, properties: rows(found, {}, wanted, false) };
 }
 
-function rows(
-  found: Differences,
-  before: Readonly<Record<string, unknown>>,
-  wanted: Readonly<Record<string, unknown>>,
-  secretsMayStay: boolean,
-): PropertyChange[] {
+function inputsIn(wanted: Side): Partial<CheckedInputs> {
+  const known = Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value]);
+  return parseInputs(Object.fromEntries(known)).inputs;
+}
+
+function rows(found: Differences, before: Side, wanted: Side, secretsMayStay: boolean): PropertyChange[] {
   const changed = endpointProperties.filter((name) => name in found);
   const names = changed.filter((name) => propertyOf(name).compared !== "size");
   return [
     ...(names.length < changed.length ? [{ name: "size", from: sizeValue(before), to: sizeValue(wanted) }] : []),
     ...names.flatMap((name) => (name === "pgSettings" ? settingRows(before, wanted) : row(name, before, wanted))),
   ].map((change) =>
-    secretsMayStay && isSecret(change.from) && isSecret(change.to) ? { ...change, mayStay: true } : change,
+    secretsMayStay && change.from.is === "secret" && change.to.is === "secret" ? { ...change, mayStay: true } : change,
   );
 }
 
-function row(
-  name: EndpointProperty,
-  before: Readonly<Record<string, unknown>>,
-  wanted: Readonly<Record<string, unknown>>,
-): PropertyChange {
+function row(name: EndpointProperty, before: Side, wanted: Side): PropertyChange {
   const to = wanted[name] ?? propertyOf(name).resetTo;
   return { name, from: planValue(before[name]), to: to === undefined ? { is: "kept" } : planValue(to) };
 }
 
-function settingRows(
-  before: Readonly<Record<string, unknown>>,
-  wanted: Readonly<Record<string, unknown>>,
-): PropertyChange[] {
+function settingRows(before: Side, wanted: Side): PropertyChange[] {
   const [from, to] = [before.pgSettings ?? {}, wanted.pgSettings ?? {}];
   if (typeof from !== "object" || typeof to !== "object") {
     return [{ name: "pgSettings", from: planValue(before.pgSettings), to: planValue(wanted.pgSettings) }];
@@ -138,7 +129,7 @@ function comparable(value: unknown): unknown {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 }
 
-function sizeValue(side: Readonly<Record<string, unknown>>): PlanValue {
+function sizeValue(side: Side): PlanValue {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = side;
   const parts = [autoscalingLimitMinCu, autoscalingLimitMaxCu].some((end) => end !== undefined)
     ? [autoscalingLimitMinCu, autoscalingLimitMaxCu]
@@ -159,8 +150,4 @@ export function planValue(value: unknown): PlanValue {
   if (holdsSecret(value)) return { is: "secret" };
   if (hasUnknown(value)) return { is: "unknown" };
   return { is: "value", value };
-}
-
-function isSecret({ is }: PlanValue): boolean {
-  return is === "secret";
 }

@@ -38,7 +38,9 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   const impact = impactFor(planned, change, profile);
   const disruption = disruptionOf(planned, change, impact);
   const disabled = disabledOf(planned, change);
-  const { hostName, id } = identityOf(planned);
+  const id = step.before?.id ?? step.after?.id;
+  // As it is now: what a new one will be called, only the platform knows.
+  const hostName = step.before?.outputs.host;
   return {
     urn: cleanText(step.urn),
     name: plain(nameOfUrn(step.urn)),
@@ -46,7 +48,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
     host: hostOf(step.type)?.name ?? "plugin",
     ...disruption,
     properties: action === "delete" || action === "release" ? [] : change.properties,
-    ...(hostName && { hostName: plain(hostName) }),
+    ...(typeof hostName === "string" && hostName !== "" && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
     ...(impact.sizeCu && { sizeCu: impact.sizeCu }),
@@ -74,10 +76,13 @@ function impactFor(
       return impactOf({ kind: "create", inputs, profile });
     case "recreate":
       return { ...impactOf({ kind: "create", inputs, profile }), hostChanges: true };
-    case "adopt":
-      return step.before
-        ? impactOf({ kind: "update", state, inputs, found, profile })
-        : impactOfUnseen(inputs, profile);
+    case "adopt": {
+      if (step.before) return impactOf({ kind: "update", state, inputs, found, profile });
+      // What the plan does not show has figures as a new one, but its changes wait for an idle moment if the program says so.
+      const { restartWhen, ...rest } = inputs;
+      const waits = restartWhen === "idle" && { waitsForIdle: true as const };
+      return { ...impactOf({ kind: "create", inputs: rest, profile }), ...waits };
+    }
     case "import": {
       // It runs already, and comes into the stack as it is.
       return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs }, profile });
@@ -91,14 +96,6 @@ function impactFor(
   }
 }
 
-/**
- * A takeover of an endpoint that the plan does not show: figures as for a new one, but its changes wait for an idle moment if the program
- * says so.
- */
-function impactOfUnseen({ restartWhen, ...inputs }: ReadChange["inputs"], profile: Profile | undefined): Impact {
-  return { ...impactOf({ kind: "create", inputs, profile }), ...(restartWhen === "idle" && { waitsForIdle: true }) };
-}
-
 function disabledOf({ action, step }: PlannedEndpoint, { state, inputs, found }: ReadChange): BeforeAfter<boolean> {
   const before = state.disabled === true;
   if (action === "delete" || action === "release") return { before };
@@ -106,13 +103,6 @@ function disabledOf({ action, step }: PlannedEndpoint, { state, inputs, found }:
   const after = typeof inputs.disabled === "boolean" ? inputs.disabled : kept;
   const isNew = action === "create" || action === "recreate" || (action === "adopt" && !step.before);
   return isNew ? { after } : { before, after };
-}
-
-/** As it is now: what a new one will be called, only the platform knows. */
-function identityOf({ step: { before, after } }: PlannedEndpoint): { id?: string; hostName?: string } {
-  const id = before?.id ?? after?.id;
-  const host = before?.outputs.host;
-  return { ...(id && { id }), ...(typeof host === "string" && { hostName: host }) };
 }
 
 function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpens }: Disruption): string[] {

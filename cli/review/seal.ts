@@ -73,7 +73,12 @@ const REWRITTEN = "it is not written as `pgcompute review --seal` writes one, so
 export function sealOf(plan: Plan, live?: LiveView): Seal {
   const endpoints = groupSteps(withOwnSources(plan.steps))
     .changing.map((planned) => (live ? withOccupant(planned, live) : planned))
-    .map((planned) => sealEndpoint(planned, reportEndpoint(planned)))
+    .map((planned): SealedEndpoint => {
+      const report = reportEndpoint(planned);
+      const { name, urn, id } = report;
+      const effects = Object.fromEntries(effectsOf(report));
+      return { name, urn, ...(id && { id }), effects, values: valuesOf(planned, report) };
+    })
     .filter(({ effects }) => Object.keys(effects).length > 0)
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const content = {
@@ -183,17 +188,6 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
     }),
   );
   return [...more, ...other];
-}
-
-function sealEndpoint(planned: PlannedEndpoint, report: EndpointReport): SealedEndpoint {
-  const { name, urn, id } = report;
-  return {
-    name,
-    urn,
-    ...(id && { id }),
-    effects: Object.fromEntries(effectsOf(report)),
-    values: valuesOf(planned, report),
-  };
 }
 
 function valuesOf({ step, action }: PlannedEndpoint, { properties }: EndpointReport): SealedEndpoint["values"] {
