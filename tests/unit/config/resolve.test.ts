@@ -45,33 +45,24 @@ describe("a configuration that can be used", () => {
 describe("the key of the environment", () => {
   const own = "https://company.example/api/v2";
 
-  it.each<[string, Record<string, unknown>, Record<string, string>, boolean]>([
-    ["an address of the configuration alone", { baseUrl: own }, {}, false],
-    ["the environment's", { baseUrl: own }, { PGCOMPUTE_BASE_URL: own }, true],
-    [
-      "the same, spelled otherwise",
-      { baseUrl: own },
-      { PGCOMPUTE_BASE_URL: "HTTPS://Company.example:443/api/v2/" },
-      true,
-    ],
-    ["another path there", { baseUrl: "https://company.example/x/v2" }, { PGCOMPUTE_BASE_URL: own }, false],
-    ["another port there", { baseUrl: "https://company.example:8443/api/v2" }, { PGCOMPUTE_BASE_URL: own }, false],
-    [
-      "one that begins alike",
-      { baseUrl: "https://company.example.evil.test/api/v2" },
-      { PGCOMPUTE_BASE_URL: own },
-      false,
-    ],
-    ["one where the environment's is unusable", { baseUrl: own }, { PGCOMPUTE_BASE_URL: "company.example" }, false],
-    ["the public one, said outright", { baseUrl: `${DEFAULT_BASE_URL}/` }, {}, true],
-    ["this machine", { baseUrl: "http://127.0.0.1:4010/api/v2" }, { PGCOMPUTE_BASE_URL: own }, true],
-    ["a name that only looks like this machine", { baseUrl: "https://127.0.0.1.evil.test/v2" }, {}, false],
-    ["a key of the configuration goes where that says", { ...key, baseUrl: own }, {}, true],
-    ["a key that is to come, too", { apiKey: UNKNOWN, baseUrl: own }, {}, true],
-    ["a key that is none is not of the configuration", { apiKey: null, baseUrl: own }, {}, false],
-    ["an address that is to come is held when it is there", { baseUrl: UNKNOWN }, {}, true],
-  ])("%s", (_, config, env, passes) => {
-    const { failures } = resolveConfig(config, { PGCOMPUTE_API_KEY: "of-the-environment", ...env });
+  it.each<[string, unknown, string | undefined, boolean, object?]>([
+    ["an address of the configuration alone", own, undefined, false],
+    ["the environment's", own, own, true],
+    ["the same, spelled otherwise", own, "HTTPS://Company.example:443/api/v2/", true],
+    ["another path there", "https://company.example/x/v2", own, false],
+    ["another port there", "https://company.example:8443/api/v2", own, false],
+    ["one that begins alike", "https://company.example.evil.test/api/v2", own, false],
+    ["one where the environment's is unusable", own, "company.example", false],
+    ["the public one, said outright", `${DEFAULT_BASE_URL}/`, undefined, true],
+    ["this machine", "http://127.0.0.1:4010/api/v2", own, true],
+    ["a name that only looks like this machine", "https://127.0.0.1.evil.test/v2", undefined, false],
+    ["an address that is to come, which is held when it is there", UNKNOWN, undefined, true],
+    ["wherever the configuration says, where the key is its own", own, undefined, true, key],
+    ["wherever it says, where its key is to come", own, undefined, true, { apiKey: UNKNOWN }],
+    ["nowhere more for a key of the configuration that is none", own, undefined, false, { apiKey: null }],
+  ])("goes or does not go to %s", (_, baseUrl, ofEnvironment, passes, given) => {
+    const address = ofEnvironment === undefined ? {} : { PGCOMPUTE_BASE_URL: ofEnvironment };
+    const { failures } = resolveConfig({ baseUrl, ...given }, { PGCOMPUTE_API_KEY: "of-the-environment", ...address });
     if (passes) expect(failures).toBeUndefined();
     else expect(failures).toEqual([expect.objectContaining({ property: "baseUrl", advice: { kind: "give_address" } })]);
     expect(failures?.[0]?.reason ?? "").not.toMatch(/example|evil/);

@@ -2,7 +2,7 @@
 import { IMPORTED } from "../../../provider/endpoint/input-notes";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
-import { keysOf, type MemberChange, planFleet, type Takeover } from "../../../provider/fleet/plan";
+import { keysOf, planFleet, type Takeover } from "../../../provider/fleet/plan";
 import type { StoredMember } from "../../../provider/fleet/state";
 import { memberOwner } from "../../../provider/lib/owner";
 import type { Maybe } from "../../../provider/lib/unknown";
@@ -87,16 +87,6 @@ export function worldWith(records: readonly EndpointRecord[], noMoves?: string):
     noMoves,
     takesUp: false,
   });
-}
-
-/** What becomes of each member. */
-export function changesOf(one: Case): Record<string, MemberChange> {
-  return Object.fromEntries([...plan(one).members].map(([key, { change }]) => [key, change]));
-}
-
-/** The steps in their order. */
-export function stepsOf(one: Case): string[] {
-  return plan(one).steps.map(({ key, part }) => `${part} ${key}`);
 }
 
 /** What is refused, each with the keys that it is about. */
