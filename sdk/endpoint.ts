@@ -1,6 +1,8 @@
 import { type CustomResourceOptions, isSecret, output, RunError } from "@pulumi/pulumi";
+import { endpointOutputs } from "../provider/endpoint/outputs";
+import { endpointModel } from "../provider/endpoint/properties";
 import { AFTER_INPUT, REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
-import { type EndpointArgs, EndpointProperties, endpointPropertyNames } from "./model.gen";
+import { type EndpointArgs, EndpointProperties } from "./model.gen";
 import { urnOf, urnsBefore } from "./order";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
@@ -9,7 +11,8 @@ const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider';
 
 // A property is an output of the resource only where the constructor names it.
-const properties = Object.fromEntries(endpointPropertyNames.map((name) => [name, undefined]));
+const names = Object.keys({ ...endpointModel.shape, ...endpointOutputs.shape });
+const properties = Object.fromEntries(names.map((name) => [name, undefined]));
 
 /**
  * A compute endpoint: the Postgres compute of a branch. Needs no plugin: the program's own Node.js packages

@@ -4,82 +4,68 @@ import { type ComputeSize, computeSizesOf, getComputeSize as sizeOn } from "../p
 import type { FunctionArgs, FunctionName, FunctionResult } from "../provider/functions/model";
 import type { ProfileName } from "../provider/platform/profiles/profile";
 import { invoke, profileOfStack } from "../provider/pulumi/dynamic/functions";
-import type {
-  BranchInfo,
-  EndpointInfo,
-  GetBranchArgs,
-  GetBranchesArgs,
-  GetBranchesOutputArgs,
-  GetBranchOutputArgs,
-  GetEndpointArgs,
-  GetEndpointOutputArgs,
-  GetEndpointsArgs,
-  GetEndpointsOutputArgs,
-  GetOperationArgs,
-  GetOperationOutputArgs,
-  GetOperationsArgs,
-  GetOperationsOutputArgs,
-  OperationInfo,
-} from "./model.gen";
+import type * as model from "./model.gen";
 import { secretsWithin } from "./secrets";
 
 /** Reads one branch: by its name, or the project's primary one. */
-export function getBranch(args: GetBranchArgs): Promise<BranchInfo> {
+export function getBranch(args: model.GetBranchArgs): Promise<model.BranchInfo> {
   return invoke("getBranch", args);
 }
 
 /** `getBranch` for arguments that may be outputs of other resources. */
-export function getBranchOutput(args: GetBranchOutputArgs): Output<BranchInfo> {
+export function getBranchOutput(args: model.GetBranchOutputArgs): Output<model.BranchInfo> {
   return invokeOutput("getBranch", args);
 }
 
 /** Lists the branches of a project. */
-export function getBranches(args: GetBranchesArgs): Promise<{ branches: BranchInfo[] }> {
+export function getBranches(args: model.GetBranchesArgs): Promise<{ branches: model.BranchInfo[] }> {
   return invoke("getBranches", args);
 }
 
 /** `getBranches` for arguments that may be outputs of other resources. */
-export function getBranchesOutput(args: GetBranchesOutputArgs): Output<{ branches: BranchInfo[] }> {
+export function getBranchesOutput(args: model.GetBranchesOutputArgs): Output<{ branches: model.BranchInfo[] }> {
   return invokeOutput("getBranches", args);
 }
 
 /** Reads one endpoint, by its id or as the read-write endpoint of a branch. */
-export function getEndpoint(args: GetEndpointArgs): Promise<EndpointInfo> {
+export function getEndpoint(args: model.GetEndpointArgs): Promise<model.EndpointInfo> {
   return invoke("getEndpoint", args);
 }
 
 /** `getEndpoint` for arguments that may be outputs of other resources. */
-export function getEndpointOutput(args: GetEndpointOutputArgs): Output<EndpointInfo> {
+export function getEndpointOutput(args: model.GetEndpointOutputArgs): Output<model.EndpointInfo> {
   return invokeOutput("getEndpoint", args);
 }
 
 /** Lists the endpoints of a project, or of one branch. */
-export function getEndpoints(args: GetEndpointsArgs): Promise<{ endpoints: EndpointInfo[] }> {
+export function getEndpoints(args: model.GetEndpointsArgs): Promise<{ endpoints: model.EndpointInfo[] }> {
   return invoke("getEndpoints", args);
 }
 
 /** `getEndpoints` for arguments that may be outputs of other resources. */
-export function getEndpointsOutput(args: GetEndpointsOutputArgs): Output<{ endpoints: EndpointInfo[] }> {
+export function getEndpointsOutput(args: model.GetEndpointsOutputArgs): Output<{ endpoints: model.EndpointInfo[] }> {
   return invokeOutput("getEndpoints", args);
 }
 
 /** Reads one operation. */
-export function getOperation(args: GetOperationArgs): Promise<OperationInfo> {
+export function getOperation(args: model.GetOperationArgs): Promise<model.OperationInfo> {
   return invoke("getOperation", args);
 }
 
 /** `getOperation` for arguments that may be outputs of other resources. */
-export function getOperationOutput(args: GetOperationOutputArgs): Output<OperationInfo> {
+export function getOperationOutput(args: model.GetOperationOutputArgs): Output<model.OperationInfo> {
   return invokeOutput("getOperation", args);
 }
 
 /** Lists the operations of a project, most recent first. */
-export function getOperations(args: GetOperationsArgs): Promise<{ operations: OperationInfo[] }> {
+export function getOperations(args: model.GetOperationsArgs): Promise<{ operations: model.OperationInfo[] }> {
   return invoke("getOperations", args);
 }
 
 /** `getOperations` for arguments that may be outputs of other resources. */
-export function getOperationsOutput(args: GetOperationsOutputArgs): Output<{ operations: OperationInfo[] }> {
+export function getOperationsOutput(
+  args: model.GetOperationsOutputArgs,
+): Output<{ operations: model.OperationInfo[] }> {
   return invokeOutput("getOperations", args);
 }
 

@@ -96,33 +96,6 @@ export abstract class EndpointProperties extends CustomResource {
   declare readonly maxConnections: Output<number | undefined>;
 }
 
-/** The names of all properties, inputs and outputs. */
-export const endpointPropertyNames = [
-  "projectId",
-  "branchId",
-  "type",
-  "sizeCu",
-  "autoscalingLimitMinCu",
-  "autoscalingLimitMaxCu",
-  "suspendTimeoutSeconds",
-  "poolerEnabled",
-  "poolerMode",
-  "pgSettings",
-  "preloadLibraries",
-  "disabled",
-  "passwordlessAccess",
-  "adoptExisting",
-  "restartWhen",
-  "restartTrigger",
-  "endpointId",
-  "host",
-  "pooledHost",
-  "proxyHost",
-  "regionId",
-  "createdAt",
-  "maxConnections"
-] as const;
-
 /** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */
 export type FleetDefaults = Partial<EndpointArgs>;
 

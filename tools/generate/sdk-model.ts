@@ -24,9 +24,6 @@ export function sdkModel(): string {
     "",
     "/** The properties of an endpoint, as outputs. */",
     `export abstract class EndpointProperties extends CustomResource {\n${outputs()}}`,
-    "",
-    "/** The names of all properties, inputs and outputs. */",
-    `export const endpointPropertyNames = ${JSON.stringify(Object.keys(allOutputs().properties), null, 2)} as const;`,
   ];
   const ownOutputs = memberOutputs.pick({ endpointId: true, host: true, pooledHost: true });
   parts.push(
@@ -74,16 +71,10 @@ function interfaceOf(name: string, schema: JsonSchema, wrap: Wrap): string {
   return `export interface ${name} {\n${lines.join("")}}`;
 }
 
-function allOutputs(): { properties: Record<string, JsonSchema>; required: ReadonlySet<string> } {
-  const inputs = jsonSchemaOf(endpointModel, "output");
-  const outs = jsonSchemaOf(endpointOutputs, "output");
-  const required = new Set([...(inputs.required ?? []), ...(outs.required ?? [])]);
-  return { properties: { ...inputs.properties, ...outs.properties }, required };
-}
-
 function outputs(): string {
-  const { properties, required } = allOutputs();
-  return Object.entries(properties)
+  const [inputs, outs] = [jsonSchemaOf(endpointModel, "output"), jsonSchemaOf(endpointOutputs, "output")];
+  const required = new Set([...(inputs.required ?? []), ...(outs.required ?? [])]);
+  return Object.entries({ ...inputs.properties, ...outs.properties })
     .map(([property, one]) => {
       const absent = required.has(property) ? "" : " | undefined";
       return `${doc(one)}  declare readonly ${property}: Output<${typeOf(one, plain)}${absent}>;\n`;
