@@ -1,36 +1,32 @@
 /** A runner like those of GitHub and GitLab, which plays the scripts of the examples' workflows. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../../../tools/root.mjs";
 import { temporaryFolder } from "../../support/temporary-folder";
 
-/** A step of a workflow, as far as tests look at it. */
-export interface WorkflowStep {
-  name?: string;
-  run?: string;
-  uses?: string;
-  env?: Record<string, string>;
-  with?: Record<string, unknown>;
-}
-
-/** A job of a workflow. */
-export interface WorkflowJob {
-  steps: WorkflowStep[];
-  if?: string;
-  environment?: string;
-  env?: Record<string, string>;
-  permissions?: Record<string, string>;
-}
-
-/** A workflow file. */
-export interface Workflow {
+/** A workflow file, as far as tests look at it. */
+interface Workflow {
   on: Record<string, { types?: string[] } | null>;
   env?: Record<string, string>;
   permissions: Record<string, string>;
   defaults?: { run?: { shell?: string } };
   jobs: Record<string, WorkflowJob>;
+}
+
+interface WorkflowJob {
+  steps: {
+    name?: string;
+    run?: string;
+    uses?: string;
+    env?: Record<string, string>;
+    with?: Record<string, unknown>;
+  }[];
+  if?: string;
+  environment?: string;
+  env?: Record<string, string>;
 }
 
 /** Where the examples are. */
@@ -69,7 +65,7 @@ export function gitlabScript(name: string): string {
 }
 
 /** What a machine that runs a workflow's steps has. */
-export interface RunnerOptions {
+interface RunnerOptions {
   /** Where the steps run; a folder of its own by default. */
   folder?: string;
   /** What `pulumi` does, as a shell script; it does nothing by default. */
@@ -80,18 +76,11 @@ export interface RunnerOptions {
   env?: Record<string, string>;
 }
 
-/** A machine that runs steps as GitHub's does. `gh` and `pulumi` write down what they are called with in `calls.txt`. */
-export interface Runner {
-  /** A file of the folder; empty where it is not there. */
-  file(name: string): string;
-  /** Runs a step's script, and gives the exit code. */
-  run(script: string, env?: Record<string, string>): Promise<number>;
-  /** What a step's script adds to its outputs. Fails where it fails. */
-  outputsOf(script: string, env?: Record<string, string>): Promise<Record<string, string>>;
-}
-
-/** Opens a runner on which `npx --no-install pgcompute` is this clone's; it is gone with the test. */
-export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }: RunnerOptions = {}): Runner {
+/**
+ * Opens a machine that runs steps as GitHub's does, on which `npx --no-install pgcompute` is this clone's; it is gone with the test. `gh` and
+ * `pulumi` write down what they are called with in `calls.txt`.
+ */
+export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }: RunnerOptions = {}) {
   const own = temporaryFolder();
   const [tools, cwd] = [join(own, "tools"), folder ?? join(own, "work")];
   for (const each of [tools, cwd]) mkdirSync(each, { recursive: true });
@@ -108,37 +97,36 @@ export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }:
   tool("pulumi", `echo "pulumi $*" >> ${calls}\n${pulumi}`);
   const answers = Object.entries(said).map(([words, text]) => `[[ "$*" == *"${words}"* ]] && printf '%s' '${text}'`);
   tool("gh", `echo "gh $*" >> ${calls}\n${answers.join("\n")}\ntrue`);
-  const runner: Runner = {
-    file: (name) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : ""),
-    run(script, env = {}) {
-      const { PATH = process.env.PATH, ...rest } = { ...common, ...env };
-      const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
-        stdio: "ignore",
-        cwd,
-        env: {
-          PATH: [tools, PATH].join(delimiter),
-          GITHUB_OUTPUT: join(cwd, "output.txt"),
-          GITHUB_STEP_SUMMARY: join(cwd, "summary.md"),
-          GITHUB_REPOSITORY: "o/r",
-          STACK: "prod",
-          PR: "7",
-          AUTHOR: "mallory",
-          RUNNER_TEMP: own,
-          ...rest,
-        },
-      });
-      return new Promise((resolve, reject) => {
-        child.once("error", reject);
-        child.once("close", (code) => resolve(code ?? -1));
-      });
-    },
-    async outputsOf(script, env) {
-      const before = runner.file("output.txt").length;
-      const code = await runner.run(script, env);
-      if (code !== 0) throw new Error(`the step ended with ${code}`);
-      const lines = runner.file("output.txt").slice(before).trim().split("\n").filter(Boolean);
-      return Object.fromEntries(lines.map((line) => line.split("=") as [string, string]));
-    },
+  /** A file of the folder; empty where it is not there. */
+  const file = (name: string) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : "");
+  /** Runs a step's script, and gives the exit code. */
+  const run = async (script: string, env: Record<string, string> = {}): Promise<number> => {
+    const { PATH = process.env.PATH, ...rest } = { ...common, ...env };
+    const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+      stdio: "ignore",
+      cwd,
+      env: {
+        PATH: [tools, PATH].join(delimiter),
+        GITHUB_OUTPUT: join(cwd, "output.txt"),
+        GITHUB_STEP_SUMMARY: join(cwd, "summary.md"),
+        GITHUB_REPOSITORY: "o/r",
+        STACK: "prod",
+        PR: "7",
+        AUTHOR: "mallory",
+        RUNNER_TEMP: own,
+        ...rest,
+      },
+    });
+    const [code] = await once(child, "close");
+    return code ?? -1;
   };
-  return runner;
+  /** What a step's script adds to its outputs. Fails where it fails. */
+  const outputsOf = async (script: string, env?: Record<string, string>): Promise<Record<string, string>> => {
+    const before = file("output.txt").length;
+    const code = await run(script, env);
+    if (code !== 0) throw new Error(`the step ended with ${code}`);
+    const lines = file("output.txt").slice(before).trim().split("\n").filter(Boolean);
+    return Object.fromEntries(lines.map((line) => line.split("=") as [string, string]));
+  };
+  return { file, run, outputsOf };
 }
