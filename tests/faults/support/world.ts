@@ -2,38 +2,13 @@ import type { Fault } from "../../../emulator";
 import type { Death } from "../../support/mortal-api";
 import { fc } from "../../support/random";
 
-/** A resource of a generated program: an index of a branch, and inputs that may be left out. */
-export interface Declared {
-  branch: number;
-  type: "read_write" | "read_only";
-  sizeCu?: number | undefined;
-  suspendTimeoutSeconds?: number | undefined;
-  poolerEnabled?: boolean | undefined;
-  restartTrigger?: string | undefined;
-  adoptExisting?: boolean;
-}
-
-/** One thing that happens in a generated history. */
-export type Event =
-  | {
-      kind: "up";
-      program: Readonly<Record<string, Declared>>;
-      fault?: Fault | undefined;
-      /** The process dies, or is interrupted at its nth call. */
-      death?: Death | undefined;
-      interruptAt?: number | undefined;
-    }
-  | { kind: "drop"; which: number }
-  | { kind: "resize"; which: number }
-  | { kind: "stranger"; branch: number }
-  | { kind: "strangers leave" };
-
 /** Branches that programs speak of. */
 export const BRANCHES = 3;
 
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
-const declared: fc.Arbitrary<Declared> = fc.record({
+/** A resource of a generated program: an index of a branch, and inputs that may be left out. */
+const declared = fc.record({
   branch: fc.nat({ max: BRANCHES - 1 }),
   type: fc.constantFrom("read_write" as const, "read_write" as const, "read_only" as const),
   sizeCu: maybe([0.5, 1, 2]),
@@ -98,7 +73,7 @@ const death: fc.Arbitrary<Death> = fc.record({
   moment: fc.constantFrom("before" as const, "after" as const),
 });
 
-const up: fc.Arbitrary<Event> = fc.record({
+const up = fc.record({
   kind: fc.constant("up" as const),
   program,
   fault: fc.option(fault, { nil: undefined }),
@@ -106,15 +81,28 @@ const up: fc.Arbitrary<Event> = fc.record({
   interruptAt: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined, freq: 2 }),
 });
 
-const others: fc.Arbitrary<Event> = fc.oneof(
+const others = fc.oneof(
   fc.record({ kind: fc.constant("drop" as const), which: fc.nat({ max: 5 }) }),
   fc.record({ kind: fc.constant("resize" as const), which: fc.nat({ max: 5 }) }),
   fc.record({ kind: fc.constant("stranger" as const), branch: fc.nat({ max: BRANCHES - 1 }) }),
-  fc.constant<Event>({ kind: "strangers leave" }),
+  fc.constant({ kind: "strangers leave" as const }),
 );
 
 /** Histories: runs of programs, now and then with a fault or a death, and what others do meanwhile. */
-export const histories: fc.Arbitrary<Event[]> = fc.array(
-  fc.oneof({ weight: 3, arbitrary: up }, { weight: 1, arbitrary: others }),
-  { minLength: 1, maxLength: 7 },
-);
+export const histories = fc.array(fc.oneof({ weight: 3, arbitrary: up }, { weight: 1, arbitrary: others }), {
+  minLength: 1,
+  maxLength: 7,
+});
+
+type Drawn<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What a program says of an endpoint. */
+export type Declared = Partial<Drawn<typeof declared>> &
+  Pick<Drawn<typeof declared>, "branch" | "type"> & { adoptExisting?: boolean };
+
+type Up = Drawn<typeof up>;
+
+/** One thing that happens in a history. */
+export type Event =
+  | (Pick<Up, "kind"> & Partial<Omit<Up, "kind" | "program">> & { program: Readonly<Record<string, Declared>> })
+  | Drawn<typeof others>;

@@ -37,13 +37,6 @@ describe("check", () => {
     }
   });
 
-  it("refuses a size above the largest with the size that would be needed, as data", async () => {
-    const { checked, inputs } = await useOne();
-    const { failures } = await checked({ news: { ...inputs, sizeCu: 8.5 } });
-    expect(failures).toMatchObject([{ property: "sizeCu", advice: { kind: "raise_max_size", value: 9 } }]);
-    expect(failures[0]?.reason).not.toContain("pulumi");
-  });
-
   it("ends at once when it is cancelled while the rate limit holds it back", async () => {
     const { bench, context, clock, inputs, emulator } = await useOne();
     emulator.admin.addFault({ effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } });

@@ -5,39 +5,20 @@ import { fc, runsOr, seed } from "../../support/random";
 import { aheadOf } from "../../support/virtual-clock";
 import { declare, type Program, type Stack, stackOfMany, type Verb } from "../support/stack";
 
-/** Replicas that are created side by side, what becomes of each request in turn, and what disturbs. */
-interface Story {
-  replicas: { sizeCu?: number | undefined; poolerEnabled?: boolean | undefined }[];
-  answers: (CallEffect | undefined)[];
-  lagMs: number | undefined;
-  /** What an open operation refuses, and for how long each is open. */
-  lock: LockMode;
-  operationMs: number;
-  /** Looks at the branch that are refused, since something is under way there. */
-  refusedLooks: number;
-  /** Somebody else's replica: older than the run's, or not alike. */
-  stranger: "older" | "other" | undefined;
-  /** When somebody else creates one of the default size, in milliseconds after the first create of the run. */
-  besideMs: readonly number[];
-  /** When somebody deletes the branch's first endpoint. */
-  deletedMs: number | undefined;
-  /** How wrong the machine's clock is. */
-  aheadMs: number;
-  keepsNames: boolean;
-  parallel: number;
-}
-
 const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
 const waits: CallEffect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } };
 const fails: CallEffect = { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } };
 const isLost: CallEffect = { kind: "reset", when: "after" };
 
-const stories: fc.Arbitrary<Story> = fc.record({
-  replicas: fc.array(fc.record({ sizeCu: maybe(0.25, 1, 2), poolerEnabled: maybe(true) }), {
-    minLength: 1,
-    maxLength: 6,
-  }),
+const replica = fc.record(
+  { sizeCu: fc.constantFrom<number>(0.25, 1, 2), poolerEnabled: fc.constant(true) },
+  { requiredKeys: [] },
+);
+
+/** Replicas that are created side by side, what becomes of each request in turn, and what disturbs. */
+const stories = fc.record({
+  replicas: fc.array(replica, { minLength: 1, maxLength: 6 }),
   answers: fc.array(
     fc.constantFrom<CallEffect | undefined>(
       undefined,
@@ -51,16 +32,27 @@ const stories: fc.Arbitrary<Story> = fc.record({
     { maxLength: 12 },
   ),
   lagMs: maybe(500, 3_000),
+  /** What an open operation refuses, and for how long each is open. */
   lock: fc.constantFrom<LockMode>("endpoint", "project", "none"),
   operationMs: fc.constantFrom(1_000, 20_000),
+  /** Looks at the branch that are refused, since something is under way there. */
   refusedLooks: fc.constantFrom(0, 0, 0, 8),
+  /** Somebody else's replica: older than the run's, or not alike. */
   stranger: maybe("older" as const, "other" as const),
-  besideMs: fc.oneof(fc.constant([]), fc.array(fc.constantFrom(0, 300, 2_000, 8_000, 30_000), { maxLength: 3 })),
+  /** When somebody else creates one of the default size, in milliseconds after the first create of the run. */
+  besideMs: fc.oneof(
+    fc.constant([]),
+    fc.array(fc.constantFrom<number>(0, 300, 2_000, 8_000, 30_000), { maxLength: 3 }),
+  ),
+  /** When somebody deletes the branch's first endpoint. */
   deletedMs: maybe(500, 6_000),
+  /** How wrong the machine's clock is. */
   aheadMs: fc.constantFrom(0, 18_000_000, -18_000_000),
   keepsNames: fc.boolean(),
-  parallel: fc.constantFrom(1, 2, 6),
+  parallel: fc.constantFrom<number>(1, 2, 6),
 });
+
+type Story = typeof stories extends fc.Arbitrary<infer Value> ? Value : never;
 
 const plain: Omit<Story, "replicas" | "answers" | "stranger" | "parallel"> = {
   lagMs: undefined,
@@ -122,7 +114,7 @@ async function play(bench: Bench, story: Story) {
   const branchId = bench.branch();
   const replicas = story.replicas.map((one, index) => [
     `r${index}`,
-    JSON.parse(JSON.stringify({ projectId, branchId, type: "read_only", ...one })),
+    { projectId, branchId, type: "read_only", ...one },
   ]);
   const program = declare(Object.fromEntries(replicas));
   const older: string[] = [];

@@ -70,23 +70,6 @@ describe("many endpoints", () => {
     expect(deleted.calls).toEqual({ "endpoints.delete": replicas - 1 });
     expect(bench.on(branchId)).toHaveLength(1);
   });
-
-  it("are in fifty projects of one program, each with a list and a wait of its own", async () => {
-    const projects = 50;
-    const { admin, counted, engine } = await open(50);
-    const places = Array.from({ length: projects }, () => admin.seedProject().project.id).flatMap((projectId) =>
-      [1, 2, 3].map(() => ({ projectId, branchId: admin.seedBranch(projectId).id })),
-    );
-    const lists = { "endpoints.list": projects, "branches.list": projects };
-    const created = await counted(engine.up(programOf(places)));
-    expect(created.result.messages).toEqual([]);
-    expect(created.calls).toEqual({ ...lists, "endpoints.create": places.length });
-    expect(created.looks).toBeLessThanOrEqual(projects * created.looksAllowed);
-    const unchanged = await counted(engine.preview(programOf(places)));
-    expect(unchanged).toMatchObject({ calls: { "endpoints.list": projects }, looks: 0 });
-    const deleted = await counted(engine.up({}));
-    expect(deleted.calls).toEqual({ "endpoints.delete": places.length });
-  });
 });
 
 /** Creates so many endpoints, each on a branch of its own, twenty at once. */

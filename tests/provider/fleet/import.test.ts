@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { UNKNOWN } from "../../../provider/lib/unknown";
+import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "../support/stack";
 
 describe("an import", () => {
@@ -46,4 +50,144 @@ describe("an import", () => {
     expect((await fleet.up(short)).error).toBeUndefined();
     expect(bench.on(b)).toEqual([]);
   });
+});
+
+type Values = Record<string, unknown>;
+type Used = Awaited<ReturnType<typeof useFleet>>;
+
+describe("an importId that is not known yet", () => {
+  it("may be the endpoint on the member's branch, which is refused where it is not", async () => {
+    const { fleet, bench, admin, projectId, program } = await useFleet();
+    const [a, b] = [bench.branch(), bench.branch()];
+    const [there, elsewhere] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
+    const wanted = (importId: unknown) => program({ a: { branchId: a, importId } });
+    const { error, outputs } = await fleet.preview(wanted(UNKNOWN));
+    expect(error).toBeUndefined();
+    expect(outputs?.endpoints).toMatchObject({ a: { branchId: a, endpointId: UNKNOWN } });
+    fleet.restart();
+    expect((await fleet.preview(wanted(`${projectId}/${elsewhere}`))).error?.message).toMatch(
+      /not where the program puts/,
+    );
+    expect((await fleet.up(wanted(`${projectId}/${there}`))).error).toBeUndefined();
+    expect(fleet.endpoints.a).toMatchObject({ endpointId: there });
+    expect((await fleet.preview(wanted(UNKNOWN))).isChanged).toBe(false);
+  });
+
+  it("stands for what an earlier run has made for the member, too", async () => {
+    const { fleet, bench, program } = await useFleet();
+    const a = bench.branch();
+    await fleet.up(program({ a: { branchId: a } }));
+    fleet.stored = undefined;
+    fleet.restart({ adoptInterrupted: true });
+    const preview = async (importId?: unknown) => {
+      const { outputs = {}, rows } = await fleet.preview(program({ a: { branchId: a, importId } }));
+      expect(rows.map(({ message }) => message).join("\n")).not.toMatch(/delete it/);
+      return (outputs.endpoints as { a: Values }).a.endpointId;
+    };
+    expect(await preview()).toBe(bench.on(a)[0]?.id);
+    expect(await preview(UNKNOWN)).toBe(UNKNOWN);
+  });
+});
+
+describe("what is taken over as it is", () => {
+  it.each([
+    ["new", false],
+    ["there", true],
+  ])("is looked for again where the fleet, which is %s, had to wait since its plan", async (_, isThere) => {
+    const { fleet, bench, admin, projectId, program } = await useFleet();
+    const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
+    if (isThere) expect((await fleet.up(program({ c: { branchId: c } }))).error).toBeUndefined();
+    const [gone, moved] = [a, b].map((branch) => admin.seedEndpoint(projectId, { branch_id: branch }).id);
+    const wanted = program({
+      a: { branchId: a, importId: `${projectId}/${gone}` },
+      b: { branchId: b, adoptExisting: true },
+      c: { branchId: c },
+    });
+    fleet.restart();
+    const process = fleet.process();
+    const { id = "", state = {}, inputs: olds = {} } = fleet.stored ?? {};
+    const { inputs } = await bench.run(checkFleet(process, { olds, news: wanted, secrets: [] }));
+    const change = (endpoints: Values) => {
+      const news = { ...inputs, endpoints };
+      return isThere ? updateFleet(process, { id, state, inputs: news, oldInputs: olds }) : createFleet(process, news);
+    };
+    if (isThere) await bench.run(diffFleet(process, { id, state, inputs, oldInputs: olds }));
+
+    await bench.run(fleet.account.clock.sleep(240_000));
+    admin.changeEndpoint(String(moved), { branch_id: bench.branch() });
+    admin.dropEndpoint(String(gone));
+    const all = inputs.endpoints as Values;
+    expect((await bench.fails(change(all))).message).toContain(`there is no endpoint "${projectId}/${gone}"`);
+    const { endpoints } = (await bench.run(change({ ...all, a: { branchId: a } }))).state;
+    expect(endpoints.b?.endpointId).toBe(bench.on(b)[0]?.id);
+    expect(endpoints.b?.endpointId).not.toBe(moved);
+  });
+});
+
+describe("an importId that is left in", () => {
+  const failed = "deleted for a replacement that failed";
+  const replica = { type: "read_only" };
+  it.each<[string, Values[], { refreshes?: number; saved?: boolean }]>([
+    ["replaced", [replica, { type: "read_write" }], {}],
+    ["deleted outside", [{}], {}],
+    ["deleted outside", [{}], { refreshes: 1 }],
+    ["deleted outside", [{}], { refreshes: 2 }],
+    ["deleted outside", [{}], { refreshes: 1, saved: true }],
+    [failed, [replica], {}],
+    [failed, [replica], { refreshes: 1 }],
+    ["left alone", [{}], { saved: true }],
+  ])("means nothing once the member was %s (%j, %j)", async (what, steps, { refreshes = 0, saved = false }) => {
+    const used = await useFleet();
+    const { fleet, bench, program } = used;
+    const { admin, projectId } = bench.emulator;
+    const [a, b] = [bench.branch(), bench.branch()];
+    const { id } = admin.seedEndpoint(projectId, { branch_id: a });
+    const wanted = (more: Values = {}) =>
+      program({ a: { branchId: a, importId: `${projectId}/${id}`, ...more }, b: { branchId: b } });
+    expect((await fleet.up(wanted())).error).toBeUndefined();
+    if (saved) forgetImports(used);
+    if (what === "deleted outside") admin.dropEndpoint(id);
+    if (what === failed) {
+      const fault = admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
+      expect((await fleet.up(wanted(steps[0]))).error?.message).toMatch(/^1 of 2 members failed/);
+      admin.removeFault(fault);
+    }
+    for (let at = 0; at < refreshes; at++) {
+      fleet.restart();
+      await fleet.refresh();
+      expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
+    }
+    for (const more of steps) {
+      fleet.restart();
+      expect((await fleet.preview(wanted(more))).error).toBeUndefined();
+      fleet.restart();
+      // The engine updates a fleet whose member is gone once anything differs.
+      const run = await fleet.up(wanted({ ...more, sizeCu: 1 }));
+      expect(run.error).toBeUndefined();
+    }
+    expect(bench.on(a).map((one) => one.id)).toEqual([fleet.endpoints.a?.endpointId]);
+    expect(fleet.endpoints.a?.endpointId === id).toBe(what === "left alone");
+    fleet.restart();
+    expect((await fleet.preview(wanted({ ...steps.at(-1), sizeCu: 1 }))).isChanged).toBe(false);
+    const other = admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id;
+    const changed = await fleet.preview(wanted({ importId: `${projectId}/${other}` }));
+    expect(changed.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
+  });
+});
+
+/** The state as the version before saved it, which did not note what an importId was. */
+function forgetImports({ fleet }: Used): void {
+  const { state = {} }: { state?: Values } = fleet.stored ?? {};
+  const text = JSON.parse(String(state[BOOKKEEPING]));
+  for (const member of Object.values<Values>(text.members)) delete member.importId;
+  state[BOOKKEEPING] = JSON.stringify(text);
+}
+
+it("only Check says what is taken over, and no program", async () => {
+  const { fleet, bench, program } = await useFleet();
+  const news = { ...program({ a: { branchId: bench.branch() } }), __takes: { a: "ep-x" } };
+  for (const olds of [{}, program({ a: { branchId: bench.branch() } })]) {
+    const { inputs } = await bench.run(checkFleet(fleet.process(), { olds, news, secrets: [] }));
+    expect(inputs.__takes ?? {}).toEqual({});
+  }
 });

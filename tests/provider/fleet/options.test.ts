@@ -106,24 +106,6 @@ describe("refusals of many members", () => {
     );
     expect(told[11]?.message).toMatch(/already has a read-write endpoint/);
   });
-
-  it.each([true, false])("are rows where they are few as well (of a fleet that is there: %s)", async (isThere) => {
-    const { fleet, program, branches } = await useFleet();
-    const [a, b, c] = branches(3);
-    if (isThere) await fleet.up(program({ a: { branchId: a } }));
-    const wanted = program({ a: { branchId: a }, b: { branchId: a }, c: { branchId: c }, d: { branchId: b } });
-    const { error, rows } = await fleet.preview(wanted);
-    expect(error?.message).toMatch(
-      /^endpoints\["b"\]\.branchId: member "a" already declares the read-write endpoint[^\n]*:(\n {2}- [^\n]+){3}$/,
-    );
-    expect(rows.filter(({ level }) => level === "error")).toEqual([
-      {
-        level: "error",
-        name: "fleet/b",
-        message: expect.stringMatching(/^member "a" already declares the read-write endpoint/),
-      },
-    ]);
-  });
 });
 
 describe("what is not known yet", () => {

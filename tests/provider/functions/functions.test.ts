@@ -76,26 +76,19 @@ describe("getEndpoint", () => {
 
 describe("freshness", () => {
   it("finds what was created since the list was made", async () => {
-    const { call, bench, emulator } = await setUp();
+    const { account, call, bench, emulator } = await setUp();
     await call("getEndpoints", {});
     await bench.clock.pass(1);
     const { id: branchId } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
     expect((await call("getEndpoint", { branchId })).result).toMatchObject({ branchId });
     const { id: next } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
-    expect(bench.on(next)).toHaveLength(1);
-  });
-
-  it("asks the platform each time where another process makes the changes", async () => {
-    const { account, bench, emulator } = await setUp();
-    const { projectId } = emulator;
-    const count = async () => {
-      const asked = callFunction(account, "getEndpoints", { projectId }, { sinceMs: account.clock.now() });
-      return ((await bench.run(asked)).result as { endpoints: unknown[] }).endpoints.length;
-    };
-    const before = await count();
-    emulator.admin.seedBranch(projectId, { endpoint: {} });
     await bench.clock.pass(1);
-    expect(await count()).toBe(before + 1);
+    // Another process makes the changes where the dynamic host asks, which says so.
+    const { projectId } = emulator;
+    const asked = callFunction(account, "getEndpoints", { projectId }, { sinceMs: account.clock.now() });
+    expect((await bench.run(asked)).result).toMatchObject({
+      endpoints: expect.arrayContaining([expect.objectContaining({ branchId: next })]),
+    });
   });
 });
 

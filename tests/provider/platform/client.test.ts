@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Api } from "../../../provider/platform/api";
 import { type ApiOptions, createApi } from "../../../provider/platform/client";
-import { CancelledError, ConfigurationError, isAnswerLost } from "../../../provider/platform/errors";
+import { CancelledError, ConfigurationError } from "../../../provider/platform/errors";
 import { wireEndpoint, wireOperation } from "../../support/samples";
 import { answer, type Handle, type RawServer, serve } from "./support/raw-server";
 
@@ -205,40 +205,6 @@ describe("what is not of the request", () => {
     const ofNone = ["isThere", "listProjects", "listPreloadLibraries", "close"];
     const without = [...ofNone, "allOperations", "limitUsed", "platformTime", "waitingFor"];
     expect(Object.keys(api).sort()).toEqual([...inProjects.map(([name]) => name.split(",")[0]), ...without].sort());
-  });
-});
-
-describe("deleteEndpoint", () => {
-  it.each([
-    [200, change, { gone: false, operations: [{ id: OPERATION }] }],
-    [200, { endpoint: wireEndpoint() }, { gone: false, operations: [] }],
-    [204, undefined, { gone: true, operations: [] }],
-    [404, { code: "", message: "not found" }, { gone: true, operations: [] }],
-  ])("a %i", async (status, body, expected) => {
-    const { api } = await setUp((_, response) => {
-      if (body === undefined) response.writeHead(status).end();
-      else answer(response, status, body);
-    });
-    expect(await api.deleteEndpoint(PROJECT, ENDPOINT)).toMatchObject(expected);
-  });
-
-  it("fails as everything else does", async () => {
-    const { api } = await setUp((_, response) => answer(response, 422, { message: "root branch" }));
-    await expect(api.deleteEndpoint(PROJECT, ENDPOINT)).rejects.toMatchObject({ kind: "not_ready" });
-  });
-});
-
-describe("answers of the wrong shape", () => {
-  it("are not repeated, and may hide a change that was made", async () => {
-    const { api, server } = await setUp((_, response) =>
-      answer(response, 201, { endpoint: wireEndpoint({ host: 5 }) }),
-    );
-    const error = await api.createEndpoint(PROJECT, {}).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ kind: "bad_answer" });
-    expect(String(error)).toContain("endpoint.host: expected string, got number");
-    expect(isAnswerLost(error)).toBe(true);
-    await expect(api.getEndpoint(PROJECT, ENDPOINT)).rejects.toMatchObject({ kind: "bad_answer" });
-    expect(server.seen).toHaveLength(2);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { OperationEffect } from "../../../../emulator";
 import { OperationWaiter, type WaitProgress } from "../../../../provider/platform/project/operation-waiter";
 import { useBench } from "../../../support/bench";
 import { aheadOf, createVirtualClock } from "../../../support/virtual-clock";
@@ -21,32 +20,6 @@ describe("the waiter", () => {
     const { byRoute } = emulator.admin.counts();
     expect(byRoute["operations.get"]).toBeUndefined();
     expect(byRoute["operations.list"]).toBeLessThan(8);
-  });
-
-  it.each<[string, OperationEffect, string | undefined, RegExp | undefined]>([
-    [
-      "fails",
-      { kind: "fail", error: "no room" },
-      "operation_failed",
-      /\(check_availability\).*"failed".*1 failure: no room/,
-    ],
-    ["ends as error", { kind: "fail", status: "error" }, "operation_failed", /"error"/],
-    ["is cancelled", { kind: "fail", status: "cancelled" }, "operation_failed", /"cancelled"/],
-    ["fails and is tried again", { kind: "fail-then-finish", failures: 3 }, undefined, undefined],
-    ["has an unknown status", { kind: "unknown-status" }, undefined, undefined],
-    ["is skipped", { kind: "skip" }, undefined, undefined],
-    ["goes backwards", { kind: "backwards" }, undefined, undefined],
-    ["vanishes at once", { kind: "vanish" }, "operation_vanished", /last seen "scheduling"/],
-    ["vanishes later", { kind: "vanish", afterMs: 400 }, "operation_vanished", /last seen "running"/],
-    ["hangs", { kind: "hang" }, "operation_timeout", /still "running" after 600 s$/],
-    ["hangs in a status of its own", { kind: "hang", status: "stuck" }, "operation_timeout", /still "stuck"/],
-  ])("sees that one %s", async (_, effect, kind, message) => {
-    const { waiter, run, started, emulator, clock } = await useWatcher();
-    emulator.admin.addFault({ on: "operation", effect });
-    const { error } = await run(waiter.wait(started(1), TIMEOUT));
-    expect(error?.kind).toBe(kind);
-    if (message) expect(error?.message).toMatch(message);
-    expect(clock.sleeping()).toBe(0);
   });
 
   it("looks again at an operation that the platform does not know yet in its first seconds", async () => {
@@ -92,22 +65,6 @@ describe("the waiter", () => {
     expect((await waiter.wait(operations, { ...TIMEOUT, signal: controller.signal })).error?.kind).toBe("cancelled");
   });
 
-  it("goes on through an outage of the platform, and does not ask a platform that refuses the key again", async () => {
-    const { waiter, run, started, emulator, clock } = await useWatcher({ operationMs: 60_000 });
-    const waiting = waiter.wait(started(1), TIMEOUT);
-    emulator.admin.addFault({ route: "operations.*", count: 12, effect: { kind: "status", status: 502 } });
-    expect((await run(waiting)).error).toBeUndefined();
-
-    // Of an action that the waiter has not seen yet, so that it looks soon.
-    const refused = waiter.wait(started(1, "suspend_compute"), TIMEOUT);
-    emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
-    const beganMs = clock.now();
-    const { error, kept } = await run(refused);
-    expect(error?.kind).toBe("unauthorized");
-    expect(kept).toHaveLength(1);
-    expect(clock.now() - beganMs).toBeLessThan(1_000);
-  });
-
   it("honours the time that the caller gives, and tells how long it has waited", async () => {
     const { waiter, run, started, clock } = await useWatcher({ operationMs: 60_000 });
     const seen: WaitProgress[] = [];
@@ -139,15 +96,6 @@ describe("the waiter", () => {
   it("looks once more before the time is over", async () => {
     const { waiter, run, started } = await useWatcher({ operationMs: 59_000 });
     expect((await run(waiter.wait(started(1), { timeoutMs: 60_000 }))).error).toBeUndefined();
-  });
-
-  it("says why it could not see how an operation stands", async () => {
-    const { waiter, run, started, emulator } = await useWatcher({ operationMs: 5_000 });
-    emulator.admin.addFault({ route: "operations.*", effect: { kind: "json", body: { operation: 1 } } });
-    const { error } = await run(waiter.wait(started(1), { timeoutMs: 20_000 }));
-    expect(error?.summary).toMatch(
-      /was still "\w+" after 20 s, as it was last seen; the last look failed: .*operation/,
-    );
   });
 
   it("waits for nothing when there is nothing, or all has ended", async () => {

@@ -52,18 +52,6 @@ describe("CheckConfig", () => {
   });
 });
 
-describe("a name of a setting", () => {
-  it.each(["constructor", "toString", "hasOwnProperty", "napi_key_as_a_name_1", "a\u001b[2Jb"])(
-    "that is %j is an unknown key like any other, and no key is shown",
-    async (name) => {
-      const news = JSON.parse(JSON.stringify({ apiKey: "k-1234", n: "x" }).replace('"n"', JSON.stringify(name)));
-      const { failures } = await service.call<Checked>("checkConfig", { urn, news });
-      expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^pgcompute:.*: unknown/) }]);
-      expect(failures[0]?.reason).not.toMatch(/napi_|\p{Cc}/u);
-    },
-  );
-});
-
 describe("DiffConfig", () => {
   const olds = { apiKey: "k-1", baseUrl: "https://one.example/api/v2", plan: "free" };
 
@@ -113,7 +101,6 @@ describe("DiffConfig", () => {
 });
 
 describe("Configure", () => {
-  const list = () => service.call("invoke", { tok: "pgcompute:index:getEndpoints", args: { projectId: project() } });
   const project = () => service.emulator.projectId;
 
   it("names every key that cannot be used, and where none was given", async () => {
@@ -122,13 +109,6 @@ describe("Configure", () => {
     expect((await service.failureOf("invoke", { tok: "pgcompute:index:getEndpoints" })).details).toMatch(
       /^the provider was not configured/,
     );
-  });
-
-  it("takes from the environment what the configuration leaves out", async () => {
-    env.PGCOMPUTE_API_KEY = service.emulator.apiKey;
-    env.PGCOMPUTE_BASE_URL = service.emulator.url;
-    await service.call("configure", { args: {} });
-    expect(await list()).toMatchObject({ failures: [] });
   });
 
   it("forgets with a second configuration what the first one's resources have claimed", async () => {
