@@ -1,10 +1,10 @@
-import type { FastifyInstance } from "fastify";
 import type { Platform } from "../model/platform";
 import { OWNER_ID } from "../model/project";
+import type { AddCall } from "./calls";
 
 /** The calls about the account, which is the only one, and what it can use (specification, section 4, published). */
-export function accountRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get("/users/me", { config: { name: "users.me" } }, () => ({
+export function accountRoutes(call: AddCall, platform: Platform): void {
+  call("users.me", "GET /users/me", () => ({
     id: OWNER_ID,
     email: `${OWNER_ID}@${platform.options.serviceDomain}`,
     login: OWNER_ID,
@@ -20,10 +20,10 @@ export function accountRoutes(app: FastifyInstance, platform: Platform): void {
     max_autoscaling_limit: platform.settings.maxCu,
   }));
 
-  app.get("/users/me/organizations", { config: { name: "organizations.list" } }, () => ({ organizations: [] }));
+  call("organizations.list", "GET /users/me/organizations", () => ({ organizations: [] }));
 
   // The one of projects that name none, and those that projects have named.
-  app.get("/regions", { config: { name: "regions.list" } }, () => {
+  call("regions.list", "GET /regions", () => {
     const { regionId } = platform.options;
     const used = [...platform.projects.values()].map(({ record }) => record.region_id);
     const regions = [...new Set([regionId, ...used])].map((id) => ({

@@ -7,6 +7,7 @@ import { ApiError, notImplemented, unauthorized } from "../lib/errors";
 import { retryAfterValue } from "../lib/rate-limit";
 import { accountRoutes } from "./account-routes";
 import { branchRoutes } from "./branch-routes";
+import { callsOf } from "./calls";
 import { endpointRoutes } from "./endpoint-routes";
 import { loginRoutes } from "./login-routes";
 import { operationRoutes } from "./operation-routes";
@@ -52,13 +53,15 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
   });
 
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, known, app.prefix));
-  projectRoutes(app, runtime.platform);
-  branchRoutes(app, runtime.platform);
-  snapshotRoutes(app, runtime.platform);
-  endpointRoutes(app, runtime.platform);
-  operationRoutes(app, runtime.platform);
-  loginRoutes(app, runtime.platform);
-  accountRoutes(app, runtime.platform);
+  const { platform } = runtime;
+  const call = callsOf(app, platform);
+  projectRoutes(call, platform);
+  branchRoutes(call, platform);
+  snapshotRoutes(call, platform);
+  endpointRoutes(call, platform);
+  operationRoutes(call, platform);
+  loginRoutes(call, platform);
+  accountRoutes(call, platform);
 }
 
 // The clock that the records are written by, and not the machine's.

@@ -3,24 +3,15 @@
  * connect. Without such servers there is none of it.
  */
 
-import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { ApiError, notFound } from "../lib/errors";
 import type { Computes } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { validate } from "../requests/validate";
+import type { AddCall, Asked } from "./calls";
 
-interface RolePath {
-  Params: { project_id: string; branch_id: string; role_name: string };
-}
-
-interface DatabasePath {
-  Params: { project_id: string; branch_id: string; database_name: string };
-}
-
-const query = z.object({
+const uriQuery = z.object({
   branch_id: z.string().optional(),
   endpoint_id: z.string().optional(),
   database_name: z.string().min(1),
@@ -29,69 +20,52 @@ const query = z.object({
 });
 
 /** The calls about roles, databases and connection strings, all of which only read. */
-export function loginRoutes(app: FastifyInstance, platform: Platform): void {
+export function loginRoutes(call: AddCall, platform: Platform): void {
   const { computes } = platform;
   if (!computes) return;
   const branchPath = "/projects/:project_id/branches/:branch_id";
+  const rolePath = `${branchPath}/roles/:role_name`;
 
-  const roleOf = ({ project_id, branch_id, role_name }: RolePath["Params"]) => {
-    const [role] = logins(platform, platform.project(project_id), branch_id).roles;
+  const roleOf = ({ project, branch, params: { role_name = "" } }: Asked) => {
+    const [role] = logins(platform, project, branch.id).roles;
     if (role?.name !== role_name) throw notFound("role", role_name);
     return role;
   };
-  app.get<RolePath>(`${branchPath}/roles`, { config: { name: "roles.list" } }, ({ params }) => {
-    return { roles: logins(platform, platform.project(params.project_id), params.branch_id).roles };
+  call("roles.list", `GET ${branchPath}/roles`, ({ project, branch }) => {
+    return { roles: logins(platform, project, branch.id).roles };
   });
-  app.get<RolePath>(`${branchPath}/roles/:role_name`, { config: { name: "roles.get" } }, ({ params }) => {
-    return { role: roleOf(params) };
+  call("roles.get", `GET ${rolePath}`, (asked) => ({ role: roleOf(asked) }));
+  call("roles.reveal_password", `GET ${rolePath}/reveal_password`, (asked) => {
+    roleOf(asked);
+    const { id, store_passwords } = asked.project.record;
+    if (!store_passwords) throw new ApiError(412, "", `project ${id} does not store passwords`);
+    return { password: computes.password };
   });
-  app.get<RolePath>(
-    `${branchPath}/roles/:role_name/reveal_password`,
-    { config: { name: "roles.reveal_password" } },
-    ({ params }) => {
-      roleOf(params);
-      if (!platform.project(params.project_id).record.store_passwords) {
-        throw new ApiError(412, "", `project ${params.project_id} does not store passwords`);
-      }
-      return { password: computes.password };
-    },
-  );
 
-  const databasesOf = ({ project_id, branch_id }: DatabasePath["Params"]) =>
-    logins(platform, platform.project(project_id), branch_id).databases;
-  app.get<DatabasePath>(`${branchPath}/databases`, { config: { name: "databases.list" } }, ({ params }) => {
-    return { databases: databasesOf(params) };
+  const databasesOf = ({ project, branch }: Asked) => logins(platform, project, branch.id).databases;
+  call("databases.list", `GET ${branchPath}/databases`, (asked) => ({ databases: databasesOf(asked) }));
+  call("databases.get", `GET ${branchPath}/databases/:database_name`, (asked) => {
+    const { database_name = "" } = asked.params;
+    const database = databasesOf(asked).find(({ name }) => name === database_name);
+    if (!database) throw notFound("database", database_name);
+    return { database };
   });
-  app.get<DatabasePath>(
-    `${branchPath}/databases/:database_name`,
-    { config: { name: "databases.get" } },
-    ({ params }) => {
-      const database = databasesOf(params).find(({ name }) => name === params.database_name);
-      if (!database) throw notFound("database", params.database_name);
-      return { database };
-    },
-  );
 
-  app.get<{ Params: { project_id: string } }>(
-    "/projects/:project_id/connection_uri",
-    { config: { name: "connection_uri.get" } },
-    (request) => {
-      const project = platform.project(request.params.project_id);
-      const wanted = validate(query, request.query, "query");
-      const branchId = wanted.branch_id ?? project.primaryBranch()?.id ?? "";
-      const endpoint = wanted.endpoint_id
-        ? platform.endpoint(project, wanted.endpoint_id)
-        : project.endpointsOn(platform.branch(project, branchId).id).find(({ record }) => record.type === "read_write");
-      if (!endpoint) throw notFound("endpoint of branch", branchId);
-      const url = new URL(computes.connectionStrings(endpoint).url);
-      // The password is one role's only.
-      if (url.username !== wanted.role_name) url.password = "";
-      url.username = wanted.role_name;
-      url.pathname = `/${encodeURIComponent(wanted.database_name)}`;
-      const { id } = endpoint.record;
-      return { uri: wanted.pooled === "true" ? url.href.replace(id, `${id}-pooler`) : url.href };
-    },
-  );
+  call("connection_uri.get", "GET /projects/:project_id/connection_uri", ({ project, query }) => {
+    const wanted = query(uriQuery);
+    const branchId = wanted.branch_id ?? project.primaryBranch()?.id ?? "";
+    const endpoint = wanted.endpoint_id
+      ? platform.endpoint(project, wanted.endpoint_id)
+      : project.endpointsOn(platform.branch(project, branchId).id).find(({ record }) => record.type === "read_write");
+    if (!endpoint) throw notFound("endpoint of branch", branchId);
+    const url = new URL(computes.connectionStrings(endpoint).url);
+    // The password is one role's only.
+    if (url.username !== wanted.role_name) url.password = "";
+    url.username = wanted.role_name;
+    url.pathname = `/${encodeURIComponent(wanted.database_name)}`;
+    const { id } = endpoint.record;
+    return { uri: wanted.pooled === "true" ? url.href.replace(id, `${id}-pooler`) : url.href };
+  });
 }
 
 /**

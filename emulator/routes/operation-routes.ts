@@ -1,30 +1,18 @@
-import type { FastifyInstance } from "fastify";
-import { callOf } from "../http/call";
 import { notFound } from "../lib/errors";
 import { toCursor } from "../lib/timestamp";
 import { type Operation, toEarlierRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { operationQuery } from "../requests/list-query";
-import { validate } from "../requests/validate";
 import { presentOperation } from "./answer";
-
-interface ProjectPath {
-  Params: { project_id: string };
-}
-
-interface OperationPath {
-  Params: { project_id: string; operation_id: string };
-}
+import type { AddCall } from "./calls";
 
 /** The calls about operations (specification, sections 4.1 and 4.2). */
-export function operationRoutes(app: FastifyInstance, platform: Platform): void {
+export function operationRoutes(call: AddCall, platform: Platform): void {
   const allPath = "/projects/:project_id/operations";
 
-  app.get<ProjectPath>(allPath, { config: { name: "operations.list" } }, (request) => {
-    const project = platform.project(request.params.project_id);
-    const { limit = platform.settings.defaultPageSize, cursor } = validate(operationQuery, request.query, "query");
-    const listAt = callOf(request)?.listAt;
+  call("operations.list", `GET ${allPath}`, ({ project, listAt, query }) => {
+    const { limit = platform.settings.defaultPageSize, cursor } = query(operationQuery);
     // A list that lags behind starts with the newest operation it knows.
     const before = Math.min(cursor ?? Number.POSITIVE_INFINITY, ((listAt ?? Number.POSITIVE_INFINITY) + 1) * 1000);
     const { operations, cursor: next } = page(platform, project, limit, before, cursor);
@@ -37,10 +25,9 @@ export function operationRoutes(app: FastifyInstance, platform: Platform): void 
     };
   });
 
-  app.get<OperationPath>(`${allPath}/:operation_id`, { config: { name: "operations.get" } }, (request) => {
-    const project = platform.project(request.params.project_id);
-    const operation = project.operations.get(request.params.operation_id);
-    if (!operation) throw notFound("operation", request.params.operation_id);
+  call("operations.get", `GET ${allPath}/:operation_id`, ({ project, params: { operation_id = "" } }) => {
+    const operation = project.operations.get(operation_id);
+    if (!operation) throw notFound("operation", operation_id);
     return { operation: presentOperation(platform, toOperationRecord(operation)) };
   });
 }

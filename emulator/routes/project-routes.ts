@@ -1,19 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { dialectOf } from "../http/call";
 import { deleteProject, updateProject } from "../lifecycle/change-project";
 import { createProject } from "../lifecycle/create-project";
 import type { Platform } from "../model/platform";
 import { toListRecord } from "../model/project";
 import { projectQuery } from "../requests/list-query";
 import { createProjectBody, updateProjectBody } from "../requests/project-body";
-import { validate } from "../requests/validate";
 import { presentBranch, presentEndpoint, presentOperations, presentProject } from "./answer";
+import type { AddCall } from "./calls";
 import { matching } from "./list-page";
 import { connectionUris, logins } from "./login-routes";
-
-interface ProjectPath {
-  Params: { project_id: string };
-}
 
 /** Projects a page without `limit` (specification, section 4, published). */
 const DEFAULT_PAGE = 10;
@@ -22,12 +16,11 @@ const DEFAULT_PAGE = 10;
 const PRELOAD_LIBRARIES = ["auto_explain", "pg_prewarm", "pg_stat_statements"];
 
 /** The calls about projects (specification, section 4, published). */
-export function projectRoutes(app: FastifyInstance, platform: Platform): void {
+export function projectRoutes(call: AddCall, platform: Platform): void {
   const onePath = "/projects/:project_id";
-  const context = (request: FastifyRequest) => ({ dialect: dialectOf(request), settings: platform.settings });
 
-  app.get("/projects", { config: { name: "projects.list" } }, (request) => {
-    const { limit = DEFAULT_PAGE, cursor = "", search, org_id } = validate(projectQuery, request.query, "query");
+  call("projects.list", "GET /projects", ({ query }) => {
+    const { limit = DEFAULT_PAGE, cursor = "", search, org_id } = query(projectQuery);
     const records = [...platform.projects.values()].map(({ record }) => record);
     const page = matching(records, search)
       .filter((record) => org_id === undefined || record.org_id === org_id)
@@ -44,14 +37,13 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   });
 
   // There is one account, with nobody else's projects and no organisation.
-  app.get("/projects/shared", { config: { name: "projects.shared" } }, (request) => {
-    validate(projectQuery, request.query, "query");
+  call("projects.shared", "GET /projects/shared", ({ query }) => {
+    query(projectQuery);
     return { projects: [] };
   });
 
-  app.post("/projects", { config: { name: "projects.create" } }, (request, reply) => {
-    const created = createProject(platform, validate(createProjectBody(context(request)), request.body));
-    const { project, branch, endpoints, operations } = created;
+  call("projects.create", "POST /projects", ({ body, reply }) => {
+    const { project, branch, endpoints, operations } = createProject(platform, body(createProjectBody));
     reply.code(201);
     return {
       project: presentProject(platform, project.record),
@@ -63,32 +55,22 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
     };
   });
 
-  app.get<ProjectPath>(onePath, { config: { name: "projects.get" } }, (request) => {
-    const project = platform.project(request.params.project_id);
-    return { project: presentProject(platform, project.record) };
+  call("projects.get", `GET ${onePath}`, ({ project }) => ({ project: presentProject(platform, project.record) }));
+
+  call("projects.preloadLibraries", `GET ${onePath}/available_preload_libraries`, ({ project: _exists }) => {
+    const fields = { description: "", is_default: false, is_experimental: false, version: "1.0" };
+    return { libraries: PRELOAD_LIBRARIES.map((library_name) => ({ library_name, ...fields })) };
   });
 
-  app.get<ProjectPath>(
-    `${onePath}/available_preload_libraries`,
-    { config: { name: "projects.preloadLibraries" } },
-    (request) => {
-      platform.project(request.params.project_id);
-      const fields = { description: "", is_default: false, is_experimental: false, version: "1.0" };
-      return { libraries: PRELOAD_LIBRARIES.map((library_name) => ({ library_name, ...fields })) };
-    },
-  );
-
-  app.patch<ProjectPath>(onePath, { config: { name: "projects.update" } }, (request) => {
-    const project = platform.project(request.params.project_id);
-    const operations = updateProject(platform, project, validate(updateProjectBody(context(request)), request.body));
+  call("projects.update", `PATCH ${onePath}`, ({ project, body }) => {
+    const operations = updateProject(platform, project, body(updateProjectBody));
     return {
       project: presentProject(platform, project.record),
       operations: presentOperations(platform, project, operations),
     };
   });
 
-  app.delete<ProjectPath>(onePath, { config: { name: "projects.delete" } }, (request) => {
-    const project = platform.project(request.params.project_id);
+  call("projects.delete", `DELETE ${onePath}`, ({ project }) => {
     deleteProject(platform, project);
     return { project: presentProject(platform, project.record) };
   });

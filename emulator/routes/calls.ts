@@ -1,0 +1,68 @@
+/** How the calls of the API are declared: each by its name, method and path, with what it is about found by the parts of its path. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { callOf, dialectOf } from "../http/call";
+import type { BranchRecord } from "../model/branch";
+import type { Endpoint } from "../model/endpoint";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import type { BodyContext } from "../requests/body";
+import { validate } from "../requests/validate";
+
+/** What a call asks. Everything is looked up when it is read, and throws 404 or 400 then. */
+export interface Asked {
+  /** The parts of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly project: Project;
+  readonly branch: BranchRecord;
+  readonly endpoint: Endpoint;
+  /** The instant that lists are answered as of, in milliseconds since the epoch; `undefined` for now. */
+  readonly listAt: number | undefined;
+  readonly reply: FastifyReply;
+  /** The body, as its schema has it for the settings in force. */
+  body<T>(schema: (context: BodyContext) => z.ZodType<T>): T;
+  query<T>(schema: z.ZodType<T>): T;
+}
+
+/** Declares a call to be answered as `answer` does. */
+export type AddCall = (name: string, target: string, answer: (asked: Asked) => unknown) => void;
+
+/** What declares the calls of an API. A target is a method and a path, such as `GET /projects/:project_id`. */
+export function callsOf(app: FastifyInstance, platform: Platform): AddCall {
+  return (name, target, answer) => {
+    const [method = "", url = ""] = target.split(" ");
+    app.route<{ Params: Record<string, string> }>({
+      method,
+      url,
+      config: { name },
+      handler: (request, reply) => answer(askedOf(platform, request, reply)),
+    });
+  };
+}
+
+function askedOf(
+  platform: Platform,
+  request: FastifyRequest<{ Params: Record<string, string> }>,
+  reply: FastifyReply,
+): Asked {
+  const { project_id = "", branch_id = "", endpoint_id = "" } = request.params;
+  return {
+    params: request.params,
+    reply,
+    get project() {
+      return platform.project(project_id);
+    },
+    get branch() {
+      return platform.branch(this.project, branch_id);
+    },
+    get endpoint() {
+      return platform.endpoint(this.project, endpoint_id);
+    },
+    get listAt() {
+      return callOf(request)?.listAt;
+    },
+    body: (schema) => validate(schema({ dialect: dialectOf(request), settings: platform.settings }), request.body),
+    query: (schema) => validate(schema, request.query, "query"),
+  };
+}
