@@ -57,22 +57,20 @@ describe.each(Object.keys(reports))("the HTML report of %s", (name) => {
   });
 });
 
-describe("the bars", () => {
-  it("are told apart without colour", async () => {
-    const { page } = await open(fileOf(reportOn("plugin-changes.json")), { forcedColors: "active" });
-    const styles = await page.evaluate<string[][]>(
-      `[".before", ".after"].map((kind) => {
+it("the bars are told apart without colour", async () => {
+  const { page } = await open(fileOf(reportOn("plugin-changes.json")), { forcedColors: "active" });
+  const styles = await page.evaluate<string[][]>(
+    `[".before", ".after"].map((kind) => {
         const style = getComputedStyle(document.querySelector(".bar" + kind));
         return [style.borderTopStyle, style.borderTopWidth];
       })`,
-    );
-    // Where the browser takes the fill away, the border is left, and the words beside it.
-    expect(styles).toEqual([
-      ["solid", "2px"],
-      ["solid", "2px"],
-    ]);
-    const rows = await page.locator("article .row:not(.axis)").allInnerTexts();
-    expect(rows.length).toBeGreaterThan(0);
-    expect(rows.filter((text) => !/^(Before|After)\s+\S/.test(text))).toEqual([]);
-  });
+  );
+  // Where the browser takes the fill away, the border is left, and the words beside it.
+  expect(styles).toEqual([
+    ["solid", "2px"],
+    ["solid", "2px"],
+  ]);
+  const rows = await page.locator("article .row:not(.axis)").allInnerTexts();
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.filter((text) => !/^(Before|After)\s+\S/.test(text))).toEqual([]);
 });

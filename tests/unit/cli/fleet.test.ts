@@ -102,10 +102,6 @@ itDecides("members of a fleet", {
     new: { branchId: UNKNOWN },
     known: { branchId: "br-k" },
   }),
-  "may be that where their own is gone, and not where it is there": mayBeLeft(
-    { a: { branchId: UNKNOWN }, b: { branchId: UNKNOWN } },
-    rowOf("a", "create"),
-  ),
   "are all compared where settings are secret and no name is told": settings(),
   "are believed to be the same where the provider names others": settings(["endpoints", 'endpoints["b"].pgSettings']),
   "are all compared where the provider names only what is the fleet's": settings(["maxDeletions"]),
@@ -231,10 +227,6 @@ itDecides("a member that leaves its fleet", {
   "with the fleet's own option, which an update's provider never hears of": withoutA("update", { fleet: retains }),
   "with an option that the state keeps": withoutA("update", { kept: retains }),
   "with one that a run which failed in part has taken back": withoutA("update", { said: retains }),
-  "with what the program said, where the state is secret": withoutA("update", {
-    said: retains,
-    outputs: { __pgcompute: SECRET },
-  }),
   "with the whole fleet": withoutA("delete", {}),
   "with the whole fleet, of which the engine deletes nothing": withoutA("delete", { fleet: retains }),
   "when the fleet is replaced by force, and kept": withoutA("delete-replaced", { fleet: retains }),

@@ -90,28 +90,26 @@ itDecides("the engine's events", {
   "of nothing": streamed(ended),
 });
 
-describe("values", () => {
-  it("that are secret or unknown are marked, at any depth and in both forms", () => {
-    const signature = {
-      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-      ciphertext: "[secret]",
-    };
-    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-    const number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
-    const output = { "4dabf18193072939515e22adb298388d": "d0e6a833031e9bbcd3f4e8bde6ca49a4" };
-    const outputs = { h: output, i: { ...output, value: "y" }, j: { ...output, value: "y", secret: true } };
-    const given = { a: "[secret]", b: signature, c: { d: [unknown] }, e: number, f: "x", g: null, ...outputs };
-    expect(readProperties(given)).toEqual({
-      a: SECRET,
-      b: SECRET,
-      c: { d: [UNKNOWN] },
-      e: UNKNOWN,
-      f: "x",
-      g: null,
-      h: UNKNOWN,
-      i: "y",
-      j: SECRET,
-    });
+it("values that are secret or unknown are marked, at any depth and in both forms", () => {
+  const signature = {
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    ciphertext: "[secret]",
+  };
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+  const output = { "4dabf18193072939515e22adb298388d": "d0e6a833031e9bbcd3f4e8bde6ca49a4" };
+  const outputs = { h: output, i: { ...output, value: "y" }, j: { ...output, value: "y", secret: true } };
+  const given = { a: "[secret]", b: signature, c: { d: [unknown] }, e: number, f: "x", g: null, ...outputs };
+  expect(readProperties(given)).toEqual({
+    a: SECRET,
+    b: SECRET,
+    c: { d: [UNKNOWN] },
+    e: UNKNOWN,
+    f: "x",
+    g: null,
+    h: UNKNOWN,
+    i: "y",
+    j: SECRET,
   });
 });
 

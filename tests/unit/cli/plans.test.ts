@@ -128,11 +128,6 @@ itDecides("the platform and the configuration", {
   "told by the stack alone, for a provider of its own that is not shown": told(
     planOf([by("mine")], { "pgcompute:platform": "neon" }),
   ),
-  "told as two that two providers have": told(
-    planOf([by("mine"), by("default_1"), providers("mine", "same", {}, { platform: "neon" })], {
-      "pgcompute:platform": "specification",
-    }),
-  ),
   "a configured limit": at({ "pgcompute:maxSizeCu": "16" }),
   "no limit": at({ "pgcompute:maxSizeCu": "0" }),
   "a larger size that some endpoint has": at({}, [], { sizeCu: 32 }),

@@ -25,37 +25,38 @@ const between = (min: CheckedInputs[typeof MIN], max: CheckedInputs[typeof MAX])
   [MAX]: max,
 });
 
-describe("what differs, besides what the impact's and the diff's own tables have", () => {
-  it.each<[string, Partial<CheckedInputs>, Record<string, unknown>, string[], string]>([
-    ["a fixed size to a range", between(1, 4), {}, ["sizeCu"], `${MAX} add`],
-    ["a range to the size it has", { sizeCu: 1 }, { sizeCu: undefined }, [MIN], ""],
-    ["a size that is no longer said stays", {}, {}, ["sizeCu"], ""],
-    ["the same minimum, and a maximum not known yet", between(1, UNKNOWN), {}, [MAX], `${MAX} update`],
-    ["a fixed size beside limits that ignoreChanges put back", { sizeCu: 2, ...between(1, 1) }, {}, ["sizeCu"], ""],
-    ["a maximum below the minimum that ignoreChanges put back", between(4, 2), between(4, 7), [MIN, MAX], ""],
-    ["0 for the platform's 300", { suspendTimeoutSeconds: 0 }, { suspendTimeoutSeconds: 300 }, [], ""],
-    [
-      "a delay that the platform does not tell",
-      { suspendTimeoutSeconds: 0 },
-      { suspendTimeoutSeconds: undefined },
-      [],
-      "suspendTimeoutSeconds add",
-    ],
-    ["a delay that others set", {}, { suspendTimeoutSeconds: 60 }, [], ""],
-    ["a pooler no longer set", {}, { poolerEnabled: true }, ["poolerEnabled"], "poolerEnabled delete"],
-    ["settings in another order", { pgSettings: { a: "1", b: "2" } }, { pgSettings: { b: "2", a: "1" } }, [], ""],
-    ["passwordless access has no default", {}, { passwordlessAccess: false }, ["passwordlessAccess"], ""],
-    ["a trigger that is dropped", {}, { restartTrigger: "a" }, ["restartTrigger"], ""],
-    ["adoptExisting has nothing to compare", { adoptExisting: true }, {}, [], ""],
-  ])("%s", (_, inputs, changes, wasSet, expected) => {
+it.each<[string, Partial<CheckedInputs>, Record<string, unknown>, string[], string]>([
+  ["a fixed size to a range", between(1, 4), {}, ["sizeCu"], `${MAX} add`],
+  ["a range to the size it has", { sizeCu: 1 }, { sizeCu: undefined }, [MIN], ""],
+  ["a size that is no longer said stays", {}, {}, ["sizeCu"], ""],
+  ["the same minimum, and a maximum not known yet", between(1, UNKNOWN), {}, [MAX], `${MAX} update`],
+  ["a fixed size beside limits that ignoreChanges put back", { sizeCu: 2, ...between(1, 1) }, {}, ["sizeCu"], ""],
+  ["a maximum below the minimum that ignoreChanges put back", between(4, 2), between(4, 7), [MIN, MAX], ""],
+  ["0 for the platform's 300", { suspendTimeoutSeconds: 0 }, { suspendTimeoutSeconds: 300 }, [], ""],
+  [
+    "a delay that the platform does not tell",
+    { suspendTimeoutSeconds: 0 },
+    { suspendTimeoutSeconds: undefined },
+    [],
+    "suspendTimeoutSeconds add",
+  ],
+  ["a delay that others set", {}, { suspendTimeoutSeconds: 60 }, [], ""],
+  ["a pooler no longer set", {}, { poolerEnabled: true }, ["poolerEnabled"], "poolerEnabled delete"],
+  ["settings in another order", { pgSettings: { a: "1", b: "2" } }, { pgSettings: { b: "2", a: "1" } }, [], ""],
+  ["passwordless access has no default", {}, { passwordlessAccess: false }, ["passwordlessAccess"], ""],
+  ["a trigger that is dropped", {}, { restartTrigger: "a" }, ["restartTrigger"], ""],
+  ["adoptExisting has nothing to compare", { adoptExisting: true }, {}, [], ""],
+])(
+  "what differs, besides what the impact's and the diff's own tables have: %s",
+  (_, inputs, changes, wasSet, expected) => {
     const found = differences({ ...state, ...changes }, { ...base, ...inputs }, new Set(wasSet));
     expect(
       Object.entries(found)
         .map(([name, { change }]) => `${name} ${change}`)
         .join("; "),
     ).toBe(expected);
-  });
-});
+  },
+);
 
 describe("after an import", () => {
   const live = { suspendTimeoutSeconds: -1, poolerEnabled: true, pgSettings: { work_mem: "4MB" } };

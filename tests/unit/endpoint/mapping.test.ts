@@ -28,18 +28,16 @@ const record: EndpointRecord = {
   updatedAt: "2024-05-01T11:00:00Z",
 };
 
-describe("toCreateBody", () => {
-  it.each<[string, EndpointInputs, Record<string, unknown>]>([
-    ["the least", base, {}],
-    ["libraries", { ...base, preloadLibraries: ["a"] }, { preloadLibraries: ["a"], pgSettings: {} }],
-    ["a fixed size", { ...base, sizeCu: 2 }, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }],
-  ])("sends %s", (_, inputs, expected) => {
-    expect(toCreateBody(inputs, "mark")).toEqual({
-      branchId: "br-a",
-      type: "read_write",
-      name: "mark",
-      ...expected,
-    });
+it.each<[string, EndpointInputs, Record<string, unknown>]>([
+  ["the least", base, {}],
+  ["libraries", { ...base, preloadLibraries: ["a"] }, { preloadLibraries: ["a"], pgSettings: {} }],
+  ["a fixed size", { ...base, sizeCu: 2 }, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }],
+])("toCreateBody sends %s", (_, inputs, expected) => {
+  expect(toCreateBody(inputs, "mark")).toEqual({
+    branchId: "br-a",
+    type: "read_write",
+    name: "mark",
+    ...expected,
   });
 });
 

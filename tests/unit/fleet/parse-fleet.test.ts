@@ -9,10 +9,8 @@ function membersOf(raw: Record<string, unknown>): Record<string, Member> {
   return Object.fromEntries(members ?? []);
 }
 
-describe("a fleet's identity", () => {
-  it("is `fleet-` and 8 hex digits", () => {
-    expect(newFleetId()).toMatch(/^fleet-[0-9a-f]{8}$/);
-  });
+it("a fleet's identity is `fleet-` and 8 hex digits", () => {
+  expect(newFleetId()).toMatch(/^fleet-[0-9a-f]{8}$/);
 });
 
 describe("the inputs of a fleet", () => {

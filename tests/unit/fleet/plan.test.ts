@@ -96,85 +96,81 @@ describe("what becomes of the members", () => {
   });
 });
 
-describe("the order", () => {
-  it.each<[string, Members, Members, string]>([
-    ["a chain from its end", { a: "1", b: "2", c: "3" }, { a: "2", b: "3", c: "4" }, "change c, change b, change a"],
-    ["a delete that makes room for a new one", { a: "1" }, { b: "1" }, "go a, come b"],
-    ["other deletes last", { a: "1", b: "2" }, { b: ["2", { sizeCu: 1 }], c: "3" }, "change b, come c, go a"],
-    [
-      "what frees a branch before the primary that a replica waits for",
-      { z: "1" },
-      { a: "2", r: "2r", b: "1" },
-      "go z, come a, come b, come r",
-    ],
-    [
-      "a replica that waits for no primary that leaves",
-      { a: "3", z: "1" },
-      { a: "4", z: "2", r: "1r" },
-      "change a, change z, come r",
-    ],
-    ["a primary before its replicas", {}, { r: "1r", a: "1" }, "come a, come r"],
-    ["a replacement's delete before its create", { a: "1" }, { a: "1r" }, "go a, come a"],
-    ["one of two that swap makes room", { a: "1", b: "2" }, { a: "2", b: "1" }, "go a, change b, come a"],
-  ])("%s", (_, stored, wanted, steps) => {
-    expect(
-      plan({ stored, wanted })
-        .steps.map(({ key, part }) => `${part} ${key}`)
-        .join(", "),
-    ).toBe(steps);
-  });
+it.each<[string, Members, Members, string]>([
+  ["a chain from its end", { a: "1", b: "2", c: "3" }, { a: "2", b: "3", c: "4" }, "change c, change b, change a"],
+  ["a delete that makes room for a new one", { a: "1" }, { b: "1" }, "go a, come b"],
+  ["other deletes last", { a: "1", b: "2" }, { b: ["2", { sizeCu: 1 }], c: "3" }, "change b, come c, go a"],
+  [
+    "what frees a branch before the primary that a replica waits for",
+    { z: "1" },
+    { a: "2", r: "2r", b: "1" },
+    "go z, come a, come b, come r",
+  ],
+  [
+    "a replica that waits for no primary that leaves",
+    { a: "3", z: "1" },
+    { a: "4", z: "2", r: "1r" },
+    "change a, change z, come r",
+  ],
+  ["a primary before its replicas", {}, { r: "1r", a: "1" }, "come a, come r"],
+  ["a replacement's delete before its create", { a: "1" }, { a: "1r" }, "go a, come a"],
+  ["one of two that swap makes room", { a: "1", b: "2" }, { a: "2", b: "1" }, "go a, change b, come a"],
+])("the order: %s", (_, stored, wanted, steps) => {
+  expect(
+    plan({ stored, wanted })
+      .steps.map(({ key, part }) => `${part} ${key}`)
+      .join(", "),
+  ).toBe(steps);
 });
 
-describe("what cannot be", () => {
-  it.each<[string, Members, Members, object, More?]>([
-    [
-      "one that comes to where another was moved",
-      { a: "1", b: "3" },
-      { a: "1", b: "2", c: "2r" },
-      { kind: "moved_there", about: ["b"], other: ownerOf("a"), movedFrom: "br-1" },
-      moved("br-2"),
-    ],
-    [
-      "one that comes to where another was moved away",
-      { a: "1" },
-      { a: "1", b: "1" },
-      { kind: "declared_twice", about: ["b"], first: ownerOf("a") },
-      moved("br-2"),
-    ],
-    [
-      "a branch where one stays that is let go",
-      { a: ["1", { retainOnDelete: true }] },
-      { b: "1" },
-      { kind: "left_behind", about: ["b"], other: ownerOf("a"), id: "p/ep-a", isNew: true },
-    ],
-    [
-      "a replacement of what is protected, by its type, whatever its branch is to be",
-      { a: ["1", kept] },
-      { a: ["1r", { ...kept, ...somewhere }] },
-      { kind: "protected", about: ["a"], change: "replaced", why: "an endpoint cannot change its type" },
-    ],
-    [
-      "a delete of what was just imported",
-      { a: "1" },
-      {},
-      { kind: "undeclared", about: ["a"], id: "p/ep-a" },
-      { imported: true },
-    ],
-    [
-      "a swap of what is protected",
-      { a: ["1", kept], b: ["2", { adopted: true }] },
-      { a: ["2", kept], b: "1" },
-      { kind: "circle", about: ["a", "b"] },
-    ],
-    [
-      "a move that leaves behind what another needs",
-      { a: ["1", { adopted: true }], r: "2r", b: "3" },
-      { a: "2", r: "2r", b: "1" },
-      { kind: "left_behind", about: ["b"], other: ownerOf("a") },
-    ],
-  ])("%s", (_, stored, wanted, refusal, more) => {
-    expect(refusalsOf({ stored, wanted, ...more })).toMatchObject([refusal]);
-  });
+it.each<[string, Members, Members, object, More?]>([
+  [
+    "one that comes to where another was moved",
+    { a: "1", b: "3" },
+    { a: "1", b: "2", c: "2r" },
+    { kind: "moved_there", about: ["b"], other: ownerOf("a"), movedFrom: "br-1" },
+    moved("br-2"),
+  ],
+  [
+    "one that comes to where another was moved away",
+    { a: "1" },
+    { a: "1", b: "1" },
+    { kind: "declared_twice", about: ["b"], first: ownerOf("a") },
+    moved("br-2"),
+  ],
+  [
+    "a branch where one stays that is let go",
+    { a: ["1", { retainOnDelete: true }] },
+    { b: "1" },
+    { kind: "left_behind", about: ["b"], other: ownerOf("a"), id: "p/ep-a", isNew: true },
+  ],
+  [
+    "a replacement of what is protected, by its type, whatever its branch is to be",
+    { a: ["1", kept] },
+    { a: ["1r", { ...kept, ...somewhere }] },
+    { kind: "protected", about: ["a"], change: "replaced", why: "an endpoint cannot change its type" },
+  ],
+  [
+    "a delete of what was just imported",
+    { a: "1" },
+    {},
+    { kind: "undeclared", about: ["a"], id: "p/ep-a" },
+    { imported: true },
+  ],
+  [
+    "a swap of what is protected",
+    { a: ["1", kept], b: ["2", { adopted: true }] },
+    { a: ["2", kept], b: "1" },
+    { kind: "circle", about: ["a", "b"] },
+  ],
+  [
+    "a move that leaves behind what another needs",
+    { a: ["1", { adopted: true }], r: "2r", b: "3" },
+    { a: "2", r: "2r", b: "1" },
+    { kind: "left_behind", about: ["b"], other: ownerOf("a") },
+  ],
+])("what cannot be: %s", (_, stored, wanted, refusal, more) => {
+  expect(refusalsOf({ stored, wanted, ...more })).toMatchObject([refusal]);
 });
 
 describe("how many may be deleted", () => {

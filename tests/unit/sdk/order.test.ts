@@ -49,19 +49,17 @@ function nameIn(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-describe("the parts of a component", () => {
-  it("do not wait for each other, and know their URNs", async () => {
-    const parts: Resource[] = [];
-    new Group("flat", (parent) => {
-      parts.push(new Endpoint("a", args, { parent }), new EndpointFleet("b", fleetArgs, { parent }));
-    });
-    expect(await Promise.all(parts.map(namesBefore))).toEqual([[], []]);
-    const types = { a: "Endpoint", b: "EndpointFleet" };
-    for (const [name, type] of Object.entries(types)) {
-      const urn = `urn:pulumi:stack::project::test:index:Group$pulumi-nodejs:dynamic/pgcompute:${type}::${name}`;
-      expect(registered.get(name)).toHaveProperty(URN_INPUT, urn);
-    }
+it("the parts of a component do not wait for each other, and know their URNs", async () => {
+  const parts: Resource[] = [];
+  new Group("flat", (parent) => {
+    parts.push(new Endpoint("a", args, { parent }), new EndpointFleet("b", fleetArgs, { parent }));
   });
+  expect(await Promise.all(parts.map(namesBefore))).toEqual([[], []]);
+  const types = { a: "Endpoint", b: "EndpointFleet" };
+  for (const [name, type] of Object.entries(types)) {
+    const urn = `urn:pulumi:stack::project::test:index:Group$pulumi-nodejs:dynamic/pgcompute:${type}::${name}`;
+    expect(registered.get(name)).toHaveProperty(URN_INPUT, urn);
+  }
 });
 
 describe("a part that depends on the component it is made in", () => {

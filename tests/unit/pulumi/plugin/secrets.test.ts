@@ -21,33 +21,31 @@ describe("secrets of a state", () => {
   });
 });
 
-describe("a text for people", () => {
-  it.each([
-    ["a secret text", { a: "hush-hush" }, [["a"]], "is hush-hush", "is [secret]"],
-    ["a secret that holds another", { a: "abcd", b: "abcdefgh" }, [["a"], ["b"]], "abcdefgh", "[secret]"],
-    ["no text too short to hide", { a: "on" }, [["a"]], "only on", "only on"],
-    [
-      "what a cut has left of one",
-      { a: "hush-".repeat(30) },
-      [["a"]],
-      `"${"hush-".repeat(30).slice(0, 79)}…" is none`,
-      '"[secret]…" is none',
-    ],
-    ["one as JSON writes it", { a: 'say "hush"' }, [["a"]], JSON.stringify({ x: 'say "hush"' }), '{"x":"[secret]"}'],
-    ["one whose line breaks were cleaned", { a: "first\nsecond" }, [["a"]], "is first second", "is [secret]"],
-    ["no ordinary text before an ellipsis", { a: "hush-hush" }, [["a"]], "and so on…", "and so on…"],
-    [
-      "a secret figure of a property that is named",
-      { a: 4, b: 1 },
-      [["a"]],
-      "a was sent as 4, not 14",
-      "a was sent as [secret], not 14",
-    ],
-    ["no figure where the property is not named", { long: 4 }, [["long"]], "after 4 failures", "after 4 failures"],
-    ["nothing for a place that is not there", {}, [["a", "b"]], "text", "text"],
-  ])("hides %s", (_what, values, secrets, text, shown) => {
-    expect(redactText(text, { values, secrets })).toBe(shown);
-  });
+it.each([
+  ["a secret text", { a: "hush-hush" }, [["a"]], "is hush-hush", "is [secret]"],
+  ["a secret that holds another", { a: "abcd", b: "abcdefgh" }, [["a"], ["b"]], "abcdefgh", "[secret]"],
+  ["no text too short to hide", { a: "on" }, [["a"]], "only on", "only on"],
+  [
+    "what a cut has left of one",
+    { a: "hush-".repeat(30) },
+    [["a"]],
+    `"${"hush-".repeat(30).slice(0, 79)}…" is none`,
+    '"[secret]…" is none',
+  ],
+  ["one as JSON writes it", { a: 'say "hush"' }, [["a"]], JSON.stringify({ x: 'say "hush"' }), '{"x":"[secret]"}'],
+  ["one whose line breaks were cleaned", { a: "first\nsecond" }, [["a"]], "is first second", "is [secret]"],
+  ["no ordinary text before an ellipsis", { a: "hush-hush" }, [["a"]], "and so on…", "and so on…"],
+  [
+    "a secret figure of a property that is named",
+    { a: 4, b: 1 },
+    [["a"]],
+    "a was sent as 4, not 14",
+    "a was sent as [secret], not 14",
+  ],
+  ["no figure where the property is not named", { long: 4 }, [["long"]], "after 4 failures", "after 4 failures"],
+  ["nothing for a place that is not there", {}, [["a", "b"]], "text", "text"],
+])("a text for people hides %s", (_what, values, secrets, text, shown) => {
+  expect(redactText(text, { values, secrets })).toBe(shown);
 });
 
 describe("a failure of a check", () => {

@@ -7,23 +7,21 @@ import { createVirtualClock } from "../../../support/virtual-clock";
 
 const at = (branchId: string, type = "read_write") => ({ projectId: "p", branchId, type });
 
-describe("a planned step whose place in the order may count", () => {
-  it.each<[string, Arrival | undefined, string, [id: string, branch: string, type: string][], boolean]>([
-    ["stays", undefined, "read_write", [["ep-other", "b2", "read_only"]], false],
-    ["moves", "move", "read_write", [], true],
-    ["is replaced", "replace", "read_only", [], true],
-    ["takes over what is there", "adopt", "read_write", [["ep-other", "b2", "read_only"]], false],
-    ["is created, and nothing else is there", "create", "read_only", [], false],
-    ["is created, and a replica may come", "create", "read_write", [["ep-other", "b2", "read_only"]], true],
-    ["is created, and a replica is planned", "create", "read_write", [["ep-known", "b2", "read_only"]], false],
-    ["is created where a replica is", "create", "read_write", [["ep-other", "b1", "read_only"]], false],
-    ["is the second read-write one in any order", "create", "read_write", [["ep-other", "b2", "read_write"]], false],
-    ["is a new replica, and a primary may come", "create", "read_only", [["ep-other", "b2", "read_write"]], true],
-  ])("%s", (_, arrival, type, there, expected) => {
-    const claim = { urn: resourceOwner("one"), to: at("b1", type), arrival };
-    const records = there.map(([id, branchId, its]) => ({ ...at(branchId, its), id, pgSettings: {} }));
-    expect(mayContend(claim, new EndpointSnapshot(records), (id) => id === "ep-known")).toBe(expected);
-  });
+it.each<[string, Arrival | undefined, string, [id: string, branch: string, type: string][], boolean]>([
+  ["stays", undefined, "read_write", [["ep-other", "b2", "read_only"]], false],
+  ["moves", "move", "read_write", [], true],
+  ["is replaced", "replace", "read_only", [], true],
+  ["takes over what is there", "adopt", "read_write", [["ep-other", "b2", "read_only"]], false],
+  ["is created, and nothing else is there", "create", "read_only", [], false],
+  ["is created, and a replica may come", "create", "read_write", [["ep-other", "b2", "read_only"]], true],
+  ["is created, and a replica is planned", "create", "read_write", [["ep-known", "b2", "read_only"]], false],
+  ["is created where a replica is", "create", "read_write", [["ep-other", "b1", "read_only"]], false],
+  ["is the second read-write one in any order", "create", "read_write", [["ep-other", "b2", "read_write"]], false],
+  ["is a new replica, and a primary may come", "create", "read_only", [["ep-other", "b2", "read_write"]], true],
+])("a planned step whose place in the order may count: %s", (_, arrival, type, there, expected) => {
+  const claim = { urn: resourceOwner("one"), to: at("b1", type), arrival };
+  const records = there.map(([id, branchId, its]) => ({ ...at(branchId, its), id, pgSettings: {} }));
+  expect(mayContend(claim, new EndpointSnapshot(records), (id) => id === "ep-known")).toBe(expected);
 });
 
 describe("the quiet after a run's Checks", () => {
