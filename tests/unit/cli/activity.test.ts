@@ -5,7 +5,6 @@ import { activityOf, projectsOf } from "../../../cli/review/live/look";
 import type { PlanStep } from "../../../cli/review/plan-model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { restartsIn } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { root } from "../../../tools/root.mjs";
 import { itDecides, told } from "./support/brief";
@@ -118,20 +117,6 @@ const takenUp: PlanStep[] = [
 ];
 const name = newOwnershipName({ identity: member.urn, name: "previews/pr-1" });
 const slow = restarted("2026-01-20T10:00:00Z", 1_500, "ep-2");
-const view = viewOf(record, []);
-const neighbour = new Map(
-  [...view.projects].map(([id, one]) => [
-    id,
-    {
-      ...one,
-      operations: new Map([
-        ["ep-1", []],
-        ["ep-2", slow],
-      ]),
-      restartsMs: restartsIn(slow),
-    },
-  ]),
-);
 
 itDecides("what the platform tells", {
   "idle, what it used, and its price": live(halved, {}, ranFor41h, { pricePerCuHour: 0.5 }),
@@ -144,21 +129,12 @@ itDecides("what the platform tells", {
       restarted("2026-01-10T10:00:00Z", 800),
     ].flat(),
   ),
-  "how long its one restart took, and not its neighbour's": told(halved, {
-    live: {
-      ...view,
-      projects: new Map(
-        [...neighbour].map(([id, one]) => [
-          id,
-          { ...one, operations: new Map([...one.operations, ["ep-1", restarted("2026-01-20T10:00:00Z", 900)]]) },
-        ]),
-      ),
-    },
-  }),
-  "how long its neighbour's took": told(halved, { live: { ...view, projects: neighbour } }),
-  "nothing of that where nothing is cut": told([updateOf("main", { suspendTimeoutSeconds: 60 })], {
-    live: { ...view, projects: neighbour },
-  }),
+  "how long its one restart took, and not its neighbour's": live(halved, {}, [
+    ...slow,
+    ...restarted("2026-01-20T10:00:00Z", 900),
+  ]),
+  "how long its neighbour's took": live(halved, {}, slow),
+  "nothing of that where nothing is cut": live([updateOf("main", { suspendTimeoutSeconds: 60 })], {}, slow),
   "running, last active": live(halved, { currentState: "active", lastActive: "2026-01-31T11:58:30Z" }),
   "running since": live(halved, { currentState: "active", startedAt: "2025-11-01T08:00:00Z" }),
   "idle for an hour": live(halved, { lastActive: "2026-01-31T11:00:00Z" }),

@@ -24,11 +24,12 @@ export function operation(action: string, createdAt: string): OperationRecord {
   return { id: `op-${action}`, ...base, action, createdAt, updatedAt: createdAt };
 }
 
-/** What the platform tells: this endpoint, or none, with these operations, most recent first. */
+/** What the platform tells: this endpoint, or none, with these operations of the project's, most recent first. */
 export function viewOf(one: EndpointRecord | undefined, operations: OperationRecord[], days = 30): LiveView {
+  const own = (id?: string) => [id ?? "", operations.filter(({ endpointId }) => endpointId === id)] as const;
   const project = {
     endpoints: one ? [one] : [],
-    operations: new Map([["ep-1", operations]]),
+    operations: new Map(operations.map(({ endpointId }) => own(endpointId))),
     restartsMs: restartsIn(operations),
     fromMs: nowMs - days * 86_400_000,
   };
