@@ -48,7 +48,7 @@ const byExtension: Readonly<Record<string, Format>> = {
 };
 
 const renderers: Readonly<Record<Format, (report: Report) => string>> = {
-  markdown: (report) => toMarkdown(report),
+  markdown: toMarkdown,
   html: toHtml,
   json: toJson,
 };

@@ -144,23 +144,23 @@ export function firstOf(all: readonly string[], most: number, show: (name: strin
   return all.length > most ? `${few} and ${all.length - most} more` : few;
 }
 
-/** What one of a group has for itself: endpoint, host and branch. `show` writes each. */
-export function formatPlace(
-  { id, hostName, move, properties }: EndpointReport,
-  show: (text: string) => string = String,
-): string {
-  const branch = properties.find(({ name }) => name === "branchId");
-  const shown = (value: PlanValue) => show(formatValue("branchId", value));
+/** What an endpoint has for itself: id, host, and between which branches it moves. `show` writes each. */
+export function placesOf({ id, hostName, move }: EndpointReport, show: (text: string) => string = String): string[] {
   return [
     ...(id ? [`endpoint ${show(id)}`] : []),
     ...(hostName ? [`host ${show(hostName)}`] : []),
     ...(move ? [`moves from ${show(move.from)} to ${show(move.to)}`] : []),
-    ...(branch && !move
-      ? [
-          `branch ${branch.from.is === "unset" ? "" : `${shown(branch.from)} → `}${shown(branch.to)}${branch.mayStay ? " (may be the same)" : ""}`,
-        ]
-      : []),
-  ].join(", ");
+  ];
+}
+
+/** The same for one of a group, with its branch. */
+export function formatPlace(endpoint: EndpointReport, show: (text: string) => string = String): string {
+  const branch = endpoint.move ? undefined : endpoint.properties.find(({ name }) => name === "branchId");
+  if (!branch) return placesOf(endpoint, show).join(", ");
+  const shown = (value: PlanValue) => show(formatValue("branchId", value));
+  const from = branch.from.is === "unset" ? "" : `${shown(branch.from)} → `;
+  const place = `branch ${from}${shown(branch.to)}${branch.mayStay ? " (may be the same)" : ""}`;
+  return [...placesOf(endpoint, show), place].join(", ");
 }
 
 function formatProperty(name: string, value: unknown): string {

@@ -10,6 +10,7 @@ import {
   formatPlace,
   formatValue,
   groupEqual,
+  placesOf,
   unbroken,
 } from "./format";
 import { formatNow, liveFacts } from "./live/messages";
@@ -23,7 +24,7 @@ import {
   restMessages,
   totalMessages,
 } from "./messages";
-import type { EndpointReport, ProviderMessage, Report } from "./report-model";
+import type { EndpointReport, Report } from "./report-model";
 
 /** The longest comment that GitHub takes, in characters. */
 export const MAX_COMMENT = 65_536;
@@ -37,53 +38,51 @@ const RESERVE = 200;
 /** Errors and the provider's messages are shown up to here; the HTML and JSON reports have all of them. */
 const MOST_MESSAGES = 20;
 const LONGEST_MESSAGE = 700;
+const LONGEST_ERROR = 500;
 
 /**
- * The report as GitHub-flavoured Markdown, never longer than `maxLength` characters: table rows and details are left out
- * from the harmless end and counted; the summary is always there.
+ * The report as GitHub-flavoured Markdown, never longer than a comment may be: table rows and details are left out from the harmless end
+ * and counted; the summary is always there.
  */
-export function toMarkdown(report: Report, maxLength = MAX_COMMENT): string {
+export function toMarkdown(report: Report): string {
   const head = headOf(report);
   const foot = footOf(report);
   const groups = groupEqual(report.endpoints);
-  if (groups.length === 0) return cut(join([...head, ...foot]), maxLength);
-  const room = maxLength - join([...head, ...foot]).length - RESERVE;
+  const room = MAX_COMMENT - join([...head, ...foot]).length - RESERVE;
   const titles = tableHead(report);
   const rows = fitting(groups, (one) => tableRow(one, report), room - titles.join("\n").length);
-  const table = [...titles, ...rows].join("\n");
+  const table = rows.length === 0 ? "" : [...titles, ...rows].join("\n");
   const { details, left } = detailsWithin(groups, report, room - table.length);
   const missing = [
     rows.length < groups.length ? `${formatCount(groups.length - rows.length, "row")} of the table` : "",
     left > 0 ? `the names or details of ${formatCount(left, "endpoint")}` : "",
   ].filter(Boolean);
-  const cutNote =
-    missing.length === 0
-      ? []
-      : [`_Left out, to fit a comment: ${missing.join(" and ")}. The HTML and JSON reports have all of them._`];
-  const body = rows.length === 0 ? [] : [table];
-  return cut(join([...head, ...body, ...details, ...cutNote, ...foot]), maxLength);
+  const cutNote = `_Left out, to fit a comment: ${missing.join(" and ")}. The HTML and JSON reports have all of them._`;
+  return cut(join([...head, table, ...details, missing.length === 0 ? "" : cutNote, ...foot]));
 }
 
 function headOf(report: Report): string[] {
   const where = formatOrigin(report, code);
   const gate = [...headMessages(report, code), ...gateMessages(report, code), ...approvalMessages(report, code)];
+  const error = (one: string) => code(one.length > LONGEST_ERROR ? `${one.slice(0, LONGEST_ERROR)}...` : one);
   return [
     MARKER,
     `**${text(report.summary)}**`,
-    ...(where === "" ? [] : [`Compute endpoints of ${where}`]),
-    ...(gate.length === 0 ? [] : [gate.map((line) => `- ${line}`).join("\n")]),
-    ...(report.errors.length === 0 ? [] : [errorsOf(report.errors)]),
+    where && `Compute endpoints of ${where}`,
+    gate.map((line) => `- ${line}`).join("\n"),
+    bullets(report.errors, "error", error),
   ];
 }
 
 function footOf(report: Report): string[] {
-  const rest = restMessages(report).map((words) => `${words}.`);
-  const total = totalMessages(report).map((words) => `${words}.`);
-  const lines = [...total, ...rest].map(text);
-  return [
-    ...(report.messages.length === 0 ? [] : ["What the provider says:", messagesOf(report.messages)]),
-    ...(lines.length === 0 ? [] : [lines.join("  \n")]),
-  ];
+  const { messages } = report;
+  const lines = [...totalMessages(report), ...restMessages(report)].map((words) => text(`${words}.`));
+  const said = bullets(
+    messages,
+    "message",
+    ({ name, severity, message }) => `${severity} on ${code(name)}: ${code(cleanText(message, LONGEST_MESSAGE))}`,
+  );
+  return [said && "What the provider says:", said, lines.join("  \n")];
 }
 
 function tableHead({ live, drift }: Report): string[] {
@@ -141,13 +140,9 @@ function detailsWithin(groups: readonly EndpointReport[][], report: Report, room
 
 function detailsOf(group: readonly EndpointReport[], report: Report, listed: readonly string[]): string {
   const [endpoint] = group as [EndpointReport];
-  const { id, hostName, move, properties, notes } = endpoint;
+  const { properties, notes } = endpoint;
   const isOne = group.length === 1;
-  const own = [
-    ...(id ? [`- endpoint ${code(id)}`] : []),
-    ...(hostName ? [`- host ${code(hostName)}`] : []),
-    ...(move ? [`- moves from ${code(move.from)} to ${code(move.to)}`] : []),
-  ];
+  const own = placesOf(endpoint, code).map((place) => `- ${place}`);
   const more = group.length - listed.length;
   const facts = [
     ...(isOne ? own : [...listed, ...(more > 0 ? [`- and ${more} more`] : []), "", "Each of them:", ""]),
@@ -168,18 +163,6 @@ function detailsOf(group: readonly EndpointReport[], report: Report, listed: rea
     rows.length === 0 ? [] : ["", `| ${propertyTitles(report).join(" | ")} |`, "| --- | --- | --- |", ...rows];
   const title = `<summary>${formatNames(group, codeElement)}: ${formatAction(endpoint)}</summary>`;
   return [`<details>${title}`, "", ...facts, ...table, "", "</details>"].join("\n");
-}
-
-function errorsOf(errors: readonly string[]): string {
-  return bullets(errors, "error", (error) => code(error.length > 500 ? `${error.slice(0, 500)}...` : error));
-}
-
-function messagesOf(messages: readonly ProviderMessage[]): string {
-  return bullets(
-    messages,
-    "message",
-    ({ name, severity, message }) => `${severity} on ${code(name)}: ${code(cleanText(message, LONGEST_MESSAGE))}`,
-  );
 }
 
 /** A line for each, up to twenty, and how many more there are. */
@@ -222,8 +205,9 @@ function codeElement(value: string): string {
   return `<code>${safe}</code>`;
 }
 
+/** The parts that say something, an empty line between them. */
 function join(parts: readonly string[]): string {
-  return `${parts.join("\n\n")}\n`;
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
 /** The texts of as many, from the front, as fit, a line each. */
@@ -243,6 +227,6 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
-function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 4).trimEnd()}...`;
+function cut(text: string): string {
+  return text.length <= MAX_COMMENT ? text : `${text.slice(0, MAX_COMMENT - 4).trimEnd()}...`;
 }
