@@ -45,11 +45,11 @@ function rowOf(branch: BranchRecord, all: readonly EndpointRecord[]): Cell[] {
   const writer = endpoints.find(({ type }) => type === "read_write");
   const replicas = endpoints.filter(({ type }) => type === "read_only").length;
   return [
-    { text: branch.id },
-    { text: `${branch.name ?? ""}${branch.primary ? " (primary)" : ""}`.trim() },
-    { text: writer?.id ?? "none" },
-    { text: String(replicas) },
-    { text: branch.createdAt === undefined ? "" : formatTime(branch.createdAt) },
+    branch.id,
+    `${branch.name ?? ""}${branch.primary ? " (primary)" : ""}`.trim(),
+    writer?.id ?? "none",
+    String(replicas),
+    branch.createdAt === undefined ? "" : formatTime(branch.createdAt),
   ];
 }
 
@@ -79,7 +79,7 @@ async function listProjects(shell: Shell, options: ProjectsOptions): Promise<voi
   printList(shell, {
     noun: "projects",
     columns: [{ title: "Project" }, { title: "Name", leaveOut: 2 }, { title: "Region", leaveOut: 1 }],
-    rows: projects.map(({ id, name = "", regionId = "" }) => [{ text: id }, { text: name }, { text: regionId }]),
+    rows: projects.map(({ id, name = "", regionId = "" }) => [id, name, regionId]),
     json: options.json && { projects },
   });
 }

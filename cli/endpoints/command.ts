@@ -259,13 +259,13 @@ type StateFields = { [F in "currentState" | "pendingState" | "disabled"]?: Endpo
 function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
   const { id, branchId, type, host, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = endpoint;
   return [
-    { text: id },
-    { text: branchId },
-    { text: type },
+    id,
+    branchId,
+    type,
     { text: formatState(endpoint), paint: statePaint(endpoint, paint) },
-    { text: min === undefined || max === undefined ? "not told" : formatSize(min, max) },
-    { text: formatDelay(endpoint.suspendTimeoutSeconds) },
-    { text: host ?? "not told" },
+    min === undefined || max === undefined ? "not told" : formatSize(min, max),
+    formatDelay(endpoint.suspendTimeoutSeconds),
+    host ?? "not told",
   ];
 }
 

@@ -128,13 +128,13 @@ function operationRow(operation: OperationRecord, nowMs: number, paint: Paint, i
   const { id, action, branchId = "", endpointId = "", status, createdAt } = operation;
   const colours = { succeeded: paint.green, open: paint.yellow, failed: paint.red };
   return [
-    { text: action },
-    { text: branchId },
-    { text: endpointId },
+    action,
+    branchId,
+    endpointId,
     { text: status, paint: colours[outcomeOf(operation, nowMs)] },
-    { text: formatDuration(durationMs(operation, nowMs)) },
-    { text: formatTime(createdAt) },
-    ...(ids ? [{ text: id }] : []),
+    formatDuration(durationMs(operation, nowMs)),
+    formatTime(createdAt),
+    ...(ids ? [id] : []),
   ];
 }
 
@@ -298,11 +298,11 @@ function printWaited(shell: Shell, waited: readonly Waited[]): void {
     shell,
     columns,
     waited.map(({ id, operation, outcome, reason = "" }) => [
-      { text: id },
-      { text: operation?.action ?? "" },
+      id,
+      operation?.action ?? "",
       { text: operation?.status ?? "unknown", paint: outcome === "succeeded" ? paint.green : paint.red },
-      { text: operation ? formatDuration(durationMs(operation, shell.clock.now())) : "" },
-      { text: reason },
+      operation ? formatDuration(durationMs(operation, shell.clock.now())) : "",
+      reason,
     ]),
   );
 }

@@ -95,7 +95,7 @@ function withFiles(command: Command): Command {
 
 async function move(shell: Shell, options: MoveOptions, act: (state: StackExport) => Move): Promise<number> {
   const { state, endpoints } = act(await readState(shell, options.state));
-  const rows = endpoints.map(({ name, key, endpointId }) => [{ text: name }, { text: key }, { text: endpointId }]);
+  const rows = endpoints.map(({ name, key, endpointId }) => [name, key, endpointId]);
   const columns = [{ title: "ENDPOINT" }, { title: "KEY" }, { title: "ID" }];
   if (options.dryRun) {
     printTable(shell, columns, rows);

@@ -19,13 +19,7 @@ export function exchange(
   const before = resources.slice(0, at);
   const after = resources.slice(at).filter((one) => !gone.includes(one));
   const all = [...before, ...put, ...after].map((one) => rewriteReferences(one, successors));
-  const ordered = inOrder(all);
-  if ("resources" in ordered) return withResources(state, ordered.resources);
-  const names = ordered.circle.map(nameOfUrn).join(", ");
-  throw new CommandError(
-    `nothing was moved: moved together, these would depend on themselves in a circle: ${names}. ` +
-      "Leave out those that depend on each other through another resource",
-  );
+  return withResources(state, inOrder(all));
 }
 
 /** For each URN that has gone, its successors. */
@@ -33,7 +27,8 @@ type Successors = ReadonlyMap<string, readonly Pick<StoredResource, "urn" | "id"
 
 /** The resource with its references given to the successors of what it referred to. */
 function rewriteReferences(resource: StoredResource, successors: Successors): StoredResource {
-  const urnsOf = (urns: readonly string[]) => [...new Set(urns.flatMap((urn) => namesOf(urn, successors)))];
+  const namesOf = (urn: string) => successors.get(urn)?.map((one) => one.urn) ?? urn;
+  const urnsOf = (urns: readonly string[]) => [...new Set(urns.flatMap(namesOf))];
   const othersOf = (urns: readonly string[]) => urnsOf(urns).filter((urn) => urn !== resource.urn);
   const { dependencies, propertyDependencies, deletedWith, replaceWith, inputs, outputs } = resource;
   return {
@@ -52,24 +47,22 @@ function rewriteReferences(resource: StoredResource, successors: Successors): St
 }
 
 /**
- * The resources in an order in which each comes after all that it refers to, otherwise as they were; the URNs of a circle
- * where there is no such order.
+ * The resources in an order in which each comes after all that it refers to, otherwise as they were. Throws a `CommandError` where there
+ * is no such order.
  */
-function inOrder(
-  resources: readonly StoredResource[],
-): { resources: StoredResource[] } | { circle: readonly string[] } {
+function inOrder(resources: readonly StoredResource[]): StoredResource[] {
   const byUrn = new Map<string, StoredResource[]>();
   for (const one of resources) byUrn.set(one.urn, [...(byUrn.get(one.urn) ?? []), one]);
-  const placed: StoredResource[] = [];
-  const done = new Set<StoredResource>();
+  const placed = new Set<StoredResource>();
   const way = new Set<StoredResource>();
-  let circle: readonly string[] | undefined;
   const place = (one: StoredResource): void => {
-    if (done.has(one) || circle) return;
+    if (placed.has(one)) return;
     if (way.has(one)) {
-      const urns = [...way].map(({ urn }) => urn);
-      circle = urns.slice(urns.indexOf(one.urn));
-      return;
+      const names = [...way].slice([...way].indexOf(one)).map(({ urn }) => nameOfUrn(urn));
+      throw new CommandError(
+        `nothing was moved: moved together, these would depend on themselves in a circle: ${names.join(", ")}. ` +
+          "Leave out those that depend on each other through another resource",
+      );
     }
     way.add(one);
     for (const urn of referencesOf(one)) {
@@ -77,11 +70,10 @@ function inOrder(
       for (const other of byUrn.get(urn) ?? []) if (other.urn !== one.urn) place(other);
     }
     way.delete(one);
-    done.add(one);
-    placed.push(one);
+    placed.add(one);
   };
   for (const one of resources) place(one);
-  return circle ? { circle } : { resources: placed };
+  return [...placed];
 }
 
 /** The URNs that a resource refers to; its provider's too. */
@@ -92,10 +84,6 @@ function referencesOf(resource: StoredResource): string[] {
   const served = provider?.slice(0, provider.lastIndexOf("::"));
   const all = [parent, served, deletedWith, ...(replaceWith ?? []), ...(dependencies ?? []), ...properties];
   return all.filter((urn) => urn !== undefined);
-}
-
-function namesOf(urn: string, successors: Successors): string[] {
-  return successors.get(urn)?.map((one) => one.urn) ?? [urn];
 }
 
 function rewriteValues(value: unknown, successors: Successors): unknown {

@@ -74,9 +74,9 @@ export function ownerColumns(isLive: boolean): Column[] {
 /** The rows of a table: the endpoints, and the fleets whose members are secret, which may own the unowned ones. */
 export function ownerRows(owned: readonly Owned[], hidden: readonly string[], isLive: boolean): Cell[][] {
   const nobody = hidden.length > 0 ? "not known" : "none";
-  const rest = Array.from({ length: isLive ? 5 : 2 }, () => ({ text: "" }));
+  const rest = Array.from({ length: isLive ? 5 : 2 }, () => "");
   return [
-    ...hidden.map((fleet) => [{ text: "(members cannot be read)" }, { text: fleet }, ...rest]),
+    ...hidden.map((fleet) => ["(members cannot be read)", fleet, ...rest]),
     ...owned.map((one) => ownerRow(one, nobody)),
   ];
 }
@@ -84,13 +84,11 @@ export function ownerRows(owned: readonly Owned[], hidden: readonly string[], is
 function ownerRow({ id, owner, came, onDestroy, leaves, live }: Owned, nobody: string): Cell[] {
   const name = owner === undefined ? nobody : nameOfUrn(owner);
   return [
-    { text: id },
-    { text: leaves ? `${name} (leaves)` : name },
-    { text: came ?? "" },
-    { text: onDestroy ?? "" },
-    ...(live
-      ? [{ text: live.branchId ?? "" }, { text: live.madeFor ?? "" }, { text: live.isThere ? "yes" : "gone" }]
-      : []),
+    id,
+    leaves ? `${name} (leaves)` : name,
+    came ?? "",
+    onDestroy ?? "",
+    ...(live ? [live.branchId ?? "", live.madeFor ?? "", live.isThere ? "yes" : "gone"] : []),
   ];
 }
 

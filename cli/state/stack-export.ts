@@ -71,20 +71,15 @@ export function ofType(state: StackExport, types: readonly string[]): StoredReso
 }
 
 /** Why a resource of this name cannot be moved as it stands; nothing where it can. */
-export function unsettledReasons(state: StackExport, one: StoredResource, name: string): string[] {
-  const reason = unsettledReason(state, one);
-  return reason === undefined ? [] : [`${name} ${reason}`];
-}
-
-function unsettledReason(state: StackExport, { urn, ...one }: StoredResource): string | undefined {
-  if (one.external) return "is only read by this stack, which does not own it";
+export function unsettledReasons(state: StackExport, { urn, ...one }: StoredResource, name: string): string[] {
+  if (one.external) return [`${name} is only read by this stack, which does not own it`];
   const pending = state.deployment.pending_operations ?? [];
   if (pending.some((operation) => operation.resource.urn === urn)) {
-    return "has an operation of an interrupted run; run `pulumi refresh --clear-pending-creates` first";
+    return [`${name} has an operation of an interrupted run; run \`pulumi refresh --clear-pending-creates\` first`];
   }
   const isLeaving = resourcesOf(state).some((other) => other.urn === urn && other.delete);
-  if (isLeaving || one.pendingReplacement) return "is half replaced; run `pulumi up` first";
-  if (one.taint) return `is marked to be replaced; run \`pulumi state untaint '${urn}'\` first`;
+  if (isLeaving || one.pendingReplacement) return [`${name} is half replaced; run \`pulumi up\` first`];
+  if (one.taint) return [`${name} is marked to be replaced; run \`pulumi state untaint '${urn}'\` first`];
   const child = resourcesOf(state).find(({ parent }) => parent === urn);
-  return child && `is the parent of ${nameOfUrn(child.urn)}; give that another parent first`;
+  return child ? [`${name} is the parent of ${nameOfUrn(child.urn)}; give that another parent first`] : [];
 }

@@ -4,11 +4,8 @@ import { cleanText } from "../../provider/lib/redact";
 import type { Shell } from "../shell";
 import { toJson } from "./output";
 
-/** A cell: its text, and how to colour it once it is clean. */
-export interface Cell {
-  text: string;
-  paint?: ((text: string) => string) | undefined;
-}
+/** A cell: its text, or with how to colour it once it is clean. */
+export type Cell = string | { text: string; paint: ((text: string) => string) | undefined };
 
 /** A column of a table. */
 export interface Column {
@@ -77,8 +74,9 @@ export function renderTable(
   rows: readonly Cell[][],
   { titles = true, maxWidth = Number.POSITIVE_INFINITY }: TableOptions = {},
 ): RenderedTable {
-  const cells = rows.map((row) => row.map(({ text, paint }) => ({ text: cleanText(text, LONGEST_CELL), paint })));
-  const widths = columns.map(({ title, width }, index) => width ?? widest(title, cells, index));
+  const clean = (cell: Cell = "") => cleanText(typeof cell === "string" ? cell : cell.text, LONGEST_CELL);
+  const widest = (index: number) => Math.max(0, ...rows.map((row) => clean(row[index]).length));
+  const widths = columns.map(({ title, width }, index) => width ?? Math.max(title.length, widest(index)));
   const kept = fitting(columns, widths, maxWidth);
   const fixed = columns.some(({ width }) => width !== undefined);
   const table = new Table({
@@ -87,7 +85,9 @@ export function renderTable(
     ...(titles && { head: kept.map((index) => columns[index]?.title ?? "") }),
     ...(fixed && { colWidths: kept.map((index) => widths[index] ?? null) }),
   });
-  for (const row of cells) table.push(kept.map((index) => painted(row[index])));
+  const painted = (cell: Cell = "") =>
+    (typeof cell === "string" ? undefined : cell.paint)?.(clean(cell)) ?? clean(cell);
+  for (const row of rows) table.push(kept.map((index) => painted(row[index])));
   const lines = table.toString().split("\n");
   return {
     text: lines.map((line) => `${line.trimEnd()}\n`).join(""),
@@ -110,13 +110,4 @@ function fitting(columns: readonly Column[], widths: readonly number[], maxWidth
     kept = kept.filter((index) => index !== least.index);
   }
   return kept;
-}
-
-function widest(title: string, rows: readonly Cell[][], index: number): number {
-  return Math.max(title.length, ...rows.map((row) => row[index]?.text.length ?? 0));
-}
-
-function painted(cell: Cell | undefined): string {
-  if (!cell) return "";
-  return cell.paint ? cell.paint(cell.text) : cell.text;
 }
