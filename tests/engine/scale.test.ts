@@ -24,36 +24,22 @@ describe("a fleet in one project", { timeout: TIMEOUT_MS }, () => {
     const program = await bench.program(host);
     const fleet = (suspendTimeoutSeconds: number) =>
       program.is(declare(branches, { projectId: bench.projectId, sizeCu: 1, suspendTimeoutSeconds }));
-    const first = fleet(600);
-
-    const planned = await calledBy(() => first.preview(PARALLEL));
-    expect(planned.run.changes).toMatchObject({ create: COUNT });
-    expect(planned.calls).toEqual({ "endpoints.list": 1, "branches.list": 1 });
-
-    const created = await calledBy(() => first.up(PARALLEL));
-    expect(created.run.changes).toMatchObject({ create: COUNT });
-    expect(created.calls).toEqual({ "endpoints.list": 1, "branches.list": 1, "endpoints.create": COUNT });
-    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
-
-    const unchanged = await calledBy(() => first.preview(PARALLEL));
-    expect(unchanged.run.changes).toMatchObject({ same: COUNT, update: 0 });
-    expect(unchanged).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
-
-    const refreshed = await calledBy(() => first.refresh(PARALLEL));
-    expect(refreshed.run.changes).toMatchObject({ same: COUNT, update: 0 });
-    expect(refreshed.total).toBeGreaterThan(0);
-    expect(refreshed.total).toBeLessThanOrEqual(2);
-
-    const second = fleet(900);
-    const updated = await calledBy(() => second.up(PARALLEL));
-    expect(updated.run.changes).toMatchObject({ update: COUNT });
-    expect(updated.calls).toEqual({ "endpoints.list": 1, "endpoints.update": COUNT });
-    expect(updated.looks).toBeLessThanOrEqual(updated.looksAllowed);
-
-    const destroyed = await calledBy(() => second.destroy(PARALLEL));
-    expect(destroyed.run.changes).toMatchObject({ delete: COUNT });
-    expect(destroyed.calls).toEqual({ "endpoints.delete": COUNT });
-    expect(destroyed.looks).toBeLessThanOrEqual(destroyed.looksAllowed);
+    const lists = { "endpoints.list": 1, "branches.list": 1 };
+    const steps = [
+      ["preview", 600, { create: COUNT }, lists],
+      ["up", 600, { create: COUNT }, { ...lists, "endpoints.create": COUNT }],
+      ["preview", 600, { same: COUNT, update: 0 }, { "endpoints.list": 1 }],
+      ["refresh", 600, { same: COUNT, update: 0 }, {}],
+      ["up", 900, { update: COUNT }, { "endpoints.list": 1, "endpoints.update": COUNT }],
+      ["destroy", 900, { delete: COUNT }, { "endpoints.delete": COUNT }],
+    ] as const;
+    for (const [verb, suspendTimeoutSeconds, changes, calls] of steps) {
+      const done = await calledBy(() => fleet(suspendTimeoutSeconds)[verb](PARALLEL));
+      expect(done.run.changes, verb).toMatchObject(changes);
+      if (verb === "refresh") expect(done.total).toBeLessThanOrEqual(2);
+      else expect(done.calls, verb).toEqual(calls);
+      expect(done.looks, verb).toBeLessThanOrEqual(verb === "up" || verb === "destroy" ? done.looksAllowed : 0);
+    }
     for (const branchId of branches) expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 });

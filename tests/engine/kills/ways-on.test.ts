@@ -4,7 +4,8 @@ import { endpointIdOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
 import { untilNoneRuns } from "../support/processes";
 import { releaseWhenAsked } from "./support/held";
-import { strikeEngine } from "./support/interrupted-runs";
+import { strike } from "./support/interrupted-runs";
+import { killedEngines, type Victim } from "./support/victims";
 
 const bench = useBench();
 
@@ -24,7 +25,8 @@ describe("what an engine that was killed has left unrecorded", () => {
     const [own, strangers] = ["own", "stranger"].map((name) => stored(project, host, name));
 
     const full = { own: moved(to), stranger: moved(target), replica };
-    await strikeEngine(bench, project, host, full, [
+    const victim = killedEngines.find((one) => one.host === host) as Victim;
+    await strike({ bench, project, victim }, full, [
       { method: "PATCH", path: `/${own?.id?.split("/")[1]}`, moment: "after" },
       { method: "PATCH", path: `/${stranger.id}`, moment: "after" },
       { method: "POST", path: "/endpoints", moment: "after" },

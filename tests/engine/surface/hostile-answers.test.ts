@@ -1,17 +1,56 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hosts } from "../support/hosts";
 import { endpointIdOf, said, stored } from "../support/look";
-import { disguises, type Mirror, openMirror } from "../support/mirror";
 import { useBench } from "../support/platform";
 import type { Run } from "../support/run";
 
 const KEY = 'napi_R3flect/ed"k3y.0001';
 const bench = useBench({ apiKey: KEY });
-const mirrors: Mirror[] = [];
-afterAll(() => {
-  for (const mirror of mirrors) mirror.close();
-});
+
+/** How a key can be written in JSON so that a search for it in the answer's text finds nothing. */
+const disguises: Readonly<Record<string, (key: string) => string>> = {
+  ESCAPED: (key) => [...key].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  SLASHED: (key) => quoted(key).replaceAll("/", "\\/"),
+  INVISIBLE: (key) => [...key].map((one) => quoted(one)).join("\u200b"),
+  COLOURED: (key) => [...key].map((one) => quoted(one)).join("\\u001b[31m"),
+  PLAIN: quoted,
+};
+
+/**
+ * Opens a hostile server in front of the platform: it puts the key that it was sent into the answers, where each `{{NAME}}` becomes the key as
+ * `disguises[NAME]` writes it. Gives its address; closed with the test.
+ */
+async function openMirror(target: string): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const key = (request.headers.authorization ?? "").replace(/^Bearer /, "");
+    const body = Buffer.concat(chunks);
+    const { authorization = "", "content-type": type = "application/json" } = request.headers;
+    const answer = await fetch(new URL(request.url ?? "/", target), {
+      method: request.method ?? "GET",
+      headers: { authorization, "content-type": type },
+      ...(body.length > 0 && { body }),
+    });
+    const text = (await answer.text()).replace(/\{\{([A-Z]+)\}\}/g, (mark, name) => disguises[name]?.(key) ?? mark);
+    response.writeHead(answer.status, { "content-type": "application/json", "x-request-id": key }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { pathname } = new URL(target);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${port}${pathname}`;
+}
+
+function quoted(key: string): string {
+  return JSON.stringify(key).slice(1, -1);
+}
 
 /** What a terminal would obey: a title, colours, a cleared screen, an 8-bit sequence, a hidden direction, a return. */
 const obeyed = (word: string) =>
@@ -57,9 +96,7 @@ describe.each(hosts)(
       const { projectId, emulator } = bench;
       const { admin } = emulator;
       const [branchId, other, taken] = [bench.branch(), bench.branch(), bench.branch()];
-      const mirror = await openMirror(emulator.url);
-      mirrors.push(mirror);
-      const project = await bench.project({ "pgcompute:baseUrl": mirror.url });
+      const project = await bench.project({ "pgcompute:baseUrl": await openMirror(emulator.url) });
       const main = (sizeCu: number) => ({
         main: { args: { projectId, branchId, sizeCu, pgSettings: { work_mem: "8MB" } } },
       });
@@ -101,11 +138,7 @@ describe.each(hosts)(
       });
       const refreshed = note(
         await is(main(1)).refresh({ args: ["--diff"] }),
-        "host",
-        "region",
-        "mode",
-        "setting",
-        "key",
+        ...["host", "region", "mode", "setting", "key"],
       );
       expect(refreshed.text).toContain(
         `1 of the endpoints that the platform listed for project ${projectId} is of another`,

@@ -63,7 +63,7 @@ export async function untilInFlight({ emulator: { admin } }: Bench, holds: reado
         );
       }
     },
-    { timeout: 60_000, interval: 10 },
+    { timeout: 120_000, interval: 10 },
   );
 }
 

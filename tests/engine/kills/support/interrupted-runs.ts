@@ -6,10 +6,9 @@ import { endpointIdOf, said, stored, storedNames } from "../../support/look";
 import type { Bench } from "../../support/platform";
 import { processesOf, untilNoneRuns } from "../../support/processes";
 import type { Project } from "../../support/project";
-import type { Run } from "../../support/run";
 import { type Hold, hold, release, releaseWhenAsked, untilInFlight } from "./held";
 import { alone, changesInFlight, createScene, deletesInFlight, fleet, type Scene, settled } from "./scene";
-import { killedEngines, type Victim } from "./victims";
+import type { Victim } from "./victims";
 
 const WAY_ON = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
 /** Enough for everything to be in flight at once. */
@@ -58,11 +57,11 @@ export async function play(bench: Bench, victim: Victim): Promise<void> {
 }
 
 /** Begins an `up` of the program, waits until all that is to be held is in flight, strikes, and sees it end. */
-async function strike(
+export async function strike(
   { bench, project, victim }: Omit<Stage, "scene">,
   declarations: Declarations,
   holds: Hold[],
-): Promise<Run> {
+): Promise<void> {
   hold(bench, holds, victim);
   let text = "";
   const onText = (piece: string) => {
@@ -74,22 +73,9 @@ async function strike(
   const waits = holds.some(({ moment }) => moment === "waiting");
   await victim.strike({ project, text: () => text, waits });
   if (victim.answered) release(bench);
-  const run = await up;
+  await up;
   bench.emulator.admin.clearFaults();
   await freeStack(project);
-  return run;
-}
-
-/** Kills the engine in the middle of an `up` of the program, when exactly these calls are in flight. */
-export async function strikeEngine(
-  bench: Bench,
-  project: Project,
-  host: HostDriver,
-  declarations: Declarations,
-  holds: Hold[],
-): Promise<void> {
-  const victim = killedEngines.find((one) => one.host === host);
-  if (victim) await strike({ bench, project, victim }, declarations, holds);
 }
 
 /** What the engine left behind is taken away as its users would: its lock, and language hosts, which are not ours. */
