@@ -14,7 +14,7 @@ function timesTold({ diagnostics }: Run, text: RegExp): number {
   return diagnostics.filter(({ message, ephemeral }) => !ephemeral && text.test(message)).length;
 }
 
-// This host has its row from the SDK; the plugin: tests/provider/pulumi/plugin/progress.test.ts.
+// This host has its row from the SDK; the plugin: tests/provider/pulumi/plugin/partial.test.ts.
 describe("what people read on a row of the dynamic host", () => {
   it("is said once where the platform cannot be reached", async () => {
     const project = await bench.project({ "pgcompute:baseUrl": "http://127.0.0.1:1/api/v2" });

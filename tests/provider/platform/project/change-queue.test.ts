@@ -8,22 +8,6 @@ import { useBench } from "../../../support/bench";
 const TIMEOUT_MS = 3_600_000;
 
 describe("the queue of changes", () => {
-  it("lets changes of different endpoints run side by side", async () => {
-    const { pass, create, run, clock, emulator } = await setUp({ operationMs: 5_000 });
-    await run(Promise.all(Array.from({ length: 20 }, () => pass(create()))));
-    expect(clock.elapsedMs()).toBeLessThan(8_000);
-    expect(refusals(emulator)).toBe(0);
-  });
-
-  it("waits for the operations of its own endpoint after a 423, then repeats", async () => {
-    const { pass, create, update, run, emulator } = await setUp();
-    const endpointId = await run(pass(create()));
-    const changes = [1, 2, 3].map((size) => pass(update(endpointId, size)));
-    await run(Promise.all(changes));
-    expect(emulator.admin.endpoint(endpointId).pending_state).toBeUndefined();
-    expect(refusals(emulator)).toBeLessThanOrEqual(6);
-  });
-
   it.each([423, 422] as const)("waits for somebody else's operation on the branch (%i)", async (lockStatus) => {
     const { pass, create, run, bench, clock, emulator } = await setUp({ operationMs: 30_000, lockStatus });
     const branchId = bench.branch();

@@ -1,25 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { OperationWaiter, type WaitProgress } from "../../../../provider/platform/project/operation-waiter";
+import type { EmulatorOptions } from "../../../../emulator";
+import type { WaitProgress } from "../../../../provider/platform/project/operation-waiter";
+import type { OperationRecord } from "../../../../provider/platform/records";
+import { decode, operationAnswer } from "../../../../provider/platform/wire/answers";
 import { useBench } from "../../../support/bench";
-import { aheadOf, createVirtualClock } from "../../../support/virtual-clock";
-import { useWatcher } from "./support";
+import { aheadOf } from "../../../support/virtual-clock";
 
 // Specification, sections 3.1, 4.2 and 6.
 
 const TIMEOUT = { timeoutMs: 600_000 };
 
 describe("the waiter", () => {
-  it("fetches a lone operation by its id, and several from one list", async () => {
-    const { waiter, run, started, routes } = await useWatcher();
-    await run(waiter.wait(started(1), TIMEOUT));
-    expect(routes()).toEqual({ "operations.get": expect.any(Number) });
-    const { emulator } = await useWatcher().then(async (second) => {
-      await second.run(second.waiter.wait(await second.started(40), TIMEOUT));
-      return second;
-    });
-    const { byRoute } = emulator.admin.counts();
-    expect(byRoute["operations.get"]).toBeUndefined();
-    expect(byRoute["operations.list"]).toBeLessThan(8);
+  it.each([
+    [1, { "operations.get": expect.any(Number) }],
+    [40, { "operations.list": expect.any(Number) }],
+  ])("fetches a lone operation by its id, and several from one list (%i)", async (count, routes) => {
+    const { waiter, run, started, emulator, looks } = await useWatcher();
+    await run(waiter.wait(started(count), TIMEOUT));
+    expect(emulator.admin.counts().byRoute).toEqual(routes);
+    expect(looks()).toBeLessThan(8);
   });
 
   it("looks again at an operation that the platform does not know yet in its first seconds", async () => {
@@ -107,50 +106,19 @@ describe("the waiter", () => {
     expect(clock.sleeping()).toBe(0);
   });
 
-  it.each<[string, (stop: AbortController) => void, number, string]>([
-    ["its time is over", () => {}, 4_000, "operation_timeout"],
-    ["it is interrupted", (stop) => stop.abort(), 600_000, "cancelled"],
-  ])("ends in the middle of a look at a list that never ends when %s", async (_, act, timeoutMs, kind) => {
-    const clock = createVirtualClock();
+  it.each([
+    ["its time is over", 4_000, "operation_timeout", 4_000],
+    ["it is interrupted", 600_000, "cancelled", 6_000],
+  ])("ends in the middle of a look when %s", async (_, timeoutMs, kind, endMs) => {
+    const { waiter, run, started, clock, emulator } = await useWatcher({ operationMs: 60_000 });
+    emulator.admin.addFault({ route: "operations.list", effect: { kind: "stall-headers" } });
     const stop = new AbortController();
-    const operation = {
-      projectId: "p",
-      action: "a",
-      status: "running",
-      failuresCount: 0,
-      createdAt: "",
-      updatedAt: "",
-    };
-    let asked = 0;
-    const waiter = new OperationWaiter(
-      {
-        limitUsed: () => 0,
-        platformTime: () => undefined,
-        getOperation: async (_project, id) => ({ ...operation, id }),
-        async listOperations(_project, page, options) {
-          asked += 1;
-          await clock.sleep(1_000, options?.signal);
-          const items = Array.from({ length: page?.limit ?? 0 }, (_one, at) => ({
-            ...operation,
-            id: `x${asked}-${at}`,
-          }));
-          return { items, cursor: String(asked) };
-        },
-      },
-      clock,
-      "p",
-    );
-    const wanted = Array.from({ length: 50 }, (_one, at) => ({ ...operation, id: `op-${at}` }));
-    const waiting = waiter.wait(wanted, { timeoutMs, signal: stop.signal });
-    await clock.run(clock.sleep(3_500));
     const beganMs = clock.now();
-    act(stop);
-    const { error, kept } = await clock.run(waiting);
-    expect([error?.kind, kept.length]).toEqual([kind, 50]);
-    expect(clock.now() - beganMs).toBeLessThanOrEqual(500);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(clock.sleeping()).toBe(0);
-    expect(asked).toBeLessThan(6);
+    void clock.sleep(6_000).then(() => stop.abort());
+    const { error, kept } = await run(waiter.wait(started(50), { timeoutMs, signal: stop.signal }));
+    expect([error?.kind, kept.length, clock.now() - beganMs]).toEqual([kind, 50, endMs]);
+    await clock.pass(0);
+    expect(clock.calling()).toBe(0);
   });
 
   it("finds operations behind many newer ones, page by page", async () => {
@@ -174,18 +142,18 @@ const durations = [17, 251, 556, 928, 1_390, 2_615, 5_000, 13_131, 30_000, 123_4
 
 describe("the end of every operation is seen in time", () => {
   it.each(durations)("of one that takes %i ms", async (operationMs) => {
-    const { watched, run } = await setUp(operationMs);
-    expect(await run(watched(1))).toBeLessThanOrEqual(boundMs(operationMs));
+    const { watched, run } = await useWatcher({ operationMs });
+    expect(await run(watched(1, operationMs))).toBeLessThanOrEqual(boundMs(operationMs));
   });
 
   it("where short and long ones are waited for together", async () => {
     const operationMsByAction = { start_compute: 700, apply_config: 4_000, suspend_compute: 25_000 };
-    const { watched, run, clock, looks } = await setUp(90_000, operationMsByAction);
+    const { watched, run, clock, looks } = await useWatcher({ operationMs: 90_000, operationMsByAction });
     const late: Promise<[number, number]>[] = [];
     const stream = async () => {
       for (let index = 0; index < 400; index += 1) {
         const [action, ms] = Object.entries(operationMsByAction)[index % 3] ?? ["check_availability", 90_000];
-        late.push(watched(1, action, ms).then((lateMs) => [lateMs, boundMs(ms)]));
+        late.push(watched(1, ms, action).then((lateMs) => [lateMs, boundMs(ms)]));
         await clock.sleep(91);
       }
       return Promise.all(late);
@@ -197,13 +165,13 @@ describe("the end of every operation is seen in time", () => {
   });
 
   it("behind one that hangs while thousands come and go", async () => {
-    const { waiter, watched, run, clock, looks, started, emulator } = await setUp(1_000);
+    const { waiter, watched, run, clock, looks, started, emulator } = await useWatcher({ operationMs: 1_000 });
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
     const hanging = waiter.wait(started(1), { timeoutMs: 240_000 });
     const late: Promise<number>[] = [];
     const stream = async () => {
       for (let index = 0; index < 200; index += 1) {
-        late.push(watched(10));
+        late.push(watched(10, 1_000));
         await clock.sleep(1_000);
       }
       return Promise.all(late);
@@ -226,14 +194,25 @@ function looksAllowed(ms: number): number {
   return LOOKS_AT_ONCE + (LOOKS_PER_SECOND * ms) / 1_000;
 }
 
-async function setUp(operationMs: number, operationMsByAction: Record<string, number> = {}) {
-  const bench = await useWatcher({ operationMs, operationMsByAction });
-  const { waiter, clock, emulator, started } = bench;
+/** A bench with the waiter of its project, and operations to wait for. */
+async function useWatcher(options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
+  const { emulator, clock } = bench;
+  const { admin, projectId } = emulator;
+  const { waiter } = bench.account().project(projectId);
+  /** Operations that have just begun, as an answer gives them. */
+  const started = (count: number, action = "check_availability"): OperationRecord[] =>
+    Array.from({ length: count }, () => {
+      const read = decode(operationAnswer, { operation: admin.startOperation({ projectId, action }) });
+      if (!read.ok) throw new Error(read.reason);
+      return read.value;
+    });
   return {
     ...bench,
-    looks: () => emulator.admin.counts().total,
+    ...{ waiter, started },
+    looks: () => admin.counts().total,
     /** Waits for operations that begin now, each for itself; gives how late the latest end was seen, in milliseconds. */
-    async watched(count: number, action?: string, durationMs = operationMs): Promise<number> {
+    async watched(count: number, durationMs: number, action?: string): Promise<number> {
       const endMs = clock.now() + durationMs;
       const waits = started(count, action).map(async (operation) => {
         const { error } = await waiter.wait([operation], LONG);
