@@ -30,16 +30,6 @@ describe("what the program dropped", () => {
 describe("what a refresh found changed", () => {
   const limits = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 };
 
-  it("stays noted through the next refresh, which compares with what the first one has found", () => {
-    const first = { ...base, ...limits, ...noteDrifted({ ...base, sizeCu: 1 }, { ...base, ...limits }) };
-    expect(noteDrifted(first, { ...base, ...limits }, first)).toEqual({ __drifted: Object.keys(limits) });
-    expect(noteDrifted(first, { ...base, ...limits, poolerEnabled: true }, first)).toEqual({
-      __drifted: [...Object.keys(limits), "poolerEnabled"],
-    });
-    expect(noteDrifted(first, { ...base, sizeCu: 1 }, first)).toEqual({ __drifted: ["sizeCu"] });
-    expect(noteDrifted({ ...base, ...limits }, { ...base, ...limits }, {})).toEqual({});
-  });
-
   it("stays noted for as long as the engine puts it back", () => {
     const refreshed = { ...base, ...limits, ...noteDrifted({ ...base, sizeCu: 1 }, { ...base, ...limits }) };
     expect(stillDrifted(refreshed, { ...base, sizeCu: 1, ...limits })).toEqual(Object.keys(limits));

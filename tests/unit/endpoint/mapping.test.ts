@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { differences } from "../../../provider/endpoint/differences";
-import { sizeOutputs, toBody, toCreateBody, toInputs, toState } from "../../../provider/endpoint/mapping";
-import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";
+import { sizeOutputs, toCreateBody, toInputs, toState } from "../../../provider/endpoint/mapping";
+import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { specification } from "../../../provider/platform/profiles/profiles";
 import type { EndpointRecord } from "../../../provider/platform/records";
@@ -38,28 +38,6 @@ it.each<[string, EndpointInputs, Record<string, unknown>]>([
     type: "read_write",
     name: "mark",
     ...expected,
-  });
-});
-
-describe("toBody", () => {
-  const pooler = { poolerEnabled: false, poolerMode: "transaction" };
-  const defaults = { suspendTimeoutSeconds: 0, ...pooler, pgSettings: {}, disabled: false };
-  it.each<[string, EndpointInputs, EndpointProperty[], Record<string, unknown>]>([
-    [
-      "both limits for one of them",
-      { ...base, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
-      ["autoscalingLimitMaxCu"],
-      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 },
-    ],
-    [
-      "the defaults of what is no longer set, where there are any",
-      base,
-      [...(Object.keys(defaults) as EndpointProperty[]), "passwordlessAccess", "sizeCu"],
-      defaults,
-    ],
-    ["no value twice", { ...base, disabled: false }, ["disabled", "disabled"], { disabled: false }],
-  ])("sends %s", (_, inputs, changed, expected) => {
-    expect(toBody(inputs, changed)).toEqual(expected);
   });
 });
 
