@@ -211,9 +211,7 @@ export class EmulatorAdmin {
   /** The connections to an endpoint's Postgres server, oldest first, as copies. Throws 400 where endpoints are none. */
   sessions(endpointId: string): Session[] {
     const { computes, endpoint } = this.#findServer(endpointId);
-    return computes.sessions(endpoint).map(({ user, database, application, client, pooled, since, state }) => {
-      return { user, database, application, client, pooled, since, state };
-    });
+    return computes.sessions(endpoint);
   }
 
   /**

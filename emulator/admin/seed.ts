@@ -9,6 +9,7 @@ import type { BranchRecord } from "../model/branch";
 import type { Endpoint, EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
+import { present } from "../requests/body";
 import type { Plan } from "../settings/platforms";
 
 /** What is there from the start, and after each reset, where no other contents are given. */
@@ -72,21 +73,19 @@ export interface FleetSeed {
 
 /** A project as it is born (specification, section 1), whose creation has ended already. Throws 409 when the id is taken. */
 export function seedProject(platform: Platform, seed: ProjectSeed): Project {
-  const { id = platform.newId(""), endpoint, endpointId, ...request } = seed;
+  const { id = platform.newId(""), endpoint, endpointId, regionId, branchId, branchName, ...request } = seed;
   if (platform.projects.has(id)) throw conflict(`project ${id} already exists`);
   const { operationMs, operationMsByAction } = platform.settings;
   const { computes } = platform;
   if (seed.id !== undefined) computes?.reconcile();
   platform.settings = { ...platform.settings, operationMs: 0, operationMsByAction: {} };
   platform.computes = undefined;
+  const named = present({ ...request, region_id: regionId, branch_id: branchId, branch: { name: branchName } });
   try {
-    const { project, branch } = platform.faults.spare(() =>
-      createProject(platform, { ...request, id, endpoint: false }),
-    );
+    const { project, branch } = platform.faults.spare(() => createProject(platform, { ...named, id, endpoint: false }));
     platform.runDue();
     if (endpoint !== false) {
-      const named = endpointId === undefined ? {} : { id: endpointId };
-      seedEndpoint(platform, project, { ...endpoint, ...named, branch_id: branch.id });
+      seedEndpoint(platform, project, { ...endpoint, ...present({ id: endpointId }), branch_id: branch.id });
     }
     return project;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CallEffect } from "../faults/fault";
 import { ApiError } from "../lib/errors";
@@ -6,46 +7,45 @@ import { retryAfterValue } from "../lib/rate-limit";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { Call } from "./call";
 import type { Runtime } from "./runtime";
-import { htmlPage, spoilAnswer } from "./spoiled-answer";
+
+/** A call that faults strike. */
+interface Struck {
+  runtime: Runtime;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  call: Call;
+}
+
+type StatusEffect = Extract<CallEffect, { kind: "status" }>;
+
+const ENUM_FIELDS = ["status", "action", "current_state", "pending_state"];
+const HUGE_BYTES = 100 * 1024 * 1024;
 
 /**
  * Strikes a call before its work, and leaves the effects that need an answer for later. Returns true when the call ends
  * here: it was answered, or its connection was cut.
  */
-export async function strikeBefore(
-  runtime: Runtime,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  call: Call,
-): Promise<boolean> {
+export async function strikeBefore(struck: Struck): Promise<boolean> {
+  const { runtime, call } = struck;
   const { method, route, path } = call.entry;
   const effects = runtime.faults.strikeCall({ method, route, path });
   call.entry.faults.push(...effects.map((effect) => effect.kind));
   for (const effect of effects) {
     if (strikesAfter(effect)) call.after.push(effect);
-    else if (await strike(runtime, request, reply, call, effect)) return true;
+    else if (await strike(struck, effect)) return true;
   }
   return false;
 }
 
 /** Strikes an answer on its way out. Returns the body to send instead. */
-export async function strikeAfter(
-  runtime: Runtime,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  call: Call,
-  payload: unknown,
-): Promise<unknown> {
+export async function strikeAfter(struck: Struck, payload: unknown): Promise<unknown> {
   let body = payload;
-  for (const effect of call.after) {
-    if (effect.kind === "delay") await hold(runtime, request, call, effect.ms);
-    else if (effect.kind === "reset") cut(request, call);
-    else if (effect.kind === "stall-headers") await stall(runtime, request, call);
-    else {
-      const headers = statusHeaders(runtime, effect);
-      body = spoilAnswer(reply, effect, body, headers, errorBody(request, effect), runtime);
-    }
-    if (call.cut) break;
+  for (const effect of struck.call.after) {
+    if (effect.kind === "delay") await hold(struck, effect.ms);
+    else if (effect.kind === "reset") cut(struck);
+    else if (effect.kind === "stall-headers") await stall(struck);
+    else body = spoil(struck, effect, body);
+    if (struck.call.cut) break;
   }
   return body;
 }
@@ -70,34 +70,26 @@ function strikesAfter(effect: CallEffect): boolean {
   }
 }
 
-async function strike(
-  runtime: Runtime,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  call: Call,
-  effect: CallEffect,
-): Promise<boolean> {
+async function strike(struck: Struck, effect: CallEffect): Promise<boolean> {
+  const { runtime, request, reply, call } = struck;
   switch (effect.kind) {
     case "delay":
-      await hold(runtime, request, call, effect.ms);
+      await hold(struck, effect.ms);
       break;
     case "stale-list":
       call.listAt = effect.at ?? runtime.clock.now() - (effect.ageMs ?? 60_000);
       break;
     case "drop-endpoint":
-      dropNamed(runtime, request, effect.endpointId);
+      dropNamed(struck, effect.endpointId);
       break;
     case "reset":
-      cut(request, call);
+      cut(struck);
       break;
     case "stall-headers":
-      await stall(runtime, request, call);
+      await stall(struck);
       break;
     case "html":
-      reply
-        .code(effect.status ?? 200)
-        .type("text/html")
-        .send(htmlPage(effect.status ?? 200));
+      reply.send(spoil(struck, effect, ""));
       return true;
     case "redirect":
       reply
@@ -108,7 +100,7 @@ async function strike(
     case "status": {
       const headers = statusHeaders(runtime, effect);
       if (!effect.html) throw new ApiError(effect.status, effect.code ?? "", statusMessage(request, effect), headers);
-      reply.code(effect.status).headers(headers).type("text/html").send(htmlPage(effect.status));
+      reply.send(spoil(struck, effect, ""));
       return true;
     }
   }
@@ -116,24 +108,25 @@ async function strike(
   return call.cut;
 }
 
-async function hold(runtime: Runtime, request: FastifyRequest, call: Call, ms: number): Promise<void> {
-  const stop = runtime.stopSignal;
-  await runtime.clock.sleep(ms, stop);
-  if (stop.aborted) cut(request, call);
+async function hold(struck: Struck, ms: number): Promise<void> {
+  const { clock, platform, stopSignal: stop } = struck.runtime;
+  await clock.sleep(ms, stop);
+  if (stop.aborted) cut(struck);
   // Time has passed: what fell due meanwhile happens before the work.
-  else runtime.platform.runDue();
+  else platform.runDue();
 }
 
-function cut(request: FastifyRequest, call: Call): void {
+function cut({ request, call }: Struck): void {
   call.cut = true;
   request.raw.socket.destroy();
 }
 
-async function stall(runtime: Runtime, request: FastifyRequest, call: Call): Promise<void> {
+async function stall(struck: Struck): Promise<void> {
+  const { runtime, request } = struck;
   runtime.stalledCalls += 1;
   await untilClosed(request.raw.socket, runtime.stopSignal);
   runtime.stalledCalls -= 1;
-  cut(request, call);
+  cut(struck);
 }
 
 /** Resolves when the other side has gone, or at once when the signal is aborted. */
@@ -150,7 +143,7 @@ function untilClosed(socket: Socket, stop: AbortSignal): Promise<void> {
   });
 }
 
-function dropNamed(runtime: Runtime, request: FastifyRequest, named: string | undefined): void {
+function dropNamed({ runtime, request }: Struck, named: string | undefined): void {
   const params = request.params as { endpoint_id?: string };
   const id = named ?? params.endpoint_id;
   for (const project of runtime.platform.projects.values()) {
@@ -159,19 +152,109 @@ function dropNamed(runtime: Runtime, request: FastifyRequest, named: string | un
   }
 }
 
-function statusMessage(request: FastifyRequest, effect: Extract<CallEffect, { kind: "status" }>): string {
+function statusMessage(request: FastifyRequest, effect: StatusEffect): string {
   const message = effect.message ?? `injected: ${effect.status}`;
   return effect.echo ? `${message} (authorization: ${request.headers.authorization ?? "none"})` : message;
 }
 
-function errorBody(request: FastifyRequest, effect: CallEffect): object {
-  if (effect.kind !== "status") return {};
-  return { code: effect.code ?? "", message: statusMessage(request, effect), request_id: request.id };
-}
-
-function statusHeaders(runtime: Runtime, effect: CallEffect): Record<string, string> {
-  if (effect.kind !== "status" || !effect.retryAfter) return {};
+function statusHeaders(runtime: Runtime, effect: StatusEffect): Record<string, string> {
+  if (!effect.retryAfter) return {};
   const { form, seconds } = effect.retryAfter;
   const value = retryAfterValue(form, seconds * 1000, runtime.clock.now());
   return value === undefined ? {} : { "retry-after": value };
+}
+
+/** Puts what the effect asks for in the place of an answer's body, with its status and headers. */
+function spoil({ runtime, request, reply }: Struck, effect: CallEffect, payload: unknown): unknown {
+  const text = typeof payload === "string" ? payload : "";
+  switch (effect.kind) {
+    case "status": {
+      reply.code(effect.status).headers(statusHeaders(runtime, effect));
+      if (effect.html) return html(reply, effect.status);
+      const message = statusMessage(request, effect);
+      return json(reply, JSON.stringify({ code: effect.code ?? "", message, request_id: request.id }));
+    }
+    case "html":
+      reply.code(effect.status ?? 200);
+      return html(reply, effect.status ?? 200);
+    case "json":
+      return json(reply, JSON.stringify(effect.body === undefined ? { unexpected: true } : effect.body));
+    case "unknown-enum":
+      // An earlier rule may have put a page in the answer's place.
+      return isJson(reply) && text ? renameEnums(text, new Set(effect.fields ?? ENUM_FIELDS)) : payload;
+    case "huge-body":
+      return json(reply, Readable.from(hugeBody(effect.bytes ?? HUGE_BYTES), { objectMode: false }));
+    case "stall-body":
+      return half(reply, text, runtime);
+    case "truncate-body":
+      return half(reply, text);
+    default:
+      return payload;
+  }
+}
+
+function isJson(reply: FastifyReply): boolean {
+  return String(reply.getHeader("content-type") ?? "").startsWith("application/json");
+}
+
+/** The page that a proxy in front of the platform answers with. */
+function html(reply: FastifyReply, status: number): string {
+  reply.type("text/html");
+  return `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>gateway</p></body></html>`;
+}
+
+function json<T>(reply: FastifyReply, body: T): T {
+  reply.type("application/json; charset=utf-8");
+  reply.removeHeader("content-length");
+  return body;
+}
+
+// The length of the whole body is announced, so that the client can tell that something is missing. With a runtime the
+// rest stays away until that stops its calls, else the connection is cut at once.
+function half(reply: FastifyReply, text: string, runtime?: Runtime): Readable {
+  const stop = runtime?.stopSignal;
+  const body = Buffer.from(text || " ".repeat(64));
+  reply.header("content-length", body.length);
+  let sent = false;
+  let stalled = false;
+  const cut = () => stream.destroy(new Error("cut on purpose"));
+  const stream = new Readable({
+    read() {
+      if (!sent) {
+        sent = true;
+        this.push(body.subarray(0, Math.floor(body.length / 2)));
+      } else if (!runtime) {
+        // A turn later: the half has to be on the wire before the connection is cut.
+        setImmediate(cut);
+      } else if (!stalled) {
+        stalled = true;
+        runtime.stalledCalls += 1;
+      }
+    },
+    destroy(error, done) {
+      stop?.removeEventListener("abort", cut);
+      if (runtime && stalled) runtime.stalledCalls -= 1;
+      done(error);
+    },
+  });
+  stop?.addEventListener("abort", cut, { once: true });
+  return stream;
+}
+
+function renameEnums(text: string, fields: ReadonlySet<string>): string {
+  const parsed: unknown = JSON.parse(text);
+  return JSON.stringify(parsed, (key, value: unknown) =>
+    fields.has(key) && typeof value === "string" ? `${value}_v9` : value,
+  );
+}
+
+function* hugeBody(bytes: number): Generator<Buffer> {
+  const head = Buffer.from('{"padding":"');
+  const tail = Buffer.from('"}');
+  const block = Buffer.alloc(64 * 1024, "a");
+  yield head;
+  for (let left = bytes - head.length - tail.length; left > 0; left -= block.length) {
+    yield left < block.length ? block.subarray(0, left) : block;
+  }
+  yield tail;
 }

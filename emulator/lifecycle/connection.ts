@@ -20,26 +20,12 @@ export interface ConnectionRequest {
   pooled?: boolean;
 }
 
-/** What became of it. */
-export interface ConnectionOutcome {
-  /** Connections open now; those that wait for the compute are not counted. */
-  connections: number;
-  /** Connections that wait for the compute to start. */
-  waiting: number;
-  /** The start_compute operation that the access caused; `undefined` when the compute ran or was starting. */
-  operation: Operation | undefined;
-}
-
 /**
  * A client's access, which wakes an idle endpoint (specification, section 3.2). Throws 406 when the endpoint is disabled, and
- * 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (specification, section 8).
+ * 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (specification, section 8). Returns how many wait for the compute, and the
+ * start_compute operation that the access caused; none when the compute ran or was starting.
  */
-export function connect(
-  platform: Platform,
-  project: Project,
-  endpoint: Endpoint,
-  request: ConnectionRequest = {},
-): ConnectionOutcome {
+export function connect(platform: Platform, project: Project, endpoint: Endpoint, request: ConnectionRequest = {}) {
   const { connections = 0, pooled = false } = request;
   const { record } = endpoint;
   if (record.disabled) throw endpointDisabled(record.id);
@@ -60,7 +46,7 @@ export function connect(
     if (!movesOf(project, endpoint).includes("start_compute"))
       operation = change(platform, project, endpoint, "active", [startPlan])[0];
   }
-  return { connections: endpoint.connections, waiting: endpoint.waiting, operation };
+  return { waiting: endpoint.waiting, operation };
 }
 
 /** Whether something stands between a client and a compute: a start or a suspend does, a new configuration does not. */

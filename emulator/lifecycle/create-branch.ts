@@ -3,7 +3,6 @@ import { ApiError, badRequest, conflict } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { annotationOf, type BranchRecord } from "../model/branch";
 import type { Endpoint } from "../model/endpoint";
-import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { applyPlan, assertUnlocked } from "./change";
@@ -28,11 +27,7 @@ export interface NewBranch {
  * that begins when the branch is there. Throws 404 for an unknown parent, 400 for more than one read-write endpoint, 409 for
  * a name that another branch has, and 501 for data that real computes do not have.
  */
-export function createBranch(
-  platform: Platform,
-  project: Project,
-  request: NewBranch,
-): { branch: BranchRecord; endpoints: Endpoint[]; operations: Operation[] } {
+export function createBranch(platform: Platform, project: Project, request: NewBranch) {
   const parent = request.parentId === undefined ? project.primaryBranch() : platform.branch(project, request.parentId);
   if (platform.computes && request.otherData !== undefined) {
     throw new ApiError(

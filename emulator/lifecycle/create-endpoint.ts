@@ -8,7 +8,6 @@ import {
   type EndpointType,
   hostName,
 } from "../model/endpoint";
-import type { Operation } from "../model/operation";
 import { settingFailure } from "../model/pg-settings";
 import type { Platform } from "../model/platform";
 import type { DefaultEndpointSettings, Project } from "../model/project";
@@ -43,11 +42,7 @@ export interface NewEndpoint extends EndpointFields {
  * unknown branch, 400 for what the plan or the region does not have, 423 while the branch is busy, and 409 when the branch
  * has a read-write endpoint already and this would be a second (specification, section 1).
  */
-export function createEndpoint(
-  platform: Platform,
-  project: Project,
-  request: NewEndpoint,
-): { endpoint: Endpoint; operations: Operation[] } {
+export function createEndpoint(platform: Platform, project: Project, request: NewEndpoint) {
   const branch = platform.branch(project, request.branch_id);
   const record = newEndpointRecord(platform, project, request);
   assertUnlocked(platform, project, [branch.id]);

@@ -58,8 +58,8 @@ export interface Computes {
   run(work: OperationWork): Promise<void>;
   /** Whether clients keep the compute from being idle: a query runs, or a transaction is open. */
   isBusy(endpoint: Endpoint): boolean;
-  /** The connections of an endpoint, oldest first. */
-  sessions(endpoint: Endpoint): readonly Session[];
+  /** The connections of an endpoint, oldest first, as copies. */
+  sessions(endpoint: Endpoint): Session[];
   /** Closes the oldest connections of an endpoint, by default all. */
   disconnect(endpoint: Endpoint, count?: number): void;
   /** How clients reach an endpoint. */

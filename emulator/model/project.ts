@@ -50,9 +50,6 @@ export interface ProjectRecord {
   updated_at: string;
 }
 
-/** A project as the list carries it: with one figure of its use, not all. */
-export type ProjectListRecord = Omit<ProjectRecord, UsageField> & { active_time: number };
-
 /** What a project gives to endpoints that are created without it. */
 export interface DefaultEndpointSettings {
   autoscaling_limit_min_cu?: number;
@@ -62,14 +59,16 @@ export interface DefaultEndpointSettings {
   pgbouncer_settings?: Record<string, string>;
 }
 
-type UsageField =
-  | "active_time_seconds"
-  | "compute_time_seconds"
-  | "written_data_bytes"
-  | "data_transfer_bytes"
-  | "data_storage_bytes_hour"
-  | "consumption_period_start"
-  | "consumption_period_end";
+/** What of a project's use its record has, and the list of projects has not. */
+const USAGE = new Set([
+  "active_time_seconds",
+  "compute_time_seconds",
+  "written_data_bytes",
+  "data_transfer_bytes",
+  "data_storage_bytes_hour",
+  "consumption_period_start",
+  "consumption_period_end",
+]);
 
 interface Undo {
   at: number;
@@ -80,19 +79,10 @@ interface Undo {
 // Enough for lists that lag minutes behind, and a bound for a process that runs for days.
 const UNDO_LIMIT = 50_000;
 
-/** A project's record as the list of projects carries it. */
-export function toListRecord(record: ProjectRecord): ProjectListRecord {
-  const {
-    active_time_seconds: active_time,
-    compute_time_seconds: _compute,
-    written_data_bytes: _written,
-    data_transfer_bytes: _transferred,
-    data_storage_bytes_hour: _stored,
-    consumption_period_start: _start,
-    consumption_period_end: _end,
-    ...rest
-  } = record;
-  return { ...rest, active_time };
+/** A project's record as the list of projects carries it: with one figure of its use, not all. */
+export function toListRecord(record: ProjectRecord): Partial<ProjectRecord> {
+  const listed = Object.fromEntries(Object.entries(record).filter(([field]) => !USAGE.has(field)));
+  return { ...listed, active_time: record.active_time_seconds } as Partial<ProjectRecord>;
 }
 
 /** Whether a role or a database can be called so: neither Postgres nor the emulator has the name for itself. */

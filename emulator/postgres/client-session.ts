@@ -52,7 +52,7 @@ const states: Readonly<Record<string, string>> = {
 };
 
 /** A client's connection: it waits for its endpoint, then everything passes between it and the server. */
-export class ClientSession implements Session {
+export class ClientSession {
   readonly facts: ClientFacts;
   /** Resolves when the session is over. */
   readonly ended: Promise<void>;
@@ -81,28 +81,13 @@ export class ClientSession implements Session {
     return this.facts.parameters.get("user") ?? "";
   }
 
-  get database(): string {
-    return this.facts.parameters.get("database") ?? this.user;
-  }
-
-  get application(): string {
-    return this.facts.parameters.get("application_name") ?? "";
-  }
-
-  get client(): string {
-    return this.facts.client;
-  }
-
-  get pooled(): boolean {
-    return this.facts.pooled;
-  }
-
-  get since(): number {
-    return this.facts.since;
-  }
-
-  get state(): string {
-    return this.#state;
+  /** The session as it is told to people. */
+  get shown(): Session {
+    const { parameters, client, pooled, since } = this.facts;
+    const { user } = this;
+    const database = parameters.get("database") ?? user;
+    const application = parameters.get("application_name") ?? "";
+    return { user, database, application, client, pooled, since, state: this.#state };
   }
 
   /** Whether TLS was asked for. */

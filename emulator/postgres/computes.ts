@@ -85,8 +85,8 @@ export class PostgresComputes implements Computes, ServerSource {
     return this.sessions(endpoint).some(({ state }) => state === "active" || state.includes("transaction"));
   }
 
-  sessions(endpoint: Endpoint): readonly Session[] {
-    return this.#door?.sessions(endpoint) ?? [];
+  sessions(endpoint: Endpoint): Session[] {
+    return this.#door?.sessions(endpoint).map(({ shown }) => shown) ?? [];
   }
 
   disconnect(endpoint: Endpoint, count?: number): void {

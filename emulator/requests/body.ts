@@ -52,3 +52,10 @@ export function without<T extends object>(value: T, fields: readonly string[]): 
   for (const field of fields) if (Object.hasOwn(kept, field)) delete kept[field as keyof T];
   return kept;
 }
+
+/** The object without its undefined properties. */
+export function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

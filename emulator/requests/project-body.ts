@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ProjectUpdate } from "../lifecycle/change-project";
 import type { NewProject } from "../lifecycle/create-project";
 import { isLoginName } from "../model/project";
-import { type BodyContext, idText, object, optionalText, regionText } from "./body";
+import { type BodyContext, idText, object, optionalText, present, regionText } from "./body";
 import { annotationValue } from "./branch-body";
 import { preloadLibraries, suspendTimeout } from "./endpoint-body";
 import { scalars } from "./form";
@@ -32,27 +32,10 @@ export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
     store_passwords: boolean.optional(),
     org_id: optionalText(idText),
   });
-  return object(context, { project }).transform(({ project: wire }) =>
-    present({
-      name: wire.name,
-      regionId: wire.region_id,
-      branchName: wire.branch?.name,
-      roleName: wire.branch?.role_name,
-      databaseName: wire.branch?.database_name,
-      annotation: wire.branch?.annotations,
-      endpoint: present({
-        autoscaling_limit_min_cu: wire.autoscaling_limit_min_cu,
-        autoscaling_limit_max_cu: wire.autoscaling_limit_max_cu,
-      }),
-      defaultEndpointSettings: wire.default_endpoint_settings,
-      settings: wire.settings,
-      pgVersion: wire.pg_version,
-      provisioner: wire.provisioner,
-      storePasswords: wire.store_passwords,
-      historyRetentionSeconds: wire.history_retention_seconds,
-      orgId: wire.org_id,
-    }),
-  );
+  return object(context, { project }).transform(({ project: wire }) => {
+    const { autoscaling_limit_min_cu, autoscaling_limit_max_cu, ...fields } = wire;
+    return present({ ...fields, endpoint: present({ autoscaling_limit_min_cu, autoscaling_limit_max_cu }) });
+  });
 }
 
 /** `{project}` of an update request. */
@@ -104,11 +87,4 @@ function projectSettings(context: BodyContext) {
     audit_log_level: z.enum(["base", "extended", "full"]).optional(),
     hipaa: boolean.optional(),
   });
-}
-
-/** The object without its undefined properties. */
-function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

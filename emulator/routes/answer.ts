@@ -5,7 +5,7 @@ import type { BranchRecord } from "../model/branch";
 import type { EndpointRecord } from "../model/endpoint";
 import { type Operation, type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
-import type { Project, ProjectListRecord, ProjectRecord } from "../model/project";
+import type { Project, ProjectRecord } from "../model/project";
 import type { Settings } from "../settings/settings";
 
 /** An endpoint as it is sent. */
@@ -35,8 +35,8 @@ export function presentBranch({ settings }: Platform, record: BranchRecord): obj
 }
 
 /** A project as it is sent, alone or in the list. */
-export function presentProject({ settings }: Platform, record: ProjectRecord | ProjectListRecord): object {
-  const sent: Partial<ProjectRecord | ProjectListRecord> = { ...record };
+export function presentProject({ settings }: Platform, record: Partial<ProjectRecord>): object {
+  const sent = { ...record };
   if (settings.removedFields !== "kept") delete sent.cpu_used_sec;
   return grown(settings, sent);
 }

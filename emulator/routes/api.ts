@@ -40,13 +40,13 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
     runtime.platform.runDue();
     if (!isAuthorized(request.headers.authorization, runtime.options.apiKey)) throw unauthorized();
     limitRate(runtime, call.entry.route);
-    if (await strikeBefore(runtime, request, reply, call)) return reply;
+    if (await strikeBefore({ runtime, request, reply, call })) return reply;
   });
 
   app.addHook("onSend", async (request, reply, payload) => {
     const call = callOf(request);
     if (!call || call.cut) return payload;
-    const body = await strikeAfter(runtime, request, reply, call, payload);
+    const body = await strikeAfter({ runtime, request, reply, call }, payload);
     tellTime(runtime, reply);
     if (!call.cut) answered(runtime, request, reply, body);
     return body;
