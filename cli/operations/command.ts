@@ -89,15 +89,11 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<numbe
         shell.out.write(renderTable(columns, rows, { titles, maxWidth: widthOf(shell) }).text);
       if (!options.json) write([], true);
       for (const operation of [...operations].reverse()) show(operation);
-      await followOperations(projectId, operations, {
-        api,
-        clock: shell.clock,
-        signal: shell.signal,
-        onChange: (operation) => {
-          if (matches(filter, operation)) show(operation);
-        },
-        onTrouble: (message) => shell.err.write(`pgcompute: ${plain(message)}; trying again\n`),
-      });
+      const onTrouble = (message: string) => shell.err.write(`pgcompute: ${plain(message)}; trying again\n`);
+      const { clock, signal } = shell;
+      for await (const operation of followOperations(projectId, operations, { api, clock, signal }, onTrouble)) {
+        if (matches(filter, operation)) show(operation);
+      }
       return;
     }
     const columns = operationColumns(ids).map(({ width: _, ...column }) => column);
@@ -151,29 +147,25 @@ interface Following {
   api: Pick<Api, "allOperations">;
   clock: Clock;
   signal: AbortSignal;
-  /** An operation that is new, or whose status is. In the order in which they began. */
-  onChange(operation: OperationRecord): void;
-  /** A look that failed, and may work again; the next one is made as usual. */
-  onTrouble(message: string): void;
 }
 
 /**
- * Tells of every new operation and every new status until the signal is aborted. `known` are the operations that were told
- * of already. Throws what cannot heal by itself.
+ * Every new operation and every new status until the signal is aborted, in the order in which they began. `known` are the operations that
+ * were told of already; `onTrouble` hears of a look that failed and may work again. Throws what cannot heal by itself.
  */
-export async function followOperations(
+export async function* followOperations(
   projectId: string,
   known: readonly OperationRecord[],
   following: Following,
-): Promise<void> {
-  const { clock, signal, onChange, onTrouble } = following;
+  onTrouble: (message: string) => void,
+): AsyncGenerator<OperationRecord> {
+  const { clock, signal } = following;
   const seen = new Map(known.map((operation) => [operation.id, operation]));
   while (!signal.aborted) {
     await clock.sleep(FOLLOW_GAP_MS, signal).catch(() => {});
     if (signal.aborted) return;
     try {
-      const changed = await look(projectId, seen, following);
-      for (const operation of changed.reverse()) onChange(operation);
+      yield* (await look(projectId, seen, following)).reverse();
     } catch (error) {
       if (signal.aborted) return;
       if (!isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited")) throw error;

@@ -30,6 +30,15 @@ const actions: Readonly<Record<Action, string>> = {
   release: "released",
 };
 
+const verdicts: Readonly<Record<Verdict, string>> = {
+  yes: "yes",
+  no: "no",
+  possible: "possible",
+  not_stated: "not stated",
+};
+
+const tones: Readonly<Record<Verdict, Tone>> = { yes: "bad", possible: "bad", no: "fine", not_stated: "open" };
+
 const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
 /** What happens to the endpoint, in a word or three. */
@@ -55,35 +64,29 @@ export function formatValue(name: string, value: PlanValue): string {
 
 /** The four questions of a reviewer, with short answers. */
 export function formatAnswers(endpoint: EndpointReport): { question: string; answer: string; tone: Tone }[] {
-  const { restarts, restartsIdle, dropsConnections } = endpoint;
-  const idle = {
-    answer: `${restartsIdle === "yes" ? "" : `${formatVerdict(restartsIdle)}, `}when idle`,
-    tone: "open",
-  } as const;
+  const { action, restarts, restartsIdle, dropsConnections, hostChanges, downtime, live } = endpoint;
+  const waits = restarts === "no" && restartsIdle !== "no";
+  const idle = restartsIdle === "yes" ? "when idle" : `${verdicts[restartsIdle]}, when idle`;
+  // A restart is no downtime, but the endpoint is away for a moment.
+  const isAway = downtime === "no" && dropsConnections !== "no";
+  const span = live && live.state !== "gone" && live.away ? `about ${formatAway(live.away.aboutMs)}` : "briefly";
+  const away = `no, ${dropsConnections === "yes" ? "away" : "may be away"} ${span}`;
+  const connections = { create: "none yet", recreate: "gone already" }[action as string];
+  const host = { create: "new", delete: "gone" }[action as string];
   return [
+    { question: "Restart", answer: waits ? idle : verdicts[restarts], tone: waits ? "open" : tones[restarts] },
     {
-      question: "Restart",
-      ...(restarts === "no" && restartsIdle !== "no"
-        ? idle
-        : { answer: formatVerdict(restarts), tone: toneOf(restarts) }),
+      question: "Connections",
+      answer: connections ?? { ...verdicts, yes: "dropped", no: "stay", possible: "may drop" }[dropsConnections],
+      tone: tones[dropsConnections],
     },
-    { question: "Connections", answer: formatConnections(endpoint), tone: toneOf(dropsConnections) },
     {
       question: "Host",
-      answer: formatHost(endpoint),
-      tone: endpoint.action === "delete" ? "bad" : toneOf(endpoint.hostChanges),
+      answer: host ?? { ...verdicts, yes: "changes", no: "kept", possible: "may change" }[hostChanges],
+      tone: action === "delete" ? "bad" : tones[hostChanges],
     },
-    { question: "Downtime", ...downtimeAnswer(endpoint) },
+    { question: "Downtime", answer: isAway ? away : verdicts[downtime], tone: isAway ? "open" : tones[downtime] },
   ];
-}
-
-/** A restart is no downtime, but the endpoint is away for a moment. */
-function downtimeAnswer({ downtime, dropsConnections, live }: EndpointReport): { answer: string; tone: Tone } {
-  if (downtime !== "no" || dropsConnections === "no")
-    return { answer: formatVerdict(downtime), tone: toneOf(downtime) };
-  const away = live && live.state !== "gone" ? live.away : undefined;
-  const is = dropsConnections === "yes" ? "away" : "may be away";
-  return { answer: `no, ${is} ${away ? `about ${formatAway(away.aboutMs)}` : "briefly"}`, tone: "open" };
 }
 
 /** An endpoint's disruptions in a few words each, besides what its action says; empty if there are none, not even possible ones. */
@@ -170,26 +173,6 @@ function formatProperty(name: string, value: unknown): string {
   }
   if (name === "suspendTimeoutSeconds" && typeof value === "number") return formatSuspend(value);
   return cleanText(typeof value === "string" ? value : JSON.stringify(value), LONGEST_VALUE);
-}
-
-function formatVerdict(verdict: Verdict): string {
-  return { yes: "yes", no: "no", possible: "possible", not_stated: "not stated" }[verdict];
-}
-
-function formatConnections({ action, dropsConnections }: EndpointReport): string {
-  if (action === "create") return "none yet";
-  if (action === "recreate") return "gone already";
-  return { yes: "dropped", no: "stay", possible: "may drop", not_stated: "not stated" }[dropsConnections];
-}
-
-function formatHost({ action, hostChanges }: EndpointReport): string {
-  if (action === "create") return "new";
-  if (action === "delete") return "gone";
-  return { yes: "changes", no: "kept", possible: "may change", not_stated: "not stated" }[hostChanges];
-}
-
-function toneOf(verdict: Verdict): Tone {
-  return ({ yes: "bad", possible: "bad", no: "fine", not_stated: "open" } as const)[verdict];
 }
 
 /** A figure before and after, as text. */

@@ -94,8 +94,8 @@ async function readBy(known: OperationRecord[]): Promise<string[]> {
   };
   // The second look is one too many.
   const clock = { now: () => nowMs, sleep: async () => (read.length > 0 ? stop.abort() : undefined) };
-  const quiet = { onChange: () => {}, onTrouble: () => {} };
-  await followOperations("p-1", known, { api: { allOperations }, clock, signal: stop.signal, ...quiet });
+  const following = { api: { allOperations }, clock, signal: stop.signal };
+  for await (const changed of followOperations("p-1", known, following, () => {})) read.push(`${changed.id} changed`);
   return read;
 }
 
