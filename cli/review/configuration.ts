@@ -2,13 +2,12 @@
 
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
-import { hasUnknown } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
 import { parseBaseUrl } from "../../provider/platform/http/base-url";
 import type { Profile, ProfileName } from "../../provider/platform/profiles/profile";
 import { platformIn, profileOf, profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf } from "../hosts";
-import { holdsSecret, type Plan, type PlanStep } from "./plan-model";
+import type { Plan, PlanStep } from "./plan-model";
 
 /** A provider whose configuration changes. */
 export interface ConfigurationChange {
@@ -22,28 +21,19 @@ const PROVIDER = "pulumi:providers:pgcompute";
 /** Of a text; what a seal holds must not be cut to the same. */
 const LONGEST = 2_000;
 const NAMESPACE = "pgcompute:";
-/** What the engine itself puts beside a provider's settings. */
-const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
-/** Steps that leave a provider as it is, or bring one that nothing belonged to. */
-const harmless = new Set(["same", "refresh", "create", "delete", "discard"]);
-
 /** True for a step of this project's provider. */
 export function isProvider({ type }: Pick<PlanStep, "type">): boolean {
   return type === PROVIDER;
 }
 
 /**
- * The providers whose configuration changes, and how. The engine shows no step of a default provider; what the provider says on
- * its own row is of nothing else.
+ * The providers whose configuration changes, and how, as each says on its own row: it says nothing else there. The engine shows no step
+ * of a default provider, and not which secret differs.
  */
-export function configurationChanges({ steps, messages }: Plan): ConfigurationChange[] {
+export function configurationChanges({ messages }: Plan): ConfigurationChange[] {
   const found = new Map<string, Set<string>>();
-  const say = (urn: string, text: string) => found.set(urn, (found.get(urn) ?? new Set()).add(text));
-  for (const { urn, message } of messages) if (typeOfUrn(urn) === PROVIDER) say(urn, cleanText(message, LONGEST));
-  const told = new Set(found.keys());
-  for (const step of steps.filter(isProvider)) {
-    if (harmless.has(step.op) || told.has(step.urn)) continue;
-    for (const text of changesOf(step)) say(step.urn, text);
+  for (const { urn, message } of messages) {
+    if (typeOfUrn(urn) === PROVIDER) found.set(urn, (found.get(urn) ?? new Set()).add(cleanText(message, LONGEST)));
   }
   return [...found]
     .map(([urn, says]) => ({ urn: cleanText(urn, LONGEST), name: plain(nameOfUrn(urn)), says: [...says].sort() }))
@@ -104,21 +94,4 @@ export function uncomparedSettings(plan: Plan): Record<string, string> | undefin
   if (found.has("dynamic")) return settings;
   const isPlugins = found.has("plugin") || types.includes(PROVIDER);
   return isPlugins || Object.keys(settings).length === 0 ? undefined : settings;
-}
-
-function changesOf({ before, after }: PlanStep): string[] {
-  // One half of a replacement, of which another step has both sides.
-  if (!before || !after) return [];
-  const [olds, news] = [before.inputs, after.inputs];
-  return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
-    .filter(
-      (key) => !engineKeys.has(key) && (olds[key] !== news[key] || holdsSecret(news[key]) || hasUnknown(news[key])),
-    )
-    .map((key) => `${plain(key)} changes from ${shown(olds[key])} to ${shown(news[key])}`);
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return "not set";
-  if (holdsSecret(value)) return "[secret]";
-  return hasUnknown(value) ? "a value that is not known yet" : cleanText(String(value), LONGEST);
 }

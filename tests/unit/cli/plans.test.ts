@@ -100,6 +100,10 @@ const providers = (name: string, op: string, from: object, to: object): PlanStep
   before: { inputs: { ...from, version: "1" }, outputs: {} },
   after: { inputs: { ...to, version: "2" }, outputs: {} },
 });
+/** What a provider says on its own row. */
+const saysOf = (name: string, message: string) => {
+  return { urn: providers(name, "same", {}, {}).urn, severity: "warning" as const, message };
+};
 /** A change of an endpoint that has this provider. */
 const by = (name: string): PlanStep => {
   const provider = `${providers(name, "same", {}, {}).urn}::1`;
@@ -131,13 +135,18 @@ itDecides("the platform and the configuration", {
   "a configured limit": at({ "pgcompute:maxSizeCu": "16" }),
   "no limit": at({ "pgcompute:maxSizeCu": "0" }),
   "a larger size that some endpoint has": at({}, [], { sizeCu: 32 }),
-  "changes of two providers": [
-    providers("z", "update", { ...settings, region: "a" }, { plan: "paid", moves: "replace", baseUrl: UNKNOWN }),
-    providers("b", "replace", { apiKey: SECRET }, { apiKey: SECRET, platform: null, moves: "x" }),
-    providers("c", "create", {}, settings),
-    providers("d", "update", settings, settings),
-    { ...providers("b", "delete-replaced", settings, {}), after: undefined } as never,
-  ],
+  "changes of two providers": told({
+    ...planOf([
+      providers("z", "update", settings, { plan: "paid" }),
+      providers("d", "update", { apiKey: SECRET }, { apiKey: SECRET }),
+    ]),
+    messages: [
+      saysOf("z", "plan changes from free to paid"),
+      saysOf("b", "moves changes from not set to x"),
+      saysOf("b", "apiKey changes"),
+      saysOf("b", "apiKey changes"),
+    ],
+  }),
   "settings of a plan in which nothing of this provider stands": told(
     planOf([{ op: "same", ...bucket }], { "pgcompute:plan": "paid", "pgcompute:moves": "x", "aws:region": "z" }),
   ),
