@@ -16,15 +16,11 @@ export interface ChangeOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The place that stands for a whole project. */
-const PROJECT = "";
-
 /** A refusal of one attempt. */
 interface Refusal {
   error: PgComputeError;
-  /** How many came before it, and how many of them showed nothing that was in the way. */
+  /** How many came before it. */
   refusals: number;
-  inVain: number;
   /** The platform's time before the attempt, in milliseconds. */
   sentMs: number;
 }
@@ -35,13 +31,12 @@ const MAX_PAUSE_MS = 5_000;
 /**
  * Lets changes of one project through (specification, section 7). Changes run side by side until the platform refuses
  * one because an operation is in the way (423, or 422 while the branch has open operations): then the operations are
- * waited for and the change is repeated. When a change is refused again, the changes of its branch go one at a time from then on, each
- * until its operations have ended; and where only operations elsewhere are there to be in its way, the platform locks the whole
- * project, and all changes do.
+ * waited for and the change is repeated. Where a change is refused again and only operations elsewhere are there to be in its way, the
+ * platform locks the whole project: from then on changes go one at a time, each until its operations have ended.
  */
 export class ChangeQueue {
-  /** The branches, and `PROJECT` for all of it, of which changes go one at a time; with the end of the last turn of each. */
-  readonly #tails = new Map<string, Promise<unknown>>();
+  /** The end of the last turn, from when on changes go one at a time. */
+  #tail: Promise<unknown> | undefined;
 
   constructor(
     private readonly operations: RecentOperations,
@@ -61,8 +56,8 @@ export class ChangeQueue {
     let refused: PgComputeError | undefined;
     let leftMs = options.timeoutMs;
     try {
-      for (let refusals = 0, inVain = 0; ; refusals += 1) {
-        const release = await this.#turns(target, bound.signal);
+      for (let refusals = 0; ; refusals += 1) {
+        const release = await this.#turn(bound.signal);
         const sentMs = platformNow(this.api, this.clock);
         try {
           if (bound.signal.aborted) throw new CancelledError();
@@ -72,10 +67,15 @@ export class ChangeQueue {
           if (!isKind(error, "locked", "not_ready") || error instanceof PartialError) throw error;
           if (leftMs <= 0) throw asLocked(error);
           refused = error;
-          const refusal = { error, refusals, inVain, sentMs };
-          const waited = await this.#waitForBlockers(target, refusal, { timeoutMs: leftMs, signal: bound.signal });
-          leftMs -= waited.ms;
-          if (!waited.isExplained) inVain += 1;
+          const beganMs = this.clock.now();
+          const blockers = await this.#blockers(target, { error, refusals, sentMs }, bound.signal);
+          // How they end is not this change's business, only that they have.
+          if (blockers.length > 0) await this.waiter.wait(blockers, { timeoutMs: leftMs, signal: bound.signal });
+          else {
+            const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, leftMs);
+            await this.clock.sleep(pauseMs, bound.signal).catch(() => {});
+          }
+          leftMs -= this.clock.now() - beganMs;
         } finally {
           release();
         }
@@ -90,85 +90,41 @@ export class ChangeQueue {
     }
   }
 
-  /** Waits for what a refused change has in its way. Gives for how long, and whether anything on its branches explains the refusal. */
-  async #waitForBlockers(
-    target: ChangeTarget,
-    refusal: Refusal,
-    { timeoutMs, signal }: ChangeOptions,
-  ): Promise<{ ms: number; isExplained: boolean }> {
-    const beganMs = this.clock.now();
-    const { blockers, isExplained } = await this.#blockers(target, refusal, signal);
-    // 422 with nothing under way is the platform's last word.
-    if (!isExplained && refusal.error.kind !== "locked") throw refusal.error;
-    if (blockers.length > 0) {
-      // How they end is not this change's business, only that they have.
-      await this.waiter.wait(blockers, { timeoutMs, signal });
-    } else {
-      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusal.inVain, timeoutMs);
-      await this.clock.sleep(pauseMs, signal).catch(() => {});
-    }
-    if (signal?.aborted) throw new CancelledError();
-    return { ms: this.clock.now() - beganMs, isExplained };
-  }
-
-  /** Waits until it is this change's turn wherever changes go one at a time; gives the function that ends its turns. */
-  async #turns({ branchIds }: ChangeTarget, signal: AbortSignal): Promise<() => void> {
+  /** Waits for this change's turn where changes go one at a time; gives the function that ends it. */
+  async #turn(signal: AbortSignal): Promise<() => void> {
+    const previous = this.#tail;
     let end = () => {};
+    if (previous === undefined) return end;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    try {
-      // Always in one order, so that no two wait for each other.
-      for (const place of [PROJECT, ...[...new Set(branchIds)].sort()]) {
-        const previous = this.#tails.get(place);
-        if (previous === undefined) continue;
-        // Where this one leaves, the next in line still waits for the one before.
-        this.#tails.set(
-          place,
-          previous.then(() => ended),
-        );
-        await untilAborted(previous, signal);
-      }
-    } catch (error) {
-      end();
-      throw error;
-    }
+    // Where this one leaves, the next in line still waits for the one before.
+    this.#tail = previous.then(() => ended);
+    await untilAborted(previous, signal, end);
     return end;
   }
 
-  /** From now on changes there go one at a time. */
-  #line(place: string): void {
-    if (!this.#tails.has(place)) this.#tails.set(place, Promise.resolve());
-  }
-
-  /** The open operations to wait for before the next attempt. Lines changes up where a second refusal shows a lock of a branch, or of the project. */
-  async #blockers(
-    target: ChangeTarget,
-    { error, refusals, inVain, sentMs }: Refusal,
-    signal: AbortSignal | undefined,
-  ): Promise<{ blockers: OperationRecord[]; isExplained: boolean }> {
+  /** The open operations to wait for before the next attempt, none for a short pause. Throws the refusal where it is the platform's last word. */
+  async #blockers(target: ChangeTarget, refusal: Refusal, signal: AbortSignal): Promise<OperationRecord[]> {
     const seen = await this.operations.look(target, signal);
     const nowMs = platformNow(this.api, this.clock);
     const near = seen.filter((operation) => isOn(target, operation));
     const open = near.filter((operation) => isOpen(operation, nowMs));
     const isOwn = ({ endpointId }: OperationRecord) => endpointId !== undefined && endpointId === target.endpointId;
-    const hasMoved = ({ updatedAt }: OperationRecord) => Date.parse(updatedAt) >= wholeSecond(sentMs);
+    const hasMoved = ({ updatedAt }: OperationRecord) => Date.parse(updatedAt) >= wholeSecond(refusal.sentMs);
     const own = open.filter(isOwn);
-    if (own.length > 0) return { blockers: own, isExplained: true };
+    if (own.length > 0) return own;
     // Its own has ended since the attempt: what is open beside it need not be in the way.
-    if (near.some((one) => isOwn(one) && hasMoved(one))) return { blockers: [], isExplained: true };
-    if (open.length > 0) {
-      if (refusals > 0)
-        for (const { branchId } of open) if (branchId && target.branchIds.includes(branchId)) this.#line(branchId);
-      return { blockers: open, isExplained: true };
-    }
+    if (near.some((one) => isOwn(one) && hasMoved(one))) return [];
+    if (open.length > 0) return open;
+    if (near.some(hasMoved)) return [];
+    // 422 with nothing under way.
+    if (refusal.error.kind !== "locked") throw refusal.error;
     // What was in the way may have ended before the look; a second refusal tells.
-    if (error.kind !== "locked" || inVain === 0) {
-      return { blockers: [], isExplained: near.some(hasMoved) };
-    }
+    if (refusal.refusals === 0) return [];
     const all = seen.filter((operation) => isOpen(operation, nowMs));
-    if (all.length > 0) this.#line(PROJECT);
-    return { blockers: all, isExplained: false };
+    if (all.length > 0) this.#tail ??= Promise.resolve();
+    return all;
   }
 }
 

@@ -59,9 +59,6 @@ const LEAST_PER_SECOND = 0.5;
 /** The share of the account's limit from which on looks become fewer. */
 const FREE_SHARE = 0.5;
 
-/** One look may take many requests; the next does not wait for more than these, so that it comes before those who wait have timed out. */
-const MAX_DEBT = 16;
-
 /** While an operation may end at any moment, in milliseconds. */
 const SHORT_GAP_MS = 1_000 / LOOKS_PER_SECOND;
 
@@ -77,8 +74,9 @@ const LAST_LOOK_MS = 500;
  */
 export class OperationWaiter {
   readonly #entries = new Set<Entry>();
-  readonly #budget: LookBudget;
   readonly #durations = new Durations();
+  /** When the next look may be made. */
+  #nextMs = Number.NEGATIVE_INFINITY;
   /** Why the last look failed. */
   #failed: PgComputeError | undefined;
   #isRunning = false;
@@ -91,9 +89,7 @@ export class OperationWaiter {
     private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed" | "platformTime">,
     private readonly clock: Clock,
     private readonly projectId: string,
-  ) {
-    this.#budget = new LookBudget(clock, () => api.limitUsed());
-  }
+  ) {}
 
   /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
   async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
@@ -160,12 +156,13 @@ export class OperationWaiter {
         (least, entry) => Math.min(least, entry.dueAtMs),
         Number.POSITIVE_INFINITY,
       );
-      const nextMs = Math.max(this.#budget.nextMs(), dueAtMs);
+      const nextMs = Math.max(this.#nextMs, dueAtMs);
       if (nextMs > nowMs) {
         this.#pausedUntilMs = nextMs;
         await this.clock.sleep(nextMs - nowMs, this.#stop.signal).catch(() => {});
         this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
       } else {
+        this.#nextMs = nowMs + lookGapMs(this.api.limitUsed());
         const due = [...this.#entries].filter((entry) => entry.dueAtMs <= nowMs);
         await this.#look(due, this.#stop.signal);
       }
@@ -179,7 +176,6 @@ export class OperationWaiter {
     const wanted = entries.map((entry) => entry.operation);
     const found = await findOperations(this.api, this.projectId, wanted, {
       due: new Set(due.map(({ operation }) => operation.id)),
-      onCall: () => this.#budget.spend(),
       signal,
       isLook: true,
     }).catch((error: unknown) => error);
@@ -252,36 +248,15 @@ export class Durations {
   gapMs(action: string, ageMs: number): number {
     const known = this.#byAction.get(action);
     if (known === undefined) return pollGapMs(ageMs);
-    // The fewer are known, the further the next one may be from all of them.
-    const margin = 0.25 / known.length;
-    const fromMs = Math.min(...known) * (1 - margin);
-    const toMs = Math.max(...known) * (1 + 2 * margin);
+    const [fromMs, toMs] = [Math.min(...known), Math.max(...known)];
     if (ageMs >= toMs) return pollGapMs(ageMs - toMs);
     const nextMs = Math.min(toMs, Math.max(ageMs, fromMs) + SHORT_GAP_MS);
     return Math.min(MAX_POLL_GAP_MS, Math.max(1, nextMs - ageMs));
   }
 }
 
-/** Bounds a waiter's looks: several a second while the account's limit is hardly used, and few when it is nearly met. */
-export class LookBudget {
-  #nextMs = 0;
-
-  /** `used` gives the share of the account's limit that the last minute's requests have used. */
-  constructor(
-    private readonly clock: Clock,
-    private readonly used: () => number,
-  ) {}
-
-  /** The moment at which the next look may be made. */
-  nextMs(): number {
-    return this.#nextMs;
-  }
-
-  /** Takes note of a request that was made for a look. */
-  spend(): void {
-    const nowMs = this.clock.now();
-    const share = Math.min(1, (1 - this.used()) / (1 - FREE_SHARE));
-    const gapMs = 1_000 / Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND * share);
-    this.#nextMs = Math.min(Math.max(nowMs, this.#nextMs) + gapMs, nowMs + MAX_DEBT * gapMs);
-  }
+/** Milliseconds between two looks: several a second while the account's limit is hardly used, and few when it is nearly met. `used` is a share of the limit. */
+export function lookGapMs(used: number): number {
+  const share = Math.min(1, (1 - used) / (1 - FREE_SHARE));
+  return 1_000 / Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND * share);
 }

@@ -28,20 +28,15 @@ type Wanted = Pick<OperationRecord, "id" | "createdAt">;
 interface FindOptions extends RequestOptions {
   /** Ids that must be found; the others are only taken along where the list shows them. Default all. */
   due?: ReadonlySet<string> | undefined;
-  /** Called before every call. */
-  onCall?: (() => void) | undefined;
 }
 
 /** A look at what is open: the size of a page, and how many pages bound it. */
 const PAGE = 200;
 const MAX_PAGES = 20;
-/** A look for certain operations: the largest page, how many besides those wanted it has, and the most pages before the rest is asked for by id. */
+/** A look for certain operations: a page has so many for each, and the most that the platform gives; after so many pages the rest is asked for by id. */
+const PER_WANTED = 100;
 const MAX_PAGE = 1_000;
-const SPARE = 100;
-const PER_WANTED = 4;
 const MAX_PAGES_FOR_WANTED = 10;
-/** So few that are not on a page are asked for by id: they may be many pages down. */
-const FEW = 2;
 
 /** Looks at a project's operations, newest first, as far down as the targets may be. One look at a time: who asks meanwhile shares the next. */
 export class RecentOperations {
@@ -122,29 +117,23 @@ export async function findOperations(
   api: Pick<Api, "getOperation" | "listOperations">,
   projectId: string,
   wanted: readonly Wanted[],
-  { due, onCall = () => {}, ...options }: FindOptions = {},
+  { due, ...options }: FindOptions = {},
 ): Promise<Map<string, OperationRecord | "vanished">> {
   const found = new Map<string, OperationRecord | "vanished">();
   const missing = new Map(wanted.filter(({ id }) => due?.has(id) ?? true).map((one) => [one.id, one]));
   const ids = new Set(wanted.map(({ id }) => id));
   if (ids.size > 1) {
-    const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
-    const fetchPage: FetchPage<OperationRecord> = (page) => {
-      onCall();
-      return api.listOperations(projectId, page, options);
-    };
+    const limit = Math.min(MAX_PAGE, PER_WANTED * wanted.length);
+    const fetchPage: FetchPage<OperationRecord> = (page) => api.listOperations(projectId, page, options);
     for await (const operations of pages(fetchPage, { limit, maxPages: MAX_PAGES_FOR_WANTED })) {
       for (const operation of operations) {
         missing.delete(operation.id);
         if (ids.has(operation.id)) found.set(operation.id, operation);
       }
-      if (missing.size <= FEW || isPast(operations, missing)) break;
+      if (missing.size === 0 || isPast(operations, missing)) break;
     }
   }
-  for (const id of missing.keys()) {
-    onCall();
-    found.set(id, await byId(api, projectId, id, options));
-  }
+  for (const id of missing.keys()) found.set(id, await byId(api, projectId, id, options));
   return found;
 }
 

@@ -114,7 +114,7 @@ describe("the queue of changes", () => {
     const refused = async () => {
       calls += 1;
       if (calls > 2) return;
-      emulator.admin.startOperation({ projectId: emulator.projectId, action: "a", branchId: branchIds[0] ?? "" });
+      emulator.admin.startOperation({ projectId: emulator.projectId, action: "a", branchId: bench.branch() });
       throw new PgComputeError("locked", "another operation is running");
     };
     await bench.run(changes.run({ branchIds }, refused, { timeoutMs: TIMEOUT_MS }));

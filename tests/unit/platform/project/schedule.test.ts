@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Durations, LookBudget, pollGapMs } from "../../../../provider/platform/project/operation-waiter";
+import { Durations, lookGapMs, pollGapMs } from "../../../../provider/platform/project/operation-waiter";
 import {
   formatAway,
   isOpen,
@@ -9,7 +9,6 @@ import {
   timeoutOf,
 } from "../../../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../../../provider/platform/records";
-import { createVirtualClock } from "../../../support/virtual-clock";
 import { sequence } from "../rate-limit/limiter";
 
 describe("the looks at operations of an action that is known", () => {
@@ -65,41 +64,16 @@ describe("the looks at operations of an action that is known", () => {
   });
 });
 
-describe("LookBudget", () => {
-  it.each([
-    [0, 7, 8],
-    [0.4, 7, 8],
-    [0.5, 7, 8],
-    [0.75, 3.5, 4.5],
-    [0.9, 1.5, 2],
-    [1, 0.4, 0.6],
-    [3, 0.4, 0.6],
-  ])("with %s of the limit used lets %s to %s looks a second through", async (used, least, most) => {
-    const clock = createVirtualClock();
-    const budget = new LookBudget(clock, () => used);
-    let looks = 0;
-    const endMs = clock.now() + 60_000;
-    const spend = async () => {
-      while (clock.now() < endMs) {
-        const ms = budget.nextMs() - clock.now();
-        if (ms > 0) await clock.sleep(ms);
-        else {
-          budget.spend();
-          looks += 1;
-        }
-      }
-    };
-    await clock.run(spend());
-    expect(looks / 60).toBeGreaterThanOrEqual(least);
-    expect((looks - 1) / 60).toBeLessThanOrEqual(most + 0.02);
-  });
-
-  it("lets the next look through within 3 s, however many requests one took", () => {
-    const clock = createVirtualClock();
-    const budget = new LookBudget(clock, () => 0);
-    for (let requests = 0; requests < 1_000; requests += 1) budget.spend();
-    expect(budget.nextMs() - clock.now()).toBeLessThan(3_000);
-  });
+it.each([
+  [0, 8],
+  [0.4, 8],
+  [0.5, 8],
+  [0.75, 4],
+  [0.9, 1.6],
+  [1, 0.5],
+  [3, 0.5],
+])("with %s of the limit used there are up to %s looks a second", (used, perSecond) => {
+  expect(1_000 / lookGapMs(used)).toBeCloseTo(perSecond);
 });
 
 const NOW = Date.parse("2024-05-01T10:00:00Z");
