@@ -20,13 +20,6 @@ export const largestCase: FleetCase = {
   projects: 100,
 };
 
-/** What a step of it may take at most: seconds, the plugin's memory in MB, and calls (one a member; for each project 3 lists and 20 looks). */
-export const largestBounds = {
-  seconds: { preview: 15, create: 30, update: 40, destroy: 20 } as Readonly<Record<string, number>>,
-  peakMb: 400,
-  calls: 10_000 + 100 * (3 + 20),
-};
-
 /** What is to be measured. */
 export interface Wish {
   sizes: readonly number[];

@@ -38,31 +38,22 @@ describe("pulumi do", () => {
     const { projectId } = bench;
     const [a, b] = [bench.branch(), bench.branch()];
     const { done, refused } = await openDo();
-    const create = (branchId: string, ...more: string[]) => [
-      TYPE,
-      "create",
-      "--stateless",
-      "--yes",
-      "--project-id",
-      projectId,
-      "--branch-id",
-      branchId,
-      ...more,
-    ];
-    await done(...create(a, "--size-cu", "1"));
+    const place = (branchId: string) => ["--project-id", projectId, "--branch-id", branchId];
+    const create = (...given: string[]) => [TYPE, "create", "--stateless", "--yes", ...given];
+    await done(...create(...place(a), "--size-cu", "1"));
     const [made] = endpointsOn(bench, a);
     const id = `${projectId}/${made?.id}`;
-    const list = await done(TYPE, "list", "--project-id", projectId, "--branch-id", a);
+    const list = await done(TYPE, "list", ...place(a));
     expect(JSON.parse(list)).toEqual([{ id, name: made?.name }]);
 
-    const text = await refused(...create(a));
+    const text = await refused(...create(...place(a)));
     expect(text.match(/- branchId: (.*)/)?.[1]).toBe(
       `branch ${a} already has a read-write endpoint, ${made?.id} (1 CU, active), and a branch has at most one: ` +
         `\`pulumi do\` reads, patches and deletes it by its id, ${id}`,
     );
     expect(text).not.toMatch(/pulumi up|dependsOn|What you can do/);
     // Every call has one and the same URN.
-    await done(...create(b, "--dry-run"));
+    await done(...create(...place(b), "--dry-run"));
     expect(endpointsOn(bench, b)).toEqual([]);
 
     expect(JSON.parse(await done(TYPE, "read", id, "--output", "json"))).toMatchObject({ maxConnections: 450 });

@@ -22,14 +22,8 @@ export interface Step {
   ok: boolean;
   /** The properties that ask for a replacement. */
   replaceKeys: string[];
-  /** The properties that changed, as far as the provider says. */
-  diffs: string[];
   /** Property path to kind of change; only from a provider with a detailed diff. */
   detailedDiff: Record<string, PropertyDiff>;
-  /** Before the step; without secrets. */
-  old: { id: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> } | undefined;
-  /** After the step, or as planned; without secrets. */
-  new: { id: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> } | undefined;
 }
 
 /** A message that the engine shows to people. */
@@ -93,10 +87,7 @@ function toStep(event: EngineEvent): Step[] {
       type: metadata.type,
       ok: event.resOpFailedEvent === undefined,
       replaceKeys: metadata.keys ?? [],
-      diffs: metadata.diffs ?? [],
       detailedDiff: metadata.detailedDiff ?? {},
-      old: metadata.old,
-      new: metadata.new,
     },
   ];
 }
