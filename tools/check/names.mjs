@@ -27,7 +27,7 @@ const valuesAsKeys = new Set([
  * @returns {string[]} a line for each wire name that is out of place
  */
 export function checkNames(folder = root) {
-  const allowed = new Set([...valuesAsKeys, ...errorKinds(folder)]);
+  const allowed = new Set([...valuesAsKeys, ...kindsIn(folder)]);
   return sourcesIn(folder, ["provider", "sdk", "cli"])
     .filter(({ path }) => !translators.some((translator) => translator.test(path)))
     .flatMap(({ file, path }) =>
@@ -38,16 +38,19 @@ export function checkNames(folder = root) {
 }
 
 /**
- * The kinds of errors, which are keys of the catalogue, and of what would help after one.
+ * The kinds of errors and of refusals, which are keys of the catalogue, of the sentences, and of what would help.
  *
  * @param {string} folder
  */
-function errorKinds(folder) {
-  const file = join(folder, "provider/platform/errors.ts");
-  if (!existsSync(file)) return [];
-  return [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{|kind: "([a-z_]+)"/gm)].map(
-    ([, error, remedy]) => error ?? remedy ?? "",
-  );
+function kindsIn(folder) {
+  const files = ["provider/platform/errors.ts", "provider/plan/refusal.ts"].map((path) => join(folder, path));
+  return files
+    .filter(existsSync)
+    .flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{|kind: "([a-z_]+)"/gm)].map(
+        ([, error, kind]) => error ?? kind ?? "",
+      ),
+    );
 }
 
 /** @param {string} file */

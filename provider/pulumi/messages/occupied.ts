@@ -20,6 +20,9 @@ export interface Reader {
   members?: StoredMembers;
 }
 
+/** A way on, where there is that one. */
+type Way = string | false | undefined;
+
 /** Who is in the way, and for whom. Once it is being created, it is no replacement of the occupant by force, which a Check cannot tell apart. */
 type Occupied = Reader & Omit<Refusal & { kind: "occupied" }, "kind"> & { isCreating?: true };
 
@@ -32,20 +35,12 @@ export function occupiedMessage(args: Occupied): string {
   );
 }
 
-function mayBeForced({ isNew, isCreating, urn }: Occupied): boolean {
-  return isNew && !isCreating && !isMember(urn);
-}
-
-function forcedReplacementAdvice(
-  isPossible: boolean,
-  urn: Owner,
-  isOwn = "it is this resource's own endpoint",
-): string[] {
-  if (!isPossible) return [];
-  return [
+/** For a new resource, which may be the replacement of the endpoint in the way; no command of Pulumi replaces a member. */
+function forcedReplacementAdvice(urn: Owner, isOwn = "it is this resource's own endpoint"): string {
+  return (
     `if ${isOwn}, which --replace or a taint is to replace, ` +
-      `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`,
-  ];
+    `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`
+  );
 }
 
 /** An endpoint in a sentence: id, size and state. */
@@ -86,12 +81,17 @@ export function resourceName(owner: Owner): string {
   return plain(nameOfUrn(resourceOf(owner)));
 }
 
-/** Ways on, a line each. */
-export function bullets(all: readonly string[]): string {
-  return all.map((one) => `\n  - ${one}`).join("");
+/** Ways on, a line each; those that there are. */
+export function bullets(all: readonly Way[]): string {
+  return all.flatMap((one) => (one ? `\n  - ${one}` : [])).join("");
 }
 
-function waysWithOwner(args: Occupied, { urn, name }: { urn?: Owner; name?: string }): string[] {
+/** Ways on in one line. */
+function either(...all: readonly Way[]): string {
+  return all.filter(Boolean).join("; ");
+}
+
+function waysWithOwner(args: Occupied, { urn, name }: { urn?: Owner; name?: string }): Way[] {
   const label = quoted(urn === undefined ? (name ?? "") : ownerName(urn));
   // The name in an endpoint's own is for people: no program need have anything of that very name.
   const wait =
@@ -100,39 +100,38 @@ function waysWithOwner(args: Occupied, { urn, name }: { urn?: Owner; name?: stri
         "wait with `dependsOn` for that resource, or for that fleet"
       : `it belongs to ${formatResource(urn)}: if that leaves the branch in this same update, let this one wait with ` +
         `\`dependsOn: [${resourceName(urn)}]\``;
-  const isOthers = [wait, ...exchangeAdvice(args, label)].join("; ");
+  const isOthers = either(wait, exchangeAdvice(args, label));
   // This run has met it, so that there is nothing to find out.
   if (name === undefined) {
     const another = 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)';
-    return [...movedAdvice(args), isOthers, another];
+    return [movedAdvice(args), isOthers, another];
   }
-  const id = idOf(args.occupant);
-  const unowned = [
-    WHO_HAS,
-    // One that was renamed has an endpoint that bears its old name.
-    ...forcedReplacementAdvice(mayBeForced(args), args.urn),
-    `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
-    ...(isMember(args.urn) && args.isNew ? [`or ${importIdAdvice(id)}, once no other state has it`] : []),
-  ];
+  const { occupant, isNew, isCreating, leftBranchId } = args;
+  const id = idOf(occupant);
   return [
-    ...movedAdvice(args),
+    movedAdvice(args),
     isOthers,
-    ...(args.leftBranchId === undefined ? [goneAdvice(args, { label, urn })] : []),
-    unowned.join("; "),
+    leftBranchId === undefined && goneAdvice(args, { label, urn }),
+    either(
+      WHO_HAS,
+      // One that was renamed has an endpoint that bears its old name.
+      isNew && !isCreating && !isMember(args.urn) && forcedReplacementAdvice(args.urn),
+      `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
+      isNew && isMember(args.urn) && `or ${importIdAdvice(id)}, once no other state has it`,
+    ),
   ];
 }
 
-function waysWithoutOwner(args: Occupied): string[] {
-  const takeOver = args.isNew ? takeoverAdvice(args.occupant, args) : [];
+function waysWithoutOwner(args: Occupied): Way[] {
+  const { occupant, isNew, isCreating, urn } = args;
   const isOthers =
     "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
     "that one with `dependsOn`";
-  const isOwn = forcedReplacementAdvice(mayBeForced(args), args.urn);
   return [
-    ...movedAdvice(args),
-    ...(takeOver.length > 0 ? [takeOver.join("; ")] : []),
-    [isOthers, ...exchangeAdvice(args, "the resource that has it"), ...renamedAdvice(args, "OLD-NAME")].join("; "),
-    [WHO_HAS, ...isOwn].join("; "),
+    movedAdvice(args),
+    isNew && either(...takeoverAdvice(occupant, args)),
+    either(isOthers, exchangeAdvice(args, "the resource that has it"), renamedAdvice(args, "OLD-NAME")),
+    either(WHO_HAS, isNew && !isCreating && !isMember(urn) && forcedReplacementAdvice(urn)),
   ];
 }
 
@@ -143,37 +142,37 @@ function goneAdvice(args: Occupied, { label, urn }: { label: string; urn: Owner 
     : args.isNew
       ? "without this resource first"
       : "with this resource where it was first";
-  const renamed = isMember(urn) ? [] : renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn));
-  return [`if ${label} was taken out of the program, run pulumi up ${without}`, ...renamed].join("; ");
+  return either(
+    `if ${label} was taken out of the program, run pulumi up ${without}`,
+    !isMember(urn) && renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn)),
+  );
 }
 
-function movedAdvice({ leftBranchId }: Occupied): string[] {
-  if (leftBranchId === undefined) return [];
-  return [
+function movedAdvice({ leftBranchId }: Occupied): Way {
+  return (
+    leftBranchId !== undefined &&
     `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here outside this program ` +
-      "or by an interrupted run, record that first, run: pulumi refresh",
-  ];
+      "or by an interrupted run, record that first, run: pulumi refresh"
+  );
 }
 
 /** No order of one run lets two endpoints exchange their branches. */
-function exchangeAdvice({ leaves, urn }: Occupied, other: string): string[] {
-  if (!leaves) return [];
+function exchangeAdvice({ leaves, urn }: Occupied, other: string): Way {
+  if (!leaves) return undefined;
   const first = "give this resource a branch without endpoints";
   const runs = leaves.inTime
     ? `two runs: ${first}, let ${other} wait for it with \`dependsOn: [${resourceName(urn)}]\`, run pulumi up, then give this one its new branch`
     : `three runs: ${first}, then ${other} its new branch, then this one its own, with pulumi up after each`;
-  return [`if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`];
+  return `if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`;
 }
 
 /** A member of a fleet is its key, and a renamed one is another; the fleet itself may have been renamed. What is not new keeps its own. */
-function renamedAdvice({ urn, isNew }: Occupied, oldName: string): string[] {
+function renamedAdvice({ urn, isNew }: Occupied, oldName: string): Way {
   const option = (name: string) => `resource option \`aliases: [{ name: "${name}" }]\``;
-  if (!isNew) return [];
-  return [
-    isMember(urn)
-      ? `if the fleet was only renamed, keep its endpoints with its ${option("OLD-NAME")}`
-      : `if this resource was only renamed, keep its endpoint with the ${option(oldName)}`,
-  ];
+  if (!isNew) return undefined;
+  return isMember(urn)
+    ? `if the fleet was only renamed, keep its endpoints with its ${option("OLD-NAME")}`
+    : `if this resource was only renamed, keep its endpoint with the ${option(oldName)}`;
 }
 
 /** How a resource that is new takes over what nobody has any more; what was created for another one is not adopted. */
@@ -210,7 +209,7 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
       `${what}, and ${listed(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${they} now, so ${isOne ? "it" : "they"} cannot be taken up. ` +
       `What you can do:${bullets([
         `give ${instead}`,
-        ...(keys.length > 0 ? [] : [`to have another one beside ${they}, run pulumi up without adoptInterrupted`]),
+        keys.length === 0 && `to have another one beside ${they}, run pulumi up without adoptInterrupted`,
       ])}`
     );
   }
@@ -220,11 +219,8 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
       `only where a run was killed: take ${they} up, without --target and --exclude, which hide owners, run: ${TAKE_UP_COMMAND}`,
       `else see who has which endpoint, with this stack and with others, run: ${OWNERS_COMMAND}; whoever has ${they} there keeps ${they}, so give ` +
         `${instead}; what nobody has, as after retainOnDelete, the first command takes up`,
-      ...forcedReplacementAdvice(
-        isNew,
-        urn,
-        keys.length > 0 ? `${isOne ? "it is" : "they are"} this fleet's own` : undefined,
-      ),
+      isNew &&
+        forcedReplacementAdvice(urn, keys.length > 0 ? `${isOne ? "it is" : "they are"} this fleet's own` : undefined),
     ])
   );
 }

@@ -23,70 +23,159 @@ import {
   takeoverAdvice,
 } from "./occupied";
 
+/** For each kind of what is told as data its sentence. */
+type Sentences<T extends { kind: string }, Who> = {
+  [K in T["kind"]]: (one: Extract<T, { kind: K }>, reader: Who) => string;
+};
+
 /** What to look at first where the platform does not know a project. */
 const CHECK_ACCESS =
   "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
 
+const importProblems: Sentences<ImportProblem, undefined> = {
+  form: ({ importId }) => `${quoted(importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`,
+  unknown: ({ importId }) =>
+    `there is no endpoint ${quoted(importId)}, or this API key may not see it; to have a new one, take importId out of the ` +
+    "program",
+  has_another: ({ endpointId }) =>
+    `the member has endpoint ${plain(endpointId)} already: take importId out of the program`,
+  elsewhere: ({ place: { projectId, branchId, type } }) =>
+    `that endpoint is ${plain(type)}, on branch ${plain(branchId)} of project ${plain(projectId)}, and not where the program puts ` +
+    "this member: take it over as it is, and change it in a second run",
+  taken: ({ by }) =>
+    `that endpoint belongs to ${quoted(by)} already, and an endpoint has one owner: take it out of that one first. The member of ` +
+    "another fleet may be taken out in the same run where that fleet waits for this one (dependsOn), or in a run after one with " +
+    "`retainOnDelete: true`",
+};
+
+const sentences: Sentences<Refusal, Reader> = {
+  order({ branchId, first, second }, { urn }) {
+    const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
+    // The engine knows the fleet, not its members.
+    const [waitedFor = "", waiter = ""] = [first, second].map(resourceName);
+    return (
+      `the result for ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and the program does ` +
+      `not say. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
+      `\`dependsOn: [${waitedFor}]\` to the options of ${quoted(waiter)}`
+    );
+  },
+
+  // Specification, section 1, rule 1.
+  declared_twice({ branchId, first }, { urn }) {
+    const isOfOneFleet = memberIn(first) !== undefined && memberIn(first)?.fleet === memberIn(urn)?.fleet;
+    const who = isOfOneFleet ? memberLabel(first) : `the resource ${formatResource(first)} of this program`;
+    return (
+      `${who} already declares the read-write endpoint of branch ${plain(branchId)}, and a branch has at most one. What you can do:` +
+      bullets([
+        "remove one of the two",
+        "give this one another branch",
+        'make this one a read replica with `type: "read_only"` (paid plan)',
+      ])
+    );
+  },
+
+  two_owners({ branchId, endpointId, urns }) {
+    const which = endpointId === undefined ? "the read-write endpoint" : `endpoint ${plain(endpointId)}`;
+    return (
+      `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
+      `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
+      bullets([...urns.map(wayOut), `to see who has which endpoint, run: ${OWNERS_COMMAND}`])
+    );
+  },
+
+  leaves_late: ({ branchId, occupant, other }) =>
+    `branch ${plain(branchId)} still has read-write endpoint ${formatOccupant(occupant)} of ` +
+    `${formatResource(other)}, which this program removes only at the end of the run; change that resource ` +
+    "first and this one in a second run",
+
+  left_behind({ branchId, occupant, id, other, isNew }, reader) {
+    const whose = occupant ? `${formatOccupant(occupant)} of ${formatResource(other)}` : `of ${memberLabel(other)}`;
+    const ways = occupant ? takeoverAdvice(occupant, reader) : [importIdAdvice(id ?? "PROJECT/ENDPOINT")];
+    return (
+      `branch ${plain(branchId)} still has the read-write endpoint ${whose}, and it stays there when that one leaves, since it was taken ` +
+      `over or is to be kept (retainOnDelete). What you can do:${bullets([
+        "give this one another branch",
+        ...(isNew ? ways : []).map((one) => `or run pulumi up without this one first; then ${one}`),
+      ])}`
+    );
+  },
+
+  left: leftMessage,
+
+  released({ occupant }) {
+    const id = idOf(occupant);
+    return (
+      `endpoint ${formatOccupant(occupant)} was taken over, so a replacement does not delete it: it stays on branch ` +
+      `${plain(occupant.branchId)}, and a branch has at most one read-write endpoint. What you can do:${bullets([
+        "to change it in place, take the option that replaces it, such as `replaceOnChanges`, off the resource",
+        `to have a new one instead, delete it first, run: ${deleteCommand(id)}, then: pulumi up --refresh`,
+      ])}`
+    );
+  },
+
+  occupied: (refusal, reader) => occupiedMessage({ ...refusal, ...reader }),
+
+  moved_there: ({ other, movedFrom }) =>
+    `the read-write endpoint of ${memberLabel(other)} is on this branch, moved there from branch ` +
+    `${plain(movedFrom)} outside this program or by an interrupted run, and a branch has at most one. Record that first, ` +
+    "run: pulumi refresh; the next pulumi up moves it back before this member comes",
+
+  protected: ({ change, why }) =>
+    `it is protected, and this plan would have it ${change}${why ? `: ${why}` : ""}. If that is meant, ` +
+    (change === "deleted"
+      ? "keep the member, set `protect: false` and run pulumi up; then it can go"
+      : "set `protect: false` and run pulumi up again"),
+
+  undeclared: ({ id }) =>
+    `it was imported (${plain(id ?? "")}), and the program does not declare it. Declare it under this ` +
+    "key, or import only what the program has, under its keys: PROJECT/KEY=ep-1,... (where the fleet is in the state already, run " +
+    "pulumi state delete before). To delete it, declare it, run pulumi up until that ends well, then remove it",
+
+  circle: ({ keys }) =>
+    `members ${listedFew(keys)} change places, and none of them can make room: each is protected, was taken over, or is ` +
+    "to be kept. Move one of them to a branch without endpoints first",
+
+  never_idle: (refusal) => neverIdleMessage(refusal.id, refusal),
+
+  too_many_away: ({ keys, limit }) =>
+    `members ${listedFew(keys)} wait for each other, so that ${keys.length} are away together, and no more than ` +
+    `${limit} may be. Set \`rollout.maxUnavailable: ${keys.length}\`, or change them in several runs`,
+
+  too_many({ deleted, replaced, limit, members }) {
+    const parts = [
+      ...(deleted.length > 0 ? [`deletes ${deleted.length} (${listedFew(deleted)})`] : []),
+      ...(replaced.length > 0 ? [`replaces ${replaced.length} (${listedFew(replaced)})`] : []),
+    ];
+    return (
+      `of ${members} members the plan ${parts.join(" and ")}, and no more than ${limit} may go at a time. If that is meant, set ` +
+      `\`maxDeletions: ${deleted.length + replaced.length}\``
+    );
+  },
+
+  import: ({ reason }) => importProblems[reason.kind](reason as never, undefined),
+};
+
+const remedies: Sentences<Remedy, Reader> = {
+  gone: () => "Run `pulumi refresh`, then `pulumi up` creates it again",
+  unknown_project: lostProjectAdvice,
+  active_limit: (remedy) => activeLimitAdvice(remedy, `\`${UP_COMMAND}\``),
+  wrong_address: () => WRONG_ADDRESS_ADVICE,
+  root_branch: (_, { urn }) =>
+    isMember(urn)
+      ? "Keep the member, set `retainOnDelete: true`, run `pulumi up`, then remove it."
+      : "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
+        `\`pulumi state delete ${formatUrnArgument(urn)}\``,
+  not_applied: ({ properties }) =>
+    properties.includes("branchId")
+      ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
+      : `Take ${properties.join(" and ")} out of the program: this platform does not do it.`,
+  maybe_created: maybeCreatedAdvice,
+};
+
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
   if (isSingleCall(reader.urn) && "occupant" in refusal && refusal.occupant) return singleCallMessage(refusal.occupant);
-  switch (refusal.kind) {
-    case "order":
-      return orderMessage(refusal, reader);
-    case "declared_twice":
-      return declaredTwiceMessage(refusal, reader);
-    case "two_owners":
-      return twoOwnersMessage(refusal);
-    case "leaves_late":
-      return (
-        `branch ${plain(refusal.branchId)} still has read-write endpoint ${formatOccupant(refusal.occupant)} of ` +
-        `${formatResource(refusal.other)}, which this program removes only at the end of the run; change that resource ` +
-        "first and this one in a second run"
-      );
-    case "left_behind":
-      return leftBehindMessage(refusal, reader);
-    case "left":
-      return leftMessage(refusal, reader);
-    case "released":
-      return releasedMessage(refusal.occupant);
-    case "occupied":
-      return occupiedMessage({ ...refusal, ...reader });
-    case "moved_there":
-      return (
-        `the read-write endpoint of ${memberLabel(refusal.other)} is on this branch, moved there from branch ` +
-        `${plain(refusal.movedFrom)} outside this program or by an interrupted run, and a branch has at most one. Record that first, ` +
-        "run: pulumi refresh; the next pulumi up moves it back before this member comes"
-      );
-    case "protected":
-      return (
-        `it is protected, and this plan would have it ${refusal.change}${refusal.why ? `: ${refusal.why}` : ""}. If that is meant, ` +
-        (refusal.change === "deleted"
-          ? "keep the member, set `protect: false` and run pulumi up; then it can go"
-          : "set `protect: false` and run pulumi up again")
-      );
-    case "undeclared":
-      return (
-        `it was imported (${plain(refusal.id ?? "")}), and the program does not declare it. Declare it under this ` +
-        "key, or import only what the program has, under its keys: PROJECT/KEY=ep-1,... (where the fleet is in the state already, run " +
-        "pulumi state delete before). To delete it, declare it, run pulumi up until that ends well, then remove it"
-      );
-    case "circle":
-      return (
-        `members ${listedFew(refusal.keys)} change places, and none of them can make room: each is protected, was taken over, or is ` +
-        "to be kept. Move one of them to a branch without endpoints first"
-      );
-    case "never_idle":
-      return neverIdleMessage(refusal.id, refusal);
-    case "too_many_away":
-      return (
-        `members ${listedFew(refusal.keys)} wait for each other, so that ${refusal.keys.length} are away together, and no more than ` +
-        `${refusal.limit} may be. Set \`rollout.maxUnavailable: ${refusal.keys.length}\`, or change them in several runs`
-      );
-    case "too_many":
-      return tooManyMessage(refusal);
-    case "import":
-      return importProblemMessage(refusal.reason);
-  }
+  return sentences[refusal.kind](refusal as never, reader);
 }
 
 /** Why a change that is to wait for an idle moment is refused: the endpoint never suspends. */
@@ -103,24 +192,6 @@ function singleCallMessage(occupant: EndpointRecord): string {
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, and a branch has at most ` +
     `one: \`pulumi do\` reads, patches and deletes it by its id, ${idOf(occupant)}`
   );
-}
-
-/** Why the second read-write endpoint that one program declares on a branch fails (specification, section 1, rule 1). */
-function declaredTwiceMessage({ branchId, first }: Refusal & { kind: "declared_twice" }, { urn }: Reader): string {
-  const who = areOfOneFleet(first, urn) ? memberLabel(first) : `the resource ${formatResource(first)} of this program`;
-  return (
-    `${who} already declares the read-write endpoint of branch ${plain(branchId)}, and a branch has at most one. What you can do:` +
-    bullets([
-      "remove one of the two",
-      "give this one another branch",
-      'make this one a read replica with `type: "read_only"` (paid plan)',
-    ])
-  );
-}
-
-function areOfOneFleet(one: Owner, other: Owner): boolean {
-  const fleet = memberIn(one)?.fleet;
-  return fleet !== undefined && memberIn(other)?.fleet === fleet;
 }
 
 function memberLabel(owner: Owner): string {
@@ -178,38 +249,12 @@ export async function advised<T>(reader: Reader, work: () => Promise<T>): Promis
 
 /** Adds to an error what to do next, where that takes a command of Pulumi. */
 export function adviseError(error: PgComputeError, reader: Reader): void {
-  const advice = error.remedy && remedyAdvice(error.remedy, reader);
-  if (advice !== undefined) error.advise(advice);
-}
-
-function remedyAdvice(remedy: Remedy, reader: Reader): string {
-  const { urn } = reader;
-  switch (remedy.kind) {
-    case "gone":
-      return "Run `pulumi refresh`, then `pulumi up` creates it again";
-    case "unknown_project":
-      return lostProjectAdvice(remedy.projectId, reader);
-    case "active_limit":
-      return activeLimitAdvice(remedy, `\`${UP_COMMAND}\``);
-    case "wrong_address":
-      return WRONG_ADDRESS_ADVICE;
-    case "root_branch":
-      if (isMember(urn)) return "Keep the member, set `retainOnDelete: true`, run `pulumi up`, then remove it.";
-      return (
-        "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
-        `\`pulumi state delete ${formatUrnArgument(urn)}\``
-      );
-    case "not_applied":
-      return remedy.properties.includes("branchId")
-        ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
-        : `Take ${remedy.properties.join(" and ")} out of the program: this platform does not do it.`;
-    case "maybe_created":
-      return maybeCreatedAdvice(remedy, reader);
-  }
+  const { remedy } = error;
+  if (remedy) error.advise(remedies[remedy.kind](remedy as never, reader));
 }
 
 /** To take a whole fleet out of the state would forget what its other projects have. */
-function lostProjectAdvice(projectId: string, { urn, members = new Map() }: Reader): string {
+function lostProjectAdvice({ projectId }: { projectId: string }, { urn, members = new Map() }: Reader): string {
   const keys = [...members].filter(([, { state }]) => state.projectId === projectId).map(([key]) => key);
   if (keys.length === 0 || keys.length === members.size) {
     return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
@@ -222,17 +267,6 @@ function lostProjectAdvice(projectId: string, { urn, members = new Map() }: Read
   );
 }
 
-function orderMessage({ branchId, first, second }: Refusal & { kind: "order" }, { urn }: Reader): string {
-  const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
-  // The engine knows the fleet, not its members.
-  const [waitedFor = "", waiter = ""] = [first, second].map(resourceName);
-  return (
-    `the result for ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and the program does ` +
-    `not say. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
-    `\`dependsOn: [${waitedFor}]\` to the options of ${quoted(waiter)}`
-  );
-}
-
 /** What takes an owner out of the state. A member becomes a single endpoint first. */
 function wayOut(urn: Owner): string {
   const member = memberIn(urn);
@@ -241,78 +275,5 @@ function wayOut(urn: Owner): string {
   return (
     `for member ${quoted(key)} of the fleet ${quoted(nameOfUrn(fleet))}: take its importId out, where the fleet has it not yet; else run: ` +
     `${scatterCommand(fleet, [key])}, then for what it has become there, by the URN that \`pulumi stack --show-urns\` lists, run: pulumi state delete URN`
-  );
-}
-
-function twoOwnersMessage({ branchId, endpointId, urns }: Refusal & { kind: "two_owners" }): string {
-  const which = endpointId === undefined ? "the read-write endpoint" : `endpoint ${plain(endpointId)}`;
-  return (
-    `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
-    `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
-    bullets([...urns.map(wayOut), `to see who has which endpoint, run: ${OWNERS_COMMAND}`])
-  );
-}
-
-function releasedMessage(occupant: EndpointRecord): string {
-  const id = idOf(occupant);
-  return (
-    `endpoint ${formatOccupant(occupant)} was taken over, so a replacement does not delete it: it stays on branch ` +
-    `${plain(occupant.branchId)}, and a branch has at most one read-write endpoint. What you can do:${bullets([
-      "to change it in place, take the option that replaces it, such as `replaceOnChanges`, off the resource",
-      `to have a new one instead, delete it first, run: ${deleteCommand(id)}, then: pulumi up --refresh`,
-    ])}`
-  );
-}
-
-function leftBehindMessage(
-  { branchId, occupant, id, other, isNew }: Refusal & { kind: "left_behind" },
-  reader: Reader,
-): string {
-  const whose = occupant ? `${formatOccupant(occupant)} of ${formatResource(other)}` : `of ${memberLabel(other)}`;
-  const ways = occupant ? takeoverAdvice(occupant, reader) : [importIdAdvice(id ?? "PROJECT/ENDPOINT")];
-  return (
-    `branch ${plain(branchId)} still has the read-write endpoint ${whose}, and it stays there when that one leaves, since it was taken ` +
-    `over or is to be kept (retainOnDelete). What you can do:${bullets([
-      "give this one another branch",
-      ...(isNew ? ways : []).map((one) => `or run pulumi up without this one first; then ${one}`),
-    ])}`
-  );
-}
-
-function importProblemMessage(problem: ImportProblem): string {
-  switch (problem.kind) {
-    case "form":
-      return `${quoted(problem.importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`;
-    case "unknown":
-      return (
-        `there is no endpoint ${quoted(problem.importId)}, or this API key may not see it; to have a new one, take importId out of the ` +
-        "program"
-      );
-    case "has_another":
-      return `the member has endpoint ${plain(problem.endpointId)} already: take importId out of the program`;
-    case "elsewhere": {
-      const { projectId, branchId, type } = problem.place;
-      return (
-        `that endpoint is ${plain(type)}, on branch ${plain(branchId)} of project ${plain(projectId)}, and not where the program puts ` +
-        "this member: take it over as it is, and change it in a second run"
-      );
-    }
-    case "taken":
-      return (
-        `that endpoint belongs to ${quoted(problem.by)} already, and an endpoint has one owner: take it out of that one first. The member of ` +
-        "another fleet may be taken out in the same run where that fleet waits for this one (dependsOn), or in a run after one with " +
-        "`retainOnDelete: true`"
-      );
-  }
-}
-
-function tooManyMessage({ deleted, replaced, limit, members }: Refusal & { kind: "too_many" }): string {
-  const parts = [
-    ...(deleted.length > 0 ? [`deletes ${deleted.length} (${listedFew(deleted)})`] : []),
-    ...(replaced.length > 0 ? [`replaces ${replaced.length} (${listedFew(replaced)})`] : []),
-  ];
-  return (
-    `of ${members} members the plan ${parts.join(" and ")}, and no more than ${limit} may go at a time. If that is meant, set ` +
-    `\`maxDeletions: ${deleted.length + replaced.length}\``
   );
 }
