@@ -29,10 +29,21 @@ export type MemberOption = keyof typeof memberOptionsModel.shape;
 /** The names of the options. */
 export const memberOptions = Object.keys(memberOptionsModel.shape) as MemberOption[];
 
-const rolloutModel = z
+const WHOLE = "has to be a whole number, 0 or more";
+const COUNT = "has to be a whole number, 1 or more";
+const MAX_UNAVAILABLE = 'has to be a whole number, 1 or more, or per cent of the members, such as "10%"';
+
+/** The form of so many per cent of the members. */
+export const PERCENT = /^([1-9]\d?|100)%$/;
+
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1;
+
+/** What a program says of waves. */
+export const rolloutModel = z
   .object({
     maxUnavailable: z
-      .union([z.number(), z.string()])
+      .union([z.number(), z.string()], MAX_UNAVAILABLE)
+      .refine((value) => isCount(value) || PERCENT.test(String(value)), MAX_UNAVAILABLE)
       .optional()
       .describe(
         "How many members may be away at a time: a number, or per cent of the fleet's members, rounded down, to no less than one. Default " +
@@ -40,11 +51,12 @@ const rolloutModel = z
       )
       .meta({ integer: true }),
     canary: z
-      .array(z.string())
+      .array(z.string(), "has to be a list of members' keys")
       .optional()
       .describe("Keys of members that come first and alone, with the members that must precede them."),
     maxFailures: z
-      .number()
+      .number(COUNT)
+      .refine(isCount, COUNT)
       .optional()
       .describe(
         "After so many failures nothing more that may cut connections begins; the rest goes on. An endpoint that is in use does not count. " +
@@ -78,7 +90,8 @@ export const fleetModel = z.object({
         "another endpoint.",
     ),
   maxDeletions: z
-    .number()
+    .number(WHOLE)
+    .refine((value) => Number.isInteger(value) && value >= 0, WHOLE)
     .optional()
     .describe(
       "How many endpoints a plan may delete or replace; one that needs more is refused. Default: half of the members, or all of one " +

@@ -9,14 +9,15 @@ import { isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
 import { nearestName } from "../lib/wording";
 import {
   byKey,
+  fleetModel,
   fleetProperties,
   KEY_PATTERN,
   type MemberOption,
   memberOptions,
   memberOptionsModel,
   memberPath,
+  rolloutModel,
 } from "./model";
-import { parseRollout, type RolloutInputs } from "./rollout";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ export interface Member {
   inputs: Record<string, unknown>;
   /** The same as an endpoint's inputs, as far as their shape is right; read when they are first asked for. */
   readonly parsed: Partial<CheckedInputs>;
-  options: MemberOptions;
+  options: Parsed<typeof memberOptionsModel>;
   /** Properties that stay as they are, whatever the program says. */
   ignored?: readonly EndpointProperty[];
   /** Properties whose values the messages must not show. */
@@ -38,12 +39,11 @@ export interface Member {
   pathOf(property: string): string;
 }
 
-/** A member's options, as far as they are known. */
-export interface MemberOptions {
-  protect?: Maybe<boolean>;
-  retainOnDelete?: Maybe<boolean>;
-  importId?: Maybe<string>;
-}
+/** What a model says, as far as it is right; UNKNOWN where it is not known yet. */
+type Parsed<M extends z.ZodObject> = { [P in keyof z.output<M>]?: Maybe<NonNullable<z.output<M>[P]>> };
+
+/** What a program says of waves; what it does not say has its default. */
+export type RolloutInputs = Parsed<typeof rolloutModel>;
 
 /** A fleet's inputs, read. */
 export interface ParsedFleet {
@@ -68,11 +68,10 @@ export function parseFleet(raw: Values): ParsedFleet {
     if (name.startsWith("__") || fleetProperties.includes(name) || isUnset(raw[name])) continue;
     failures.push({ property: name, reason: unknownProperty(name, fleetProperties) });
   }
-  const maxDeletions = parseMaxDeletions(raw.maxDeletions, failures);
+  const { maxDeletions } = parseBy(fleetModel.pick({ maxDeletions: true }), raw, (name) => name, failures);
   const defaults = parseDefaults(raw, failures);
   const { endpoints } = raw;
-  const keys = isRecord(endpoints) ? new Set(Object.keys(endpoints)) : undefined;
-  const rollout = parseRollout(raw.rollout, keys, failures);
+  const rollout = parseRollout(raw, failures);
   if (endpoints === UNKNOWN) return { members: undefined, maxDeletions, rollout, failures };
   if (!isRecord(endpoints)) {
     const reason = isUnset(endpoints) ? "required, but not set" : "has to be a map of endpoints by their keys";
@@ -117,7 +116,7 @@ function parseMember(key: string, value: unknown, defaults: Defaults, failures: 
       parsed ??= parseInputs(inputs).inputs;
       return parsed;
     },
-    options: parseOptions(key, own.options, failures),
+    options: parseBy(memberOptionsModel, own.options, (name) => memberPath(key, name), failures),
     ...(value === UNKNOWN && { isUnknown: true as const }),
     pathOf: (property) => {
       const [name = ""] = property.split(".");
@@ -127,16 +126,45 @@ function parseMember(key: string, value: unknown, defaults: Defaults, failures: 
   };
 }
 
-function parseOptions(key: string, given: Values, failures: Failure[]): MemberOptions {
-  const options: Record<string, unknown> = {};
-  for (const name of memberOptions) {
+/** The values that a model has, each by its schema. */
+function parseBy<M extends z.ZodObject>(
+  model: M,
+  given: Values,
+  pathOf: (name: string) => string,
+  failures: Failure[],
+): Parsed<M> {
+  const parsed: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(model.shape)) {
     const value = given[name];
     if (isUnset(value)) continue;
-    const parsed = value === UNKNOWN ? undefined : memberOptionsModel.shape[name].safeParse(value);
-    if (parsed?.error) failures.push({ property: memberPath(key, name), reason: issueOf(parsed.error) });
-    else options[name] = value;
+    const isUnknown = value === UNKNOWN || (Array.isArray(value) && value.includes(UNKNOWN));
+    const error = isUnknown ? undefined : (schema as z.ZodType).safeParse(value).error;
+    if (error) failures.push({ property: pathOf(name), reason: error.issues.map(reasonOf).join("; ") });
+    else parsed[name] = isUnknown ? UNKNOWN : value;
   }
-  return options as MemberOptions;
+  return parsed as Parsed<M>;
+}
+
+/** In the model's own words, where it has some. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  return issue.message.startsWith("Invalid input") ? formatIssue(issue) : issue.message;
+}
+
+function parseRollout({ rollout, endpoints }: Values, failures: Failure[]): RolloutInputs | undefined {
+  if (isUnset(rollout) || rollout === UNKNOWN) return undefined;
+  const known = Object.keys(rolloutModel.shape);
+  if (!isRecord(rollout)) {
+    failures.push({ property: "rollout", reason: `has to be a map: { ${known.join(", ")} }` });
+    return undefined;
+  }
+  for (const name of Object.keys(rollout)) {
+    if (!known.includes(name)) failures.push({ property: `rollout.${name}`, reason: unknownProperty(name, known) });
+  }
+  for (const [at, key] of (Array.isArray(rollout.canary) ? rollout.canary : []).entries()) {
+    if (key === UNKNOWN || !isRecord(endpoints) || Object.hasOwn(endpoints, String(key))) continue;
+    failures.push({ property: `rollout.canary[${at}]`, reason: "no member has this key" });
+  }
+  return parseBy(rolloutModel, rollout, (name) => `rollout.${name}`, failures);
 }
 
 function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Defaults {
@@ -173,18 +201,6 @@ function merge(defaults: Values, own: Values): Record<string, unknown> {
 function unknownInputs(defaults: Values): Record<string, unknown> {
   const unknown = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
   return isUnset(defaults.projectId) ? unknown : { ...unknown, projectId: defaults.projectId };
-}
-
-function parseMaxDeletions(value: unknown, failures: Failure[]): Maybe<number> {
-  if (isUnset(value)) return undefined;
-  if (value === UNKNOWN) return UNKNOWN;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
-  failures.push({ property: "maxDeletions", reason: "has to be a whole number, 0 or more" });
-  return undefined;
-}
-
-function issueOf(error: z.ZodError): string {
-  return error.issues.map(formatIssue).join("; ");
 }
 
 function unknownProperty(name: string, known: readonly string[]): string {

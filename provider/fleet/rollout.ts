@@ -1,18 +1,12 @@
 /** Waves: how many members whose changes may cut connections are away (gone, or with open operations) at a time, and who comes first. */
 import type { Hold } from "../endpoint/context";
-import type { Failure } from "../lib/failure";
-import { isKnown, isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
+import { isKnown } from "../lib/unknown";
 import type { Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
 import { PgComputeError } from "../platform/errors";
+import { PERCENT } from "./model";
+import type { RolloutInputs } from "./parse-fleet";
 import type { MemberPlan } from "./plan";
-
-/** What a program says of waves, as far as it is known; what it does not say has its default. */
-export interface RolloutInputs {
-  maxUnavailable: Maybe<number | string>;
-  canary: Maybe<readonly string[]>;
-  maxFailures: Maybe<number>;
-}
 
 /** Members of a plan that are away together: one alone, or those of which one has to wait for another. */
 export interface Unit {
@@ -32,42 +26,6 @@ export interface Rollout {
 /** As Kubernetes has it. */
 const MAX_UNAVAILABLE = "25%";
 const MAX_FAILURES = 1;
-const PERCENT = /^([1-9]\d?|100)%$/;
-
-/** Reads what a program says of waves; undefined where it says nothing. `keys` are those of its members. */
-export function parseRollout(
-  raw: unknown,
-  keys: ReadonlySet<string> | undefined,
-  failures: Failure[],
-): RolloutInputs | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  if (raw === UNKNOWN) return { maxUnavailable: UNKNOWN, canary: UNKNOWN, maxFailures: UNKNOWN };
-  const fail = (name: string, reason: string) => {
-    failures.push({ property: name === "" ? "rollout" : `rollout.${name}`, reason });
-  };
-  if (!isRecord(raw)) {
-    fail("", "has to be a map: { maxUnavailable, canary, maxFailures }");
-    return undefined;
-  }
-  const { maxUnavailable, canary, maxFailures, ...others } = raw;
-  for (const name of Object.keys(others)) {
-    fail(name, "unknown property; known properties: maxUnavailable, canary, maxFailures");
-  }
-  const isCount = (value: unknown) => typeof value === "number" && Number.isInteger(value) && value >= 1;
-  const isSet = (value: unknown) => value !== undefined && value !== null && value !== UNKNOWN;
-  if (isSet(maxUnavailable) && !isCount(maxUnavailable) && !PERCENT.test(String(maxUnavailable)))
-    fail("maxUnavailable", 'has to be a whole number, 1 or more, or per cent of the members, such as "10%"');
-  if (isSet(maxFailures) && !isCount(maxFailures)) fail("maxFailures", "has to be a whole number, 1 or more");
-  if (isSet(canary) && !Array.isArray(canary)) fail("canary", "has to be a list of members' keys");
-  for (const [at, key] of (Array.isArray(canary) ? canary : []).entries()) {
-    if (key !== UNKNOWN && keys && !keys.has(key)) fail(`canary[${at}]`, "no member has this key");
-  }
-  return {
-    maxUnavailable: (maxUnavailable ?? undefined) as Maybe<number | string>,
-    canary: Array.isArray(canary) && canary.includes(UNKNOWN) ? UNKNOWN : ((canary ?? undefined) as Maybe<string[]>),
-    maxFailures: (maxFailures ?? undefined) as Maybe<number>,
-  };
-}
 
 /** How many of so many members may be away at a time: per cent are rounded down, to no less than one. */
 function limitOf(maxUnavailable: number | string, members: number): number {

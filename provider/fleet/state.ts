@@ -33,15 +33,8 @@ export type Place = readonly (string | number)[];
 /** The text without what is secret, and that as a text of its own: what a plan shows of a state stays readable. */
 type Apart = { v: number; text: string; secret: string };
 
-interface Part {
-  /** What of the endpoint's state is neither among its outputs nor common. */
-  state?: EndpointState;
-  /** The names of common values that it does not have. */
-  without?: string[];
-  protect?: true;
-  retainOnDelete?: true;
-  importId?: string;
-}
+/** Of a member what of the endpoint's state is neither among its outputs nor common, and the names of common values that it does not have. */
+type Part = Partial<StoredMember> & { without?: string[] };
 
 interface Text {
   /** The form; it grows when an older version would misread the text. */
@@ -167,13 +160,11 @@ function partOf(member: StoredMember, open: EndpointState, rest: EndpointState, 
   );
   // What the outputs have goes before the common value anyway.
   const without = Object.keys(common).filter((name) => !Object.hasOwn(open, name));
-  const { protect, retainOnDelete, importId } = member;
+  const { state: _, ...flags } = member;
   return {
     ...(own.length > 0 && { state: Object.fromEntries(own) }),
     ...(without.length > 0 && { without }),
-    ...(protect && { protect }),
-    ...(retainOnDelete && { retainOnDelete }),
-    ...(importId !== undefined && { importId }),
+    ...flags,
   };
 }
 
