@@ -1,12 +1,12 @@
 /** What there is to call of each kind of resource, an endpoint or a fleet, and where its secrets are: all that the hosts tell apart by kind. */
 import type { DiffResult } from "../endpoint/diff";
-import { droppedInputs, noteDropped } from "../endpoint/input-notes";
+import { droppedInputs } from "../endpoint/input-notes";
 import { parseInputs } from "../endpoint/parse-inputs";
 import { droppedByMember, type Member, parseFleet } from "../fleet/parse-fleet";
 import type { FleetPlan } from "../fleet/plan";
 import type { Failure } from "../lib/failure";
 import type { FleetCall } from "./call";
-import { type CheckResult, completeInputs } from "./check";
+import { type CheckResult, completeInputs, orRefusedKey } from "./check";
 import { checkFleet, type FleetCheckRequest } from "./fleet/check";
 import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, updateFleet } from "./fleet/lifecycle";
 import type { FleetRequest, ProgramRequest } from "./fleet/plan-or-refuse";
@@ -63,12 +63,9 @@ export interface Kind {
 /** A single endpoint. */
 export const endpointKind: Kind = {
   formFailures: (inputs) => parseInputs(inputs).failures,
-  check: async (call, { secrets, notesDropped, ...request }) => {
-    const { inputs, failures } = await check(call, { ...request, secret: namesOf(secrets) });
-    return { inputs: { ...inputs, ...(notesDropped && noteDropped(request.olds, request.news)) }, failures };
-  },
+  check: (call, request) => orRefusedKey(request, () => check(call, request)),
   diff: async (call, { secrets, ...request }) => {
-    const result = await diff(call, { ...request, secret: namesOf(secrets) });
+    const result = await diff(call, { ...request, secret: secretNames({ values: {}, secrets }) });
     reportDiff(call.reporter, result);
     return result;
   },
@@ -106,7 +103,7 @@ export const endpointKind: Kind = {
 /** A fleet. */
 export const fleetKind: Kind = {
   formFailures: (inputs) => parseFleet(inputs).failures,
-  check: checkFleet,
+  check: (call, request) => orRefusedKey(request, () => checkFleet(call, request)),
   diff: diffFleet,
   preview: previewFleet,
   create: createFleet,
@@ -127,10 +124,6 @@ export const fleetKind: Kind = {
 function warnOfForced(call: FleetCall): void {
   const forced = forcedReplacementMessage(call);
   if (forced !== undefined) call.reporter.warn(forced);
-}
-
-function namesOf(secrets: readonly Path[]): ReadonlySet<string> {
-  return secretNames({ values: {}, secrets });
 }
 
 /** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */

@@ -74,7 +74,7 @@ export function afterOf(source: Values): ReadonlySet<string> | undefined {
 
 /** The hidden values, which the state has to carry so that later calls see them. */
 export function hiddenOf(values: Values): Record<string, unknown> {
-  const isNote = (name: string) => [DROPPED, DRIFTED, TAKES, AFTER_INPUT].includes(name);
+  const isNote = (name: string) => [DROPPED, DRIFTED, TAKES, AFTER_INPUT, BOOKKEEPING].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }
 

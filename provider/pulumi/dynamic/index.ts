@@ -1,7 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { exitWithEngine } from "../engine";
-import { createDynamicProvider, createFleetProvider } from "./provider";
-import { openSession, sayErrorsOnce } from "./session";
+import { createDynamicProvider, createFleetProvider, openSession, sayErrorsOnce } from "./provider";
 
 /** What the launcher asks for. Its type says nothing of `configure`, which Pulumi's has answer later: this one is done when it returns. */
 type Launched = Omit<dynamic.ResourceProvider, "configure">;

@@ -32,7 +32,6 @@ export function secretNamesOfMember(secrets: readonly Path[], member: Pick<Membe
 
 /** The secret places of a fleet's inputs once the defaults are laid under each member. */
 export function secretsOfInputs(secrets: readonly Path[], members: Iterable<Member>): Path[] {
-  if (secrets.length === 0) return [];
   const places = [...members].flatMap((member) =>
     secretsOfMember(secrets, member).map((path) => ["endpoints", member.key, ...path]),
   );
@@ -62,7 +61,6 @@ export function redactFleetFailure(
 
 /** The secret places of a fleet's outputs: those of each member and what follows from them. */
 export function secretsOfFleet(secrets: readonly Path[], members: Iterable<Member>): Path[] {
-  if (secrets.length === 0) return [];
   const isWhole = secrets.some((path) => path[0] === "endpoints" && path.length === 1);
   const places = [...members].flatMap((member) =>
     secretsOfState(secretsOfMember(secrets, member)).map((path) => ["endpoints", member.key, ...path]),

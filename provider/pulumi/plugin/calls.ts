@@ -1,21 +1,24 @@
 /** The engine's calls about an endpoint or a fleet: each is decoded, handed to the verbs of what its URN names, and answered. */
+import { isDeepStrictEqual } from "node:util";
 import { credentials, Metadata } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceStatusClient } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
 import { PublishViewStepsRequest, ViewStep, ViewStepState } from "@pulumi/pulumi/proto/resource_status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { DiffResult } from "../../endpoint/diff";
+import type { Change, Difference } from "../../endpoint/differences";
 import { memberPath } from "../../fleet/model";
-import type { FleetPlan } from "../../fleet/plan";
+import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
-import { orRefusedKey } from "../check";
+import { isRecord } from "../../lib/unknown";
+import type { FleetDiff } from "../fleet/lifecycle";
 import type { ProgramRequest } from "../fleet/plan-or-refuse";
 import { secretsOfMember } from "../fleet/secrets";
 import { endpointKind, fleetKind, type Kind, secretsOfOutputs } from "../kinds";
 import type { MarkedValues, Path } from "../secrets";
 import type { Session } from "../session";
 import { type Answer, toFailure, toServiceError, unimplemented } from "./answer";
-import { toDiffResponse } from "./detailed-diff";
 import { decode, encode, type Struct } from "./values";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -37,6 +40,17 @@ const viewOps = {
   delete: Op.DELETE,
   release: Op.DELETE,
 } as const;
+
+const { Kind: DiffKind } = proto.PropertyDiff;
+const inPlace = { add: DiffKind.ADD, update: DiffKind.UPDATE, delete: DiffKind.DELETE } as const;
+const replacing = {
+  add: DiffKind.ADD_REPLACE,
+  update: DiffKind.UPDATE_REPLACE,
+  delete: DiffKind.DELETE_REPLACE,
+} as const;
+
+/** Outputs that no update in place changes, so that what depends on them is not unsettled by one. */
+const stables = ["projectId", "type", "endpointId", "host", "pooledHost", "proxyHost", "regionId", "createdAt"];
 
 /** How long the engine may take to answer, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -68,9 +82,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const [olds, news] = oldsAndNews(request, given);
       const { kind, call } = asked(request, given);
       const secrets = [...olds.secrets, ...news.secrets];
-      const { inputs, failures } = await orRefusedKey(news.values, () =>
-        kind.check(call, { olds: olds.values, news: news.values, secrets }),
-      );
+      const { inputs, failures } = await kind.check(call, { olds: olds.values, news: news.values, secrets });
       const response = new proto.CheckResponse().setInputs(encode(inputs, kind.inputSecrets(news)));
       if (failures.length === 0) return response;
       return response.setFailuresList(failures.map(kind.redactor(news, olds)).map(toFailure));
@@ -159,6 +171,79 @@ function updateOf(request: proto.DiffRequest | proto.UpdateRequest, olds: Marked
     oldInputs: old && take([], old, () => request.clearOldInputs()).values,
     ignoreChanges: request.getIgnorechangesList(),
   };
+}
+
+/** The diff as the engine shows it. */
+export function toDiffResponse(result: DiffResult | FleetDiff): proto.DiffResponse {
+  const response = new proto.DiffResponse();
+  const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
+  response.setChanges(result.changes ? DIFF_SOME : DIFF_NONE).setHasdetaileddiff(true);
+  if ("properties" in result) addProperties(response, result);
+  else addMembers(response, result);
+  return response;
+}
+
+/** Each property with its kind, settings one by one. */
+function addProperties(response: proto.DiffResponse, { properties, deleteBeforeReplace }: DiffResult): void {
+  response.setDeletebeforereplace(deleteBeforeReplace);
+  response.setStablesList(stables.filter((name) => !(name in properties)));
+  const detailed = response.getDetaileddiffMap();
+  for (const [property, { replaces, ...difference }] of Object.entries(properties)) {
+    response.addDiffs(property);
+    if (replaces !== undefined) response.addReplaces(property);
+    const kinds = replaces === undefined ? inPlace : replacing;
+    for (const [path, one] of Object.entries(changesWithin(property, difference)))
+      detailed.set(path, entryOf(kinds[one]));
+  }
+}
+
+/** Members that come or go as a whole, of the others the leaves. Never a kind that replaces: the engine would replace the whole fleet. */
+function addMembers(response: proto.DiffResponse, { changes, plan }: FleetDiff): void {
+  if (changes) response.addDiffs("endpoints");
+  const detailed = response.getDetaileddiffMap();
+  if (!plan) detailed.set("endpoints", entryOf(DiffKind.UPDATE));
+  for (const member of plan?.members.values() ?? []) {
+    for (const [path, one] of Object.entries(memberChanges(member))) detailed.set(path, entryOf(inPlace[one]));
+  }
+}
+
+function memberChanges({ key, change, diff, member, stored }: MemberPlan): Record<string, Change> {
+  if (change === "same") return {};
+  if (change === "create" || change === "adopt") return { [memberPath(key)]: "add" };
+  if (change === "delete" || change === "release") return { [memberPath(key)]: "delete" };
+  const properties = Object.entries(diff?.properties ?? {}).map(([name, { replaces: _, ...difference }]) =>
+    changesWithin(memberPath(key, name), difference),
+  );
+  const options = (["protect", "retainOnDelete"] as const)
+    .filter((name) => (member?.options[name] === true) !== (stored?.[name] === true))
+    .map((name) => ({ [memberPath(key, name)]: "update" as const }));
+  const all: Record<string, Change> = Object.assign({}, ...properties, ...options);
+  return Object.keys(all).length > 0 ? all : { [memberPath(key)]: "update" };
+}
+
+function entryOf(kind: (typeof inPlace)[Change] | (typeof replacing)[Change]): proto.PropertyDiff {
+  const entry = new proto.PropertyDiff();
+  entry.setKind(kind);
+  return entry;
+}
+
+/** A change of a property by its path, or of the parts of its value by theirs. */
+function changesWithin(property: string, difference: Difference): Record<string, Change> {
+  const parts = partChanges(property, difference);
+  return Object.keys(parts).length > 0 ? parts : { [property]: difference.change };
+}
+
+/** The changes within a value that has parts, such as Postgres settings; none where the parts are not known. */
+function partChanges(property: string, { before = {}, after = {} }: Difference): Record<string, Change> {
+  if (!isRecord(before) || !isRecord(after)) return {};
+  const [olds, news] = [before, after];
+  const changes: Record<string, Change> = {};
+  for (const name of new Set([...Object.keys(olds), ...Object.keys(news)])) {
+    if (isDeepStrictEqual(olds[name], news[name])) continue;
+    const path = /^[a-z_]\w*$/i.test(name) ? `${property}.${name}` : `${property}[${JSON.stringify(name)}]`;
+    changes[path] = !Object.hasOwn(olds, name) ? "add" : Object.hasOwn(news, name) ? "update" : "delete";
+  }
+  return changes;
 }
 
 /** One row a member. Of a state before the change nothing is told: the engine has none. */

@@ -16,7 +16,7 @@ import {
 } from "../../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../../provider/pulumi/fleet/preview";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
-import { toDiffResponse } from "../../../provider/pulumi/plugin/detailed-diff";
+import { toDiffResponse } from "../../../provider/pulumi/plugin/calls";
 import { announceStep, isHeld, previewCreate, reportDiff } from "../../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";

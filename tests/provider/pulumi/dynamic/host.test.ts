@@ -2,8 +2,7 @@
 import { expect, it } from "vitest";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
 import { AFTER_INPUT, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
-import { createDynamicProvider, createFleetProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { openSession } from "../../../../provider/pulumi/dynamic/session";
+import { createDynamicProvider, createFleetProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
 import { named, useDynamicHost } from "./support";
 
 type Values = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createEmulator } from "../../../../emulator";
-import { type DynamicSession, openSession } from "../../../../provider/pulumi/dynamic/session";
+import { type DynamicSession, openSession } from "../../../../provider/pulumi/dynamic/provider";
 
 /** The input in which the SDK says whose endpoint it is. */
 export const named = { __urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:Endpoint::main" };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
-import { createDynamicProvider } from "../../../../provider/pulumi/dynamic/provider";
-import { openSession } from "../../../../provider/pulumi/dynamic/session";
+import { createDynamicProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../../support/messages";
 import { useService } from "./support/open-service";
 

@@ -2,7 +2,7 @@ import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { describe, expect, it } from "vitest";
 import type { DiffResult } from "../../../../provider/endpoint/diff";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
-import { toDiffResponse } from "../../../../provider/pulumi/plugin/detailed-diff";
+import { toDiffResponse } from "../../../../provider/pulumi/plugin/calls";
 
 type Properties = DiffResult["properties"];
 
