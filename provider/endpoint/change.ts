@@ -19,7 +19,7 @@ import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { atMoment, type Look, type Moment } from "./moment";
+import { atMoment, type Look } from "./moment";
 import { findMade, lookInTime, pauseInTime, type Target } from "./recovery";
 
 /** What the platform answers to a change: the endpoint as it then is, absent after a delete, and what it began. */
@@ -103,11 +103,11 @@ export function changeEndpoint(
     send: ChangeRequest<EndpointChange>["send"];
     isMade: (seen: EndpointChange) => boolean;
     branchIds?: readonly string[];
-    /** Of a change that may cut connections, what it waits for. */
-    moment?: Moment | undefined;
+    /** True for a change that may cut connections: it is made at its moment. */
+    mayCut?: boolean;
   },
 ): Promise<ChangedEndpoint> {
-  const { send, isMade, branchIds = [branchId], moment } = request;
+  const { send, isMade, branchIds = [branchId], mayCut } = request;
   const attempt = (look?: Look) =>
     change(context, {
       projectId,
@@ -118,7 +118,7 @@ export function changeEndpoint(
       find: (_, sinceMs, wasMade) =>
         findMade(context, { projectId, endpointId, sinceMs }, (seen) => wasMade || isMade(seen)),
     });
-  return moment ? atMoment(context, { projectId, endpointId, branchId }, moment, attempt) : attempt();
+  return mayCut ? atMoment(context, { projectId, endpointId, branchId }, attempt) : attempt();
 }
 
 /** The error for an endpoint that is in the state and not on the platform. */
@@ -250,15 +250,15 @@ function pauseBefore(error: PgComputeError, attempts: number): number {
 }
 
 /** Suspends an endpoint at its moment, then starts it, waiting for both (specification, section 3.3: ways to restart). */
-export async function restart(context: Context, target: Target, moment?: Moment): Promise<ChangedEndpoint> {
-  const suspended = await suspend(context, target, moment);
+export async function restart(context: Context, target: Target): Promise<ChangedEndpoint> {
+  const suspended = await suspend(context, target);
   return suspended.error ? suspended : start(context, target);
 }
 
 /** Suspends an endpoint at its moment and waits. */
-export function suspend(context: Context, target: Target, moment?: Moment): Promise<ChangedEndpoint> {
+export function suspend(context: Context, target: Target): Promise<ChangedEndpoint> {
   return changeEndpoint(context, target, {
-    moment,
+    mayCut: true,
     send: (options) => context.account.api.suspendEndpoint(target.projectId, target.endpointId, options),
     isMade: ({ endpoint, operations }) => {
       const state = endpoint.pendingState ?? endpoint.currentState;

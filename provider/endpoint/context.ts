@@ -3,6 +3,7 @@ import type { Account } from "../platform/account";
 import type { RequestOptions } from "../platform/api";
 import type { ChangeOptions } from "../platform/project/change-queue";
 import type { OperationRecord } from "../platform/records";
+import type { Moment } from "./moment";
 
 /** Where the verbs say what they do. Whoever calls them shows it; they never print. */
 export interface Reporter {
@@ -30,6 +31,8 @@ export interface Context {
   onAway?: ((ms: number) => void) | undefined;
   /** Told where the platform has skipped a start, which it leaves to the first connection. */
   onStartSkipped?: (() => void) | undefined;
+  /** What a change that may cut connections waits for; absent where it waits for nothing. */
+  moment?: Moment | undefined;
   /** Holds back changes that may cut connections; absent where nobody does. */
   hold?: Hold | undefined;
 }

@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { idOf } from "./identity";
 import { toCreateBody, toState } from "./mapping";
-import { momentOf } from "./moment";
+import { withMoment } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
 import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
@@ -22,12 +22,6 @@ export interface CreateRequest {
   isTaken(endpointId: string): boolean;
 }
 
-/** An endpoint that was created. */
-export interface Created extends StoredEndpoint {
-  /** Others that a repeat made of the same request, where lists that were behind hid the first. Whose business they are is the caller's to say. */
-  duplicates: readonly EndpointRecord[];
-}
-
 /** Which endpoint, for which inputs. */
 export interface AdoptRequest {
   record: EndpointRecord;
@@ -41,9 +35,13 @@ export interface AdoptRequest {
 /**
  * Creates an endpoint (specification, section 4.3) and waits until every returned operation has ended well. Once an id is
  * known, every failure is a `PartialError` with the id, the state and the operations still open. Throws
- * `OutcomeUnknownError` where an answer was lost and no endpoint is found, or several of which any may be it.
+ * `OutcomeUnknownError` where an answer was lost and no endpoint is found, or several of which any may be it. `duplicates` are others that a
+ * repeat made of the same request, where lists that were behind hid the first: whose business they are is the caller's to say.
  */
-export async function create(context: Context, { inputs, name, isTaken }: CreateRequest): Promise<Created> {
+export async function create(
+  context: Context,
+  { inputs, name, isTaken }: CreateRequest,
+): Promise<StoredEndpoint & { duplicates: readonly EndpointRecord[] }> {
   const { projectId, branchId, type } = inputs;
   const { creates } = context.account.project(projectId);
   const body = toCreateBody(inputs, name);
@@ -112,7 +110,7 @@ async function recovered(context: Context, inputs: EndpointInputs, record: Endpo
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
 export async function adopt(caller: Context, request: AdoptRequest): Promise<StoredEndpoint> {
   const { record, inputs, adopted, takenOverAt } = request;
-  const { moment, context } = momentOf(caller, inputs);
+  const context = withMoment(caller, inputs);
   const id = idOf(record);
   const book: Bookkeeping = { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) };
   const changed = Object.keys(takeoverDifferences(toState(record), inputs)) as EndpointProperty[];
@@ -128,7 +126,7 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
       assertEnded(id, state, waited);
     }
     if (changed.length === 0) return { id, state };
-    return await settle(context, await patch(context, { record, inputs, changed, moment }), {
+    return await settle(context, await patch(context, { record, inputs, changed }), {
       inputs,
       sent: changed,
       store: (seen, shown) => stateOf(seen, inputs, { ...book, spelled: shown?.spelled }),

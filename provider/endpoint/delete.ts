@@ -30,7 +30,8 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
       },
       find: (_, sinceMs) =>
         lookInTime(context, async (late) => {
-          if (!(await isGone(late, { projectId, endpointId }))) return undefined;
+          const there = await late.account.project(projectId).cache.confirm(endpointId, requestOptions(late));
+          if (there) return undefined;
           await requireProject(late, { projectId, endpointId });
           return { operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
         }),
@@ -45,15 +46,5 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
       `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint`,
       { cause: error, remedy: { kind: "root_branch" } },
     );
-  }
-}
-
-async function isGone(context: Context, { projectId, endpointId }: EndpointIdentity): Promise<boolean> {
-  try {
-    await context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
-    return false;
-  } catch (error) {
-    if (isKind(error, "not_found")) return true;
-    throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, UNKNOWN } from "../lib/unknown";
+import type { DiffRequest } from "./diff";
 import { areImported } from "./input-notes";
 import type { CheckedInputs } from "./parse-inputs";
 import {
@@ -29,14 +30,10 @@ export interface Difference {
 /** The properties that differ between what is and what the program says, in the order of the table. */
 export type Differences = Partial<Record<EndpointProperty, Difference>>;
 
-/** What is, what the program says, and what it said before as far as a host knows. */
-export interface Compared {
+/** What is, and what the program says. */
+interface Compared {
   state: EndpointState;
   inputs: Partial<CheckedInputs>;
-  /** The inputs of the last run. */
-  oldInputs?: Readonly<Record<string, unknown>> | undefined;
-  /** Properties whose changes the user has asked to ignore. */
-  ignoreChanges?: readonly string[] | undefined;
 }
 
 /**
@@ -73,7 +70,12 @@ export function withoutTrigger(found: Differences): Differences {
 }
 
 /** The differences since the last run. What an import read was said by no program, and the first trigger after it restarts nothing. */
-export function differencesSince({ state, inputs, oldInputs, ignoreChanges = [] }: Compared): Differences {
+export function differencesSince({
+  state,
+  inputs,
+  oldInputs,
+  ignoreChanges = [],
+}: Compared & Pick<DiffRequest, "oldInputs" | "ignoreChanges">): Differences {
   const found = differences(state, inputs, setBefore(state, oldInputs));
   // Of a path such as `pgSettings.work_mem` the engine has put the ignored part back already; the rest is compared.
   for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
@@ -112,7 +114,7 @@ function isSame(
   name: EndpointProperty,
   { compared = "value" }: Property,
   after: unknown,
-  { state, inputs }: Pick<Compared, "state" | "inputs">,
+  { state, inputs }: Compared,
 ): boolean {
   switch (compared) {
     case "never":
@@ -133,11 +135,7 @@ function isSameValue(after: unknown, before: unknown): boolean {
   return isDeepStrictEqual(new Map(Object.entries(after)), new Map(Object.entries(before)));
 }
 
-function isSameSize(
-  name: EndpointProperty,
-  after: unknown,
-  { state, inputs }: Pick<Compared, "state" | "inputs">,
-): boolean {
+function isSameSize(name: EndpointProperty, after: unknown, { state, inputs }: Compared): boolean {
   if (sizeRange(inputs) === undefined) return true;
   if (name !== "sizeCu") return after === state[name];
   return after === state.autoscalingLimitMinCu && after === state.autoscalingLimitMaxCu;

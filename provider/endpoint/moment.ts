@@ -30,15 +30,12 @@ const WAIT_MS = 600_000;
 
 const cutting: readonly PropertyEffect[] = ["restart", "move", "suspend", "not stated"];
 
-/** What a change waits for, and the context after that: the user's bound is that of the wait for an idle moment, operations have the configured one. */
-export function momentOf(
-  context: Context,
-  { restartWhen }: Pick<EndpointInputs, "restartWhen">,
-): { moment: Moment; context: Context } {
+/** The context of changes at their moment: the user's bound is that of the wait for an idle one, and operations have the configured one. */
+export function withMoment(context: Context, { restartWhen }: Pick<EndpointInputs, "restartWhen">): Context {
   const { timeoutMs = WAIT_MS, deadlineMs = context.account.clock.now() + timeoutMs } = context;
   const isIdle = restartWhen === "idle";
   const moment = { isIdle, untilMs: deadlineMs };
-  return { moment, context: isIdle ? { ...context, timeoutMs: undefined, deadlineMs: undefined } : context };
+  return { ...context, moment, ...(isIdle && { timeoutMs: undefined, deadlineMs: undefined }) };
 }
 
 /** True where a change of these properties restarts, moves or suspends a running endpoint, or where nobody says that it does not. */
@@ -55,16 +52,13 @@ export function waitsInPlace({ restartWhen, branchId }: EndpointInputs, state: E
  * Makes a change at its moment. Where the endpoint is no longer idle by the look before an attempt, or that look has failed for now, nothing
  * is sent, and the wait goes on. Throws `in_use` when the time is over: then nothing was sent, unless an answer was lost on the way.
  */
-export async function atMoment<T>(
-  context: Context,
-  target: Target,
-  { isIdle: waits, untilMs }: Moment,
-  attempt: (look?: Look) => Promise<T>,
-): Promise<T> {
-  if (!waits) {
+export async function atMoment<T>(context: Context, target: Target, attempt: (look?: Look) => Promise<T>): Promise<T> {
+  const { moment } = context;
+  if (!moment?.isIdle) {
     await context.hold?.enter();
     return attempt();
   }
+  const { untilMs } = moment;
   const { clock } = context.account;
   let lost = false;
   for (;;) {

@@ -8,6 +8,7 @@ import type { Create } from "../platform/project/creates";
 import { hasSucceeded, outcomeOf, platformNow } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
+import type { EndpointIdentity } from "./identity";
 import { ownerNameIn } from "./ownership-name";
 
 /** A look may end so many milliseconds after the run was interrupted, or after the deadline: short enough for whoever ends processes that do not. */
@@ -26,11 +27,7 @@ const CLOCK_GRACE_MS = 1_000;
 const LATE_MS = 5_000;
 
 /** An endpoint that is there, and the branch that it stands on. */
-export interface Target {
-  projectId: string;
-  endpointId: string;
-  branchId: string;
-}
+export type Target = EndpointIdentity & { branchId: string };
 
 /** A create whose answer was lost. */
 export interface LostCreate {
@@ -81,7 +78,7 @@ export async function pauseInTime(
 /** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */
 export async function findMade(
   context: Context,
-  { projectId, endpointId, sinceMs }: Pick<Target, "projectId" | "endpointId"> & { sinceMs: number | undefined },
+  { projectId, endpointId, sinceMs }: EndpointIdentity & { sinceMs: number | undefined },
   isMade: (seen: EndpointChange) => boolean,
 ): Promise<EndpointChange | undefined> {
   const look = async (late: Context) => {
@@ -95,26 +92,21 @@ export async function findMade(
   return isMade(seen) ? seen : undefined;
 }
 
-/** The operations of an endpoint that a change whose answer was lost may have begun: those still open, or failed since then. */
+/**
+ * The operations of an endpoint that a change may have begun since then: those still open, or failed. Without `sinceMs` those of the newest
+ * change, whoever made it; with `isChange` the platform's own suspends are none.
+ */
 export async function begunSince(
   context: Context,
-  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
+  { projectId, endpointId }: EndpointIdentity,
   sinceMs: number | undefined,
+  { isChange = false } = {},
 ): Promise<OperationRecord[]> {
   const fromMs = sinceMs && wholeSecond(sinceMs);
-  const own = await operationsOf(context, { projectId, id: endpointId }, fromMs);
+  const all = await operationsOf(context, { projectId, id: endpointId }, fromMs);
+  const own = isChange ? all.filter((one) => !isAutosuspend(one, all)) : all;
   // A failure from before is not this change's; each one since may be.
   return unsettled(context, own, fromMs ?? ofNewestChange(own));
-}
-
-/** What is open, or has failed, of the newest change of an endpoint, whoever made it; the platform's own suspends are none. */
-export async function begunLast(
-  context: Context,
-  { projectId, endpointId }: Pick<Target, "projectId" | "endpointId">,
-): Promise<OperationRecord[]> {
-  const all = await operationsOf(context, { projectId, id: endpointId }, undefined);
-  const own = all.filter((one) => !isAutosuspend(one, all));
-  return unsettled(context, own, ofNewestChange(own));
 }
 
 /** A create whose answer was lost, or whose run was interrupted, put together again. */

@@ -4,12 +4,13 @@ import { isOpen, outcomeOf, platformNow, restartsIn } from "../platform/project/
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
 import { type ChangedEndpoint, changeEndpoint, goneError, restart, start, suspend, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
+import type { DiffRequest } from "./diff";
 import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { parseId } from "./identity";
 import { toBody, toState } from "./mapping";
-import { type Moment, mayCut, momentOf } from "./moment";
+import { mayCut, withMoment } from "./moment";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
-import { begunLast, begunSince, type Target } from "./recovery";
+import { begunSince, type Target } from "./recovery";
 import {
   type Bookkeeping,
   bookkeepingOf,
@@ -24,24 +25,15 @@ import {
 import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 
 /** The state of the last run, and checked, known inputs. */
-export interface UpdateRequest {
-  id: string;
-  state: EndpointState;
+export type UpdateRequest = Pick<DiffRequest, "id" | "state" | "oldInputs" | "ignoreChanges"> & {
   inputs: EndpointInputs;
-  /** The inputs of the last run, where the host has them. */
-  oldInputs?: Readonly<Record<string, unknown>> | undefined;
-  /** Properties whose changes the user has asked to ignore: they stay as they are. */
-  ignoreChanges?: readonly string[] | undefined;
-}
+};
 
-/** An update of the named properties of an endpoint. */
-export interface Patch {
-  /** The endpoint, as far as it is known. */
+/** An update of the named properties of an endpoint, as far as that is known. */
+interface Patch {
   record: Pick<EndpointRecord, "projectId" | "id" | "branchId" | "disabled">;
   inputs: EndpointInputs;
   changed: readonly EndpointProperty[];
-  /** What it waits for where it cuts connections. */
-  moment: Moment;
 }
 
 /**
@@ -52,7 +44,7 @@ export interface Patch {
 export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
   const ended: OperationRecord[] = [];
-  const { moment, context } = momentOf({ ...caller, onEnded: (operations) => ended.push(...operations) }, inputs);
+  const context = withMoment({ ...caller, onEnded: (operations) => ended.push(...operations) }, inputs);
   const { projectId, endpointId } = parseId(id);
   const { adopted, takenOverAt, imported, spelled } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
@@ -88,7 +80,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
     let restarted = false;
     if (changed.length > 0) {
       const record = { projectId, id: endpointId, branchId, disabled: resumed.state.disabled === true };
-      let result = await patch(context, { record, inputs, changed, moment });
+      let result = await patch(context, { record, inputs, changed });
       const begins = (name: string) => result.operations.some(({ action }) => action === name);
       // A new size restarts by itself, and one restart is all that a trigger asks for.
       restarted = begins("suspend_compute") && begins("start_compute");
@@ -117,7 +109,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
     const unmade = (again || isOutdated) && !madeGood;
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     if (disabled ? unmade : asked || unmade) {
-      const result = await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target, moment);
+      const result = await (disabled ? suspend : asked || isOutdated ? restart : start)(context, target);
       touched = true;
       state = store(result.endpoint);
       assertEnded(id, state, result);
@@ -132,14 +124,14 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
 }
 
 /** Sends the named properties at their moment and waits for the returned operations (specification, section 4.5). */
-export async function patch(context: Context, { record, inputs, changed, moment }: Patch): Promise<ChangedEndpoint> {
+export async function patch(context: Context, { record, inputs, changed }: Patch): Promise<ChangedEndpoint> {
   const { projectId, id: endpointId, branchId, disabled } = record;
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
   return changeEndpoint(context, target, {
     branchIds: [branchId, inputs.branchId],
     // A connection cannot wake a disabled endpoint, so that there is none to cut.
-    moment: disabled !== true && mayCut(changed, inputs) ? moment : undefined,
+    mayCut: disabled !== true && mayCut(changed, inputs),
     send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
     isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
   });
@@ -219,7 +211,7 @@ async function waitForEarlier(
   disabled: boolean,
 ): Promise<{ operations: KeptOperation[]; error?: PgComputeError | undefined }> {
   // A failed suspend of the platform's own counts only where the program wants the endpoint disabled.
-  const begun = await (disabled ? begunSince(context, target, undefined) : begunLast(context, target));
+  const begun = await begunSince(context, target, undefined, { isChange: !disabled });
   const { kept, error } = await waitFor(context, target.projectId, begun.filter(mayRunAsBefore));
   return { operations: keep(kept), error: isKind(error, "operation_failed", "operation_vanished") ? undefined : error };
 }

@@ -38,16 +38,11 @@ export interface ApplyRequest {
   onKept?(member: MemberPlan, state: StoredEndpoint["state"]): void;
 }
 
-/** A member that is not as the program wants it, and why. */
-export interface MemberFailure {
-  key: string;
-  error: PgComputeError;
-}
-
 /** What became of a fleet. */
 export interface Applied {
   members: Map<string, StoredMember>;
-  failures: MemberFailure[];
+  /** Members that are not as the program wants them, and why. */
+  failures: { key: string; error: PgComputeError }[];
   notBegun: string[];
   heldBack?: string | undefined;
   stop?: PgComputeError | undefined;

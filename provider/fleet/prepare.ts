@@ -40,11 +40,6 @@ export interface PreparedPlan extends FleetPlan {
   spent: Map<string, string>;
 }
 
-interface Takeovers {
-  found: Map<string, Takeover>;
-  refusals: Refused[];
-}
-
 /** The plan, made with what the platform has. Throws what the API throws where it cannot be asked. */
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const { wanted } = request;
@@ -184,7 +179,7 @@ async function takeovers(
     made(key: string): EndpointRecord[];
     isNew: boolean;
   },
-): Promise<Takeovers> {
+) {
   const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
   const found = new Map<string, Takeover>();
   const refusals: Refused[] = [];

@@ -175,8 +175,8 @@ export interface Claim extends Turn {
   isKept?: boolean;
 }
 
-/** True for the place of a read replica in a project. */
-export function isReplicaIn(projectId: string, place: Place | undefined): boolean {
+/** True for the place of a read replica in a project, as far as it is known. */
+export function isReplicaIn(projectId: string, place: { projectId?: unknown; type?: unknown } | undefined): boolean {
   return place?.projectId === projectId && place.type === "read_only";
 }
 

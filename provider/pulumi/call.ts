@@ -33,15 +33,10 @@ export interface LifecycleContext extends Context {
   after?: ReadonlySet<string> | undefined;
 }
 
-interface View extends Pick<Turn, "plannedAt"> {
-  lists?: WorldParts["lists"] | undefined;
-  isOwn?: WorldParts["isOwn"];
-}
-
 /** The world as a resource sees it, or with another `isOwn` a fleet. `plannedAt` is its place in the order, where it is planned anew. */
 export function worldOf(
   { run, urn, after, account }: LifecycleContext,
-  { lists = new Map(), plannedAt, isOwn = (owner) => owner === urn }: View = {},
+  { lists = new Map(), plannedAt, isOwn = (owner) => owner === urn }: Partial<WorldParts & Turn> = {},
 ): World {
   const { adoptInterrupted: takesUp, moves } = account.settings;
   return new World({
@@ -92,7 +87,7 @@ export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetCo
     ownerOf,
     rowOf,
     isMember,
-    world: (lists) => worldOf(call, { lists, plannedAt, isOwn: isMember }),
+    world: (lists = new Map()) => worldOf(call, { lists, plannedAt, isOwn: isMember }),
     member: (key) => {
       const reporter = call.reporterFor(rowOf(key));
       const beganMs = account.clock.now();

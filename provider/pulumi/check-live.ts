@@ -255,8 +255,11 @@ export interface RestorePlan {
   wanted: Maybe<string>;
   /** True where the plan puts it, or another in its place, on that branch. */
   isPutBack: boolean;
-  key?: string;
+  key?: string | undefined;
 }
+
+/** The same of an endpoint that stands on a restored branch. */
+type Restored = RestorePlan & { record: EndpointRecord; wanted: string; branch: BranchRecord };
 
 /** True for a change that puts an endpoint, or another in its place, on the branch that the program names. */
 export function isPutBack(change: Change, diff: Pick<DiffResult, "properties"> | undefined): boolean {
@@ -274,16 +277,13 @@ async function undoneRestoreMessage(
   context: LifecycleContext,
   plans: Iterable<RestorePlan>,
 ): Promise<string | undefined> {
-  const looked = await Promise.all([...plans].map((plan) => restoreOf(context, plan)));
-  const found = looked.filter((one) => one !== undefined);
-  for (const { plan, branch } of found) {
-    if (!plan.isPutBack) context.reporter.warn(restoredMessage([plan], branch));
-  }
-  const refused = found.filter(({ plan }) => plan.isPutBack);
+  const found = (await Promise.all([...plans].map((plan) => restoredOn(context, plan)))).flat();
+  for (const one of found) if (!one.isPutBack) context.reporter.warn(restoredMessage([one], one.branch));
+  const refused = found.filter((one) => one.isPutBack);
   const branches = new Map(refused.map(({ branch }) => [branch.id, branch]));
   const messages = [...branches.values()].map((branch) =>
     restoredMessage(
-      refused.filter((one) => one.branch.id === branch.id).map(({ plan }) => plan),
+      refused.filter((one) => one.branch.id === branch.id),
       branch,
     ),
   );
@@ -303,34 +303,28 @@ async function successorMessage(
   );
 }
 
-interface Found {
-  plan: RestorePlan;
-  branch: BranchRecord;
-}
-
-async function restoreOf(
+/** The branch on which an endpoint stands, where that was restored in place of the program's and `undoRestore` does not name it. */
+async function restoredOn(
   { account, signal, reporter }: LifecycleContext,
-  plan: RestorePlan,
-): Promise<Found | undefined> {
-  const { record, wanted } = plan;
-  if (!record || !isKnown(wanted) || record.branchId === wanted) return undefined;
+  { record, wanted, isPutBack, key }: RestorePlan,
+): Promise<Restored[]> {
+  if (!record || !isKnown(wanted) || record.branchId === wanted) return [];
   const { cache } = account.project(record.projectId);
   const branch = (await cache.successors(wanted, { signal })).find(({ id }) => id === record.branchId);
-  if (!branch) return undefined;
-  if (account.settings.undoRestore === branch.id) {
-    const who = plan.key === undefined ? "" : `${plan.key}: `;
-    if (plan.isPutBack) reporter.warn(`${who}${undoesRestoreMessage(branch.id)}`);
-    return undefined;
+  if (branch && account.settings.undoRestore === branch.id) {
+    if (isPutBack) reporter.warn(`${key === undefined ? "" : `${key}: `}${undoesRestoreMessage(branch.id)}`);
+    return [];
   }
-  return { plan, branch };
+  return branch ? [{ record, wanted, isPutBack, key, branch }] : [];
 }
 
-function restoredMessage(plans: readonly RestorePlan[], branch: BranchRecord): string {
-  const keys = plans.flatMap(({ key }) => key ?? []);
-  const ids = listedFew(plans.flatMap(({ record }) => (record ? [idOf(record)] : [])));
-  const who = `${keys.length > 0 ? `${listedFew(keys)}: ` : ""}${plans.length === 1 ? "endpoint" : "endpoints"} ${ids}`;
+function restoredMessage(all: readonly Restored[], branch: BranchRecord): string {
+  const keys = all.flatMap(({ key }) => key ?? []);
+  const isOne = all.length === 1;
+  const ids = listedFew(all.map(({ record }) => idOf(record)));
+  const who = `${keys.length > 0 ? `${listedFew(keys)}: ` : ""}${isOne ? "endpoint" : "endpoints"} ${ids}`;
   return (
-    `${who} ${plans.length === 1 ? "stands" : "stand"} on ${formatBranch(branch)}, which replaced ${plain(String(plans[0]?.wanted))} when a snapshot was ` +
+    `${who} ${isOne ? "stands" : "stand"} on ${formatBranch(branch)}, which replaced ${plain(all[0]?.wanted ?? "")} when a snapshot was ` +
     `restored. ${keepAdvice(branch)}; to go back to the data of before the restore, run: PGCOMPUTE_UNDO_RESTORE=${branch.id} pulumi up`
   );
 }

@@ -1,7 +1,7 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
 import { isPlaceUnknown } from "../endpoint/identity";
-import { areImported, DRIFTED, stillDrifted, TAKES } from "../endpoint/input-notes";
+import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
@@ -9,26 +9,28 @@ import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from 
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
-import type { Owner } from "../lib/owner";
 import { hasUnknown, isKnown, UNKNOWN } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { isMadeFor } from "../plan/adopt";
-import { isReplicaIn } from "../plan/world";
+import { type Claim, isReplicaIn } from "../plan/world";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
-import type { EndpointSnapshot, Freshness } from "../platform/project/endpoint-cache";
+import type { Freshness } from "../platform/project/endpoint-cache";
+import type { EndpointRecord } from "../platform/records";
 import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive } from "./check-live";
 import { replacedWithoutDiffMessage } from "./create";
 import { messageFor } from "./messages/errors";
+import { type Path, secretNames } from "./secrets";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
   /** The inputs of the last run; absent or empty for a resource that is new, or replaced. */
   olds?: Readonly<Record<string, unknown>> | undefined;
   news: Readonly<Record<string, unknown>>;
-  /** Properties whose values the messages must not show. */
-  secret?: ReadonlySet<string> | undefined;
+  secrets?: readonly Path[];
+  /** True where later calls are not given the old inputs, so that the new ones have to tell what the program dropped. */
+  notesDropped?: boolean;
 }
 
 /** The inputs to plan with, defaults filled in, and every reason why they cannot be. */
@@ -44,7 +46,9 @@ export function check(context: LifecycleContext, request: CheckRequest): Promise
 
 async function checked(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const beganMs = context.account.clock.now();
-  const { olds, inputs, failures, noted } = checkInputs(context, request.news, request.olds ?? {});
+  const { news, olds: before = {}, notesDropped } = request;
+  const secret = secretNames({ values: news, secrets: request.secrets ?? [] });
+  const { olds, inputs, failures, noted } = checkInputs(context, news, before);
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const record = context.run.record(context.urn);
   const hadOne = context.run.known(context.urn).hadOne === true;
@@ -53,19 +57,24 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   record.phase = { kind: !isNew ? "there" : hadOne ? "replaced" : "new", inputs };
   // The engine does not check again before it repeats a failed change: so this is a new run.
   record.unfinished = undefined;
-  if (!bad.has("projectId"))
-    failures.push(...(await checkLive(context, { olds, isNew, inputs, bad, secret: request.secret })));
+  if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, isNew, inputs, bad, secret })));
   failures.push(...(await tooManyReplicas(context, beganMs)));
   const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
   if (replaced !== undefined) context.reporter.warn(replaced);
-  warn(context, { inputs: olds, areImported: areImported(request.olds) }, inputs, request.secret ?? new Set());
+  warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secret);
   if (isNew && failures.length === 0) sayPlatform(context);
   // Only this Check says what is taken over, not a program.
-  const { [TAKES]: _, ...said } = request.news;
-  const own = Object.fromEntries(Object.entries(said).filter(([name]) => name.startsWith("__")));
+  const { [TAKES]: _, ...said } = news;
   const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
   const takes = context.run.claims.of(context.urn)?.adopts ?? (mayTakeUp ? UNKNOWN : undefined);
-  return { inputs: { ...said, ...inputs, ...own, ...noted, ...(takes !== undefined && { [TAKES]: takes }) }, failures };
+  return {
+    inputs: {
+      ...{ ...said, ...inputs, ...noted },
+      ...(takes !== undefined && { [TAKES]: takes }),
+      ...(notesDropped && noteDropped(before, news)),
+    },
+    failures,
+  };
 }
 
 /** True where the engine shows nothing old: the resource is new, or replaced. */
@@ -93,10 +102,7 @@ export function checkInputs(
 }
 
 /** What a check comes to; where the platform refuses the key, a failure on no property, with `news` as they came. */
-export async function orRefusedKey(
-  news: Readonly<Record<string, unknown>>,
-  work: () => Promise<CheckResult>,
-): Promise<CheckResult> {
+export async function orRefusedKey({ news }: CheckRequest, work: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await work();
   } catch (error) {
@@ -120,35 +126,15 @@ function warnOfUnignored(
 
 /** A replica that is new in a project, beyond those that the plan has there. */
 async function tooManyReplicas(context: LifecycleContext, sinceMs: number): Promise<Failure[]> {
-  const { arrival, to } = context.run.claims.of(context.urn) ?? {};
+  const { run, urn } = context;
+  const { arrival, to } = run.claims.of(urn) ?? {};
   if ((arrival !== "create" && arrival !== "replace") || to?.type !== "read_only") return [];
   if (limitsIn(context.account).readReplicas === undefined) return [];
-  return replicasBeyond(context, {
-    projectId: to.projectId,
-    replicas: plannedReplicas(context, to.projectId),
-    sinceMs,
-  });
+  return replicasBeyond(context, { projectId: to.projectId, claims: run.claims.replicasIn(to.projectId), sinceMs });
 }
 
-/** A replica that the run plans or has met in one project. */
-export interface PlannedReplica {
-  urn: Owner;
-  /** False where it is to leave the project. */
-  stays: boolean;
-  /** True where the project has its endpoint already. */
-  isThere: boolean;
-  endpointId?: string | undefined;
-}
-
-/** The replicas that the run has met in a project. */
-export function plannedReplicas({ run }: Pick<LifecycleContext, "run">, projectId: string): PlannedReplica[] {
-  return run.claims.replicasIn(projectId).map(({ urn, from, to, adopts }) => ({
-    urn,
-    stays: isReplicaIn(projectId, to),
-    isThere: isReplicaIn(projectId, from) || adopts !== undefined,
-    endpointId: adopts ?? run.endpointOf(urn),
-  }));
-}
+/** One that has a replica, or is to have one; with `adopts` the project has its endpoint already. */
+type ReplicaClaim = Pick<Claim, "urn" | "adopts"> & Partial<Record<"from" | "to", Parameters<typeof isReplicaIn>[1]>>;
 
 /**
  * Why a project cannot have these replicas. Those count, too, that it had when the run began and of which the run knows nothing: somebody
@@ -156,40 +142,29 @@ export function plannedReplicas({ run }: Pick<LifecycleContext, "run">, projectI
  */
 export async function replicasBeyond(
   context: LifecycleContext,
-  { projectId, replicas, sinceMs }: { projectId: string; replicas: readonly PlannedReplica[]; sinceMs: number },
+  { projectId, claims, sinceMs }: { projectId: string; claims: readonly ReplicaClaim[]; sinceMs: number },
 ): Promise<Failure[]> {
-  const limits = limitsIn(context.account);
-  const { cache } = context.account.project(projectId);
-  const { signal } = context;
+  const { run, account, signal } = context;
+  const { cache } = account.project(projectId);
+  const count = claims.filter(({ to }) => isReplicaIn(projectId, to)).length;
   const against = async (freshness: Freshness) => {
-    const others = othersAmong(await cache.snapshot({ ...freshness, signal }), (id) => cache.wasThere(id), replicas);
-    return checkReplicaCount(replicas.filter(({ stays }) => stays).length, others, projectId, limits);
+    const left = new Map<string, EndpointRecord>();
+    for (const record of (await cache.snapshot({ ...freshness, signal })).all()) {
+      if (record.type === "read_only" && cache.wasThere(record.id)) left.set(record.id, record);
+    }
+    // What cannot be told apart counts as one of these.
+    let unknown = 0;
+    for (const { urn, from, adopts } of claims) {
+      const its = left.get(adopts ?? run.endpointOf(urn) ?? "") ?? [...left.values()].find(isMadeFor(urn));
+      if (its) left.delete(its.id);
+      else if (adopts !== undefined || isReplicaIn(projectId, from)) unknown += 1;
+    }
+    return checkReplicaCount(count, Math.max(0, left.size - unknown), projectId, limitsIn(account));
   };
   // A project that cannot be read has failed already.
   if (cache.mark() === undefined) return [];
   const found = await against({});
   return beyondLimits(context, found.length === 0 ? [] : await against({ sinceMs }));
-}
-
-/** How many replicas of a project are none of these. What cannot be told apart counts as one of these. */
-function othersAmong(
-  snapshot: EndpointSnapshot,
-  wasThere: (endpointId: string) => boolean,
-  replicas: readonly PlannedReplica[],
-): number {
-  const left = new Map(
-    snapshot
-      .all()
-      .filter(({ id, type }) => type === "read_only" && wasThere(id))
-      .map((record) => [record.id, record]),
-  );
-  let unknown = 0;
-  for (const { urn, endpointId, isThere } of replicas) {
-    const its = left.get(endpointId ?? "") ?? [...left.values()].find(isMadeFor(urn));
-    if (its) left.delete(its.id);
-    else if (isThere) unknown += 1;
-  }
-  return Math.max(0, left.size - unknown);
 }
 
 /** What of these is refused: limits of the platform's own may be configured to warn only. */

@@ -15,33 +15,9 @@ import { duplicateMessage, maybeCreatedMessage } from "./messages/errors";
 import { leftMessage, occupiedMessage } from "./messages/occupied";
 import { refusalMessage } from "./messages/refusals";
 
-/** An endpoint to take over: somebody else's, or what an interrupted run created for this resource. */
-export interface Found {
-  record: EndpointRecord;
-  adopted: boolean;
-}
-
-/** Makes an endpoint that is there the resource's own, changed to what the program says, and tells which it is. */
-export function takeOver(
-  context: LifecycleContext,
-  { record, adopted }: Found,
-  inputs: EndpointInputs,
-): Promise<StoredEndpoint> {
-  const id = idOf(record);
-  context.reporter.info(
-    adopted
-      ? `adopts endpoint ${id}; destroy will release it, not delete it`
-      : `takes over endpoint ${id}, which an interrupted run created for this resource`,
-  );
-  return adopt(context, { record, inputs, adopted, takenOverAt: context.account.clock.now() });
-}
-
-/** The endpoint that `adoptExisting` or `adoptInterrupted` asks for, where there is one. */
-export async function endpointToTakeOver(
-  context: LifecycleContext,
-  inputs: EndpointInputs,
-): Promise<Found | undefined> {
-  const { run, urn, account } = context;
+/** Takes over the endpoint that `adoptExisting` or `adoptInterrupted` asks for, changed to what the program says; undefined where there is none. */
+export async function takeOver(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint | undefined> {
+  const { run, urn, account, reporter } = context;
   const { adoptInterrupted: isSaid } = account.settings;
   const { cache, creates } = account.project(inputs.projectId);
   // The new endpoint of a replacement takes nothing over.
@@ -53,28 +29,25 @@ export async function endpointToTakeOver(
   const isOfThisRun = (record: EndpointRecord) => creates.hasMade(record);
   const world = worldOf(context);
   const { takes, left } = takeUpOn(world, { urn, hadOne }, { onBranch, type, isOfThisRun });
-  if (takes) return confirmed(context, takes, false);
   // Check planned to take it up, but the run has met another owner since.
-  if (isSaid && left.length > 0) {
+  if (!takes && isSaid && left.length > 0) {
     const message = leftMessage({ kind: "left", left: withOwners(world, left), isNew: true }, context);
     throw new PgComputeError("refused", message);
   }
   // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
-  const occupant = onBranch.find((record) => isReadWrite(record) && isAdoptable(world, record));
-  return adopts && occupant ? confirmed(context, occupant, true) : undefined;
-}
-
-/** The endpoint as it is now: a list may be old, and another resource may have it by now; from here on it is this one's. */
-async function confirmed(
-  context: LifecycleContext,
-  { projectId, id, branchId }: EndpointRecord,
-  adopted: boolean,
-): Promise<Found | undefined> {
-  const { run, urn } = context;
-  const record = await context.account.project(projectId).cache.confirm(id, requestOptions(context));
-  if (record?.branchId !== branchId || run.otherOwnerOf(id, urn) !== undefined) return undefined;
-  run.identify(urn, id);
-  return { record, adopted };
+  const occupant = adopts ? onBranch.find((one) => isReadWrite(one) && isAdoptable(world, one)) : undefined;
+  const found = takes ?? occupant;
+  // A list may be old, and another resource may have it by now; from here on it is this one's.
+  const record = found && (await cache.confirm(found.id, requestOptions(context)));
+  if (record?.branchId !== inputs.branchId || run.otherOwnerOf(record.id, urn) !== undefined) return undefined;
+  run.identify(urn, record.id);
+  const id = idOf(record);
+  reporter.info(
+    takes
+      ? `takes over endpoint ${id}, which an interrupted run created for this resource`
+      : `adopts endpoint ${id}; destroy will release it, not delete it`,
+  );
+  return adopt(context, { record, inputs, adopted: !takes, takenOverAt: account.clock.now() });
 }
 
 /** Creates an endpoint under a name of its own; where an answer was lost and nothing is found, the error says what may be there. */

@@ -19,7 +19,7 @@ import { PartialError, PgComputeError } from "../platform/errors";
 import { formatAway } from "../platform/project/outcome";
 import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
 import { isPutBack, planFor, refuseUndone } from "./check-live";
-import { createAnew, endpointToTakeOver, takeOver, withOccupant } from "./create";
+import { createAnew, takeOver, withOccupant } from "./create";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
 import {
   advised,
@@ -31,12 +31,6 @@ import {
 } from "./messages/refusals";
 
 export { check } from "./check";
-
-/** What a host hands to delete. */
-export interface DeleteRequest {
-  id: string;
-  state: EndpointState;
-}
 
 /** Compares the state with the inputs and plans the change. Throws `refused` where another resource has the endpoint. */
 export function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
@@ -103,8 +97,7 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
     }
     record.unfinished = undefined;
-    const found = await endpointToTakeOver(context, inputs);
-    return found ? takeOver(context, found, inputs) : createAnew(context, inputs);
+    return (await takeOver(context, inputs)) ?? createAnew(context, inputs);
   });
 }
 
@@ -145,7 +138,7 @@ export function update(context: LifecycleContext, request: UpdateRequest): Promi
 }
 
 /** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
-export function remove(context: LifecycleContext, request: DeleteRequest): Promise<void> {
+export function remove(context: LifecycleContext, request: StoredEndpoint): Promise<void> {
   const { id, state } = request;
   const { run, urn, reporter } = context;
   const identity = parseId(id);

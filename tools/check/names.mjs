@@ -43,7 +43,9 @@ export function checkNames(folder = root) {
  * @param {string} folder
  */
 function kindsIn(folder) {
-  const files = ["provider/platform/errors.ts", "provider/plan/refusal.ts"].map((path) => join(folder, path));
+  const files = ["provider/platform/errors.ts", "provider/plan/refusal.ts", "provider/lib/failure.ts"].map((path) =>
+    join(folder, path),
+  );
   return files
     .filter(existsSync)
     .flatMap((file) =>

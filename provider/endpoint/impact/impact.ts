@@ -75,14 +75,10 @@ export interface Impact {
 }
 
 /** What a change does at most, once every value is known. */
-export interface PossibleEffects {
-  restarts: boolean;
-  dropsConnections: boolean;
-  hostChanges: boolean;
-  downtime: boolean;
+export type PossibleEffects = Pick<Impact, "restarts" | "dropsConnections" | "hostChanges" | "downtime"> & {
   /** The endpoint is replaced. */
   replaces: boolean;
-}
+};
 
 type Effect = keyof PossibleEffects;
 

@@ -1,19 +1,16 @@
 /** Compute sizes: their limits and steps, and the range that the inputs ask for. */
 import type { Advice, Failure } from "../../lib/failure";
-import { isKnown, type Maybe, UNKNOWN } from "../../lib/unknown";
+import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { listed } from "../../lib/wording";
 import { SMALLEST_CU, stepAtOrAbove, stepAtOrBelow } from "../../platform/profiles/profile";
 import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
-
-/** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
-export interface SizeInputs {
-  sizeCu?: Maybe<number>;
-  autoscalingLimitMinCu?: Maybe<number>;
-  autoscalingLimitMaxCu?: Maybe<number>;
-}
+import type { CheckedInputs } from "../parse-inputs";
 
 /** The properties that say a size together. */
 export const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
+/** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
+export type SizeInputs = Pick<Partial<CheckedInputs>, (typeof sizeNames)[number]>;
 
 const [, MIN, MAX] = sizeNames;
 

@@ -12,8 +12,9 @@ import {
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
+import { isReplicaIn } from "../../plan/world";
 import { claimPlaces, type FleetCall, fleetContext, type PulumiFleetContext } from "../call";
-import { type CheckResult, checkInputs, limitsIn, plannedReplicas, replicasBeyond, warn } from "../check";
+import { type CheckRequest, type CheckResult, checkInputs, limitsIn, replicasBeyond, warn } from "../check";
 import { checkPlace, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import type { Path } from "../secrets";
@@ -23,15 +24,8 @@ import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a host hands to a fleet's check: raw values, with UNKNOWN for what is not known yet. */
-export interface FleetCheckRequest {
-  /** The inputs of the last run; empty for a fleet that is new, or replaced by force. */
-  olds: Values;
-  news: Values;
-  secrets: readonly Path[];
-  /** True where later calls are not given the old inputs, so that the new ones have to tell what the program dropped. */
-  notesDropped?: boolean;
-}
+/** The same of a fleet, of which a host always tells what was, and what is secret. */
+export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly Path[] };
 
 interface Problem extends MemberProblem {
   failure: Failure;
@@ -151,23 +145,22 @@ async function tooManyReplicas(
   olds: Values,
   sinceMs: number,
 ): Promise<Failure[]> {
-  if (limitsIn(context.account).readReplicas === undefined) return [];
-  const replicasOf = (all: Iterable<Member>) =>
-    [...all].flatMap(({ key, parsed: { projectId, type } }) =>
-      isKnown(projectId) && type === "read_only" ? [[`${projectId}/${key}`, projectId] as const] : [],
-    );
-  const wanted = new Map(replicasOf(members.values()));
-  const before = new Map(replicasOf(parseFleet(olds).members?.values() ?? []));
-  const gets = new Set([...wanted].filter(([one]) => !before.has(one)).map(([, projectId]) => projectId));
-  const found = [...gets].map((projectId) => {
-    const others = plannedReplicas(context, projectId).filter(({ urn }) => !context.isMember(urn));
-    const own = [...members.values()].flatMap(({ key, options: { importId } }) => {
-      const [stays, wasThere] = [wanted, before].map((all) => all.has(`${projectId}/${key}`));
-      const endpointId = isKnown(importId) ? importId.split("/")[1] : undefined;
-      const isThere = wasThere || importId !== undefined;
-      return stays || wasThere ? { urn: context.ownerOf(key), stays: stays === true, isThere, endpointId } : [];
-    });
-    return replicasBeyond(context, { projectId, replicas: [...own, ...others], sinceMs });
+  const { account, run, ownerOf, isMember } = context;
+  if (limitsIn(account).readReplicas === undefined) return [];
+  const before = parseFleet(olds).members;
+  const own = [...members.values()].map(({ key, parsed, options: { importId } }) => {
+    const adopts = typeof importId === "string" ? (importId.split("/")[1] ?? "") : importId && "";
+    return { urn: ownerOf(key), from: before?.get(key)?.parsed, to: parsed, adopts };
+  });
+  const gets = (projectId: string) =>
+    own.some(({ from, to }) => isReplicaIn(projectId, to) && !isReplicaIn(projectId, from));
+  const projects = new Set(own.flatMap(({ to }) => (isKnown(to.projectId) ? to.projectId : [])));
+  const found = [...projects].filter(gets).map((projectId) => {
+    const claims = [
+      ...own.filter(({ from, to }) => isReplicaIn(projectId, from) || isReplicaIn(projectId, to)),
+      ...run.claims.replicasIn(projectId).filter(({ urn }) => !isMember(urn)),
+    ];
+    return replicasBeyond(context, { projectId, claims, sinceMs });
   });
   return (await Promise.all(found)).flat().map((failure) => ({ ...failure, property: "endpoints" }));
 }

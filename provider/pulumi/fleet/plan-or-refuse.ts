@@ -43,11 +43,22 @@ export interface FleetRequest extends ProgramRequest {
 /** The steps of a path as the engine reads it: `endpoints["pr-101"].sizeCu`, `endpoints[*]`, `defaults.sizeCu`. */
 const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
 
-/** The plan of what differs, refused or not; undefined while it is not known which members there are. */
+/** The plan of what differs, refused or not: what is refused is refused by a fresh list. Undefined while it is not known which members there are. */
+async function planFresh(
+  context: PulumiFleetContext,
+  request: ProgramRequest,
+  options: Pick<PrepareRequest, "stored" | "sinceMs">,
+): Promise<PreparedPlan | undefined> {
+  const beganMs = context.account.clock.now();
+  const first = await planOf(context, request, options);
+  return first && first.refusals.length > 0 ? planOf(context, request, { ...options, sinceMs: beganMs }) : first;
+}
+
+/** The same by whatever list there is. */
 export async function planOf(
   context: PulumiFleetContext,
   { inputs, oldInputs, secrets = [], ignoreChanges = [] }: ProgramRequest,
-  { stored, sinceMs }: { stored: StoredMembers; sinceMs?: number | undefined },
+  { stored, sinceMs }: Pick<PrepareRequest, "stored" | "sinceMs">,
 ): Promise<PreparedPlan | undefined> {
   const { members, maxDeletions, rollout } = parseFleet(inputs);
   if (!members) return undefined;
@@ -87,17 +98,6 @@ export async function refuseUndoneIn(context: PulumiFleetContext, { members }: F
   await refuseUndone(context, (await Promise.all(planned)).flat());
 }
 
-/** The plan, refused or not; undefined as above. What is refused is refused by a fresh list. */
-async function planFresh(
-  context: PulumiFleetContext,
-  request: ProgramRequest,
-  options: { stored: StoredMembers; sinceMs?: number | undefined },
-): Promise<PreparedPlan | undefined> {
-  const beganMs = context.account.clock.now();
-  const first = await planOf(context, request, options);
-  return first && first.refusals.length > 0 ? planOf(context, request, { ...options, sinceMs: beganMs }) : first;
-}
-
 /** Plans a fleet in a preview; what resources that were not met yet may change is refused by the planned step, once all were met. */
 export async function planOrWait(
   context: PulumiFleetContext,
@@ -121,7 +121,7 @@ export async function planOrWait(
 async function planOrRefuse(
   context: PulumiFleetContext,
   request: ProgramRequest,
-  options: { stored: StoredMembers; sinceMs?: number | undefined },
+  options: Pick<PrepareRequest, "stored" | "sinceMs">,
 ): Promise<PreparedPlan | undefined> {
   const plan = await planFresh(context, request, options);
   if (plan) await refuseUndoneIn(context, plan);

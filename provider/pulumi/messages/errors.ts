@@ -25,32 +25,24 @@ export const WRONG_ADDRESS_ADVICE =
   "Correct the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), whose whole path counts, as in " +
   `${DEFAULT_BASE_URL}.`;
 
-/** A failure with its way on in words, where it has one. */
-export function adviseFailure(failure: Failure): Failure {
-  return failure.advice ? { ...failure, reason: `${failure.reason}; ${formatAdvice(failure.advice)}` } : failure;
-}
+/** For each kind of what is told as data its sentence. */
+export type Sentences<T extends { kind: string }, Who = undefined> = {
+  [K in T["kind"]]: (one: Extract<T, { kind: K }>, reader: Who) => string;
+};
 
-function formatAdvice(advice: Advice): string {
-  switch (advice.kind) {
-    case "raise_max_size":
-      return `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${advice.value}`;
-    case "set_plan": {
-      const plan = advice.plan === "paid" ? "a paid plan" : `the ${advice.plan} plan`;
-      return `if the account is on ${plan}, run: pulumi config set pgcompute:plan ${advice.plan}`;
-    }
-    case "find_branch":
-      return `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${advice.projectId ?? "PROJECT"}`;
-    case "find_project":
-      return `to see the ids of all projects, run: ${COMMAND} projects`;
-    case "give_key":
-      return "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY";
-    case "give_address":
-      return (
-        "if the key is of that platform, set PGCOMPUTE_BASE_URL=ADDRESS beside the key, for refresh and destroy too; a provider " +
-        "with a key of its own (apiKey) keeps its own address"
-      );
-  }
-}
+const ways: Sentences<Advice> = {
+  raise_max_size: ({ value }) => `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${value}`,
+  set_plan: ({ plan }) =>
+    `if the account is on ${plan === "paid" ? "a paid plan" : `the ${plan} plan`}, run: pulumi config set pgcompute:plan ${plan}`,
+  find_branch: ({ projectId = "PROJECT" }) =>
+    `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${projectId}`,
+  find_project: () => `to see the ids of all projects, run: ${COMMAND} projects`,
+  give_key: () =>
+    "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
+  give_address: () =>
+    "if the key is of that platform, set PGCOMPUTE_BASE_URL=ADDRESS beside the key, for refresh and destroy too; a provider " +
+    "with a key of its own (apiKey) keeps its own address",
+};
 
 /** The advice for each kind; the reference page of errors shows it. */
 export const kindAdvice: Record<ErrorKind, string> = {
@@ -99,6 +91,12 @@ export const kindAdvice: Record<ErrorKind, string> = {
   not_applied: "Take the property out of the program: this platform does not do it.",
   refused: "Do one of the things that the message names.",
 };
+
+/** A failure with its way on in words, where it has one. */
+export function adviseFailure(failure: Failure): Failure {
+  const { reason, advice } = failure;
+  return advice ? { ...failure, reason: `${reason}; ${ways[advice.kind](advice as never, undefined)}` } : failure;
+}
 
 /** The message of an error with what to do next, which errors of the platform do not know themselves. */
 export function messageFor(error: PgComputeError): string {

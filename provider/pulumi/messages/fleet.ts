@@ -27,16 +27,28 @@ const changeWords = [
   ["release", "release", "released"],
 ] as const;
 
+/** Where that is said once which is about many members, or about all. */
+const sharedProperties: Partial<Record<Refusal["kind"], string>> = {
+  left: "endpoints",
+  too_many: "maxDeletions",
+  too_many_away: "rollout.maxUnavailable",
+};
+
+/** The property of a member that is to blame, where it is not the branch; of some it is the whole member. */
+const memberProperties: Partial<Record<Refusal["kind"], string>> = {
+  import: "importId",
+  never_idle: "restartWhen",
+  protected: "",
+  undeclared: "",
+};
+
 /** A refusal as failures of a check: on every member that it is about, or on what is about all of them. */
 export function refusalFailures({ about, refusal }: Refused, reader: Reader): Failure[] {
-  // What is about many is said once.
-  if (refusal.kind === "left") return [{ property: "endpoints", reason: refusalMessage(refusal, reader) }];
-  if (refusal.kind === "too_many") return [{ property: "maxDeletions", reason: refusalMessage(refusal, reader) }];
-  if (refusal.kind === "too_many_away") {
-    return [{ property: "rollout.maxUnavailable", reason: refusalMessage(refusal, reader) }];
-  }
+  const shared = sharedProperties[refusal.kind];
+  if (shared !== undefined) return [{ property: shared, reason: refusalMessage(refusal, reader) }];
+  const property = memberProperties[refusal.kind] ?? "branchId";
   return about.map((urn) => ({
-    property: memberPath(memberIn(urn)?.key ?? "", propertyOf(refusal)),
+    property: memberPath(memberIn(urn)?.key ?? "", property),
     reason: refusalMessage(refusal, { ...reader, urn }),
   }));
 }
@@ -151,10 +163,4 @@ function takenMessage({ key, found }: MemberPlan, urn: Owner): string[] {
     ? `; it was created for ${quoted(owner.name)}, a resource or a member, which no program may have any more, in this stack or another`
     : "";
   return [`${plain(key)} takes over endpoint ${id}, which becomes the fleet's own${drop}`];
-}
-
-function propertyOf({ kind }: Refusal): string {
-  if (kind === "import") return "importId";
-  if (kind === "never_idle") return "restartWhen";
-  return kind === "protected" || kind === "undeclared" ? "" : "branchId";
 }

@@ -8,7 +8,7 @@ import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/e
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
 import { deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
-import { maybeCreatedAdvice, WRONG_ADDRESS_ADVICE } from "./errors";
+import { maybeCreatedAdvice, type Sentences, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
   formatOccupant,
@@ -23,16 +23,11 @@ import {
   takeoverAdvice,
 } from "./occupied";
 
-/** For each kind of what is told as data its sentence. */
-type Sentences<T extends { kind: string }, Who> = {
-  [K in T["kind"]]: (one: Extract<T, { kind: K }>, reader: Who) => string;
-};
-
 /** What to look at first where the platform does not know a project. */
 const CHECK_ACCESS =
   "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
 
-const importProblems: Sentences<ImportProblem, undefined> = {
+const importProblems: Sentences<ImportProblem> = {
   form: ({ importId }) => `${quoted(importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`,
   unknown: ({ importId }) =>
     `there is no endpoint ${quoted(importId)}, or this API key may not see it; to have a new one, take importId out of the ` +
