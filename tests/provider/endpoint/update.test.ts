@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Emulator } from "../../../emulator";
+import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
 import { diff, update } from "../../../provider/pulumi/lifecycle";
 import { bookOf, mend, partial, useEndpoint, useOne } from "./support";
@@ -140,8 +140,6 @@ describe("update after an operation that did not end well", () => {
     expect(live()).toMatchObject({ autoscaling_limit_min_cu: 2, current_state: "active" });
   });
 });
-
-type Fault = Parameters<Emulator["admin"]["addFault"]>[0];
 
 // The engine's hook `onError` has a change made again within the run. It keeps only what the last try told.
 

@@ -1,17 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
-import { type Run, useFleet } from "../support/stack";
+import { type Run, useFleet, type Values } from "../support/stack";
 
-type Used = Pick<Awaited<ReturnType<typeof useFleet>>, "bench" | "fleet">;
-type Endpoints = Record<string, Record<string, unknown>>;
+type Used = Awaited<ReturnType<typeof useFleet>>;
+type Endpoints = Record<string, Values>;
 
 const replica = { type: "read_only" } as const;
 
-const programOf = ({ bench }: Used, endpoints: Endpoints) => ({
-  projectId: bench.emulator.projectId,
-  endpoints,
-  maxDeletions: 99,
-});
+const programOf = ({ program }: Used, endpoints: Endpoints) => program(endpoints, { maxDeletions: 99 });
 
 /** By key, where the endpoints of the state stand. */
 function places({ bench, fleet }: Used): Record<string, string> {
@@ -29,8 +25,7 @@ const wanted = (endpoints: Endpoints) =>
 
 const said = ({ error, rows }: Run) => [error?.message ?? "", ...rows.map(({ message }) => message)].join("\n");
 
-const everything = ({ bench }: Used) =>
-  JSON.stringify(bench.emulator.admin.project(bench.emulator.projectId).endpoints);
+const everything = ({ admin, projectId }: Used) => JSON.stringify(admin.project(projectId).endpoints);
 
 /** Preview and up in processes of their own, which say the same; what is refused is asked of nobody. */
 async function upped(used: Used, endpoints: Endpoints, settings = {}): Promise<Run> {

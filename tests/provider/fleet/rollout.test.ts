@@ -119,19 +119,6 @@ describe("waves", () => {
     expect(fleet.stored?.inputs.rollout).toEqual({ maxUnavailable: 1 });
   });
 
-  it("begin with the canaries, alone", async () => {
-    const { fleet, program, seen, idOf, admin, bench } = await useWaves(10);
-    const away: boolean[] = [];
-    const up = fleet.up(program({ sizeCu: 2 }, { maxUnavailable: 5, canary: ["pr-8"] }));
-    void bench.clock.sleep(SECOND / 2).then(() => {
-      away.push(...Object.keys(fleet.endpoints).map((key) => admin.endpoint(idOf(key)).pending_state !== undefined));
-    });
-    expect((await up).error).toBeUndefined();
-    expect(away.filter(Boolean)).toHaveLength(1);
-    expect(seen.first[0]).toBe("pr-8");
-    expect(seen.most).toBe(5);
-  });
-
   it("stop after maxFailures, name what was not begun, and do the rest", async () => {
     const { fleet, program, seen, admin, idOf, sizes } = await useWaves(20);
     const endpointId = idOf("pr-0");
