@@ -27,7 +27,7 @@ const OWNER_ONLY = 0o600;
 export function openConfigured(
   settings: Settings,
   onWarning: (message: string) => void,
-  { clock = systemClock, random }: Chance = {},
+  { clock = systemClock, ...chance }: Chance = {},
 ): Account {
   const timeoutMs = settings.requestTimeoutSeconds * MS_PER_SECOND;
   const api = createApi({
@@ -43,7 +43,7 @@ export function openConfigured(
     },
     maxRequestsPerSecond: settings.maxRequestsPerSecond,
     clock,
-    random,
+    ...chance,
     onWarning,
     onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, clock) : undefined,
   });

@@ -1,52 +1,34 @@
 /** The client of the control API: each call as a request, and its answer held against what was asked. */
 import type { z } from "zod";
-import { type Clock, joinSignals, systemClock } from "../lib/clock";
+import { joinSignals, systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
 import { cleanText } from "../lib/redact";
 import { version } from "../version";
 import type { RequestOptions } from "./api";
-import { ConfigurationError, isKind, type KeySource, PgComputeError } from "./errors";
+import { ConfigurationError, isKind, PgComputeError } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
-import { createSender, PlatformClock, type RequestEvent, type Result, unmistakable } from "./http/send";
-import { type ApiRequest, createTransport, type SetTimer, type Timeouts } from "./http/transport";
+import { createSender, PlatformClock, type Result, type SendOptions, unmistakable } from "./http/send";
+import { type ApiRequest, createTransport, type TransportOptions } from "./http/transport";
 import { type FetchPage, pages } from "./pages";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
-import { RequestQueue } from "./rate-limit/request-queue";
+import { type QueueOptions, RequestQueue } from "./rate-limit/request-queue";
 import type { EndpointBody, EndpointChange, EndpointRecord, OperationRecord, Page, ProjectRecord } from "./records";
 import * as wire from "./wire/answers";
-import { type AskedIds, decode, encodeEndpoint } from "./wire/answers";
 
-/** Options of `createApi`. */
-export interface ApiOptions {
+/** Options of `createApi`: what it may leave out of the transport, the queue and the sender is said there. */
+export interface ApiOptions
+  extends Pick<TransportOptions, "apiKey" | "timeouts" | "setTimer" | "maxAnswerBytes">,
+    Partial<QueueOptions>,
+    Pick<SendOptions, "keySource" | "onRequest"> {
   /** Base address; see `parseBaseUrl`. */
   baseUrl: string;
-  apiKey: string;
   /** Which platform is there. Default: the specification's. */
   profile?: Profile | undefined;
-  /** Where the key came from; a 401 tells. */
-  keySource?: KeySource | undefined;
-  /** Default: the machine's. */
-  clock?: Clock | undefined;
-  /** 0 to 1; default `Math.random`. */
-  random?: (() => number) | undefined;
-  /** Bounds of one attempt, in milliseconds; see `Timeouts` for the defaults. */
-  timeouts?: Partial<Timeouts> | undefined;
-  /** What ends an attempt that takes too long. Default: the machine's `setTimeout`. */
-  setTimer?: SetTimer | undefined;
-  /** Largest answer that is read, in bytes. Default 256 MiB. */
-  maxAnswerBytes?: number | undefined;
-  /** Calls that may start in any one second. Default: no bound until the platform refuses one. */
-  maxRequestsPerSecond?: number | undefined;
-  /** Told of every attempt when it has ended. */
-  onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Told once of each list of a project in which the platform names what is another project's. */
   onWarning?: ((message: string) => void) | undefined;
 }
-
-/** What an id in a path can stand for. */
-type IdKind = "project" | "branch" | "endpoint" | "operation";
 
 const SHOWN_LENGTH = 40;
 
@@ -55,18 +37,10 @@ export function createApi(options: ApiOptions) {
   const { url, reason } = parseBaseUrl(options.baseUrl);
   if (url === undefined) throw new ConfigurationError("baseUrl", `the base address cannot be used: ${reason}`);
   const { clock = systemClock, random = Math.random, profile = specification, apiKey: secret } = options;
-  const transport = createTransport({
-    baseUrl: url,
-    apiKey: secret,
-    userAgent: `pulumi-pgcompute/${version}`,
-    timeouts: options.timeouts,
-    setTimer: options.setTimer,
-    maxAnswerBytes: options.maxAnswerBytes,
-  });
-  const { keySource, onRequest, maxRequestsPerSecond } = options;
-  const queue = new RequestQueue({ clock, random, maxRequestsPerSecond });
+  const transport = createTransport({ ...options, baseUrl: url, userAgent: `pulumi-pgcompute/${version}` });
+  const queue = new RequestQueue({ ...options, clock, random });
   const platformClock = new PlatformClock(clock);
-  const send = createSender({ transport, queue, clock, random, secret, keySource, platformClock, onRequest });
+  const send = createSender({ ...options, transport, queue, clock, random, secret, platformClock });
   const closing = new AbortController();
 
   const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
@@ -173,11 +147,11 @@ export function createApi(options: ApiOptions) {
     createEndpoint: async (projectId: string, body: EndpointBody, options?: RequestOptions) => {
       const place = typeof body.branchId === "string" ? `on branch ${id("branch", body.branchId)} of` : "in";
       const request = inProject(projectId, `create an endpoint ${place}`, "/endpoints", "POST");
-      return changed({ ...request, makesNew: true, body: { endpoint: encodeEndpoint(body) } }, options);
+      return changed({ ...request, makesNew: true, body: { endpoint: wire.encodeEndpoint(body) } }, options);
     },
     updateEndpoint: async (projectId: string, endpointId: string, body: EndpointBody, options?: RequestOptions) => {
       const request = onEndpoint(projectId, endpointId, "update", "PATCH");
-      return changed({ ...request, body: { endpoint: encodeEndpoint(body) } }, options);
+      return changed({ ...request, body: { endpoint: wire.encodeEndpoint(body) } }, options);
     },
     /** An already deleted endpoint (204 or 404) answers `gone: true` and no operations. */
     deleteEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) => {
@@ -219,20 +193,33 @@ export function createApi(options: ApiOptions) {
 }
 
 function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T {
-  const result = decode(schema, json);
+  const result = wire.decode(schema, json);
   if (result.ok) return result.value;
   throw toAnswerError("bad_answer", request, `the answer is not in the form that the API describes (${result.reason})`);
 }
 
 /** Requests for what is in a project. A `secret` in the place of an id is refused, and is not in the error about it. */
 function createRequests(secret: string | undefined) {
-  const id = (kind: IdKind, value: string) => idSegment(kind, value, secret);
+  /** The id as a segment of a path. Throws `invalid_argument` where the platform cannot have given it out: no value leads to another path. */
+  const id = (kind: "project" | "branch" | "endpoint" | "operation", value: string) => {
+    const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
+    const isSecret = secret !== undefined && value.includes(secret);
+    if (pattern.test(value) && !isSecret) return encodeURIComponent(value);
+    const shown = value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, secret));
+    const form =
+      kind === "operation" ? "1 to 64 letters, digits and dashes" : "1 to 60 lower-case letters, digits and dashes";
+    throw new PgComputeError(
+      "invalid_argument",
+      `${shown} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
+        `an id has ${form}. No call was made; correct the id.`,
+    );
+  };
   const inProject = (
     projectId: string,
     verb: string,
     rest = "",
     method: ApiRequest["method"] = "GET",
-    one: Omit<AskedIds, "projectId"> = {},
+    one: Omit<wire.AskedIds, "projectId"> = {},
   ): ApiRequest => ({
     method,
     path: `/projects/${id("project", projectId)}${rest}`,
@@ -254,21 +241,6 @@ function createRequests(secret: string | undefined) {
     return inProject(projectId, `${verb} endpoint ${endpoint} of`, path, method, { endpoint });
   };
   return { id, inProject, onBranch, onEndpoint };
-}
-
-/** The id as a segment of a path. Throws `invalid_argument` where the platform cannot have given it out: no value leads to another path. */
-function idSegment(kind: IdKind, value: string, secret: string | undefined): string {
-  const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
-  const isSecret = secret !== undefined && value.includes(secret);
-  if (pattern.test(value) && !isSecret) return encodeURIComponent(value);
-  const shown = value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, secret));
-  const form =
-    kind === "operation" ? "1 to 64 letters, digits and dashes" : "1 to 60 lower-case letters, digits and dashes";
-  throw new PgComputeError(
-    "invalid_argument",
-    `${shown} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
-      `an id has ${form}. No call was made; correct the id.`,
-  );
 }
 
 function queryOf({ limit, cursor }: { limit?: number; cursor?: string | undefined }): string {

@@ -165,7 +165,7 @@ export class EndpointCache {
     this.#sequence += 1;
     this.#changes.set(endpointId, { sequence: this.#sequence, record });
     this.#see(endpointId);
-    if (this.#snapshot) write(this.#snapshot, endpointId, record);
+    this.#snapshot?.write(endpointId, record);
   }
 
   #see(endpointId: string): void {
@@ -184,7 +184,7 @@ export class EndpointCache {
     for (const { id } of snapshot.all()) this.#see(id);
     this.#firstMark ??= this.#seen.size;
     for (const [id, change] of this.#changes) {
-      if (change.sequence > sequence || isBehind(snapshot.find(id), change.record)) write(snapshot, id, change.record);
+      if (change.sequence > sequence || isBehind(snapshot.find(id), change.record)) snapshot.write(id, change.record);
       // Once a list shows it, lists are the better witness.
       else this.#changes.delete(id);
     }
@@ -216,19 +216,14 @@ function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | unde
   return own === undefined || Date.parse(listed.updatedAt ?? "") < Date.parse(own.updatedAt ?? "");
 }
 
-function write(snapshot: EndpointSnapshot, endpointId: string, record: EndpointRecord | undefined): void {
-  if (record) snapshot.put(record);
-  else snapshot.remove(endpointId);
-}
-
 /** One list of a project's endpoints, found by id, branch and name. Changes cost the same however many there are. */
 export class EndpointSnapshot {
   readonly #byId = new Map<string, EndpointRecord>();
-  readonly #byBranch = new Map<string, Map<string, EndpointRecord>>();
-  readonly #byStem = new Map<string, Map<string, EndpointRecord>>();
+  readonly #byBranch = new Index(({ branchId }) => branchId);
+  readonly #byStem = new Index(({ name = "" }) => name.slice(0, Math.max(0, name.lastIndexOf("-"))));
 
   constructor(records: Iterable<EndpointRecord>) {
-    for (const record of records) this.put(record);
+    for (const record of records) this.write(record.id, record);
   }
 
   /** The endpoint with this id, where the list shows it whole; what it lacks is to be asked for by id. */
@@ -244,12 +239,12 @@ export class EndpointSnapshot {
 
   /** The endpoints of a branch, in the order the platform lists them. */
   onBranch(branchId: string): EndpointRecord[] {
-    return [...(this.#byBranch.get(branchId)?.values() ?? [])];
+    return this.#byBranch.get(branchId);
   }
 
   /** The endpoints whose name is this, a dash, and a last part without one. */
   named(stem: string): EndpointRecord[] {
-    return [...(this.#byStem.get(stem)?.values() ?? [])];
+    return this.#byStem.get(stem);
   }
 
   /** All endpoints, in the order the platform lists them. */
@@ -257,34 +252,34 @@ export class EndpointSnapshot {
     return [...this.#byId.values()];
   }
 
-  /** Adds an endpoint, or replaces what was known of it. */
-  put(record: EndpointRecord): void {
-    const known = this.#byId.get(record.id);
-    if (known && known.branchId !== record.branchId) this.#byBranch.get(known.branchId)?.delete(record.id);
-    if (known && known.name !== record.name) this.#byStem.get(stemOf(known))?.delete(record.id);
-    this.#byId.set(record.id, record);
-    putUnder(this.#byBranch, record.branchId, record);
-    putUnder(this.#byStem, stemOf(record), record);
-  }
-
-  /** Forgets an endpoint. */
-  remove(endpointId: string): void {
+  /** Writes down what is known of an endpoint now; undefined where it is gone. */
+  write(endpointId: string, record: EndpointRecord | undefined): void {
     const known = this.#byId.get(endpointId);
-    if (!known) return;
-    this.#byId.delete(endpointId);
-    this.#byBranch.get(known.branchId)?.delete(endpointId);
-    this.#byStem.get(stemOf(known))?.delete(endpointId);
+    for (const index of [this.#byBranch, this.#byStem]) index.replace(known, record);
+    if (record) this.#byId.set(endpointId, record);
+    else this.#byId.delete(endpointId);
   }
 }
 
-function putUnder(index: Map<string, Map<string, EndpointRecord>>, key: string, record: EndpointRecord): void {
-  const known = index.get(key);
-  if (known) known.set(record.id, record);
-  else index.set(key, new Map([[record.id, record]]));
-}
+/** Endpoints by one part of them. */
+class Index {
+  readonly #groups = new Map<string, Map<string, EndpointRecord>>();
 
-function stemOf({ name = "" }: EndpointRecord): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf("-")));
+  constructor(private readonly keyOf: (record: EndpointRecord) => string) {}
+
+  get(key: string): EndpointRecord[] {
+    return [...(this.#groups.get(key)?.values() ?? [])];
+  }
+
+  /** Takes one version of an endpoint out and another in, which keeps its place where the key is the same. */
+  replace(known: EndpointRecord | undefined, record: EndpointRecord | undefined): void {
+    const [before, after] = [known, record].map((one) => one && this.keyOf(one));
+    if (known && before !== undefined && before !== after) this.#groups.get(before)?.delete(known.id);
+    if (record && after !== undefined) {
+      const group = this.#groups.get(after) ?? new Map<string, EndpointRecord>();
+      this.#groups.set(after, group.set(record.id, record));
+    }
+  }
 }
 
 function isWhole({ type, host, autoscalingLimitMinCu, autoscalingLimitMaxCu, createdAt, updatedAt }: EndpointRecord) {

@@ -147,8 +147,8 @@ describe("the endpoints of a name, and of a branch", () => {
 
   it("follow every change", () => {
     const snapshot = new EndpointSnapshot([endpoint("ep-1", "a-1"), endpoint("ep-2", "a-2")]);
-    snapshot.put({ ...endpoint("ep-1", "b-1"), branchId: "br-b" });
-    snapshot.remove("ep-2");
+    snapshot.write("ep-1", { ...endpoint("ep-1", "b-1"), branchId: "br-b" });
+    snapshot.write("ep-2", undefined);
     expect(idsOf(snapshot.named("a"))).toEqual([]);
     expect(idsOf(snapshot.named("b"))).toEqual(["ep-1"]);
     expect([snapshot.onBranch("br-a"), snapshot.onBranch("br-b")].map(idsOf)).toEqual([[], ["ep-1"]]);
