@@ -63,32 +63,23 @@ it("the parts of a component do not wait for each other, and know their URNs", a
 });
 
 describe("a part that depends on the component it is made in", () => {
-  it.each<[string, (options: CustomResourceOptions, group: Group) => Resource]>([
-    ["an endpoint", (options) => new Endpoint("replica", args, options)],
-    ["a fleet", (options) => new EndpointFleet("replica", fleetArgs, options)],
-  ])("waits for the other parts and not for itself: %s", async (_, make) => {
-    let replica: Resource | undefined;
+  it("waits for the other parts and not for itself", async () => {
+    let replica: Endpoint | undefined;
     new Group("pair", (group) => {
       new Endpoint("primary", args, { parent: group });
-      replica = make({ parent: group, dependsOn: group }, group);
+      replica = new Endpoint("replica", args, { parent: group, dependsOn: group });
     });
-    expect(await namesBefore(replica as Resource)).toEqual(["primary"]);
+    expect(await namesBefore(replica as Endpoint)).toEqual(["primary"]);
   });
 
-  it.each<[string, (urn: Group["urn"], group: Group) => Resource]>([
-    ["an endpoint", (urn, parent) => new Endpoint("named", { ...args, pgSettings: { "app.group": urn } }, { parent })],
-    [
-      "a fleet",
-      (urn, parent) =>
-        new EndpointFleet("named", { ...fleetArgs, defaults: { pgSettings: { "app.group": urn } } }, { parent }),
-    ],
-  ])("through an argument that is made of it: %s", async (_, make) => {
-    let named: Resource | undefined;
+  it("waits so, as a fleet, through an argument that is made of the component", async () => {
+    let named: EndpointFleet | undefined;
     new Group("whole", (group) => {
       new Endpoint("sibling", args, { parent: group });
-      named = make(group.urn, group);
+      const defaults = { pgSettings: { "app.group": group.urn } };
+      named = new EndpointFleet("named", { ...fleetArgs, defaults }, { parent: group });
     });
-    expect(await namesBefore(named as Resource)).toEqual(["sibling"]);
+    expect(await namesBefore(named as EndpointFleet)).toEqual(["sibling"]);
   });
 
   it("does not wait for a component beside it that is made of it", async () => {

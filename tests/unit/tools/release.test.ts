@@ -21,7 +21,6 @@ describe("a release", () => {
     ],
     ["compares numbers, not letters", { ...state, version: "0.10.0", current: "0.9.0" }],
     ["is pushed by ssh", { ...state, origin: "git@github.com:somebody/pulumi-pgcompute.git" }],
-    ["is pushed by ssh, as a URL", { ...state, origin: "ssh://git@github.com/somebody/pulumi-pgcompute" }],
   ])("%s", (_, given) => {
     expect(reasonsAgainst(given)).toEqual([]);
   });
@@ -30,7 +29,6 @@ describe("a release", () => {
     ["a tree with changes", { ...state, dirty: true }, /not committed/],
     ["a changelog that says nothing", { ...state, changelog: empty }, /says nothing/],
     ["the version that was released last", { ...state, version: "0.1.0" }, /0\.1\.0 does not come after 0\.1\.0/],
-    ["an older version", { ...state, version: "0.0.9" }, /does not come after/],
     ["one that is older than package.json's", { ...state, current: "0.3.0" }, /comes before 0\.3\.0/],
     ["what is no version", { ...state, version: "v1" }, /"v1" is no version/],
     ["no version", { ...state, version: "" }, /give VERSION=X\.Y\.Z/],
