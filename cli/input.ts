@@ -1,6 +1,7 @@
 /** What a command reads: a file, or standard input, in whatever encoding it was written; and the files that it writes. */
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { z } from "zod";
 import { plain } from "../provider/lib/wording";
 import { CommandError, exitCodes, unreadable } from "./exit-code";
 import type { Shell } from "./shell";
@@ -43,6 +44,17 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The state in a text of this form. Throws a `CommandError` that names the first place which is not so; `form` says what is expected. */
+export function parseState<T>(text: string, model: z.ZodType<T>, form: string): T {
+  const json = parseJson(text);
+  // What the parser of JSON says quotes the text.
+  if (json === undefined) throw unreadable("state", "it is no JSON");
+  const { data, error } = model.safeParse(json);
+  if (!error) return data;
+  const [issue] = error.issues;
+  throw unreadable("state", `${issue?.path.join(".") || "it"} is not ${form}: ${issue?.message ?? ""}`);
 }
 
 /** Why a file cannot be read, or written, in words. */

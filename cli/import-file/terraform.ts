@@ -7,7 +7,7 @@ import { z } from "zod";
 import { isId } from "../../provider/lib/ids";
 import { plain } from "../../provider/lib/wording";
 import { CommandError, unreadable } from "../exit-code";
-import { parseJson } from "../input";
+import { parseState } from "../input";
 import type { Found } from "./command";
 
 const number = z
@@ -46,7 +46,7 @@ type Attributes = z.infer<typeof attributes>;
 
 /** The endpoints of a state. Throws a `CommandError` for text that is no such state, or that has an endpoint without what it takes. */
 export function readTerraform(text: string): Found[] {
-  const { resources } = parsed(text);
+  const { resources } = parseState(text, state, "as in a state of Terraform, format 4");
   const endpoints = resources.filter(({ mode, type }) => mode === "managed" && type === "neon_endpoint");
   return endpoints.flatMap(({ module, name, instances }) =>
     instances.flatMap(({ index_key: index, deposed, attributes: values }) => {
@@ -58,18 +58,6 @@ export function readTerraform(text: string): Found[] {
       }
       return [{ ...toFound(read.data, address), label: labelOf(module, name, index) }];
     }),
-  );
-}
-
-function parsed(text: string): z.infer<typeof state> {
-  const json = parseJson(text);
-  // What the parser says quotes the text.
-  if (json === undefined) throw unreadable("state", "it is no JSON");
-  const read = state.safeParse(json);
-  if (read.success) return read.data;
-  throw unreadable(
-    "state",
-    `${read.error.issues[0]?.path.join(".") || "it"} is not as in a state of Terraform, format 4`,
   );
 }
 

@@ -176,23 +176,26 @@ export function happens(verdict: Verdict): verdict is "yes" | "possible" {
 /** What a planned change does to its endpoint, by the rules' impact and by what the plan does not tell. */
 export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): Disruption {
   const { action, step } = planned;
-  const possible = possibleOf(planned, change, impact);
+  const { state, inputs, found, properties } = change;
+  const madeGood = action === "update" ? madeGoodBy(state, inputs) : undefined;
+  const possible = possibleOf(planned, change, impact, madeGood);
   const notStated = (impact.restartNotStated ?? []).length > 0;
   const certainly = verdictOf(impact.restarts, possible.restarts);
   const restarts = certainly === "no" && notStated ? "not_stated" : certainly;
   const drops = verdictOf(impact.dropsConnections, possible.dropsConnections);
   const when = planValue(step.after?.inputs.restartWhen).is;
   const isSure = impact.move !== undefined || impact.downtime;
-  const isOpen = possible.downtime || change.found.branchId?.after === UNKNOWN;
+  const isOpen = possible.downtime || found.branchId?.after === UNKNOWN;
   const idly = isSure ? "yes" : isOpen && restarts !== "yes" ? "possible" : restarts;
   const mayWait = (when === "secret" || when === "unknown") && happens(idly);
-  const madeGood = madeGoodOf(planned, change);
+  const branch = properties.find(({ name }) => name === "branchId")?.to.is;
+  const mayMove = action === "update" && (branch === "unknown" || branch === "secret");
   return {
     action,
     restarts: impact.waitsForIdle ? "no" : restarts,
     restartsIdle: impact.waitsForIdle ? idly : mayWait ? "possible" : "no",
     dropsConnections: drops === "no" && notStated && !impact.waitsForIdle ? "not_stated" : drops,
-    moved: verdictOf(impact.move !== undefined, mayMove(planned, change)),
+    moved: verdictOf(impact.move !== undefined, mayMove),
     hostChanges: verdictOf(impact.hostChanges, possible.hostChanges),
     downtime: verdictOf(impact.downtime, possible.downtime),
     replaced: verdictOf(action === "replace", possible.replaces),
@@ -215,17 +218,16 @@ function verdictOf(certain: boolean, could: boolean): Verdict {
   return certain ? "yes" : could ? "possible" : "no";
 }
 
-function mayMove({ action }: PlannedEndpoint, { properties }: ReadChange): boolean {
-  const branch = properties.find(({ name }) => name === "branchId")?.to.is;
-  return action === "update" && (branch === "unknown" || branch === "secret");
-}
-
 /** The worst that the change does, with that of a replacement if a member may be replaced. */
-function possibleOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): PossibleEffects {
+function possibleOf(
+  planned: PlannedEndpoint,
+  change: ReadChange,
+  impact: Impact,
+  madeGood: MadeGood | undefined,
+): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
   const resumes = planned.action === "update" && mayResume(planned.step.before);
-  if (resumes || madeGoodOf(planned, change) === "restarted")
-    Object.assign(possible, { restarts: true, dropsConnections: true });
+  if (resumes || madeGood === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
   if (!planned.step.mayBeReplaced) return possible;
   const { state, inputs, found } = change;
   const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
@@ -256,10 +258,6 @@ function accessOf({ action, step }: PlannedEndpoint, { found, inputs }: ReadChan
   if (!isOwn || !("passwordlessAccess" in found)) return "no";
   if (inputs.passwordlessAccess === true) return action === "adopt" && !step.before ? "possible" : "yes";
   return found.passwordlessAccess?.after === UNKNOWN ? "possible" : "no";
-}
-
-function madeGoodOf({ action }: PlannedEndpoint, { state, inputs }: ReadChange): MadeGood | undefined {
-  return action === "update" ? madeGoodBy(state, inputs) : undefined;
 }
 
 function waysOf(all: readonly Disruption[]): string {

@@ -46,7 +46,7 @@ export function membersOf(all: readonly PlanStep[], drift: boolean): Fate[] {
     ...left.flatMap((step) =>
       read(step, () =>
         [...membersBefore(step)].flatMap(([key, before]) =>
-          taken.has(before.id ?? "") ? [] : [memberFate(step, key, "delete", { before }, { leftover: true })],
+          taken.has(before.id ?? "") ? [] : [fateOf(memberStep(step, key, "delete", { before }), { leftover: true })],
         ),
       ),
     ),
@@ -91,13 +91,13 @@ function plannedMembers(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Fa
   const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
   return [...new Set([...wanted.keys(), ...before.keys()])].flatMap((key) => {
     const [old, next] = [before.get(key), wanted.get(key)];
-    if (quiet) return old ? [memberFate(step, key, "same", { before: old })] : [];
-    if (!next) return old ? [memberFate(step, key, "delete", { before: leaving(step, old) })] : [];
+    if (quiet) return old ? [fateOf(memberStep(step, key, "same", { before: old }))] : [];
+    if (!next) return old ? [fateOf(memberStep(step, key, "delete", { before: leaving(step, old) }))] : [];
     const told = toldOf(step, next, rows, !old);
     // Of a member of the state these mean that its endpoint is gone.
     if (!old || told.op === "create" || told.takes !== undefined) return [arrivalOf(step, next, told, before.spent)];
     const isNamed = step.changed?.some((path) => path.startsWith(memberPath(key)));
-    if (isTold && told.op === undefined && !isNamed) return [memberFate(step, key, "same", { before: old })];
+    if (isTold && told.op === undefined && !isNamed) return [fateOf(memberStep(step, key, "same", { before: old }))];
     return changeOf(step, key, { before: old, after: stateWanted(next) }, told.op);
   });
 }
@@ -146,15 +146,15 @@ function replacedMembers(
     if (!there) return [arrivalOf(step, member, { op, takes })];
     takers.set(there.id, key);
     const sides = { before: there, after: stateWanted(member) };
-    return op === "import" ? [memberFate(step, key, "same", sides)] : changeOf(step, key, sides, op);
+    return op === "import" ? [fateOf(memberStep(step, key, "same", sides))] : changeOf(step, key, sides, op);
   });
   const gone = [...before].flatMap(([key, old]) => {
     const [member, taker] = [wanted.get(key), takers.get(old.id)];
     const before = leaving(step, old);
     if (taker === key) return [];
-    if (!member) return taker === undefined ? [memberFate(step, key, "delete", { before })] : [];
+    if (!member) return taker === undefined ? [fateOf(memberStep(step, key, "delete", { before }))] : [];
     // Also where it takes over another endpoint than its own, or another member takes its own.
-    return [memberFate(step, key, "replace", { before, after: stateWanted(member) }, { deletesFirst })];
+    return [fateOf(memberStep(step, key, "replace", { before, after: stateWanted(member) }), { deletesFirst })];
   });
   return [...come, ...gone];
 }
@@ -178,13 +178,13 @@ function arrivalOf(step: PlanStep, member: Member, { op, takes }: Told, spent?: 
   const wanted = stateWanted(member);
   const named = typeof takes === "string" && typeof projectId === "string" ? `${projectId}/${takes}` : importId;
   const after = { ...wanted, ...(typeof named === "string" && { id: named }) };
-  if (step.op === "import") return memberFate(step, key, "import", { after });
+  if (step.op === "import") return fateOf(memberStep(step, key, "import", { after }));
   // What is not known yet may name any endpoint.
   const isNamed = importId !== undefined && (importId === UNKNOWN || spent?.get(key) !== importMark(importId));
   const isThere = takes !== undefined || op === "import" || op === "update" || (op === undefined && isNamed);
-  if (!isThere) return memberFate(step, key, "create", { after: wanted });
+  if (!isThere) return fateOf(memberStep(step, key, "create", { after: wanted }));
   const way = isNamed ? "take" : "take-up";
-  if (op !== "import") return memberFate(step, key, way, { after });
+  if (op !== "import") return fateOf(memberStep(step, key, way, { after }));
   // Its row says that nothing changes.
   const before = { inputs: {}, outputs: stateOfInputs(parsed) };
   return fateOf({ ...memberStep(step, key, way, { before, after }), changed: [] });
@@ -219,8 +219,8 @@ function refreshedMembers(step: PlanStep): Fate[] {
   return [...before].map(([key, state]) => {
     const outputs = now?.get(key)?.state;
     if (outputs && step.op !== "delete")
-      return memberFate(step, key, "update", { before: state, after: { ...state, outputs } });
-    return memberFate(step, key, now || step.op === "delete" ? "delete" : "same", { before: state });
+      return fateOf(memberStep(step, key, "update", { before: state, after: { ...state, outputs } }));
+    return fateOf(memberStep(step, key, now || step.op === "delete" ? "delete" : "same", { before: state }));
   });
 }
 
@@ -274,16 +274,6 @@ function readable({ endpoints, defaults, ...rest }: Readonly<Record<string, unkn
 /** Where an unknown value comes from is not told of a member: the plan has the sources of the whole map, which hide an exchange. */
 function stateWanted({ inputs }: Member): PlanState {
   return { inputs, outputs: {} };
-}
-
-function memberFate(
-  step: PlanStep,
-  key: string,
-  op: string,
-  sides: Pick<PlanStep, "before" | "after">,
-  more?: Partial<Fate>,
-): Fate {
-  return fateOf(memberStep(step, key, op, sides), more);
 }
 
 function memberStep(

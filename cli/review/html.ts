@@ -85,8 +85,8 @@ article:target { outline: 2px solid var(--link); outline-offset: 2px; }
 .overview .bad { color: var(--bad); font-weight: 600; }
 .overview .open { color: var(--note); }
 .overview .fine { color: var(--soft); }
-.overview .bad::before { content: "\\25b2\\a0"; }
-.overview .open::before { content: "\\25cb\\a0"; }
+.overview .bad::before, .answers .bad dd::before { content: "\\25b2\\a0"; }
+.overview .open::before, .answers .open dd::before { content: "\\25cb\\a0"; }
 .title { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 .action { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; font-size: .875rem; }
 code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
@@ -96,8 +96,6 @@ code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monos
 .answers div.bad { background: var(--bad-back); color: var(--bad); }
 .answers dt { font-size: .8rem; }
 .answers dd { margin: 0; font-weight: 600; }
-.answers .bad dd::before { content: "\\25b2\\a0"; }
-.answers .open dd::before { content: "\\25cb\\a0"; }
 .facts { margin: .75rem 0; }
 .facts div { display: grid; grid-template-columns: 5.5rem 1fr; gap: .6rem; margin: .2rem 0; }
 .facts dt { color: var(--soft); font-size: .875rem; }

@@ -1,5 +1,5 @@
 /** A report as data: what `--format json` writes and the other two forms show. */
-import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
+import type { BeforeAfter, Impact, Range } from "../../provider/endpoint/impact/impact";
 import type { ProfileName } from "../../provider/platform/profiles/profile";
 import type { PropertyChange } from "./change";
 import type { ConfigurationChange } from "./configuration";
@@ -59,7 +59,9 @@ export interface LiveReach {
 }
 
 /** One endpoint of the report. */
-export interface EndpointReport extends Disruption {
+export interface EndpointReport
+  extends Disruption,
+    Pick<Impact, "sizeCu" | "maxConnections" | "memoryGb" | "suspendTimeoutSeconds"> {
   urn: string;
   name: string;
   /** PROJECT/ENDPOINT, where it is there already. */
@@ -69,11 +71,6 @@ export interface EndpointReport extends Disruption {
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
-  sizeCu?: BeforeAfter<Range>;
-  maxConnections?: BeforeAfter<number>;
-  memoryGb?: BeforeAfter<Range>;
-  /** Seconds; 0 is the platform's default, -1 never. */
-  suspendTimeoutSeconds?: BeforeAfter<number>;
   computeHours: BeforeAfter<ComputeHours>;
   /** With `--live`. */
   live?: LiveEndpoint | GoneEndpoint;

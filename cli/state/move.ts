@@ -42,7 +42,8 @@ export interface Move {
   }[];
 }
 
-type Values = Record<string, unknown>;
+/** Values of a resource. */
+export type Values = Record<string, unknown>;
 
 /** The values of a fleet in the clear, and where secrets stand in them. */
 interface Fleet {

@@ -1,8 +1,7 @@
 /** What `pulumi stack export` prints, as far as resources are moved in it; the rest stays untouched. */
 import { z } from "zod";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
-import { unreadable } from "../exit-code";
-import { parseJson } from "../input";
+import { parseState } from "../input";
 
 const values = z.record(z.string(), z.unknown());
 
@@ -44,15 +43,7 @@ export type StackExport = z.infer<typeof exported>;
 
 /** Reads an export. Throws a `CommandError` for text that is none. */
 export function parseStackExport(text: string): StackExport {
-  const json = parseJson(text);
-  if (json === undefined) throw unreadable("state", "it is no JSON");
-  const parsed = exported.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw unreadable(
-    "state",
-    `${issue?.path.join(".") || "it"} is not what \`pulumi stack export\` prints: ${issue?.message ?? ""}`,
-  );
+  return parseState(text, exported, "what `pulumi stack export` prints");
 }
 
 /** The resources of an export, in their order. */
