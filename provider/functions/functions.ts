@@ -76,7 +76,7 @@ const implementations: Implementations = {
   },
 
   async getOperation(account, { projectId, operationId }, { signal }) {
-    return withoutAbsent(await account.api.getOperation(projectId, operationId, { signal }));
+    return account.api.getOperation(projectId, operationId, { signal });
   },
 
   async getOperations(account, { projectId, endpointId, branchId, status, limit = DEFAULT_OPERATIONS }, { signal }) {
@@ -87,7 +87,7 @@ const implementations: Implementations = {
       if (endpointId !== undefined && operation.endpointId !== endpointId) continue;
       if (branchId !== undefined && operation.branchId !== branchId) continue;
       if (status !== undefined && operation.status !== status) continue;
-      operations.push(withoutAbsent(operation));
+      operations.push(operation);
       if (operations.length === limit) break;
     }
     return { operations };
@@ -179,7 +179,7 @@ function figuresOf(end: "Min" | "Max", record: EndpointRecord): Record<string, n
 }
 
 function toBranchInfo(record: BranchRecord): FunctionResult<"getBranch"> {
-  return withoutAbsent({ ...record, primary: record.primary === true });
+  return { ...record, primary: record.primary === true };
 }
 
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
@@ -189,9 +189,7 @@ function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
   const figures = { ...figuresOf("Min", record), ...figuresOf("Max", record) };
   const now = { updatedAt, name, currentState, pendingState, lastActive, startedAt, suspendedAt };
   const info = { id: idOf(record), ...defaults, ...told, ...figures, ...now, computeReleaseVersion, creationSource };
-  return withoutAbsent(info) as FunctionResult<"getEndpoint">;
-}
-
-function withoutAbsent<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+  return Object.fromEntries(
+    Object.entries(info).filter(([, value]) => value !== undefined),
+  ) as FunctionResult<"getEndpoint">;
 }

@@ -61,12 +61,8 @@ const endpointFields = {
   last_active: text,
 };
 
-/** Lists have thousands of names, and nearly all are these. */
-const knownNames = new Map(
-  Object.keys(endpointFields)
-    .filter((name) => !ownNames.has(name))
-    .map((name) => [name, toCamelCase(name)]),
-);
+/** Names of the wire and those here, since lists have thousands of them, and nearly all are the same few. */
+const names = new Map<string, string>();
 
 const endpointSchema = z.looseObject(endpointFields).transform(toRecord);
 
@@ -321,21 +317,28 @@ function listedEndpoints(list: readonly unknown[], projectId: string): EndpointR
 /** An endpoint's own fields, and its settings. */
 function toRecord(wire: Readonly<Record<string, unknown>>): EndpointRecord {
   const whole = (wire.settings ?? undefined) as z.output<typeof settings> | undefined;
-  const [pgSettings, preloadLibraries] = [toPgSettings(whole), toPreloadLibraries(whole)];
-  const otherSettings = otherThanPg(whole);
+  return { ...fieldsOf(wire), ...(whole && settingsOf(whole)) } as EndpointRecord;
+}
+
+function settingsOf({ pg_settings: ofPostgres, ...others }: z.output<typeof settings>) {
+  const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined;
+  // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
+  const whole = (value: unknown) => cleanText(String(value), Number.POSITIVE_INFINITY);
+  const pgSettings = Object.entries(ofPostgres ?? {}).filter(isGiven);
+  const { enabled_libraries: libraries } = isRecord(others.preload_libraries) ? others.preload_libraries : {};
+  const otherSettings = Object.entries(others).filter(isGiven);
   return {
-    ...fieldsOf(wire),
-    ...(pgSettings && { pgSettings }),
-    ...(preloadLibraries && { preloadLibraries }),
-    ...(otherSettings && { otherSettings }),
-  } as EndpointRecord;
+    pgSettings: Object.fromEntries(pgSettings.map(([name, value]) => [whole(name), whole(value)])),
+    ...(Array.isArray(libraries) && { preloadLibraries: libraries.map((name) => cleanText(String(name))) }),
+    ...(otherSettings.length > 0 && { otherSettings: Object.fromEntries(otherSettings) }),
+  };
 }
 
 /** Every scalar field under its name in camelCase, its text cleaned. What is null or undefined is absent, and so is an empty name. */
 function fieldsOf(wire: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(wire)) {
-    const own = knownNames.get(name) ?? newName(name);
+    const own = ownName(name);
     if (own === "") continue;
     if (typeof value === "number" || typeof value === "boolean") fields[own] = value;
     else if (typeof value === "string" && !(name === "name" && value === "")) fields[own] = textOf(name, value);
@@ -343,36 +346,19 @@ function fieldsOf(wire: Readonly<Record<string, unknown>>): Record<string, unkno
   return fields;
 }
 
-/** A name that is new here, in camelCase; empty where it is none. Those that the platform has are few. */
-function newName(name: string): string {
+/** The name in camelCase; empty where it is none. */
+function ownName(name: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
   const isName = !ownNames.has(name) && name.length <= LONGEST_NAME && wireName.test(name);
   const own = isName ? toCamelCase(name) : "";
-  if (isName && knownNames.size < MOST_NAMES) knownNames.set(name, own);
+  if (isName && names.size < MOST_NAMES) names.set(name, own);
   return own;
 }
 
 function textOf(name: string, value: string): string {
   if (name.endsWith("_at") || name === "last_active") return timestamp(value);
   return cleanText(value, name === "error" ? MAX_ERROR : undefined);
-}
-
-function toPgSettings(wire: z.output<typeof settings> | undefined): Record<string, string> | undefined {
-  if (wire === undefined) return undefined;
-  const entries = Object.entries(wire.pg_settings ?? {}).filter(([, value]) => value !== null);
-  // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
-  const whole = Number.POSITIVE_INFINITY;
-  return Object.fromEntries(entries.map(([name, value]) => [cleanText(name, whole), cleanText(String(value), whole)]));
-}
-
-function toPreloadLibraries(wire: z.output<typeof settings> | undefined): string[] | undefined {
-  const { enabled_libraries: names } = isRecord(wire?.preload_libraries) ? wire.preload_libraries : {};
-  return Array.isArray(names) ? names.map((name) => cleanText(String(name))) : undefined;
-}
-
-function otherThanPg(wire: z.output<typeof settings> | undefined): Record<string, unknown> | undefined {
-  const { pg_settings: _, ...others } = wire ?? {};
-  const given = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
-  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 function toCamelCase(name: string): string {
