@@ -1,9 +1,8 @@
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { openAccount } from "../../../provider/platform/account";
-import { createApi } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
 import { declare, type Run } from "../../provider/support/stack";
-import { type Bench, defaultAccountSettings } from "../../support/bench";
+import type { Bench } from "../../support/bench";
 import { createMortalApi } from "../../support/mortal-api";
 import { deviations, ownEndpoints, type Program, type Scene, setScene } from "./scene";
 import type { Declared, Event } from "./world";
@@ -149,25 +148,20 @@ class World {
     const { bench } = this;
     const { stack } = this.#scene;
     const interrupt = new AbortController();
-    const real = createApi({
-      baseUrl: bench.emulator.url,
-      apiKey: bench.emulator.apiKey,
-      clock: bench.clock,
-      random: () => 0.5,
-    });
-    const { api, died } = createMortalApi(real, death, (call) => {
+    const real = bench.account({}, { adoptInterrupted: this.#adopt });
+    const { api, died } = createMortalApi(real.api, death, (call) => {
       onCall();
       // A turn later the call is under way.
       if (call === interruptAt) setImmediate(() => setImmediate(() => interrupt.abort()));
     });
-    const account = openAccount(api, { ...defaultAccountSettings, adoptInterrupted: this.#adopt }, bench.clock);
+    const account = openAccount(api, real.settings, bench.clock);
     const options = { part: { account, signal: interrupt.signal } };
     const work = async (): Promise<Run> => {
       const refresh = refreshes ? await stack.refresh(options) : undefined;
       return refresh && !refresh.ok ? refresh : stack.up(declare(this.#program), options);
     };
     const end = await bench.run(Promise.race([work(), died]));
-    await real.close();
+    await real.api.close();
     if (end === "died") {
       const known = stack.known().join("\n");
       for (const { id } of ownEndpoints(this.#scene)) if (!known.includes(id)) this.#left.add(id);

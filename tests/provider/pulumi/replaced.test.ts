@@ -11,6 +11,25 @@ import { useEndpoint } from "../endpoint/support";
 
 type Inputs = Partial<EndpointInputs>;
 
+// An option such as `replacementTrigger` replaces without a Diff.
+
+it.each(["read_write", "read_only"] as const)(
+  "says what a replacement without a comparison needs (%s)",
+  async (type) => {
+    const { bench, context, stored, inputs } = await useEndpoint({ type });
+    const run = bench.context({ account: context.account });
+    for (const olds of [inputs, {}]) await bench.run(check(run, { olds: { ...olds }, news: inputs }));
+    const isReplica = type === "read_only";
+    expect(run.said.warnings.join()).toMatch(
+      isReplica ? /host name changes$/ : /host name changes.* takes the option `deleteBeforeReplace: true`/,
+    );
+    if (isReplica) return;
+    expect((await bench.fails(create(run, inputs))).message).toContain("Set `deleteBeforeReplace: true`");
+    await bench.run(remove(run, stored));
+    expect((await bench.run(create(run, inputs))).id).not.toBe(stored.id);
+  },
+);
+
 it("does not take its own endpoint over that it is to replace", async () => {
   const { bench, stored, inputs, endpointId, emulator } = await useEndpoint();
   emulator.admin.changeEndpoint(endpointId, { name: "" });
