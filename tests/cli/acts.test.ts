@@ -28,7 +28,7 @@ const limit = (route: string) =>
 const suspend = `endpoints suspend ${ENDPOINT}`;
 const fails = on("apply_config", { kind: "fail", error: "out of disk" });
 const hangs = on("suspend_compute", { kind: "hang" });
-const asked = (answer: string) => ({ terminal: true, answer });
+const asked = (answer: string) => ({ terminal: true, answers: [answer] });
 const listed = { branch_id: "br-x", type: "read_write", current_state: "idle" };
 const foreign = { ...listed, id: "ep-foreign", project_id: "foreign" };
 const own = { ...listed, id: "ep-own", project_id: "quiet-harbor-12345678" };

@@ -17,9 +17,7 @@ export interface ShellOptions {
   terminal?: boolean;
   /** Characters of the terminal's line. */
   columns?: number;
-  /** What the person answers. */
-  answer?: string;
-  /** The same, for one question after the other. */
+  /** What the person answers, to one question after the other. */
   answers?: string[];
   input?: string;
   signal?: AbortSignal;
@@ -79,7 +77,7 @@ function openShell(ran: Ran, args: readonly string[], options: ShellOptions): Sh
     stdin: { isTerminal, read: async () => new TextEncoder().encode(options.input ?? "") },
     ask: async (question) => {
       ran.err += question;
-      return options.answers?.shift() ?? options.answer;
+      return options.answers?.shift();
     },
     clock: systemClock,
     signal: options.signal ?? new AbortController().signal,

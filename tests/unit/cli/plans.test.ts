@@ -2,9 +2,8 @@ import { expect, it } from "vitest";
 import type { LiveView } from "../../../cli/review/live/read-live";
 import { headMessages } from "../../../cli/review/messages";
 import { readPlan } from "../../../cli/review/plan";
-import { type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
-import type { ReportOptions } from "../../../cli/review/report";
-import { toReport } from "../../../cli/review/report";
+import { type PlanMessage, type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
+import { type ReportOptions, toReport } from "../../../cli/review/report";
 import { diff } from "../../../provider/endpoint/diff";
 import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
 import { UNKNOWN } from "../../../provider/lib/unknown";
@@ -67,23 +66,24 @@ it("takes what is replaced under another name for one resource, whichever half g
 const back = updateOf("main", { branchId: "br-0" });
 const moved = { ...back, before: { ...stateOf({ branchId: "br-1" }), inputs: back.before?.inputs ?? {} } };
 const said = { urn: moved.urn, severity: "warning" as const, message: undoesRestoreMessage("br-1") };
-const undoing = (branchId: string) => planOf([moved], { "pgcompute:undoRestore": branchId });
+const undoing = (branchId: string) => told(planOf([moved], { "pgcompute:undoRestore": branchId }));
+const warned = (steps: PlanStep[], message: PlanMessage = said) => told({ ...planOf(steps), messages: [message] });
 
 itDecides("a restore in place that a plan undoes", {
-  "by the settings": told(undoing("br-1")),
-  "by what the preview says": told({ ...planOf([moved]), messages: [said] }),
+  "by the settings": undoing("br-1"),
+  "by what the preview says": warned([moved]),
   // Without a refresh the state has the branch of before.
-  "by what the preview says, without a refresh": told({
-    ...planOf([updateOf("main", { branchId: "br-2" }, stateOf({ branchId: "br-0" }))]),
-    messages: [said],
+  "by what the preview says, without a refresh": warned([
+    updateOf("main", { branchId: "br-2" }, stateOf({ branchId: "br-0" })),
+  ]),
+  "by nothing, where another branch is meant": undoing("br-2"),
+  "by nothing, where the preview speaks of another branch elsewhere": warned([moved], {
+    ...said,
+    urn: taken.urn.replace("main", "other"),
+    message: undoesRestoreMessage("br-9"),
   }),
-  "by nothing, where another branch is meant": told(undoing("br-2")),
-  "by nothing, where the preview speaks of another branch elsewhere": told({
-    ...planOf([moved]),
-    messages: [{ ...said, urn: taken.urn.replace("main", "other"), message: undoesRestoreMessage("br-9") }],
-  }),
-  "by a replacement": told({ ...planOf(replacing("ep-2", "replace")), messages: [said] }),
-  "by nothing, where it does not move": told({ ...planOf([updateOf("main", { sizeCu: 2 })]), messages: [said] }),
+  "by a replacement": warned(replacing("ep-2", "replace")),
+  "by nothing, where it does not move": warned([updateOf("main", { sizeCu: 2 })]),
   "by nothing": [moved],
 });
 
@@ -109,6 +109,7 @@ const by = (name: string): PlanStep => {
   const provider = `${providers(name, "same", {}, {}).urn}::1`;
   return updateOf(`of ${name}`, { sizeCu: 2 }, { ...stateOf(), provider });
 };
+const onNeon = (...steps: PlanStep[]) => told(planOf(steps, { "pgcompute:platform": "neon" }));
 const settings = { plan: "free", moves: "replace" };
 const crowd = (count: number) =>
   Array.from({ length: count }, (_, index) =>
@@ -121,17 +122,12 @@ itDecides("the platform and the configuration", {
   "told by its address": at({ "pgcompute:baseUrl": "http://127.0.0.1:1/api/v2" }),
   "told by the preview": at({ "pgcompute:platform": "specification" }, ["platform: neon"]),
   "told as two that differ": at({}, ["platform: neon", "platform: specification"]),
-  "told by a provider of its own alone": told(
-    planOf([by("mine"), providers("mine", "same", {}, { platform: "neon" })]),
+  "told by a provider of its own alone": told([by("mine"), providers("mine", "same", {}, { platform: "neon" })]),
+  "told by the stack, whose provider it has, and otherwise by another's": onNeon(
+    by("default_1"),
+    providers("mine", "same", {}, { platform: "specification" }),
   ),
-  "told by the stack, whose provider it has, and otherwise by another's": told(
-    planOf([by("default_1"), providers("mine", "same", {}, { platform: "specification" })], {
-      "pgcompute:platform": "neon",
-    }),
-  ),
-  "told by the stack alone, for a provider of its own that is not shown": told(
-    planOf([by("mine")], { "pgcompute:platform": "neon" }),
-  ),
+  "told by the stack alone, for a provider of its own that is not shown": onNeon(by("mine")),
   "a configured limit": at({ "pgcompute:maxSizeCu": "16" }),
   "no limit": at({ "pgcompute:maxSizeCu": "0" }),
   "a larger size that some endpoint has": at({}, [], { sizeCu: 32 }),
