@@ -7,24 +7,18 @@ import { endpointsOn, useBench } from "../support/platform";
 
 const bench = useBench();
 
+const places = [
+  ...(["project", "type", "disabled", "home", "first", "second", "away"] as const),
+  ...(["sized", "sizedReplica", "named", "beside", "leader", "other"] as const),
+];
+type Place = (typeof places)[number];
+
 /** Endpoints that are replaced in one way or another, each on branches of its own: before, and as the program has them then. */
 function replaced() {
   const { admin } = bench.emulator;
   const { projectId } = bench;
   const elsewhere = admin.seedProject({ endpoint: false });
-  const fresh = () => bench.branch();
-  const on = {
-    ...{
-      project: fresh(),
-      type: fresh(),
-      disabled: fresh(),
-      home: fresh(),
-      first: fresh(),
-      second: fresh(),
-      away: fresh(),
-    },
-    ...{ sized: fresh(), sizedReplica: fresh(), named: fresh(), beside: fresh(), leader: fresh(), other: fresh() },
-  };
+  const on = Object.fromEntries(places.map((place) => [place, bench.branch()])) as Record<Place, string>;
   admin.seedEndpoint(projectId, { branch_id: on.second });
   admin.seedEndpoint(projectId, { branch_id: on.away, type: "read_only" });
 

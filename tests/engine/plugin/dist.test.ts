@@ -152,32 +152,30 @@ describe("what is released", () => {
   });
 });
 
-describe("the npm package", () => {
-  it("is all that a program in an empty folder has to install beside Pulumi, and the emulator", async () => {
-    const work = join(folder, "standalone");
-    await makeFolder(work);
-    writeFileSync(join(work, "program.mjs"), program);
-    const both = [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`];
-    await run("npm", [...install, "--registry", registry?.url ?? "", ...both], { cwd: work });
+it("the npm package is all that a program in an empty folder has to install beside Pulumi, and the emulator", async () => {
+  const work = join(folder, "standalone");
+  await makeFolder(work);
+  writeFileSync(join(work, "program.mjs"), program);
+  const both = [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`];
+  await run("npm", [...install, "--registry", registry?.url ?? "", ...both], { cwd: work });
 
-    const project = await createProject({ name: "standalone" });
-    const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
-    const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
-    const result = JSON.parse(stdout);
-    expect(result).toEqual({
-      host: expect.stringMatching(/^ep-.*\.compute\.test$/),
-      hosts: [result.host],
-      left: [],
-      listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
-      maxConnections: 901,
-    });
-    // The plugin is in the same package, and the engine starts it from there.
-    const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
-    const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
-    expect(given.code, given.text).toBe(0);
-    expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
-    project.close();
+  const project = await createProject({ name: "standalone" });
+  const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
+  const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
+  const result = JSON.parse(stdout);
+  expect(result).toEqual({
+    host: expect.stringMatching(/^ep-.*\.compute\.test$/),
+    hosts: [result.host],
+    left: [],
+    listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
+    maxConnections: 901,
   });
+  // The plugin is in the same package, and the engine starts it from there.
+  const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
+  const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
+  expect(given.code, given.text).toBe(0);
+  expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
+  project.close();
 });
 
 describe("the platform, reached by the plugin's executable, through", () => {

@@ -26,28 +26,26 @@ function projectFor(config: Record<string, string>): Promise<Project> {
   return bench.project(Object.fromEntries(entries.map(([key, value]) => [`engine-test:${key}`, value])));
 }
 
-describe("an example in YAML", () => {
-  it("nightly changes nothing in a night in which the endpoint is used, and is done in one in which it is not", async () => {
-    const { admin } = bench.emulator;
-    const { id: branchId } = admin.seedBranch(bench.projectId, { name: "nightly" });
-    const project = await projectFor({ branch: "nightly" });
-    const { resources, ...rest } = programOf("nightly") as { resources: { primary: Record<string, object> } };
-    const primary = { ...resources.primary, options: { customTimeouts: { update: "1s" } } };
-    const stack = project.yaml({ ...rest, resources: { primary } });
-    await stack.up();
-    const [{ id: endpointId = "" } = {}] = endpointsOn(bench, branchId);
-    admin.connect({ endpointId, connections: 1 });
-    await project.setConfig({ "engine-test:sizeCu": "2" });
-    const night = await stack.up({ expectFailure: true });
-    expect(night.text).toContain("waits for an idle moment, then restarts the endpoint");
-    expect(night.failure).toMatch(/was in use for the \d+ s .*nothing was sent/);
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 1, dropped_connections: 0 }]);
-    admin.disconnect({ endpointId });
-    admin.changeEndpoint(endpointId, { current_state: "idle" });
-    expect((await stack.up()).changes).toMatchObject({ update: 1 });
-    expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 2 }]);
-    await stack.destroy();
-  });
+it("the example nightly changes nothing in a night in which the endpoint is used, and is done in one in which it is not", async () => {
+  const { admin } = bench.emulator;
+  const { id: branchId } = admin.seedBranch(bench.projectId, { name: "nightly" });
+  const project = await projectFor({ branch: "nightly" });
+  const { resources, ...rest } = programOf("nightly") as { resources: { primary: Record<string, object> } };
+  const primary = { ...resources.primary, options: { customTimeouts: { update: "1s" } } };
+  const stack = project.yaml({ ...rest, resources: { primary } });
+  await stack.up();
+  const [{ id: endpointId = "" } = {}] = endpointsOn(bench, branchId);
+  admin.connect({ endpointId, connections: 1 });
+  await project.setConfig({ "engine-test:sizeCu": "2" });
+  const night = await stack.up({ expectFailure: true });
+  expect(night.text).toContain("waits for an idle moment, then restarts the endpoint");
+  expect(night.failure).toMatch(/was in use for the \d+ s .*nothing was sent/);
+  expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 1, dropped_connections: 0 }]);
+  admin.disconnect({ endpointId });
+  admin.changeEndpoint(endpointId, { current_state: "idle" });
+  expect((await stack.up()).changes).toMatchObject({ update: 1 });
+  expect(endpointsOn(bench, branchId)).toMatchObject([{ autoscaling_limit_max_cu: 2 }]);
+  await stack.destroy();
 });
 
 // Pulumi's own language hosts are no Go modules that could be had here: what can drift is held to the schema.

@@ -26,50 +26,48 @@ async function importByCli(project: Project, name: string, id: string) {
   return { ended, resources: (code?.resources ?? {}) as Record<string, { properties: Record<string, unknown> }> };
 }
 
-describe("pulumi import", () => {
-  it("gives complete inputs and code, after which nothing changes; so does an import after state delete", async () => {
-    const { branchId, endpointId, importId } = byHand({
-      autoscaling_limit_min_cu: 0.5,
-      autoscaling_limit_max_cu: 2,
-      suspend_timeout_seconds: 900,
-      settings: { pg_settings: { work_mem: "64MB" } },
-    });
-    const project = await bench.project();
-    project.yaml({});
-    const first = await importByCli(project, "main", importId);
-    expect(first.ended.text).not.toMatch(/error|warning: (?!using pulumi-resource)/);
-    const properties = {
-      projectId: bench.projectId,
-      branchId,
-      type: "read_write",
-      autoscalingLimitMinCu: 0.5,
-      autoscalingLimitMaxCu: 2,
-      suspendTimeoutSeconds: 900,
-      poolerEnabled: false,
-      poolerMode: "transaction",
-      pgSettings: { work_mem: "64MB" },
-      disabled: false,
-      passwordlessAccess: true,
-    };
-    expect(first.resources.main?.properties).toEqual(properties);
-    expect(stored(project, pluginHost, "main")).toMatchObject({ id: importId, protect: true, inputs: properties });
-
-    const stack = project.yaml({ resources: first.resources });
-    bench.emulator.admin.clearLog();
-    expect((await stack.preview({ args: ["--expect-no-changes"] })).changes).toMatchObject({ same: 1 });
-    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
-
-    const urn = urnOf(project, pluginHost, "main");
-    expect((await project.cli(["state", "delete", urn, "--force", "--yes", "--stack", "dev"])).code).toBe(0);
-    expect(project.exportState().resources.some(({ type }) => type === TYPE)).toBe(false);
-    const refused = await stack.preview({ expectFailure: true });
-    const [, command] = /pulumi import (\S+ \S+ [\w/-]+)/.exec(refused.failure) ?? [];
-    expect(command).toBe(`${TYPE} main ${importId}`);
-    expect((await importByCli(project, "main", importId)).resources).toEqual(first.resources);
-    expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
-    expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointId]);
+it("pulumi import gives complete inputs and code, after which nothing changes; so does an import after state delete", async () => {
+  const { branchId, endpointId, importId } = byHand({
+    autoscaling_limit_min_cu: 0.5,
+    autoscaling_limit_max_cu: 2,
+    suspend_timeout_seconds: 900,
+    settings: { pg_settings: { work_mem: "64MB" } },
   });
+  const project = await bench.project();
+  project.yaml({});
+  const first = await importByCli(project, "main", importId);
+  expect(first.ended.text).not.toMatch(/error|warning: (?!using pulumi-resource)/);
+  const properties = {
+    projectId: bench.projectId,
+    branchId,
+    type: "read_write",
+    autoscalingLimitMinCu: 0.5,
+    autoscalingLimitMaxCu: 2,
+    suspendTimeoutSeconds: 900,
+    poolerEnabled: false,
+    poolerMode: "transaction",
+    pgSettings: { work_mem: "64MB" },
+    disabled: false,
+    passwordlessAccess: true,
+  };
+  expect(first.resources.main?.properties).toEqual(properties);
+  expect(stored(project, pluginHost, "main")).toMatchObject({ id: importId, protect: true, inputs: properties });
+
+  const stack = project.yaml({ resources: first.resources });
+  bench.emulator.admin.clearLog();
+  expect((await stack.preview({ args: ["--expect-no-changes"] })).changes).toMatchObject({ same: 1 });
+  expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+
+  const urn = urnOf(project, pluginHost, "main");
+  expect((await project.cli(["state", "delete", urn, "--force", "--yes", "--stack", "dev"])).code).toBe(0);
+  expect(project.exportState().resources.some(({ type }) => type === TYPE)).toBe(false);
+  const refused = await stack.preview({ expectFailure: true });
+  const [, command] = /pulumi import (\S+ \S+ [\w/-]+)/.exec(refused.failure) ?? [];
+  expect(command).toBe(`${TYPE} main ${importId}`);
+  expect((await importByCli(project, "main", importId)).resources).toEqual(first.resources);
+  expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
+  expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointId]);
 });
 
 describe("the import option", () => {
@@ -130,23 +128,21 @@ describe("the import option", () => {
   });
 });
 
-describe("a resource that is only read", () => {
-  it("gives the outputs of somebody else's endpoint, and leaves it alone", async () => {
-    const { branchId, endpointId, importId } = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
-    const project = await bench.project();
-    const programOf = (id: string) => ({
-      resources: { seen: { type: TYPE, get: { id } } },
-      outputs: { host: "$" + "{seen.host}", maxConnections: "$" + "{seen.maxConnections}" },
-    });
-    bench.emulator.admin.clearLog();
-    const stack = project.yaml(programOf(importId));
-    expect(opsOf(await stack.up(), "seen")).toEqual(["read"]);
-    const outputs = project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
-    expect(outputs).toEqual({ host: endpointsOn(bench, branchId)[0]?.host, maxConnections: 901 });
-    const gone = await project.yaml(programOf(`${bench.projectId}/ep-not-there-1`)).preview({ expectFailure: true });
-    expect(gone.failure).toContain(`resource '${bench.projectId}/ep-not-there-1' does not exist`);
-    await stack.destroy();
-    expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointId]);
+it("a resource that is only read gives the outputs of somebody else's endpoint, and leaves it alone", async () => {
+  const { branchId, endpointId, importId } = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+  const project = await bench.project();
+  const programOf = (id: string) => ({
+    resources: { seen: { type: TYPE, get: { id } } },
+    outputs: { host: "$" + "{seen.host}", maxConnections: "$" + "{seen.maxConnections}" },
   });
+  bench.emulator.admin.clearLog();
+  const stack = project.yaml(programOf(importId));
+  expect(opsOf(await stack.up(), "seen")).toEqual(["read"]);
+  const outputs = project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
+  expect(outputs).toEqual({ host: endpointsOn(bench, branchId)[0]?.host, maxConnections: 901 });
+  const gone = await project.yaml(programOf(`${bench.projectId}/ep-not-there-1`)).preview({ expectFailure: true });
+  expect(gone.failure).toContain(`resource '${bench.projectId}/ep-not-there-1' does not exist`);
+  await stack.destroy();
+  expect(bench.emulator.admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(endpointsOn(bench, branchId).map(({ id }) => id)).toEqual([endpointId]);
 });

@@ -107,34 +107,32 @@ describe("a program that moves from the dynamic resource", () => {
   });
 });
 
-describe("a program that moves from a bridged provider", () => {
-  it("lets its endpoint go and imports it, without a call that changes anything", async () => {
-    const branchId = bench.branch();
-    const seeded = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
-    const project = await bench.project();
-    const urn = `urn:pulumi:dev::${project.name}::bridged:index/endpoint:Endpoint::primary`;
-    haveForeign(project, urn, { id: seeded.id, projectId: bench.projectId, branchId });
-    bench.emulator.admin.clearLog();
+it("a program that moves from a bridged provider lets its endpoint go and imports it, without a call that changes anything", async () => {
+  const branchId = bench.branch();
+  const seeded = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
+  const project = await bench.project();
+  const urn = `urn:pulumi:dev::${project.name}::bridged:index/endpoint:Endpoint::primary`;
+  haveForeign(project, urn, { id: seeded.id, projectId: bench.projectId, branchId });
+  bench.emulator.admin.clearLog();
 
-    // The old provider goes as well, whose plugin is not on this machine.
-    for (const one of [urn, providerOf(project)]) {
-      const gone = await project.cli(["state", "delete", one, "--yes", "--stack", "dev", "--non-interactive"]);
-      expect(gone.code, gone.text).toBe(0);
-    }
-    project.yaml({});
-    const cwd = project.folders.program;
-    const { apiKey, url } = bench.emulator;
-    const env = { ...process.env, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url };
-    const args = ["import-file", "--project", bench.projectId, "--branch", branchId, "--out", "import.json"];
-    await promisify(execFile)(process.execPath, [join(root, "bin/pgcompute.cjs"), ...args], { cwd, env });
-    const [, line = ""] = /^pulumi (import .*--out imported)$/m.exec(guide) ?? [];
-    const imported = await project.cli([...line.split(" "), "--yes", "--stack", "dev", "--non-interactive"]);
-    expect(imported.code, imported.text).toBe(0);
-    const { resources } = parse(readFileSync(join(cwd, "imported"), "utf8"));
-    const preview = await project.yaml({ resources }).preview({ args: ["--expect-no-changes"] });
-    expect(preview.changes).toMatchObject({ same: 1 });
-    expect(changes()).toEqual([]);
-  });
+  // The old provider goes as well, whose plugin is not on this machine.
+  for (const one of [urn, providerOf(project)]) {
+    const gone = await project.cli(["state", "delete", one, "--yes", "--stack", "dev", "--non-interactive"]);
+    expect(gone.code, gone.text).toBe(0);
+  }
+  project.yaml({});
+  const cwd = project.folders.program;
+  const { apiKey, url } = bench.emulator;
+  const env = { ...process.env, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url };
+  const args = ["import-file", "--project", bench.projectId, "--branch", branchId, "--out", "import.json"];
+  await promisify(execFile)(process.execPath, [join(root, "bin/pgcompute.cjs"), ...args], { cwd, env });
+  const [, line = ""] = /^pulumi (import .*--out imported)$/m.exec(guide) ?? [];
+  const imported = await project.cli([...line.split(" "), "--yes", "--stack", "dev", "--non-interactive"]);
+  expect(imported.code, imported.text).toBe(0);
+  const { resources } = parse(readFileSync(join(cwd, "imported"), "utf8"));
+  const preview = await project.yaml({ resources }).preview({ args: ["--expect-no-changes"] });
+  expect(preview.changes).toMatchObject({ same: 1 });
+  expect(changes()).toEqual([]);
 });
 
 /** The YAML program of the guide. */

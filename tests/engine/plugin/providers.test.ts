@@ -64,55 +64,53 @@ describe("explicit providers", () => {
   });
 });
 
-describe("functions from YAML", () => {
-  it("are all five called, also with what the program has just made", async () => {
-    const project = await bench.project();
-    const { projectId } = bench;
-    const branchId = bench.branch();
-    const invoke = (name: string, args: Record<string, unknown>) => ({
-      "fn::invoke": { function: `pgcompute:index:${name}`, arguments: args },
-    });
-    const stack = project.yaml({
-      variables: {
-        born: invoke("getEndpoint", { projectId, branchId: bench.emulator.branchId }),
-        made: invoke("getEndpoint", { projectId, endpointId: "$" + "{main.endpointId}" }),
-        all: invoke("getEndpoints", { projectId, branchId: bench.emulator.branchId }),
-        started: invoke("getOperations", { projectId, endpointId: "$" + "{main.endpointId}", limit: 1 }),
-        again: invoke("getOperation", { projectId, operationId: "$" + "{started.operations[0].id}" }),
-        size: invoke("getComputeSize", { cu: 2 }),
-        hidden: invoke("getEndpoint", {
-          projectId: { "fn::secret": projectId },
-          endpointId: bench.emulator.endpointId,
-        }),
-      },
-      resources: { main: { type: TYPE, properties: { projectId, branchId, sizeCu: 2 } } },
-      outputs: {
-        bornId: "$" + "{born.endpointId}",
-        madeId: "$" + "{made.endpointId}",
-        madeState: "$" + "{made.currentState}",
-        allIds: ["$" + "{all.endpoints[0].endpointId}"],
-        action: "$" + "{again.action}",
-        status: "$" + "{again.status}",
-        maxConnections: "$" + "{size.maxConnections}",
-        hiddenHost: "$" + "{hidden.host}",
-        plannedConnections: "$" + "{main.maxConnections}",
-      },
-    });
-    const outputs = () =>
-      project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
-    const preview = await stack.preview();
-    expect(preview.text).toMatch(/plannedConnections\s*: 901/);
-    await stack.up();
-    const { id: endpointId } = endpointsOn(bench, branchId)[0] ?? {};
-    expect(outputs()).toMatchObject({
-      bornId: bench.emulator.endpointId,
-      madeState: "active",
-      allIds: [bench.emulator.endpointId],
-      madeId: endpointId,
-      action: "start_compute",
-      status: "finished",
-      maxConnections: 901,
-    });
-    expect(JSON.stringify(outputs().hiddenHost)).not.toContain(bench.emulator.endpointId);
+it("all five functions are called from YAML, also with what the program has just made", async () => {
+  const project = await bench.project();
+  const { projectId } = bench;
+  const branchId = bench.branch();
+  const invoke = (name: string, args: Record<string, unknown>) => ({
+    "fn::invoke": { function: `pgcompute:index:${name}`, arguments: args },
   });
+  const stack = project.yaml({
+    variables: {
+      born: invoke("getEndpoint", { projectId, branchId: bench.emulator.branchId }),
+      made: invoke("getEndpoint", { projectId, endpointId: "$" + "{main.endpointId}" }),
+      all: invoke("getEndpoints", { projectId, branchId: bench.emulator.branchId }),
+      started: invoke("getOperations", { projectId, endpointId: "$" + "{main.endpointId}", limit: 1 }),
+      again: invoke("getOperation", { projectId, operationId: "$" + "{started.operations[0].id}" }),
+      size: invoke("getComputeSize", { cu: 2 }),
+      hidden: invoke("getEndpoint", {
+        projectId: { "fn::secret": projectId },
+        endpointId: bench.emulator.endpointId,
+      }),
+    },
+    resources: { main: { type: TYPE, properties: { projectId, branchId, sizeCu: 2 } } },
+    outputs: {
+      bornId: "$" + "{born.endpointId}",
+      madeId: "$" + "{made.endpointId}",
+      madeState: "$" + "{made.currentState}",
+      allIds: ["$" + "{all.endpoints[0].endpointId}"],
+      action: "$" + "{again.action}",
+      status: "$" + "{again.status}",
+      maxConnections: "$" + "{size.maxConnections}",
+      hiddenHost: "$" + "{hidden.host}",
+      plannedConnections: "$" + "{main.maxConnections}",
+    },
+  });
+  const outputs = () =>
+    project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
+  const preview = await stack.preview();
+  expect(preview.text).toMatch(/plannedConnections\s*: 901/);
+  await stack.up();
+  const { id: endpointId } = endpointsOn(bench, branchId)[0] ?? {};
+  expect(outputs()).toMatchObject({
+    bornId: bench.emulator.endpointId,
+    madeState: "active",
+    allIds: [bench.emulator.endpointId],
+    madeId: endpointId,
+    action: "start_compute",
+    status: "finished",
+    maxConnections: 901,
+  });
+  expect(JSON.stringify(outputs().hiddenHost)).not.toContain(bench.emulator.endpointId);
 });

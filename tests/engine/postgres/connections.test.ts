@@ -1,5 +1,5 @@
 import pg from "pg";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { pluginHost } from "../support/hosts";
 import { said } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -35,86 +35,70 @@ async function hold(branchId: string): Promise<Held> {
   };
 }
 
-const before = {
-  size: { sizeCu: 0.5 },
-  minimum: { autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 },
-  maximum: { autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2 },
-  autosuspend: { suspendTimeoutSeconds: 600 },
-  disabled: { disabled: false },
-  trigger: { restartTrigger: "one" },
-  moved: { suspendTimeoutSeconds: 900 },
-  replaced: { type: "read_only" },
-  settings: { pgSettings: { work_mem: "8MB" } },
-  pooler: { poolerEnabled: false },
-  mode: { poolerMode: "transaction" },
-  access: { passwordlessAccess: true },
-};
-
-const DROPPED = /connections are dropped/;
-const DISABLED = /is suspended, and no connection can wake it/;
-const KEPT = /connections stay/;
+const DROPPED = { says: /connections are dropped/, outcome: "dropped" } as const;
+const DISABLED = { says: /is suspended, and no connection can wake it/, outcome: "dropped" } as const;
+const KEPT = { says: /connections stay/, outcome: "kept" } as const;
 // The platform does not say: the preview promises nothing, and the emulator keeps them.
-const NOT_STATED = /restart not stated/;
+const NOT_STATED = { says: /restart not stated/, outcome: "kept" } as const;
 
-const after: Record<keyof typeof before, { args: Record<string, unknown>; says: RegExp; outcome: Outcome }> = {
-  size: { args: { sizeCu: 1 }, says: DROPPED, outcome: "dropped" },
-  minimum: { args: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 }, says: DROPPED, outcome: "dropped" },
-  maximum: { args: { autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 4 }, says: DROPPED, outcome: "dropped" },
-  autosuspend: { args: { suspendTimeoutSeconds: -1 }, says: KEPT, outcome: "kept" },
-  disabled: { args: { disabled: true }, says: DISABLED, outcome: "dropped" },
-  trigger: { args: { restartTrigger: "two" }, says: DROPPED, outcome: "dropped" },
-  moved: { args: { suspendTimeoutSeconds: 900 }, says: DROPPED, outcome: "dropped" },
-  replaced: { args: { type: "read_write" }, says: DROPPED, outcome: "dropped" },
-  settings: { args: { pgSettings: { work_mem: "16MB" } }, says: NOT_STATED, outcome: "kept" },
-  pooler: { args: { poolerEnabled: true }, says: NOT_STATED, outcome: "kept" },
-  mode: { args: { poolerMode: "session" }, says: NOT_STATED, outcome: "kept" },
-  access: { args: { passwordlessAccess: false }, says: NOT_STATED, outcome: "kept" },
+const range = (autoscalingLimitMinCu: number, autoscalingLimitMaxCu: number) => {
+  return { autoscalingLimitMinCu, autoscalingLimitMaxCu };
 };
 
-describe("open connections during up", () => {
-  it("are dropped where the preview says so, and stay where it says that, for every property, a move and a replacement", async () => {
-    const names = Object.keys(before) as (keyof typeof before)[];
-    const branches = Object.fromEntries(names.map((name) => [name, bench.branch()]));
-    const declare = (args: Record<string, Record<string, unknown>>) =>
-      Object.fromEntries(
-        Object.entries(args).map(([name, rest]) => [
-          name,
-          { args: { projectId: bench.projectId, branchId: branches[name], ...rest } },
-        ]),
-      );
-    const program = await bench.program(pluginHost);
-    await program.is(declare(before)).up();
-    const places = () =>
-      names.map((name) => {
-        const { id, host } = endpointsOn(bench, branches[name] ?? "")[0] ?? {};
-        return name === "replaced" ? [] : [id, host];
-      });
-    const placed = places();
-    const held = Object.fromEntries(
-      await Promise.all(names.map(async (name) => [name, await hold(branches[name] ?? "")] as const)),
-    );
+const changes: Record<string, { from: object; to: object; says: RegExp; outcome: Outcome }> = {
+  size: { from: { sizeCu: 0.5 }, to: { sizeCu: 1 }, ...DROPPED },
+  minimum: { from: range(0.5, 2), to: range(1, 2), ...DROPPED },
+  maximum: { from: range(0.5, 2), to: range(0.5, 4), ...DROPPED },
+  autosuspend: { from: { suspendTimeoutSeconds: 600 }, to: { suspendTimeoutSeconds: -1 }, ...KEPT },
+  disabled: { from: { disabled: false }, to: { disabled: true }, ...DISABLED },
+  trigger: { from: { restartTrigger: "one" }, to: { restartTrigger: "two" }, ...DROPPED },
+  // To another branch.
+  moved: { from: {}, to: {}, ...DROPPED },
+  replaced: { from: { type: "read_only" }, to: { type: "read_write" }, ...DROPPED },
+  settings: { from: { pgSettings: { work_mem: "8MB" } }, to: { pgSettings: { work_mem: "16MB" } }, ...NOT_STATED },
+  pooler: { from: { poolerEnabled: false }, to: { poolerEnabled: true }, ...NOT_STATED },
+  mode: { from: { poolerMode: "transaction" }, to: { poolerMode: "session" }, ...NOT_STATED },
+  access: { from: { passwordlessAccess: true }, to: { passwordlessAccess: false }, ...NOT_STATED },
+};
 
-    branches.moved = bench.branch();
-    const changed = program.is(
-      declare(Object.fromEntries(Object.entries(after).map(([name, { args }]) => [name, args]))),
+it("open connections during up are dropped where the preview says so, and stay where it says that, for every property, a move and a replacement", async () => {
+  const names = Object.keys(changes);
+  const branches = Object.fromEntries(names.map((name) => [name, bench.branch()]));
+  const program = await bench.program(pluginHost);
+  const { projectId } = bench;
+  const declared = (when: "from" | "to") =>
+    program.is(
+      Object.fromEntries(
+        names.map((name) => [name, { args: { projectId, branchId: branches[name], ...changes[name]?.[when] } }]),
+      ),
     );
-    const preview = await changed.preview();
-    for (const name of names) {
-      expect(said(preview, name), name).toMatch(after[name].says);
-      expect(await held[name]?.outcome(), `${name}, after a preview`).toBe("kept");
-      if (after[name].says !== KEPT) expect(said(preview, name), name).not.toMatch(KEPT);
-    }
-    await changed.up();
-    const outcomes = await Promise.all(names.map(async (name) => [name, await held[name]?.outcome()] as const));
-    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(names.map((name) => [name, after[name].outcome])));
-    // All but the replaced one keep id and host, and nothing is left to do.
-    expect(places()).toEqual(placed);
-    expect((await changed.up()).changes).toMatchObject({ same: names.length, update: 0, replace: 0 });
-    const [size] = await (await hold(branches.size ?? "")).client
-      .query("SHOW max_connections")
-      .then(({ rows }) => rows);
-    expect(size).toEqual({ max_connections: "450" });
-    await changed.destroy();
-    expect(await Promise.all(names.map((name) => held[name]?.outcome()))).toEqual(names.map(() => "dropped"));
-  });
+  await declared("from").up();
+  const places = () =>
+    names.map((name) => {
+      const { id, host } = endpointsOn(bench, branches[name] ?? "")[0] ?? {};
+      return name === "replaced" ? [] : [id, host];
+    });
+  const placed = places();
+  const held = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await hold(branches[name] ?? "")] as const)),
+  );
+
+  branches.moved = bench.branch();
+  const changed = declared("to");
+  const preview = await changed.preview();
+  for (const [name, { says }] of Object.entries(changes)) {
+    expect(said(preview, name), name).toMatch(says);
+    expect(await held[name]?.outcome(), `${name}, after a preview`).toBe("kept");
+    if (says !== KEPT.says) expect(said(preview, name), name).not.toMatch(KEPT.says);
+  }
+  await changed.up();
+  const outcomes = await Promise.all(names.map(async (name) => [name, await held[name]?.outcome()] as const));
+  expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(names.map((name) => [name, changes[name]?.outcome])));
+  // All but the replaced one keep id and host, and nothing is left to do.
+  expect(places()).toEqual(placed);
+  expect((await changed.up()).changes).toMatchObject({ same: names.length, update: 0, replace: 0 });
+  const [size] = await (await hold(branches.size ?? "")).client.query("SHOW max_connections").then(({ rows }) => rows);
+  expect(size).toEqual({ max_connections: "450" });
+  await changed.destroy();
+  expect(await Promise.all(names.map((name) => held[name]?.outcome()))).toEqual(names.map(() => "dropped"));
 });

@@ -50,19 +50,17 @@ describe.each(hosts)("a key in the wrong place of the configuration, by the $nam
   });
 });
 
-describe("a key in the wrong place of an explicit provider", () => {
-  it("is not printed for a program in Node.js", async () => {
-    const project = await createProject();
-    const stack = project.stack(async () => {
-      new (class extends pulumi.ProviderResource {
-        constructor() {
-          super("pgcompute", "other", { ...misplaced, apikey: pulumi.secret(misplaced.apikey) });
-        }
-      })();
-    });
-    expectAdviceWithoutKeys(await stack.preview({ expectFailure: true }), project);
-    project.close();
+it("a key in the wrong place of an explicit provider is not printed for a program in Node.js", async () => {
+  const project = await createProject();
+  const stack = project.stack(async () => {
+    new (class extends pulumi.ProviderResource {
+      constructor() {
+        super("pgcompute", "other", { ...misplaced, apikey: pulumi.secret(misplaced.apikey) });
+      }
+    })();
   });
+  expectAdviceWithoutKeys(await stack.preview({ expectFailure: true }), project);
+  project.close();
 });
 
 describe.each(hosts)("a setting that this version has no more, by the $name host", (host) => {
@@ -89,22 +87,20 @@ describe.each(hosts)("a setting that this version has no more, by the $name host
   });
 });
 
-describe("an address that only the state names", () => {
-  it("gets no key of the environment", async () => {
-    const { url, apiKey } = bench.emulator;
-    const branchId = bench.branch();
-    const project = await createProject({ config: { "pgcompute:baseUrl": url }, env: { PGCOMPUTE_API_KEY: apiKey } });
-    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
-    await stack.up();
-    const state = project.exportState();
-    project.importState(JSON.parse(JSON.stringify(state).replaceAll(url, "https://platform.example/api/v2")));
-    const refused = await stack.destroy({ expectFailure: true });
-    expect(refused.failure).toMatch(/baseUrl: the API key comes from .* PGCOMPUTE_BASE_URL=ADDRESS beside the key/);
-    project.importState(state);
-    await stack.destroy();
-    expect(endpointsOn(bench, branchId)).toEqual([]);
-    project.close();
-  });
+it("an address that only the state names gets no key of the environment", async () => {
+  const { url, apiKey } = bench.emulator;
+  const branchId = bench.branch();
+  const project = await createProject({ config: { "pgcompute:baseUrl": url }, env: { PGCOMPUTE_API_KEY: apiKey } });
+  const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
+  await stack.up();
+  const state = project.exportState();
+  project.importState(JSON.parse(JSON.stringify(state).replaceAll(url, "https://platform.example/api/v2")));
+  const refused = await stack.destroy({ expectFailure: true });
+  expect(refused.failure).toMatch(/baseUrl: the API key comes from .* PGCOMPUTE_BASE_URL=ADDRESS beside the key/);
+  project.importState(state);
+  await stack.destroy();
+  expect(endpointsOn(bench, branchId)).toEqual([]);
+  project.close();
 });
 
 /** The calls of a trace beside those that the platform has seen since its log was cleared, in an order of their own. */
@@ -122,18 +118,16 @@ function expectAllCalls(project: Project, file: string): void {
   expect(traced.map(short).sort()).toEqual(seen.sort());
 }
 
-describe("a trace for support", () => {
-  it("has every call, by the environment or by the configuration", async () => {
-    const project = await bench.project();
-    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
-    bench.emulator.admin.clearLog();
-    await stack.preview({ env: { PGCOMPUTE_TRACE_FILE: "preview.jsonl" } });
-    expectAllCalls(project, "preview.jsonl");
+it("a trace for support has every call, by the environment or by the configuration", async () => {
+  const project = await bench.project();
+  const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
+  bench.emulator.admin.clearLog();
+  await stack.preview({ env: { PGCOMPUTE_TRACE_FILE: "preview.jsonl" } });
+  expectAllCalls(project, "preview.jsonl");
 
-    await project.setConfig({ "pgcompute:traceFile": "up.jsonl" });
-    bench.emulator.admin.clearLog();
-    await stack.up({ env: { PGCOMPUTE_TRACE_FILE: "unused.jsonl" } });
-    expectAllCalls(project, "up.jsonl");
-    expect(existsSync(join(project.folders.program, "unused.jsonl"))).toBe(false);
-  });
+  await project.setConfig({ "pgcompute:traceFile": "up.jsonl" });
+  bench.emulator.admin.clearLog();
+  await stack.up({ env: { PGCOMPUTE_TRACE_FILE: "unused.jsonl" } });
+  expectAllCalls(project, "up.jsonl");
+  expect(existsSync(join(project.folders.program, "unused.jsonl"))).toBe(false);
 });
