@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CallEffect } from "../faults/fault";
@@ -124,23 +124,11 @@ function cut({ request, call }: Struck): void {
 async function stall(struck: Struck): Promise<void> {
   const { runtime, request } = struck;
   runtime.stalledCalls += 1;
-  await untilClosed(request.raw.socket, runtime.stopSignal);
+  const { socket } = request.raw;
+  // Until the other side has gone, or the emulator stops what is held back.
+  if (!socket.destroyed) await once(socket, "close", { signal: runtime.stopSignal }).catch(() => undefined);
   runtime.stalledCalls -= 1;
   cut(struck);
-}
-
-/** Resolves when the other side has gone, or at once when the signal is aborted. */
-function untilClosed(socket: Socket, stop: AbortSignal): Promise<void> {
-  if (socket.destroyed || stop.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      socket.off("close", end);
-      stop.removeEventListener("abort", end);
-      resolve();
-    };
-    socket.once("close", end);
-    stop.addEventListener("abort", end, { once: true });
-  });
 }
 
 function dropNamed({ runtime, request }: Struck, named: string | undefined): void {

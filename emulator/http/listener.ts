@@ -1,6 +1,7 @@
 /** Where the emulator listens. */
+import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 
 const TRY_AGAIN_MS = 100;
 
@@ -44,20 +45,11 @@ export class Listener {
   async open(): Promise<void> {
     const server = this.#server;
     if (!server || server.listening) return;
-    await new Promise<void>((resolve, reject) => {
-      const failed = (error: Error) => {
-        server.off("listening", listens);
-        reject(error);
-      };
-      const listens = () => {
-        server.off("error", failed);
-        resolve();
-      };
-      server.once("error", failed).once("listening", listens).listen(this.#port, this.#host);
-    });
+    server.listen(this.#port, this.#host);
+    await once(server, "listening");
     clearTimeout(this.#reopening);
     const address = server.address();
-    if (isAddressInfo(address)) this.#port = address.port;
+    if (typeof address === "object" && address) this.#port = address.port;
   }
 
   /** Stops to listen and cuts every connection at once. */
@@ -66,10 +58,9 @@ export class Listener {
     this.#reopening = undefined;
     const server = this.#server;
     if (!server?.listening) return;
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
   }
 
   /** Shuts the door and opens it again `ms` milliseconds later. */
@@ -94,8 +85,4 @@ export function urlHost(host: string): string {
   if (host === "0.0.0.0" || host === "") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
-}
-
-function isAddressInfo(address: string | AddressInfo | null): address is AddressInfo {
-  return typeof address === "object" && address !== null;
 }

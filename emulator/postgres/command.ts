@@ -1,19 +1,7 @@
 /** Runs Postgres's programs, and makes a reason of what they say when they fail. */
 
-import { spawn } from "node:child_process";
-
-/** How a program is run. */
-export interface CommandOptions {
-  cwd: string;
-  /** Text for its standard input. */
-  input?: string;
-}
-
-/** What a program wrote. */
-export interface Output {
-  stdout: string;
-  stderr: string;
-}
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 
 /** What the programs have of the surroundings: nothing that steers a server, such as PGDATA, PGPORT or a language for its messages. */
 export const environment = {
@@ -21,25 +9,20 @@ export const environment = {
   LC_ALL: "C",
 };
 
-/** Runs a program to its end. Rejects with its own words where it fails. */
-export function runCommand(program: string, args: readonly string[], options: CommandOptions): Promise<Output> {
-  const { cwd, input } = options;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: environment });
-    const output = { stdout: "", stderr: "" };
-    child.stdout.on("data", (data) => {
-      output.stdout += String(data);
-    });
-    child.stderr.on("data", (data) => {
-      output.stderr += String(data);
-    });
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      if (code === 0) resolve(output);
-      else reject(new Error(wordsOf(output.stderr) || lastLine(output.stderr) || `${program}: ${signal ?? code}`));
-    });
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input ?? "");
+/** Runs a program to its end, with a text as its input. Rejects with its own words where it fails. */
+export async function runCommand(
+  program: string,
+  args: readonly string[],
+  { cwd, input = "" }: { cwd: string; input?: string },
+): Promise<{ stdout: string; stderr: string }> {
+  const running = promisify(execFile)(program, args, { cwd, env: environment, maxBuffer: Number.POSITIVE_INFINITY });
+  running.child.stdin?.on("error", () => undefined);
+  running.child.stdin?.end(input);
+  return running.catch((error: Error & { stderr?: string; code?: unknown; signal?: string | null }) => {
+    const { stderr = "", code, signal } = error;
+    // One that could not be run at all has a code of the system's.
+    if (typeof code === "string") throw error;
+    throw new Error(wordsOf(stderr) || lastLine(stderr) || `${program}: ${signal ?? code}`);
   });
 }
 

@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { createServer, connect as dial, type Server, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { ApiError } from "../lib/errors";
@@ -271,10 +272,10 @@ class Listeners {
   /** Listens for all endpoints. Rejects when the port is taken. */
   async open(port: number): Promise<void> {
     const shared = { server: createServer((socket) => this.#onClient(socket, undefined)), port };
-    await new Promise<void>((resolve, reject) => {
-      shared.server.once("error", reject);
-      shared.server.listen(port, LOOPBACK, resolve).unref();
-    });
+    shared.server.listen(port, LOOPBACK).unref();
+    await once(shared.server, "listening");
+    // A client that could not be accepted tries again; nobody else need suffer.
+    shared.server.on("error", () => undefined);
     shared.port = portIn(shared.server);
     this.#shared = shared;
   }

@@ -4,6 +4,7 @@
  */
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -50,20 +51,17 @@ export function watchOver(run: string): Watch {
     stdio: ["pipe", "ignore", "ignore"],
     cwd: "/",
   });
-  const ended = new Promise<void>((resolve) => {
-    watchdog.once("exit", () => resolve());
-    watchdog.once("error", () => resolve());
-  });
+  const ended = once(watchdog, "exit").catch(() => undefined);
   watchdog.stdin?.on("error", () => undefined);
   watchdog.unref();
   if (watchdog.stdin && "unref" in watchdog.stdin && typeof watchdog.stdin.unref === "function") watchdog.stdin.unref();
   return {
     tell: (pid) => void watchdog.stdin?.write(`${pid} ${startOf(pid)}\n`),
-    end: () => {
+    end: async () => {
       // Nothing else may be left that keeps this process alive until then.
       watchdog.ref();
       watchdog.stdin?.end("end\n");
-      return ended;
+      await ended;
     },
   };
 }

@@ -9,14 +9,13 @@ import {
   type OperationRecord,
   type ProjectRecord,
 } from "../../../index";
-
 import { deviationsOf, unknownDeviations } from "./description";
 
 /** What a call was answered with; `body` is the parsed JSON, `undefined` when there was none. */
-export interface Answer<T> {
+export interface Answer {
   status: number;
   headers: Headers;
-  body: T;
+  body: AnswerBody;
   text: string;
 }
 
@@ -30,15 +29,9 @@ export interface AnswerBody {
   branch: BranchRecord;
   branches: BranchRecord[];
   snapshot: { id: string; name: string; source_branch_id: string };
-  snapshots: { id: string }[];
-  annotation: { value: Record<string, string> };
-  annotations: Record<string, { value: Record<string, string> }>;
   project: ProjectRecord;
-  projects: { id: string; name: string }[];
-  count: number;
   code: string;
   message: string;
-  request_id: string;
 }
 
 /** How a call is sent. Without `headers` it carries the key. */
@@ -53,9 +46,9 @@ export interface CallInit {
 /** An emulator with a caller for it. */
 export interface Opened extends Emulator {
   /** Calls a path below the base address; `{p}` in it is the seeded project. */
-  call(method: string, path: string, init?: CallInit): Promise<Answer<AnswerBody>>;
+  call(method: string, path: string, init?: CallInit): Promise<Answer>;
   /** Calls an admin path. */
-  admin_(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Answer<AnswerBody>>;
+  admin_(method: string, path: string, json?: unknown): Promise<Answer>;
 }
 
 /** The time that the manual clock starts at. */
@@ -80,8 +73,7 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Opene
       }
       return answer;
     },
-    admin_: (method, path, json, headers) =>
-      send(`${emulator.adminUrl}${path}`, method, { ...(json !== undefined && { json }), ...(headers && { headers }) }),
+    admin_: (method, path, json) => send(`${emulator.adminUrl}${path}`, method, json === undefined ? {} : { json }),
   };
 }
 
@@ -101,7 +93,7 @@ export function restingEndpoint(emulator: Emulator, state: "active" | "idle" = "
   return emulator.admin.seedEndpoint(emulator.projectId, { branch_id: freeBranch(emulator), current_state: state }).id;
 }
 
-async function send(url: string, method: string, init: CallInit): Promise<Answer<AnswerBody>> {
+async function send(url: string, method: string, init: CallInit): Promise<Answer> {
   const headers: Record<string, string> = { ...init.headers };
   let body = init.raw;
   if (init.json !== undefined) {

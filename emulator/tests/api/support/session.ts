@@ -242,7 +242,7 @@ function parse(line: string, toIds: (text: string) => string) {
 }
 
 /** The status, and of a failure the code and the message, of a change its operations. */
-function summary({ status, body, text: whole }: Answer<AnswerBody>, operations: readonly OperationRecord[]): string {
+function summary({ status, body, text: whole }: Answer, operations: readonly OperationRecord[]): string {
   if (body === undefined) return whole === "" ? `${status}` : `${status} ${whole.slice(0, 60)}`;
   if (status >= 400) return `${status} ${body.code ? `${body.code}: ` : ""}${body.message}`;
   const labels = operations.map(
@@ -252,7 +252,7 @@ function summary({ status, body, text: whole }: Answer<AnswerBody>, operations: 
 }
 
 /** What the line asks to see: fields of the body by their path, `*` for all of it, or a header. */
-function shownOf({ body, headers }: Answer<AnswerBody>, shown: readonly string[]): string[] {
+function shownOf({ body, headers }: Answer, shown: readonly string[]): string[] {
   return shown.map((what) => {
     if (what === "*") return text(body);
     const path = what.replace(/^no /, "");
