@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { MAX_COMMENT, toMarkdown } from "../../../cli/review/markdown";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
@@ -7,7 +6,7 @@ import { encodeMembers, importMark, withSpent } from "../../../provider/fleet/st
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { itDecides } from "./support/brief";
 import { branches, rowOf, sideOf, states, stored, type, updateOf, urn } from "./support/fleets";
-import { planOf, stateOf, stepFor, updateOf as updateOfOne } from "./support/plans";
+import { stateOf, stepFor, updateOf as updateOfOne } from "./support/plans";
 
 const fleetStep = (op: string, sides: Pick<PlanStep, "before" | "after"> = {}): PlanStep => ({
   op,
@@ -245,22 +244,6 @@ itDecides("drift of a fleet", {
   "what the stack only reads": found("delete", { before: { ...three, external: true } }),
   nothing: found("refresh", { before: three, after: three }),
   "an earlier fleet": found("delete", { before: { ...three, delete: true } }),
-});
-
-it("a fleet of a thousand members fits a comment: the disrupted ones first, the rest counted", () => {
-  const keys = Array.from({ length: 1_000 }, (_, index) => `pr-${index}`);
-  const changes = keys.map((key, index) => [
-    key,
-    { branchId: `br-${key}`, ...(index >= 995 ? { sizeCu: 2 } : { suspendTimeoutSeconds: 600 }) },
-  ]);
-  const markdown = toMarkdown(toReport(planOf([updateOf(keys, Object.fromEntries(changes))])));
-  expect(markdown.length).toBeLessThanOrEqual(MAX_COMMENT);
-  const told = markdown.split("\n").filter((line) => line.startsWith("| `previews/"));
-  expect(told.map((row) => [row.includes("**yes**"), row.split("|")[1]?.replace(/.* and/, "and")])).toEqual([
-    [true, "and 2 more "],
-    [false, "and 992 more "],
-  ]);
-  expect(markdown).not.toContain("Left out");
 });
 
 it("a fleet's members have drifted in a refresh of a few targets, which does not tell that it is one", () => {
