@@ -4,13 +4,21 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import type { Profile } from "../../provider/platform/profiles/profile";
 import { limitsOf } from "../../provider/platform/profiles/profiles";
-import type { Target } from "./target";
 
 /** The languages that there are programs in. */
 export const languages = ["typescript", "yaml", "python", "go"] as const;
 
 /** One of them. */
 export type Language = (typeof languages)[number];
+
+/** Where the endpoints of the program are to be. */
+export interface Target {
+  projectId: string;
+  /** The name of the branch, by which the program finds it. */
+  branch: string;
+  /** The sizes of the read-write endpoint that the branch has already, in CU. */
+  existing?: { minCu: number; maxCu: number };
+}
 
 /** What a program is written for. */
 export interface NewProgram {

@@ -204,11 +204,6 @@ function titled(title: string, items: readonly Markup[]): Markup[] {
   return items.length === 0 ? [] : [html`<h2>${title}</h2><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`];
 }
 
-/** Where the card of the endpoint at this place of the report is, for links within the page. */
-function anchorOf(index: number): string {
-  return `endpoint-${index + 1}`;
-}
-
 /** A line for each endpoint, or for those whose changes are equal, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
 function overview(groups: readonly EndpointReport[][], report: Report): Markup {
   if (groups.length < 2) return html``;
@@ -216,7 +211,7 @@ function overview(groups: readonly EndpointReport[][], report: Report): Markup {
     const [endpoint] = group as [EndpointReport];
     const now = formatNow(endpoint, report);
     const suffers = `${formatEffects(endpoint).join(", ") || "nothing disrupted"}${now && `; now ${now}`}`;
-    return html`<li><a href="#${anchorOf(index)}">${formatNames(group)}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
+    return html`<li><a href="#endpoint-${index + 1}">${formatNames(group)}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
   });
   return html`<nav class="card overview" aria-label="Endpoints"><ol>${lines}</ol></nav>`;
 }
@@ -225,7 +220,7 @@ function card(group: readonly EndpointReport[], index: number, report: Report): 
   const [endpoint] = group as [EndpointReport];
   const { id, hostName, move } = endpoint;
   const isOne = group.length === 1;
-  return html`<article class="card ${toneOfEndpoint(endpoint)}" id="${anchorOf(index)}">
+  return html`<article class="card ${toneOfEndpoint(endpoint)}" id="endpoint-${index + 1}">
 <div class="title"><h2>${formatNames(group)}</h2><span class="action">${formatAction(endpoint)}</span></div>
 ${isOne && id ? html`<p class="soft"><code>${id}</code></p>` : html``}
 ${isOne ? html`` : members(group)}

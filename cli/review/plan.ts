@@ -13,7 +13,6 @@ const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** The most levels of a document. Programs' values have a few; more are an attack. */
 const MAX_DEPTH = 500;
-const TOO_DEEP = `it has more than ${MAX_DEPTH} levels, which no program's values have`;
 
 /** A shorter value of PGCOMPUTE_API_KEY is no key, and hiding it would take ordinary words out of the report. */
 const SHORTEST_KEY = 8;
@@ -28,7 +27,6 @@ const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]|<\{%/u;
 
 /** The largest plan that is read, in bytes; one of ten thousand endpoints has some 100 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
-const TOO_LARGE = `it has more than ${MAX_BYTES} bytes`;
 
 const properties = z.record(z.string(), z.unknown()).nullish();
 const names = z.array(z.string()).nullish();
@@ -121,9 +119,7 @@ const event = z.object({
  * platform are hidden in it: `apiKey`, and whatever else looks like one. Throws `CommandError` for anything else.
  */
 export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
-  if (bytes.byteLength > MAX_BYTES) {
-    throw unreadable("plan", TOO_LARGE);
-  }
+  if (bytes.byteLength > MAX_BYTES) throw unreadable("plan", `it has more than ${MAX_BYTES} bytes`);
   const text = decodeText(bytes).trim();
   if (text === "") {
     throw new CommandError(
@@ -253,7 +249,8 @@ function createRedactor(apiKey?: string): (document: unknown) => unknown {
   const copy = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return redact(value);
     if (typeof value !== "object" || value === null) return value;
-    if (depth > MAX_DEPTH) throw unreadable("plan", TOO_DEEP);
+    if (depth > MAX_DEPTH)
+      throw unreadable("plan", `it has more than ${MAX_DEPTH} levels, which no program's values have`);
     if (Array.isArray(value)) return value.map((one) => copy(one, depth + 1));
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [

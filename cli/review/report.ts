@@ -51,9 +51,13 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
   const { changing, unread: steps, unchanged, otherChanges } = groupSteps(plan.steps, drift);
-  const reported = changing.map((planned) => {
-    const report = live ? reportLive(planned, live, profile) : reportEndpoint(planned, profile);
-    return { planned, report: undoesRestore(report, planned.step, plan) ? withRestoreUndone(report) : report };
+  const reported = changing.map((planned): { planned: PlannedEndpoint; report: EndpointReport } => {
+    const now = live && liveOf(planned, live);
+    const told = reportEndpoint(live ? withOccupant(planned, live) : planned, profile);
+    const report = { ...told, ...(now && { live: now }) };
+    if (!undoesRestore(report, planned.step, plan)) return { planned, report };
+    const notes = ["undoes a restore: it comes back to the data of before", ...report.notes];
+    return { planned, report: { ...report, undoesRestore: true, notes } };
   });
   const endpoints = reported
     .map(({ report }) => report)
@@ -66,7 +70,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const configuration = drift ? [] : configurationChanges(plan);
   const uncompared = drift ? undefined : uncomparedSettings(plan);
   const isUncompared = uncompared !== undefined && !isDeepStrictEqual(options.expected?.config, uncompared);
-  return {
+  const report: Report = {
     version: 1,
     ...whose(plan),
     ...(profile && { platform: profile.name }),
@@ -90,25 +94,10 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     ...(live && { live: { at: new Date(live.nowMs).toISOString(), reach: live.reach } }),
     ...(options.pricePerCuHour !== undefined && { pricePerCuHour: options.pricePerCuHour }),
     ...(options.currency !== undefined && { currency: options.currency }),
-    ...(options.expected && { approval: approvalOf(options.expected, plan, { live, unread, errors }) }),
-    ...(options.failOn &&
-      options.failOn.length > 0 && {
-        gate: applyGate({ endpoints, unread, configuration, isUncompared }, options.failOn),
-      }),
   };
-}
-
-function withRestoreUndone(report: EndpointReport): EndpointReport {
-  return {
-    ...report,
-    undoesRestore: true,
-    notes: ["undoes a restore: it comes back to the data of before", ...report.notes],
-  };
-}
-
-function reportLive(planned: PlannedEndpoint, view: LiveView, profile: Profile | undefined): EndpointReport {
-  const live = liveOf(planned, view);
-  return { ...reportEndpoint(withOccupant(planned, view), profile), ...(live && { live }) };
+  if (options.expected) report.approval = approvalOf(report, options.expected, plan, live);
+  if (options.failOn && options.failOn.length > 0) report.gate = applyGate(report, options.failOn, isUncompared);
+  return report;
 }
 
 /**
@@ -116,13 +105,9 @@ function reportLive(planned: PlannedEndpoint, view: LiveView, profile: Profile |
  * configuration that cannot be compared as changed.
  */
 function applyGate(
-  {
-    endpoints,
-    unread,
-    configuration,
-    isUncompared,
-  }: Pick<Report, "endpoints" | "unread" | "configuration"> & { isUncompared: boolean },
+  { endpoints, unread, configuration }: Report,
   asked: readonly GateCondition[],
+  isUncompared: boolean,
 ): GateResult {
   const undecided = asked.includes("config") && configuration.length === 0 && isUncompared;
   const met = asked.map((condition): GateResult["met"][number] => {
@@ -140,11 +125,7 @@ function applyGate(
   };
 }
 
-function approvalOf(
-  expected: Seal,
-  plan: Plan,
-  { live, unread, errors }: { live: LiveView | undefined; unread: readonly UnreadFleet[]; errors: readonly string[] },
-): Approval {
+function approvalOf({ unread, errors }: Report, expected: Seal, plan: Plan, live: LiveView | undefined): Approval {
   const seal = expected.digest;
   // Of a preview that failed nobody knows what else it would have planned.
   if (errors.length > 0) return { seal, differences: [] };
