@@ -56,10 +56,7 @@ export function toTurnError(
   { kind, why }: { kind: "rate_limited" | "timeout"; why: string },
 ): HttpError | AnswerError {
   if (kind === "timeout") return toAnswerError(kind, request, why);
-  return new HttpError("rate_limited", summaryOf(request, why), {
-    path: request.path,
-    status: 429,
-  });
+  return new HttpError("rate_limited", summaryOf(request, why), { path: request.path, status: 429 });
 }
 
 /** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */

@@ -75,14 +75,7 @@ export interface Timeouts {
 }
 
 /** What every attempt of one transport shares. */
-interface Exchange {
-  baseUrl: URL;
-  dispatcher: Dispatcher;
-  headers: Record<string, string>;
-  timeouts: Timeouts;
-  setTimer: SetTimer;
-  maxAnswerBytes: number;
-}
+type Exchange = ReturnType<typeof openExchange>;
 
 /** Calls back once, after so many milliseconds; `refresh` begins anew, `close` ends it. */
 export type SetTimer = (fire: () => void, ms: number) => { refresh(): unknown; close(): unknown };
@@ -113,24 +106,20 @@ const MAX_MESSAGE = 300;
 const MAX_ERROR_BYTES = 64 * 1_024;
 
 /** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
-export function createTransport({ baseUrl, ...options }: TransportOptions): Transport {
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const context: Exchange = {
-    dispatcher: openPool(baseUrl, timeouts.connectMs),
-    baseUrl,
-    headers: {
-      authorization: `Bearer ${checkedKey(options.apiKey)}`,
-      accept: "application/json",
-      "user-agent": options.userAgent,
-    },
-    timeouts,
-    setTimer: options.setTimer ?? setTimeout,
-    maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-  };
+export function createTransport(options: TransportOptions): Transport {
+  const context = openExchange(options);
   return {
     send: (request, signal) => exchange(context, request, signal),
     close: () => context.dispatcher.destroy(),
   };
+}
+
+function openExchange({ baseUrl, apiKey, userAgent, ...options }: TransportOptions) {
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const { setTimer = setTimeout as SetTimer, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
+  const authorization = `Bearer ${checkedKey(apiKey)}`;
+  const headers = { authorization, accept: "application/json", "user-agent": userAgent };
+  return { baseUrl, dispatcher: openPool(baseUrl, timeouts.connectMs), headers, timeouts, setTimer, maxAnswerBytes };
 }
 
 function openPool(baseUrl: URL, connectMs: number): Dispatcher {
@@ -161,9 +150,7 @@ function openPool(baseUrl: URL, connectMs: number): Dispatcher {
 }
 
 function checkedKey(key: string): string {
-  if (key === "") {
-    throw new ConfigurationError("apiKey", "the API key is empty");
-  }
+  if (key === "") throw new ConfigurationError("apiKey", "the API key is empty");
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigurationError(
       "apiKey",
@@ -277,9 +264,9 @@ function connectionMessage(error: unknown, sent: boolean, { baseUrl: { origin },
     : `no connection to ${origin}: ${why}`;
 }
 
-function messageOf(error: unknown, authorization: string | undefined): string {
+function messageOf(error: unknown, authorization: string): string {
   const text = error instanceof Error ? error.message : String(error);
-  const key = authorization?.replace(/^Bearer /, "");
+  const key = authorization.replace(/^Bearer /, "");
   return cleanText(text.replace(CREDENTIALS, "//"), MAX_MESSAGE, key) || "an unknown error";
 }
 

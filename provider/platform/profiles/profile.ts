@@ -17,20 +17,6 @@ export interface PlanLimits {
   cuHourUsd?: number;
 }
 
-/** The facts of a record, as the page of platforms lists them. */
-export type Fact =
-  | "sizes"
-  | "autoscaling"
-  | "connections"
-  | "reserved"
-  | "cache"
-  | "pooled"
-  | "plans"
-  | "autosuspend"
-  | "active"
-  | "rate"
-  | "fields";
-
 /** All that is known of a platform. What it does not know is absent, and nobody says anything of it. */
 export interface Profile {
   name: ProfileName;
@@ -64,8 +50,8 @@ export interface Profile {
   withoutEffect: readonly string[];
   deprecated: readonly string[];
   gone: readonly string[];
-  /** Where each was read, and the date of that text. */
-  sources: Readonly<Partial<Record<Fact, { text: string; date: string }>>>;
+  /** Where each was read, by its row on the page of platforms, and the date of that text. */
+  sources: Readonly<Record<string, { text: string; date: string }>>;
 }
 
 /** Sizes begin at 0.25 CU; from each of these on they go up by so much (specification, section 2.4, published). */

@@ -3,7 +3,6 @@ import { listed } from "../../../provider/lib/wording";
 import { DEFAULT_BASE_URL } from "../../../provider/platform/http/base-url";
 import {
   DEFAULT_SUSPEND_SECONDS,
-  type Fact,
   MAX_SUSPEND_SECONDS,
   type PlanLimits,
   POOLED_CONNECTIONS_LIMIT,
@@ -50,7 +49,7 @@ export function platformsPage(): string {
 }
 
 function rows(): string[][] {
-  const row = (what: string, fact: Fact, show: (profile: Profile) => string | undefined) => {
+  const row = (what: string, fact: string, show: (profile: Profile) => string | undefined) => {
     const cells = all.flatMap((profile) => {
       const text = show(profile);
       const source = profile.sources[fact];
