@@ -6,12 +6,10 @@ import type { Api } from "../../../provider/platform/api";
 import type { ApiOptions } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
 import { useBench } from "../../support/bench";
-import { sampled, seed } from "../../support/random";
 import { declare, type Program, stackOfMany } from "../support/stack";
 
 const LOOKS_PER_SECOND = 2;
 const SECOND = 1_000;
-const MINUTE = 60_000;
 
 /** A bench, a stack that works on so many endpoints at once, and what a run of it costs, looks at operations apart from the rest. */
 async function open(atOnce: number, options: EmulatorOptions = {}) {
@@ -98,30 +96,19 @@ async function create(count: number, options: EmulatorOptions = {}, api: Partial
   return { ms, calls: log.length, refused, times: log.map(({ at }) => at), refusedOn: [...refusedOn.values()] };
 }
 
-const SLOWEST = 1.3;
-const limits = [
-  // Fewer than a minute's calls pass at once; so there is a count that the limit holds back, too.
-  { limit: { perMinute: 60 }, burst: 60, perMs: MINUTE, count: 20, mostRefused: 0.1 },
-  { limit: { perMinute: 60 }, burst: 60, perMs: MINUTE, count: 150, mostRefused: 0.1 },
-  { limit: { perMinute: 700 }, burst: 700, perMs: MINUTE, count: 200, mostRefused: 0.05 },
-  { limit: { perMinute: 700 }, burst: 700, perMs: MINUTE, count: 1_500, mostRefused: 0.05 },
-  { limit: { perSecond: 10 }, burst: 10, perMs: SECOND, count: 200, mostRefused: 0.1 },
-  { limit: { perSecond: 40 }, burst: 40, perMs: SECOND, count: 200, mostRefused: 0.05 },
-].flatMap((one) => (["none", "seconds"] as const).map((retryAfter) => ({ ...one, retryAfter })));
-
-describe(`many creates (PGCOMPUTE_SEED=${seed})`, () => {
-  it.each(sampled(limits, 5))(
-    "take what a rate limit dictates, hardly refused: $limit, $count endpoints, Retry-After $retryAfter",
-    async ({ limit, burst, perMs, count, retryAfter, mostRefused }) => {
-      const { ms: freeMs } = await create(count);
-      const { ms, calls, refused } = await create(count, { rateLimit: { ...limit, retryAfter } });
-      // A bucket gives its burst at once and the rest of the calls at its rate; a small number takes what it takes anyway.
-      const dictatedMs = ((calls - refused - burst) * perMs) / burst;
-      expect(ms).toBeLessThanOrEqual(SLOWEST * (dictatedMs > 0 ? dictatedMs : freeMs));
+describe("many creates", () => {
+  // How well limits of other sizes are used: tests/unit/platform/rate-limit.
+  it.each(["none", "seconds"] as const)(
+    "take what a rate limit dictates, hardly refused: Retry-After %s",
+    async (retryAfter) => {
+      const [count, perMinute, slowest] = [150, 60, 1.3];
+      const { ms, calls, refused } = await create(count, { rateLimit: { perMinute, retryAfter } });
+      // A bucket gives its burst at once and the rest of the calls at its rate.
+      const dictatedMs = (requests: number) => ((requests - perMinute) * 60 * SECOND) / perMinute;
+      expect(ms).toBeLessThanOrEqual(slowest * dictatedMs(calls - refused));
       // What is called besides the creates may not be what makes it slow.
-      const leastMs = Math.max(freeMs, ((count + 2 - burst) * perMs) / burst);
-      expect(ms).toBeLessThanOrEqual(SLOWEST * SLOWEST * leastMs);
-      expect(refused).toBeLessThanOrEqual(mostRefused * calls);
+      expect(ms).toBeLessThanOrEqual(slowest * slowest * dictatedMs(count + 2));
+      expect(refused).toBeLessThanOrEqual(0.1 * calls);
     },
   );
 
