@@ -1,18 +1,22 @@
 import { it } from "vitest";
 import { useBench } from "../support/bench";
-import { planText } from "../unit/cli/support/plans";
+import { stepFor } from "../unit/cli/support/plans";
 import { expectTold, type Line, transcriptOf } from "./support/transcript";
 
 const HOUR = 3_600_000;
 
 type Bench = Awaited<ReturnType<typeof useBench>>;
 
-/** A plan that halves an endpoint of 2 CU, as the engine prints it. */
+/** A plan that halves endpoints of 2 CU, as the engine prints it. */
 function halving({ emulator }: Bench, ids: readonly string[], projectId = emulator.projectId): string {
-  return planText(
-    ids.map((id) => ({ projectId, id, branchId: emulator.admin.endpoint(id).branch_id, sizeCu: 2 })),
-    { sizeCu: 1 },
-  );
+  const steps = ids.map((id) => {
+    const { urn, type } = stepFor("main0", "update");
+    const inputs = { projectId, branchId: emulator.admin.endpoint(id).branch_id, type: "read_write", sizeCu: 2 };
+    const outputs = { ...inputs, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 0 };
+    const oldState = { urn, type, id: `${projectId}/${id}`, inputs, outputs };
+    return { op: "update", urn, oldState, newState: { ...oldState, inputs: { ...inputs, sizeCu: 1 } } };
+  });
+  return JSON.stringify({ steps, changeSummary: { update: steps.length } });
 }
 
 /** An endpoint of 2 CU that was used from 9 to 11 on each of so many days, and is idle since. */
@@ -60,7 +64,7 @@ it("review --live tells what the platform did with endpoints, and asks for no mo
   told.push(await reviewed(busy, gate));
   for (const [title, input] of [
     ["nobody's project", plan(busy, "nobodys-project")],
-    ["no change", planText([], {})],
+    ["no change", halving(busy.bench, [])],
     ["a project that is no id", plan(busy, "../../account")],
   ] as const)
     told.push(await reviewed(busy, ["review --live --out /dev/null", { title, input }]));

@@ -14,19 +14,21 @@ const linesOf = (all: readonly string[], pattern: RegExp) =>
   all.flatMap((text) => text.match(pattern) ?? []).map((line) => line.trim());
 const lines = (pattern: RegExp) => linesOf(texts, pattern);
 
-describe("their checker", () => {
-  it.each([
-    ["has nothing to say", "", []],
-    ["names what is wrong", "console.log('wrong'); process.exitCode = 1", ["wrong"]],
-    ["fails without a word", "process.exitCode = 3", [expect.stringMatching(/failed: exit code 3$/)]],
-    ["is killed", "process.kill(process.pid, 'SIGKILL')", [expect.stringMatching(/failed: (SIGKILL|exit code 1)$/)]],
-  ])("%s", (_, script, lines) => {
-    expect(runChecker(process.execPath, ["--eval", script])).toEqual(lines);
-  });
+const node = process.execPath;
 
-  it("cannot be started", () => {
-    expect(runChecker(join(root, "none"), [])).toEqual([expect.stringMatching(/failed: .*ENOENT/)]);
-  });
+it.each([
+  ["has nothing to say", node, "", []],
+  ["names what is wrong", node, "console.log('wrong'); process.exitCode = 1", ["wrong"]],
+  ["fails without a word", node, "process.exitCode = 3", [expect.stringMatching(/failed: exit code 3$/)]],
+  [
+    "is killed",
+    node,
+    "process.kill(process.pid, 'SIGKILL')",
+    [expect.stringMatching(/failed: (SIGKILL|exit code 1)$/)],
+  ],
+  ["cannot be started", join(root, "none"), "", [expect.stringMatching(/failed: .*ENOENT/)]],
+])("their checker %s", (_, checker, script, lines) => {
+  expect(runChecker(checker, ["--eval", script])).toEqual(lines);
 });
 
 describe("the workflows of this repository", () => {

@@ -69,18 +69,3 @@ export function updateOf(name: string, inputs: Record<string, unknown>, before =
     after: { inputs: { ...before.inputs, ...inputs }, outputs: {} },
   });
 }
-
-/** What the engine prints for endpoints of these ids and sizes that all get the same new inputs. */
-export function planText(
-  endpoints: readonly { projectId: string; id: string; branchId: string; sizeCu: number }[],
-  inputs: Record<string, unknown>,
-): string {
-  const steps = endpoints.map(({ projectId, id, branchId, sizeCu }, index) => {
-    const { urn, type } = stepFor(`main${index}`, "update");
-    const old = { projectId, branchId, type: "read_write", sizeCu };
-    const outputs = { ...old, autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu, suspendTimeoutSeconds: 0 };
-    const oldState = { urn, type, id: `${projectId}/${id}`, inputs: old, outputs };
-    return { op: "update", urn, oldState, newState: { ...oldState, inputs: { ...old, ...inputs } } };
-  });
-  return JSON.stringify({ steps, changeSummary: { update: steps.length } });
-}
