@@ -29,21 +29,15 @@ export interface Account {
   project(projectId: string): SharedProject;
 }
 
-/** The settings that the resource and the functions look at; the configuration's model describes each. */
+/** The settings that the resource and the functions look at; the configuration's model (`provider/config/model.ts`) describes each. */
 export interface AccountSettings {
-  /** Which platform it is. */
   profile: Profile;
-  /** Undefined where nobody has said which plan the account is on. */
   plan?: Plan | undefined;
-  /** The largest size, in CU, where the profile's is not that of the platform. */
   maxSizeCu?: number | undefined;
-  /** What becomes of what a limit of the profile is against. */
   checks: "refuse" | "warn";
   operationTimeoutSeconds: number;
   adoptInterrupted: boolean;
-  /** The restored branch from which a plan may put endpoints back to the one of before. */
   undoRestore?: string | undefined;
-  /** Whether the platform moves endpoints to other branches; default `inPlace`. */
   moves?: "inPlace" | "replace" | undefined;
 }
 
