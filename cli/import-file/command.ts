@@ -1,22 +1,21 @@
 /** `pgcompute import-file`: the endpoints of a project, or of a Terraform state, as `pulumi import --file` takes them. */
 import { isDeepStrictEqual } from "node:util";
 import { type Command, Option } from "commander";
-import { z } from "zod";
 import { formatId } from "../../provider/endpoint/identity";
 import { byKey, KEY_PATTERN } from "../../provider/fleet/model";
-import { isId } from "../../provider/lib/ids";
-import { listedFew, plain } from "../../provider/lib/wording";
+import { listedFew } from "../../provider/lib/wording";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { choice } from "../arguments";
 import { findBranch } from "../branches/find";
-import { CommandError, exitCodes, unreadable } from "../exit-code";
-import { decodeText, parseState, readInput, writeText } from "../input";
+import { CommandError, exitCodes } from "../exit-code";
+import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { formatCount, toJson } from "../terminal/output";
+import { readTerraform } from "./terraform";
 
 /** An endpoint to import: what a program may say of it, and what its name is made of. */
-interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "type"> {
+export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "type"> {
   endpointId: string;
   /** What people call it: its branch, or its address in Terraform. */
   label: string;
@@ -38,45 +37,6 @@ const ENDPOINT = "pgcompute:index:Endpoint";
 const types = ["read_write", "read_only"] as const;
 
 const LONGEST = 63;
-
-const number = z
-  .number()
-  .nullish()
-  .transform((value) => value ?? undefined);
-
-/**
- * An endpoint of a Terraform state (its format 4), as the community's two providers keep it: `neon_endpoint` of
- * registry.terraform.io/providers/kislerdm/neon and of registry.terraform.io/providers/kenchan0130/neon, whose schemas agree in what is
- * read here. Nothing else of the state is read: it may hold secrets in the clear.
- */
-const attributes = z.object({
-  id: z.string(),
-  project_id: z.string(),
-  branch_id: z.string(),
-  type: z.enum(["read_write", "read_only"]).nullish(),
-  autoscaling_limit_min_cu: number,
-  autoscaling_limit_max_cu: number,
-  suspend_timeout_seconds: number,
-});
-
-const resource = z.object({
-  mode: z.string(),
-  type: z.string(),
-  name: z.string(),
-  module: z.string().optional(),
-  instances: z.array(
-    z.object({
-      index_key: z.union([z.string(), z.number()]).optional(),
-      /** Set for one that a replacement has left behind. */
-      deposed: z.string().optional(),
-      attributes: z.unknown(),
-    }),
-  ),
-});
-
-const state = z.object({ version: z.literal(4), resources: z.array(resource) });
-
-type Attributes = z.infer<typeof attributes>;
 
 /** Adds `import-file`. `done` takes the exit code. */
 export function addImportFile(program: Command, shell: Shell, done: (code: number) => void): void {
@@ -248,42 +208,4 @@ function asKey(label: string): string | undefined {
 
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-/** The endpoints of a state. Throws a `CommandError` for text that is no such state, or that has an endpoint without what it takes. */
-function readTerraform(text: string): Found[] {
-  const { resources } = parseState(text, state, "as in a state of Terraform, format 4");
-  const endpoints = resources.filter(({ mode, type }) => mode === "managed" && type === "neon_endpoint");
-  return endpoints.flatMap(({ module, name, instances }) =>
-    instances.flatMap(({ index_key: index, deposed, attributes: values }) => {
-      if (deposed !== undefined) return [];
-      const address = `${module === undefined ? "" : `${module}.`}neon_endpoint.${name}${index === undefined ? "" : `[${JSON.stringify(index)}]`}`;
-      const read = attributes.safeParse(values);
-      if (!read.success) {
-        throw unreadable("state", `${address}: ${read.error.issues[0]?.path.join(".")} is missing or of another kind`);
-      }
-      return [{ ...toFound(read.data, address), label: labelOf(module, name, index) }];
-    }),
-  );
-}
-
-function toFound(values: Attributes, address: string): Omit<Found, "label"> {
-  // One that was imported may have the id by which it was.
-  const endpointId = values.id.split("/").at(-1) ?? "";
-  const ids = { projectId: values.project_id, endpointId, branchId: values.branch_id };
-  const wrong = Object.entries(ids).find(([, id]) => !isId(id));
-  if (wrong) throw new CommandError(`cannot read the state: ${address}: "${plain(wrong[1])}" cannot be an id`);
-  return {
-    ...ids,
-    type: values.type ?? "read_write",
-    autoscalingLimitMinCu: values.autoscaling_limit_min_cu,
-    autoscalingLimitMaxCu: values.autoscaling_limit_max_cu,
-    suspendTimeoutSeconds: values.suspend_timeout_seconds,
-  };
-}
-
-/** `module.shop.neon_endpoint.pr["101"]` is `shop-pr-101`. */
-function labelOf(module: string | undefined, name: string, index: string | number | undefined): string {
-  const modules = module?.replace(/(^|\.)module\./g, "$1") ?? "";
-  return [modules, name, index].filter((part) => part !== undefined && part !== "").join("-");
 }

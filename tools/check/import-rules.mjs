@@ -84,12 +84,14 @@ export const importRules = [
   },
   {
     name: "sdk-has-no-logic",
-    comment: "the SDK imports types, the dynamic host and the table of sizes: what it does belongs to the provider",
+    comment:
+      "the SDK imports types, the dynamic host and the tables of properties and sizes: what it does belongs to the provider",
     severity: "error",
     from: { path: "^sdk/" },
     to: {
       path: "^provider/",
-      pathNot: "^provider/pulumi/dynamic/|^provider/endpoint/rules/compute-size\\.ts$|^provider/version\\.ts$",
+      pathNot:
+        "^provider/pulumi/dynamic/|^provider/endpoint/(outputs|properties|rules/compute-size)\\.ts$|^provider/version\\.ts$",
       dependencyTypesNot: ["type-only"],
     },
   },
