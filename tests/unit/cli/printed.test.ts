@@ -33,7 +33,8 @@ const stopped = updateOf("a", { sizeCu: 2, disabled: true }, stateOf({ disabled:
 
 /** Whatever can become of one endpoint. */
 const everyChange: Record<string, PlanStep> = {
-  "a restart": change({ sizeCu: 2 }),
+  // The largest size that suspends on any platform.
+  "a restart": change({ sizeCu: 16 }),
   "a move": change({ branchId: "br-2" }),
   "a switch-off": change({ disabled: true }),
   "a replacement": replaced(),
