@@ -46,20 +46,12 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   const ended: OperationRecord[] = [];
   const context = withMoment({ ...caller, onEnded: (operations) => ended.push(...operations) }, inputs);
   const { projectId, endpointId } = parseId(id);
-  const { adopted, takenOverAt, imported, spelled } = bookkeepingOf(request.state);
   const wasSet = setBefore(request.state, request.oldInputs);
   const resumed = await resume(context, request);
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
   // What ended badly is forgotten only when the change has been made again.
-  let book: Bookkeeping = {
-    set,
-    operations: resumed.bad,
-    spelled,
-    ...(adopted && { adopted }),
-    ...(takenOverAt !== undefined && { takenOverAt }),
-    ...(imported && { imported }),
-  };
+  let book: Bookkeeping = { ...bookkeepingOf(request.state), set, operations: resumed.bad };
   const again = resumed.bad.length > 0;
   let isOutdated = resumed.bad.some(mayRunAsBefore);
   // A trigger counts only once the restart is done: until then the state keeps the old one.

@@ -6,7 +6,7 @@ import { newestFirst } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/read";
 import type { EndpointState } from "../endpoint/state";
 import { type Owner, ownerName } from "../lib/owner";
-import { isKnown, UNKNOWN } from "../lib/unknown";
+import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
 import { decideTakeUp, endpointsMadeFor, orphansAmong, withOwners } from "../plan/adopt";
 import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
 import type { World, WorldParts } from "../plan/world";
@@ -53,8 +53,9 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const stored = await withoutGone(context, request, snapshots);
   const spent = spentImports(request);
   const { found, refusals } = await takeovers(context, world, {
-    wanted: withoutImports(wanted, spent),
+    wanted,
     stored,
+    importIdOf: ({ key, options }) => (spent.has(key) ? undefined : options.importId),
     made: (key) => unkept(key).filter(({ id }) => !world.isTakenBefore(id)),
     isNew: request.stored.size === 0,
   });
@@ -153,29 +154,19 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   return new Map(spent);
 }
 
-function withoutImports(
-  wanted: ReadonlyMap<string, Member>,
-  spent: ReadonlyMap<string, string>,
-): ReadonlyMap<string, Member> {
-  return new Map(
-    [...wanted].map(([key, member]) => {
-      const { importId: _, ...options } = member.options;
-      return [key, spent.has(key) ? { ...member, options } : member];
-    }),
-  );
-}
-
 async function takeovers(
   context: FleetContext,
   world: World,
   {
     wanted,
     stored,
+    importIdOf,
     made,
     isNew,
   }: {
     wanted: ReadonlyMap<string, Member>;
     stored: StoredMembers;
+    importIdOf(member: Member): Maybe<string>;
     made(key: string): EndpointRecord[];
     isNew: boolean;
   },
@@ -184,7 +175,7 @@ async function takeovers(
   const found = new Map<string, Takeover>();
   const refusals: Refused[] = [];
   for (const [key, member] of wanted) {
-    const { importId } = member.options;
+    const importId = importIdOf(member);
     if (!isKnown(importId)) continue;
     const there = stored.get(key)?.state.endpointId;
     const { record, problem } = await lookFor(context, member, importId, { there, owners, world });
@@ -197,7 +188,7 @@ async function takeovers(
   const free: LeftEndpoint[] = [];
   const taken: LeftEndpoint[] = [];
   for (const [key, member] of wanted) {
-    if (member.options.importId !== undefined || stored.has(key)) continue;
+    if (importIdOf(member) !== undefined || stored.has(key)) continue;
     const decided = decideTakeUp({
       made: made(key).filter((record) => !owners.has(record.id) && isPlaceOf(member, record)),
       isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,
