@@ -12,6 +12,7 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } fro
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
+import type { Owner } from "../lib/owner";
 import { isKnown } from "../lib/unknown";
 import { madeForOther, orphansAmong } from "../plan/adopt";
 import { compareEndpoint } from "../plan/endpoint";
@@ -87,8 +88,7 @@ async function isGone({ account, signal }: LifecycleContext, id: string): Promis
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
 export function create(caller: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  const context = { ...caller, onStartSkipped: () => caller.reporter.info(skippedStartsMessage(caller)) };
-  return step(context, inputs, async () => {
+  return step(caller, inputs, async (context) => {
     const record = context.run.record(context.urn);
     const failed = record.unfinished;
     if (record.phase.kind === "replaced") record.phase = { ...record.phase, kind: "recreated" };
@@ -105,36 +105,37 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
 export async function read(context: LifecycleContext, request: ReadRequest): Promise<ReadResult | undefined> {
   return advised(context, async () => {
     const result = await readEndpoint(context, request);
-    if (result && isImport(request) && !isSingleCall(context.urn)) warnOfOwner(context, request.id);
+    if (result && isImport(request) && !isSingleCall(context.urn)) {
+      warnOfOwners(context, [{ what: `endpoint ${request.id}`, owner: context.urn, state: result.state }]);
+    }
     if (result) context.run.identify(context.urn, parseId(request.id).endpointId);
     if (result) context.run.record(context.urn).isRefreshed = !isImport(request);
     return result;
   });
 }
 
-/** Warns of an import of an endpoint that bears another resource's name: that one's state may have it, too. */
-function warnOfOwner(context: LifecycleContext, id: string): void {
-  const { projectId, endpointId } = parseId(id);
-  const record = context.account.project(projectId).cache.lastSeen(endpointId);
-  const other = record && madeForOther(record, context.urn);
-  if (other) context.reporter.warn(importedOwnersMessage([{ what: `endpoint ${id}`, other }]));
+/** An import takes what bears other resources' names only with a warning: their states may have it, too. */
+export function warnOfOwners(
+  { account, reporter }: LifecycleContext,
+  imported: readonly { what: string; owner: Owner; state: EndpointState }[],
+): void {
+  const foreign = imported.flatMap(({ what, owner, state }) => {
+    const record = account.project(String(state.projectId)).cache.lastSeen(String(state.endpointId));
+    const other = record && madeForOther(record, owner);
+    return other ? [{ what, other }] : [];
+  });
+  if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
 }
 
 /** Changes the endpoint in place. */
-export function update(context: LifecycleContext, request: UpdateRequest): Promise<StoredEndpoint> {
+export function update(caller: LifecycleContext, request: UpdateRequest): Promise<StoredEndpoint> {
   const { inputs, state } = request;
-  const waits = waitsInPlace(inputs, state);
-  const work = () => {
+  const work = (context: LifecycleContext) => {
     // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
     const failed = context.run.record(context.urn).unfinished;
-    const onAway = (ms: number) => context.reporter.info(`restarted: away for ${formatAway(ms)}`);
-    const onStartSkipped = () => context.reporter.info(skippedStartsMessage(context));
-    return updateEndpoint(
-      { ...context, onAway, onStartSkipped },
-      failed?.id === request.id ? { ...request, state: failed.state } : request,
-    );
+    return updateEndpoint(context, failed?.id === request.id ? { ...request, state: failed.state } : request);
   };
-  return step(context, inputs, work, { waits });
+  return step(caller, inputs, work, { waits: waitsInPlace(inputs, state) });
 }
 
 /** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
@@ -180,16 +181,21 @@ export function forcedReplacementMessage({ run, urn }: LifecycleContext): string
 
 /** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */
 async function step(
-  context: LifecycleContext,
+  caller: LifecycleContext,
   inputs: EndpointInputs,
-  work: () => Promise<StoredEndpoint>,
+  work: (context: LifecycleContext) => Promise<StoredEndpoint>,
   { waits = false } = {},
 ): Promise<StoredEndpoint> {
-  const { run, urn } = context;
+  const { run, urn, reporter } = caller;
+  const context: LifecycleContext = {
+    ...caller,
+    onAway: (ms) => reporter.info(`restarted: away for ${formatAway(ms)}`),
+    onStartSkipped: () => reporter.info(skippedStartsMessage(caller)),
+  };
   const replacedId = run.endpointOf(urn);
   await run.refuseLate(urn);
   try {
-    const stored = await run.remember(urn, () => run.inTurn(inputs, work, { waits }));
+    const stored = await run.remember(urn, () => run.inTurn(inputs, () => work(context), { waits }));
     run.recognize(urn, stored);
     run.claims.done(urn);
     return stored;

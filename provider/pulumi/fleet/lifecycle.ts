@@ -3,7 +3,7 @@ import { boundsOf } from "../../endpoint/context";
 import { waitsInPlace } from "../../endpoint/moment";
 import { bookkeepingOf } from "../../endpoint/state";
 import { type Applied, apply } from "../../fleet/apply";
-import { newFleetId } from "../../fleet/model";
+import { fleetProperties, newFleetId } from "../../fleet/model";
 import { endpointInputs, memberInputs, withNotes } from "../../fleet/parse-fleet";
 import { type FleetPlan, hasChanges, planFleet } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
@@ -18,14 +18,14 @@ import {
 } from "../../fleet/state";
 import { ownerName } from "../../lib/owner";
 import { listedFew } from "../../lib/wording";
-import { madeForOther } from "../../plan/adopt";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleetContext, worldOf } from "../call";
 import { completeInputs } from "../check";
 import { createAnew, withOccupant } from "../create";
+import { warnOfOwners } from "../lifecycle";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
-import { advised, adviseError, importedOwnersMessage } from "../messages/refusals";
+import { advised, adviseError } from "../messages/refusals";
 import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndoneIn } from "./plan-or-refuse";
 import { reportPlan } from "./preview";
 
@@ -93,7 +93,8 @@ export async function readFleetState(
   const context = fleetContext(call);
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
-    warnOfOwners(context, found);
+    const taken = [...found.members].map(([key, { state }]) => ({ what: key, owner: context.ownerOf(key), state }));
+    warnOfOwners(context, taken);
     identify(context, found.members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
@@ -169,22 +170,8 @@ function givenUp(
   });
 }
 
-/** An import takes what bears other resources' names only with a warning: their states may have it, too. */
-function warnOfOwners({ account, reporter, ownerOf }: PulumiFleetContext, { members }: FleetRead): void {
-  const foreign = [...members].flatMap(([key, { state }]) => {
-    const { cache } = account.project(String(state.projectId));
-    const record = cache.lastSeen(String(state.endpointId));
-    const other = record && madeForOther(record, ownerOf(key));
-    return other ? [{ what: key, other }] : [];
-  });
-  if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
-}
-
 function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetState; inputs: Values } {
-  const { projectId, defaults, maxDeletions, rollout } = olds;
-  const kept = Object.entries({ projectId, defaults, maxDeletions, rollout }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const kept = Object.entries(olds).filter(([name, value]) => fleetProperties.includes(name) && value !== undefined);
   return { state: encodeMembers(members), inputs: { ...Object.fromEntries(kept), ...withNotes(inputs) } };
 }
 
