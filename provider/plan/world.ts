@@ -9,8 +9,8 @@ export interface Ledger {
   readonly claims: Claims;
   /** The id of an owner's endpoint, where the run has been shown it. */
   endpointOf(owner: Owner): string | undefined;
-  /** Who has an endpoint. With `isDeclared` only resources that the program declares, and also those that are about to take it over. */
-  ownersOf(endpointId: string, of: { isDeclared: boolean }): Owner[];
+  /** Who has an endpoint: resources that the program declares, and those that are about to take it over. */
+  ownersOf(endpointId: string): Owner[];
   known(owner: Owner): Known;
 }
 
@@ -78,13 +78,13 @@ export class World {
 
   /** Another one who has an endpoint, or is to take it over. */
   otherOwnerOf(endpointId: string): Owner | undefined {
-    return this.ledger.ownersOf(endpointId, { isDeclared: true }).find((owner) => !this.parts.isOwn(owner));
+    return this.ledger.ownersOf(endpointId).find((owner) => !this.parts.isOwn(owner));
   }
 
   /** True for an endpoint that another one has before, by the program's own dependsOn, so that it holds in every run. */
   isTakenBefore(endpointId: string): boolean {
     const { ledger, isOwn } = this.parts;
-    return ledger.ownersOf(endpointId, { isDeclared: true }).some((owner) => {
+    return ledger.ownersOf(endpointId).some((owner) => {
       const claim = isOwn(owner) ? undefined : ledger.claims.of(owner);
       return claim !== undefined && this.isDeclaredBefore(claim);
     });
@@ -255,12 +255,6 @@ export class Claims {
   #isBefore(first: Turn, second: Turn): boolean {
     if (second.after !== undefined) return this.isDeclaredBefore(first, second);
     return first.doneAt !== undefined && first.doneAt < (second.plannedAt ?? Number.POSITIVE_INFINITY);
-  }
-
-  clear(): void {
-    this.#byUrn.clear();
-    this.#byBranch.clear();
-    this.#takers.clear();
   }
 }
 

@@ -1,4 +1,4 @@
-/** What one run of the engine has shown of its resources, and when it asks for no more plans. One for each process of a host, forgotten when the run ends. */
+/** What one run of the engine has shown of its resources, and when it asks for no more plans. A new one for each run. */
 import { branchKeyOf, isReadWrite, type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { bookkeepingOf } from "../endpoint/state";
@@ -122,7 +122,7 @@ export class RunRecords implements Ledger {
 
   /** Another resource that has this endpoint, and that the program declares or a fleet's update deletes. */
   otherOwnerOf(endpointId: string, urn: Owner): Owner | undefined {
-    return this.ownersOf(endpointId, { isDeclared: true }).find((owner) => owner !== urn);
+    return this.ownersOf(endpointId).find((owner) => owner !== urn);
   }
 
   known(urn: Owner): Known {
@@ -140,11 +140,9 @@ export class RunRecords implements Ledger {
     return this.#fleets.get(endpointId);
   }
 
-  /** Who has an endpoint; with `isDeclared` also who is to take it over, and of those that leave only a fleet that will delete it. */
-  ownersOf(endpointId: string, { isDeclared }: { isDeclared: boolean }): Owner[] {
-    const owners = [...(this.#owners.get(endpointId) ?? [])];
-    if (!isDeclared) return owners;
-    const declared = owners.filter((urn) => {
+  /** Who has an endpoint by the program, or is to take it over; of those that leave only a fleet that will delete it. */
+  ownersOf(endpointId: string): Owner[] {
+    const declared = this.#met(endpointId).filter((urn) => {
       const { phase } = this.record(urn);
       return isDeclaredIn(phase) || (phase.kind === "leaving" && phase.isDeleted);
     });
@@ -153,12 +151,16 @@ export class RunRecords implements Ledger {
 
   /** True where this run has met a resource that has this endpoint. */
   hasOwner(endpointId: string): boolean {
-    return this.ownersOf(endpointId, { isDeclared: false }).length > 0;
+    return this.#met(endpointId).length > 0;
   }
 
   /** True where a resource that has this endpoint has been checked; a refresh has shown every endpoint before. */
   isPlanned(endpointId: string): boolean {
-    return this.ownersOf(endpointId, { isDeclared: false }).some((urn) => this.claims.of(urn) !== undefined);
+    return this.#met(endpointId).some((urn) => this.claims.of(urn) !== undefined);
+  }
+
+  #met(endpointId: string): Owner[] {
+    return [...(this.#owners.get(endpointId) ?? [])];
   }
 
   /** Runs a create or an update. The engine keeps only the last error, so a repeat that fails earlier tells how far the first try got. */
@@ -192,14 +194,6 @@ export class RunRecords implements Ledger {
     return step.finally(() => {
       if (this.#primaries.get(key) === ended) this.#primaries.delete(key);
     });
-  }
-
-  clear(): void {
-    this.#records.clear();
-    this.#owners.clear();
-    this.#fleets.clear();
-    this.claims.clear();
-    this.isPlatformSaid = false;
   }
 }
 

@@ -12,8 +12,8 @@ import { type MarkedValues, redactingReporter, redactText } from "./secrets";
 
 /** One process of a host. */
 export class Session {
-  readonly #run = new RunRecords();
-  readonly #said = new Set<string>();
+  #run = new RunRecords();
+  #said = new Set<string>();
   readonly #process = randomBytes(4).toString("hex");
   #log: EngineLog;
   #account: Account | undefined;
@@ -42,8 +42,8 @@ export class Session {
     const previous = this.#account;
     this.#account = openAccountFrom(config, this.env, (message) => this.#log.log("warning", message));
     if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
-    this.#run.clear();
-    this.#said.clear();
+    this.#run = new RunRecords();
+    this.#said = new Set();
     void previous?.api.close();
   }
 

@@ -122,7 +122,7 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
     if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
     // With deleteBeforeReplace this delete comes before the new fleet takes over what the preview has said.
     const isClaimed = run
-      .ownersOf(endpointId, { isDeclared: true })
+      .ownersOf(endpointId)
       .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };

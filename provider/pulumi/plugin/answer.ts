@@ -8,25 +8,30 @@ import { type MarkedValues, redactText } from "../secrets";
 import { type Session, toldError } from "../session";
 import { encode, type Struct } from "./values";
 
-/**
- * Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. A call puts the values that
- * it reads into `given`, so that an error leaves their secrets out of its text.
- */
+/** What a call notes for an error of it. */
+interface Noted {
+  /** The values that it has read: their secrets are left out of the text. */
+  given: MarkedValues[];
+  /** Encodes the state of a change that got only half-way, with its secrets marked. */
+  encodeState(state: Readonly<Record<string, unknown>>): Struct;
+}
+
+/** Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. */
 export type Answer = <Request, Response>(
-  run: (request: Request, given: MarkedValues[]) => Promise<Response>,
+  run: (request: Request, noted: Noted) => Promise<Response>,
 ) => handleUnaryCall<Request, Response>;
 
 /** The way in which a session's calls are answered: it knows which are open. */
 export function answersOf(session: Session): Answer {
   return (run) => (call, callback) => {
     const close = session.open();
-    const given: MarkedValues[] = [];
+    const noted: Noted = { given: [], encodeState: encode };
     // The promise begins first, so that a throw of a malformed request is a rejection like any other.
     void Promise.resolve()
-      .then(() => run(call.request, given).finally(() => session.flush()))
+      .then(() => run(call.request, noted).finally(() => session.flush()))
       .then(
         (response) => callback(null, response),
-        (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, given)),
+        (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, noted)),
       )
       // An answer that cannot be written is the last thing that can go wrong with a call.
       .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }))
@@ -39,22 +44,18 @@ export function refuse(what: string): handleUnaryCall<unknown, never> {
   return (_call, callback) => callback(unimplemented(what));
 }
 
-/** True for an error that is one of gRPC already. */
-function isServiceError(error: unknown): error is Partial<ServiceError> {
-  return typeof error === "object" && error !== null && "code" in error && "details" in error;
-}
-
 /** A failure as the engine takes it. */
 export function toFailure({ property, reason }: Failure): CheckFailure {
   return new CheckFailure().setProperty(property).setReason(reason);
 }
 
+/** The error for a call that this provider does not have. */
+export function unimplemented(call: string): Partial<ServiceError> {
+  return { code: status.UNIMPLEMENTED, details: redactText(`pgcompute has no ${call}`) };
+}
+
 /** The gRPC error for whatever a call threw: one message without a stack or secrets; id and state, where there are any, with secrets marked. */
-export function toServiceError(
-  error: unknown,
-  given: readonly MarkedValues[],
-  encodeState: (state: Readonly<Record<string, unknown>>) => Struct = encode,
-): Partial<ServiceError> {
+function toServiceError(error: unknown, { given, encodeState }: Noted): Partial<ServiceError> {
   const { message, unfinished } = toldError(error, given);
   const metadata = new Metadata();
   if (unfinished) {
@@ -70,7 +71,7 @@ export function toServiceError(
   return { code: status.UNKNOWN, details: message, metadata };
 }
 
-/** The error for a call that this provider does not have. */
-export function unimplemented(call: string): Partial<ServiceError> {
-  return { code: status.UNIMPLEMENTED, details: redactText(`pgcompute has no ${call}`) };
+/** True for an error that is one of gRPC already. */
+function isServiceError(error: unknown): error is Partial<ServiceError> {
+  return typeof error === "object" && error !== null && "code" in error && "details" in error;
 }

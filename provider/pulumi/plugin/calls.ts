@@ -18,7 +18,7 @@ import { secretsOfMember } from "../fleet/secrets";
 import { endpointKind, fleetKind, type Kind, secretsOfOutputs } from "../kinds";
 import type { MarkedValues, Path } from "../secrets";
 import type { Session } from "../session";
-import { type Answer, toFailure, toServiceError, unimplemented } from "./answer";
+import { type Answer, toFailure, unimplemented } from "./answer";
 import { decode, encode, type Struct } from "./values";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -78,7 +78,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     return encodeOutputs(kind, outputs, secretsOfOutputs(kind, news, olds));
   };
   return {
-    check: answer(async (request, given) => {
+    check: answer(async (request, { given }) => {
       const [olds, news] = oldsAndNews(request, given);
       const { kind, call } = asked(request, given);
       const secrets = [...olds.secrets, ...news.secrets];
@@ -88,23 +88,24 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       return response.setFailuresList(failures.map(kind.redactor(news, olds)).map(toFailure));
     }),
 
-    diff: answer(async (request, given) => {
+    diff: answer(async (request, { given }) => {
       const [olds, news] = oldsAndNews(request, given);
       const { kind, call } = asked(request, given);
       const secrets = [...olds.secrets, ...news.secrets];
       return toDiffResponse(await kind.diff(call, { ...updateOf(request, olds, news), secrets }));
     }),
 
-    create: answer(async (request, given) => {
-      const news = take(given, request.getProperties(), () => request.clearProperties());
+    create: answer(async (request, noted) => {
+      const news = take(noted.given, request.getProperties(), () => request.clearProperties());
       const response = new proto.CreateResponse();
       if (request.getPreview()) return response.setProperties(await preview(request, { inputs: news.values }, [news]));
-      const { kind, call } = asked(request, given);
-      const { id, state } = await withMarkedState(kind, [news], () => kind.create(call, news.values));
+      const { kind, call } = asked(request, noted.given);
+      noted.encodeState = (state) => encodeOutputs(kind, state, secretsOfOutputs(kind, news));
+      const { id, state } = await kind.create(call, news.values);
       return response.setId(id).setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news)));
     }),
 
-    read: answer(async (request, given) => {
+    read: answer(async (request, { given }) => {
       const state = take(given, request.getProperties(), () => request.clearProperties());
       const inputs = take(given, request.getInputs(), () => request.clearInputs());
       const { kind, call } = asked(request, given);
@@ -117,17 +118,18 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       return response.setInputs(encode(found.inputs, [...kind.inputSecrets(inputs), ...state.secrets]));
     }),
 
-    update: answer(async (request, given) => {
-      const [olds, news] = oldsAndNews(request, given);
+    update: answer(async (request, noted) => {
+      const [olds, news] = oldsAndNews(request, noted.given);
       const change = updateOf(request, olds, news);
       const response = new proto.UpdateResponse();
       if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
-      const { kind, call } = asked(request, given);
-      const { state } = await withMarkedState(kind, [news, olds], () => kind.update(call, change));
+      const { kind, call } = asked(request, noted.given);
+      noted.encodeState = (state) => encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds, true));
+      const { state } = await kind.update(call, change);
       return response.setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds)));
     }),
 
-    delete: answer(async (request, given) => {
+    delete: answer(async (request, { given }) => {
       const state = take(given, request.getProperties(), () => request.clearProperties());
       const { kind, call } = asked(request, given);
       await kind.remove(call, { id: request.getId(), state: state.values });
@@ -269,21 +271,6 @@ function* viewSteps(
     // What is taken over may change as well.
     const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
     yield new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);
-  }
-}
-
-/** Runs a change with these inputs, and the old state; where it fails, the state that goes with the error has its secrets marked. */
-async function withMarkedState<T>(
-  kind: Kind,
-  given: readonly [MarkedValues, MarkedValues?],
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const [news, olds] = given;
-    const all = olds ? [olds, news] : [news];
-    throw toServiceError(error, all, (state) => encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds, true)));
   }
 }
 

@@ -69,7 +69,7 @@ export function createService(session: Session): IResourceProviderServer {
 
     ...resourceCalls(session, answer),
 
-    invoke: answer(async (request, given) => {
+    invoke: answer(async (request, { given }) => {
       const name = request.getTok().startsWith(FUNCTION) ? request.getTok().slice(FUNCTION.length) : "";
       if (!isFunction(name)) throw unimplemented(`function ${request.getTok()}`);
       const args = decode(request.getArgs());
@@ -98,7 +98,7 @@ export function createService(session: Session): IResourceProviderServer {
     construct: refuse("components"),
     call: refuse("methods"),
     list: streamed(
-      answer((request, given) => {
+      answer((request, { given }) => {
         const query = decode(request.getQuery());
         given.push(query);
         return listed(session, request, query);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { bookOf, mend, partial, useEndpoint } from "./support";
 
 /** A change that restarts the endpoint, of which one operation fails; then the platform is well again. */
@@ -21,7 +22,7 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
     async (action) => {
       const tools = await failedAt("suspend_compute", "resize");
       const { run, bench, change, changes, live, context, emulator, endpointId, news } = tools;
-      context.run.clear();
+      context.run = new RunRecords();
       await bench.clock.pass(10_000);
       // What the platform does by itself since then is no newer change.
       const { projectId } = emulator;
@@ -34,7 +35,7 @@ describe("a restart of which an operation failed (sections 3.2, 3.3 and 4.7)", (
       expect(bookOf(error.state).operations).toMatchObject([{ action: "suspend_compute", status: "failed" }]);
       emulator.admin.clearFaults();
       emulator.admin.clearLog();
-      context.run.clear();
+      context.run = new RunRecords();
       await run(change(news, { from: error }));
       expect(live()).toMatchObject({ restart_due: false, max_connections: 901 });
       expect(changes().map(({ route }) => route)).toEqual(["endpoints.update", "endpoints.suspend", "endpoints.start"]);

@@ -4,6 +4,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
 import { create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
 import { partial, useOne } from "./support";
 
@@ -17,7 +18,7 @@ describe("create by taking over", () => {
     expect(error.state).not.toHaveProperty("poolerEnabled");
     admin.clearFaults();
     admin.configure({ removedFields: "kept" });
-    context.run.clear();
+    context.run = new RunRecords();
     const account = bench.account();
     const { state } = await run(update({ ...context, account }, { ...error, inputs: { ...inputs, ...wanted } }));
     expect(admin.endpoint(endpointId).pooler_enabled).toBe(true);

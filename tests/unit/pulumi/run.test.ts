@@ -40,15 +40,6 @@ describe("the records of a run", () => {
     expect(run.record(one).unfinished).toBeUndefined();
     await expect(run.remember(one, () => Promise.reject(early))).rejects.toBe(early);
   });
-
-  it("forget everything at the end of a run", () => {
-    const run = new RunRecords();
-    run.record(one).phase = { kind: "new", inputs: {} };
-    run.identify(one, "ep-1");
-    run.clear();
-    expect(run.endpointOf(one)).toBeUndefined();
-    expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
-  });
 });
 
 it("a step in its turn waits, as a replica's, for the read-write endpoint that is under way on its branch, however that ends", async () => {
