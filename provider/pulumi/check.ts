@@ -19,7 +19,7 @@ import type { Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive } from "./check-live";
-import { replacedWithoutDiffMessage } from "./create";
+import { warnOfReplacement } from "./create";
 import { messageFor } from "./messages/errors";
 import { type Path, secretNames } from "./secrets";
 
@@ -59,8 +59,7 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   record.unfinished = undefined;
   if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, isNew, inputs, bad, secret })));
   failures.push(...(await tooManyReplicas(context, beganMs)));
-  const replaced = failures.length > 0 ? undefined : replacedWithoutDiffMessage(context);
-  if (replaced !== undefined) context.reporter.warn(replaced);
+  if (failures.length === 0) warnOfReplacement(context);
   warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secret);
   if (isNew && failures.length === 0) sayPlatform(context);
   // Only this Check says what is taken over, not a program.

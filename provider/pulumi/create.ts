@@ -117,15 +117,16 @@ async function conflictError(
   return new PgComputeError("conflict", message, { cause: error });
 }
 
-/** What such a replacement does, and what it needs; undefined for any other plan. */
-export function replacedWithoutDiffMessage(context: LifecycleContext): string | undefined {
-  const { run, urn } = context;
-  if (run.record(urn).phase.kind !== "replaced" || run.record(urn).compared) return undefined;
+/** Warns of a replacement that had no Diff: what it does, and what it needs. */
+export function warnOfReplacement(context: LifecycleContext): void {
+  const { run, urn, reporter } = context;
+  if (run.record(urn).phase.kind !== "replaced" || run.record(urn).compared) return;
   const what =
     "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith); open connections are dropped, and " +
     "the host name changes";
-  if (!staysWithoutDiff(context)) return what;
-  return `${what}. Its branch has at most one read-write endpoint, so this takes the option \`deleteBeforeReplace: true\` as well`;
+  const needs =
+    "Its branch has at most one read-write endpoint, so this takes the option `deleteBeforeReplace: true` as well";
+  reporter.warn(staysWithoutDiff(context) ? `${what}. ${needs}` : what);
 }
 
 /** True for a read-write endpoint that is replaced so where it stands: a new one can come only after the old one has gone. */

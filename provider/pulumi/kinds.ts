@@ -12,7 +12,7 @@ import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, up
 import type { FleetRequest, ProgramRequest } from "./fleet/plan-or-refuse";
 import { previewFleet } from "./fleet/preview";
 import { redactFleetFailure, sealed, secretsOfFleet, secretsOfInputs, stillSecretInFleet } from "./fleet/secrets";
-import { check, create, diff, forcedReplacementMessage, read, remove, update } from "./lifecycle";
+import { check, create, diff, read, remove, update, warnOfForced } from "./lifecycle";
 import { announceStep, previewCreate, previewUpdate, reportDiff } from "./preview";
 import { type MarkedValues, type Path, redactFailure, secretNames, secretsOfState, stillSecret } from "./secrets";
 
@@ -120,11 +120,6 @@ export const fleetKind: Kind = {
     return (failure) => redactFleetFailure(failure, news, members);
   },
 };
-
-function warnOfForced(call: FleetCall): void {
-  const forced = forcedReplacementMessage(call);
-  if (forced !== undefined) call.reporter.warn(forced);
-}
 
 /** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
 function membersOf({ values, secrets }: MarkedValues, isTold = false): ReadonlyMap<string, Member> {

@@ -170,12 +170,12 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
   });
 }
 
-/** Why a create is a replacement that Diff has not announced; undefined for any other. */
-export function forcedReplacementMessage({ run, urn }: LifecycleContext): string | undefined {
-  if (run.record(urn).compared?.inPlace !== true) return undefined;
-  return (
+/** Warns of a create that is a replacement which Diff has not announced. */
+export function warnOfForced({ run, urn, reporter }: LifecycleContext): void {
+  if (run.record(urn).compared?.inPlace !== true) return;
+  reporter.warn(
     "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +
-    "and the host name changes"
+      "and the host name changes",
   );
 }
 
