@@ -278,15 +278,14 @@ class Arranging {
 
   /** On an empty branch it moves in place, else it is replaced: so the order of whoever comes or leaves has to be known. */
   #moverRefusal(member: Arranged, branch: Branch): Refusal | undefined {
-    const { owner, to } = member.wish;
-    if (!to || sharesOutside(branch)) return undefined;
-    const { branchId } = to;
-    if (member.change !== "move") {
-      const mover = this.#unorderedMover(branch, to);
-      return mover && { kind: "order", branchId, first: owner, second: mover.urn };
-    }
-    const other = this.#isThere(member, to) && isFree(branch) ? undefined : branch.view.unordered;
-    return other && { kind: "order", branchId, first: other.urn, second: owner };
+    const { change, wish } = member;
+    const { owner, to } = wish;
+    if (!to) return undefined;
+    const isPlaced = change === "move" && this.#isThere(member, to) && isFree(branch);
+    const other = change === "move" ? branch.view.unordered : this.#unorderedMover(branch, to);
+    if (isPlaced || !other || sharesOutside(branch)) return undefined;
+    const [first, second] = change === "move" ? [other.urn, owner] : [owner, other.urn];
+    return { kind: "order", branchId: to.branchId, first, second };
   }
 
   #leavesInTime({ wish, change }: Arranged): boolean {
