@@ -208,6 +208,11 @@ describe("what is not of the request", () => {
   });
 });
 
+it("takes the delete of what is gone for done", async () => {
+  const { api } = await setUp((_, response) => response.writeHead(204).end());
+  expect(await api.deleteEndpoint(PROJECT, ENDPOINT)).toEqual({ gone: true, operations: [] });
+});
+
 describe("createApi", () => {
   it.each<[Partial<ApiOptions>, string]>([
     [{ baseUrl: "http://example.com/v2" }, "baseUrl"],
