@@ -53,17 +53,6 @@ const renderers: Readonly<Record<Format, (report: Report) => string>> = {
   json: toJson,
 };
 
-const UNTOLD =
-  "this form of the plan does not tell what changed: run `pulumi refresh --preview-only --json` with " +
-  "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true in its environment";
-const NO_REFRESH = "this is no refresh: --drift reads what `pulumi refresh --preview-only --json` prints";
-const REFRESH =
-  "this is what `pulumi refresh --preview-only --json` prints, which plans nothing: give --drift, or pipe " +
-  "`pulumi preview --json`";
-
-/** Steps of a refresh; a plan has these and others. */
-const refreshing = new Set(["refresh", "same", "update", "delete"]);
-
 const HELP = `
 Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage;
 3 --fail-on is met, the plan is not as --expect has it, or no seal can be
@@ -152,10 +141,23 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
 
 /** Throws a `CommandError` for a plan that is no refresh, or one that leaves out what the refresh found. */
 function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
-  if (!drift && refreshes) throw new CommandError(REFRESH);
+  if (!drift && refreshes) {
+    throw new CommandError(
+      "this is what `pulumi refresh --preview-only --json` prints, which plans nothing: give --drift, or pipe " +
+        "`pulumi preview --json`",
+    );
+  }
   if (!drift) return;
-  if (refreshes === false || steps.some(({ op }) => !refreshing.has(op))) throw new CommandError(NO_REFRESH);
-  if (untold > 0) throw new CommandError(UNTOLD);
+  // A plan has these steps and others.
+  const isRefresh = steps.every(({ op }) => ["refresh", "same", "update", "delete"].includes(op));
+  if (refreshes === false || !isRefresh)
+    throw new CommandError("this is no refresh: --drift reads what `pulumi refresh --preview-only --json` prints");
+  if (untold > 0) {
+    throw new CommandError(
+      "this form of the plan does not tell what changed: run `pulumi refresh --preview-only --json` with " +
+        "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true in its environment",
+    );
+  }
 }
 
 /** A file's format: by its ending, else by `--format`. Throws a usage error if the two differ. */

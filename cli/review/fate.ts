@@ -67,8 +67,10 @@ function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
     case "recreate":
       return op;
     case "delete":
-    case "delete-replaced":
-      return before?.retainOnDelete === true || isAdopted(before?.outputs) ? "release" : "delete";
+    case "delete-replaced": {
+      const book = before?.outputs[BOOKKEEPING];
+      return before?.retainOnDelete || (isRecord(book) && book.adopted === true) ? "release" : "delete";
+    }
     default:
       // What a newer engine calls by another name changes the endpoint somehow.
       return replacing.has(op) ? "replace" : "update";
@@ -79,9 +81,4 @@ function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
 export function mayAdopt(adoptExisting: unknown): boolean {
   const found = planValue(adoptExisting);
   return found.is === "value" ? found.value === true : found.is === "secret" || found.is === "unknown";
-}
-
-function isAdopted(outputs: Readonly<Record<string, unknown>> | undefined): boolean {
-  const book = outputs?.[BOOKKEEPING];
-  return isRecord(book) && book.adopted === true;
 }

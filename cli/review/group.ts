@@ -11,6 +11,8 @@ import { type Fate, fateOf, harmless, type PlannedEndpoint, replacing } from "./
 import { isRow, membersOf } from "./fleet";
 import type { PlanStep } from "./plan-model";
 
+const STACK = "pulumi:pulumi:Stack";
+
 /** A plan's changed endpoints in the engine's order, how many do not change, what cannot be read, and changes of other resources. */
 export interface Grouped {
   changing: PlannedEndpoint[];
@@ -29,15 +31,16 @@ export function groupSteps(steps: readonly PlanStep[], drift = false): Grouped {
   for (const own of resourcesIn(steps)) {
     if (own.some(({ type }) => isFleet(type))) fates.push(...membersOf(own, drift));
     else if (own.some(({ type }) => isEndpoint(type))) fates.push(...fatesOfEndpoint(own, drift));
-    else if (own.some((step) => !harmless.has(step.op) && !isStack(step) && !isProvider(step)))
+    else if (own.some((step) => !harmless.has(step.op) && step.type !== STACK && !isProvider(step)))
       grouped.otherChanges += 1;
   }
   // A deployment does not put back what is only read.
   const owned = drift ? fates.filter(({ step }) => !step.before?.external).map(mending) : withoutTaken(fates);
   for (const fate of owned) {
-    if (isChanging(fate)) grouped.changing.push(fate);
-    else if (fate.action === "unread") grouped.unread.push(fate.step);
-    else grouped.unchanged += 1;
+    const { action } = fate;
+    if (action === "unread") grouped.unread.push(fate.step);
+    else if (action === "same") grouped.unchanged += 1;
+    else grouped.changing.push({ ...fate, action });
   }
   return grouped;
 }
@@ -148,12 +151,4 @@ function mending(fate: Fate): Fate {
   }
   const back = wanted && after && op === "update" ? { ...fate.step, before: after, after: wanted } : undefined;
   return back && readChange(back).properties.length > 0 ? fateOf(back) : { ...fate, action: "same" };
-}
-
-function isChanging(fate: Fate): fate is PlannedEndpoint {
-  return fate.action !== "same" && fate.action !== "unread";
-}
-
-function isStack({ type }: PlanStep): boolean {
-  return type === "pulumi:pulumi:Stack";
 }

@@ -16,20 +16,6 @@ export interface Column {
   leaveOut?: number;
 }
 
-/** A table as it is printed, and the titles of the columns that the terminal has no room for. */
-export interface RenderedTable {
-  text: string;
-  leftOut: string[];
-}
-
-/** How a table is rendered. */
-export interface TableOptions {
-  /** False for rows that follow others. Default true. */
-  titles?: boolean | undefined;
-  /** Characters of a line; default as many as it takes. */
-  maxWidth?: number | undefined;
-}
-
 const none = Object.fromEntries(
   ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
     .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid"])
@@ -67,13 +53,14 @@ export function widthOf({ out }: Pick<Shell, "out">): number | undefined {
 
 /**
  * A table without lines: a title row, two spaces between columns. Cells are one line of plain text each, whatever the
- * platform sent. What does not fit loses columns, and where none can be left out the rest is cut.
+ * platform sent. What does not fit into `maxWidth` characters loses columns, whose titles are given, and where none can be left out the rest
+ * is cut. Without `titles` rows follow others.
  */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly Cell[][],
-  { titles = true, maxWidth = Number.POSITIVE_INFINITY }: TableOptions = {},
-): RenderedTable {
+  { titles = true, maxWidth = Number.POSITIVE_INFINITY }: { titles?: boolean; maxWidth: number | undefined },
+): { text: string; leftOut: string[] } {
   const clean = (cell: Cell = "") => cleanText(typeof cell === "string" ? cell : cell.text, LONGEST_CELL);
   const widest = (index: number) => Math.max(0, ...rows.map((row) => clean(row[index]).length));
   const widths = columns.map(({ title, width }, index) => width ?? Math.max(title.length, widest(index)));
