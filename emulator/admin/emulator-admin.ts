@@ -1,5 +1,4 @@
 import type { Fault, FaultStatus } from "../faults/fault";
-import { faultSchema } from "../faults/fault-schema";
 import type { Listener } from "../http/listener";
 import type { RequestCounts, RequestLogEntry, RequestLogFilter } from "../http/request-log";
 import type { Runtime } from "../http/runtime";
@@ -22,7 +21,7 @@ import type { Project } from "../model/project";
 import { validate } from "../requests/validate";
 import { withPlatform } from "../settings/platforms";
 import type { Settings } from "../settings/settings";
-import { settingsChange } from "./admin-schema";
+import { faultSchema, settingsChange } from "./admin-schema";
 import {
   type BranchSeed,
   type EndpointSeed,

@@ -1,5 +1,4 @@
 /** A project of the platform: its branches, endpoints and operations, and what its plan allows. */
-import { TrackedMap } from "../lib/tracked-map";
 import type { Plan } from "../settings/platforms";
 import type { Annotation, BranchRecord } from "./branch";
 import type { Endpoint, EndpointRecord } from "./endpoint";
@@ -191,5 +190,33 @@ export class Project {
   #remember(undo: Undo): void {
     this.#undo.push(undo);
     if (this.#undo.length > UNDO_LIMIT * 1.25) this.#undo.splice(0, this.#undo.length - UNDO_LIMIT);
+  }
+}
+
+/** A map that knows which of its keys were set or taken away since somebody took note of that. */
+class TrackedMap<K, V> extends Map<K, V> {
+  readonly #changed = new Set<K>();
+
+  override set(key: K, value: V): this {
+    this.#changed.add(key);
+    return super.set(key, value);
+  }
+
+  override delete(key: K): boolean {
+    this.#changed.add(key);
+    return super.delete(key);
+  }
+
+  override clear(): void {
+    for (const key of this.keys()) this.#changed.add(key);
+    super.clear();
+  }
+
+  /** What has changed since the last call, by key; `null` for what is gone. */
+  takeChanges(): [K, V | null][] {
+    if (this.#changed.size === 0) return [];
+    const changes = [...this.#changed].map((key): [K, V | null] => [key, this.get(key) ?? null]);
+    this.#changed.clear();
+    return changes;
   }
 }
