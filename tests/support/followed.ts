@@ -4,7 +4,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "cli/state-engine: names the command that lets it": [
     "use `pulumi stack export --show-secrets`",
     "{key} {why}; run `pulumi up` first",
-    "is not what `pulumi stack export` prints",
+    "what `pulumi stack export` prints",
     "run `pulumi refresh --clear-pending-creates` first",
     "is half replaced; run `pulumi up` first",
     "pulumi state untaint",
