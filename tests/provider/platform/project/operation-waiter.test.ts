@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../../emulator";
-import type { WaitProgress } from "../../../../provider/platform/project/operation-waiter";
+import { OperationWaiter, type WaitProgress } from "../../../../provider/platform/project/operation-waiter";
 import type { OperationRecord } from "../../../../provider/platform/records";
 import { decode, operationAnswer } from "../../../../provider/platform/wire/answers";
 import { useBench } from "../../../support/bench";
@@ -91,6 +91,17 @@ describe("the waiter", () => {
       expect((await bench.run(waiter.wait(operations, TIMEOUT))).error).toBeUndefined();
     },
   );
+
+  it("looks less often where the account's limit is used up", async () => {
+    const { run, started, account, clock, emulator, looks } = await useWatcher({ operationMs: 20_000 });
+    const looksWith = async (used: number) => {
+      const before = looks();
+      const api = { ...account().api, limitUsed: () => used };
+      await run(new OperationWaiter(api, clock, emulator.projectId).wait(started(1), TIMEOUT));
+      return looks() - before;
+    };
+    expect(await looksWith(1)).toBeLessThan(await looksWith(0));
+  });
 
   it("looks once more before the time is over", async () => {
     const { waiter, run, started } = await useWatcher({ operationMs: 59_000 });
