@@ -66,15 +66,25 @@ export function branchesFolder({ path }: DataFolder, anew = false): string {
 
 function assertOwn(path: string): void {
   const { uid } = lstatSync(path);
-  if (uid !== (process.getuid?.() ?? uid)) throw new Error(`data: ${path} belongs to another account (uid ${uid})`);
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const below = join(path, entry.name);
-    if (entry.isSymbolicLink()) throw new Error(`data: ${below} is a link, and none below the folder is followed`);
-    if (entry.isDirectory()) assertOwn(below);
-    else if (lstatSync(below).uid !== uid) {
-      throw new Error(`data: ${below} belongs to another account (uid ${lstatSync(below).uid})`);
-    }
+  if (uid !== (process.getuid?.() ?? uid)) throw otherAccountError(path, uid);
+  for (const name of readdirSync(path)) assertOwnBelow(join(path, name), uid);
+}
+
+/** What goes while it is looked at, such as a file of a server that runs, is nobody's. */
+function assertOwnBelow(path: string, uid: number): void {
+  const seen = lstatSync(path, { throwIfNoEntry: false });
+  if (seen?.isSymbolicLink()) throw new Error(`data: ${path} is a link, and none below the folder is followed`);
+  if (seen && seen.uid !== uid) throw otherAccountError(path, seen.uid);
+  if (!seen?.isDirectory()) return;
+  try {
+    for (const name of readdirSync(path)) assertOwnBelow(join(path, name), uid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
+}
+
+function otherAccountError(path: string, uid: number): Error {
+  return new Error(`data: ${path} belongs to another account (uid ${uid})`);
 }
 
 async function lock(path: string): Promise<void> {

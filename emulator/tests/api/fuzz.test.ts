@@ -100,7 +100,7 @@ const json = fc
 const form = fc
   .array(fc.tuple(fc.oneof(visible, fc.constantFrom("endpoint[name]", "endpoint[settings][pg_settings][a]")), visible))
   .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join("&"));
-const content = fc.oneof(
+const content: fc.Arbitrary<[type: string, body: string]> = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constant("application/json"), json) },
   { weight: 2, arbitrary: fc.tuple(fc.constant("application/x-www-form-urlencoded"), form) },
   fc.tuple(
