@@ -16,6 +16,7 @@ describe("what becomes of the members", () => {
     ["one changes its type", { a: "1" }, { a: "1r" }, "a replace"],
     ["one grows", { a: "1" }, { a: ["1", { sizeCu: 2 }] }, "a update"],
     ["one is protected from now on", { a: "1" }, { a: ["1", kept] }, "a update"],
+    ["one is to stay when it goes", { a: "1" }, { a: ["1", { retainOnDelete: true }] }, "a update"],
     ["moves are not to be had", { a: "1" }, { a: "2" }, "a replace", { noMoves }],
     ["moves are not to be had, nor the branch known", { a: "1" }, { a: ["1", somewhere] }, "a replace", { noMoves }],
     ["an adopted one leaves", { a: ["1", { adopted: true }] }, {}, "a release"],
