@@ -248,9 +248,10 @@ export class Durations {
   gapMs(action: string, ageMs: number): number {
     const known = this.#byAction.get(action);
     if (known === undefined) return pollGapMs(ageMs);
-    // The fewer are known, the sooner the next one may end; and who waits for it is told in between.
-    const fromMs = Math.min(...known) * (1 - 0.25 / known.length);
-    const toMs = Math.max(...known);
+    // The fewer are known, the further the next one may be from all of them.
+    const margin = 0.25 / known.length;
+    const fromMs = Math.min(...known) * (1 - margin);
+    const toMs = Math.max(...known) * (1 + 2 * margin);
     if (ageMs >= toMs) return pollGapMs(ageMs - toMs);
     const nextMs = Math.min(toMs, Math.max(ageMs, fromMs) + SHORT_GAP_MS);
     return Math.min(MAX_POLL_GAP_MS, Math.max(1, nextMs - ageMs));

@@ -33,8 +33,9 @@ interface FindOptions extends RequestOptions {
 /** A look at what is open: the size of a page, and how many pages bound it. */
 const PAGE = 200;
 const MAX_PAGES = 20;
-/** A look for certain operations: a page has so many for each, and the most that the platform gives; after so many pages the rest is asked for by id. */
-const PER_WANTED = 100;
+/** A look for certain operations: what a page has besides, so many for each, and at most; after so many pages the rest is asked for by id. */
+const SPARE = 100;
+const PER_WANTED = 4;
 const MAX_PAGE = 1_000;
 const MAX_PAGES_FOR_WANTED = 10;
 
@@ -123,7 +124,7 @@ export async function findOperations(
   const missing = new Map(wanted.filter(({ id }) => due?.has(id) ?? true).map((one) => [one.id, one]));
   const ids = new Set(wanted.map(({ id }) => id));
   if (ids.size > 1) {
-    const limit = Math.min(MAX_PAGE, PER_WANTED * wanted.length);
+    const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
     const fetchPage: FetchPage<OperationRecord> = (page) => api.listOperations(projectId, page, options);
     for await (const operations of pages(fetchPage, { limit, maxPages: MAX_PAGES_FOR_WANTED })) {
       for (const operation of operations) {
