@@ -33,7 +33,7 @@ interface FindOptions extends RequestOptions {
 /** A look at what is open: the size of a page, and how many pages bound it. */
 const PAGE = 200;
 const MAX_PAGES = 20;
-/** A look for certain operations: what a page has besides, so many for each, and at most; after so many pages the rest is asked for by id. */
+/** A look for certain operations: what a page has beyond so many for each, and the most that it may have; after so many pages the rest is asked for by id. */
 const SPARE = 100;
 const PER_WANTED = 4;
 const MAX_PAGE = 1_000;
