@@ -92,10 +92,15 @@ export const kindAdvice: Record<ErrorKind, string> = {
   refused: "Do one of the things that the message names.",
 };
 
+/** The sentence for its kind. */
+export function sentenceOf<T extends { kind: string }, Who>(all: Sentences<T, Who>, one: T, reader: Who): string {
+  return all[one.kind as T["kind"]](one as never, reader);
+}
+
 /** A failure with its way on in words, where it has one. */
 export function adviseFailure(failure: Failure): Failure {
   const { reason, advice } = failure;
-  return advice ? { ...failure, reason: `${reason}; ${ways[advice.kind](advice as never, undefined)}` } : failure;
+  return advice ? { ...failure, reason: `${reason}; ${sentenceOf(ways, advice, undefined)}` } : failure;
 }
 
 /** The message of an error with what to do next, which errors of the platform do not know themselves. */

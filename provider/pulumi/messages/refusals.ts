@@ -8,7 +8,7 @@ import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/e
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
 import { deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
-import { maybeCreatedAdvice, type Sentences, WRONG_ADDRESS_ADVICE } from "./errors";
+import { maybeCreatedAdvice, type Sentences, sentenceOf, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
   formatOccupant,
@@ -147,7 +147,7 @@ const sentences: Sentences<Refusal, Reader> = {
     );
   },
 
-  import: ({ reason }) => importProblems[reason.kind](reason as never, undefined),
+  import: ({ reason }) => sentenceOf(importProblems, reason, undefined),
 };
 
 const remedies: Sentences<Remedy, Reader> = {
@@ -170,7 +170,7 @@ const remedies: Sentences<Remedy, Reader> = {
 /** The sentence of a refusal, with every way on that the reader has. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
   if (isSingleCall(reader.urn) && "occupant" in refusal && refusal.occupant) return singleCallMessage(refusal.occupant);
-  return sentences[refusal.kind](refusal as never, reader);
+  return sentenceOf(sentences, refusal, reader);
 }
 
 /** Why a change that is to wait for an idle moment is refused: the endpoint never suspends. */
@@ -245,7 +245,7 @@ export async function advised<T>(reader: Reader, work: () => Promise<T>): Promis
 /** Adds to an error what to do next, where that takes a command of Pulumi. */
 export function adviseError(error: PgComputeError, reader: Reader): void {
   const { remedy } = error;
-  if (remedy) error.advise(remedies[remedy.kind](remedy as never, reader));
+  if (remedy) error.advise(sentenceOf(remedies, remedy, reader));
 }
 
 /** To take a whole fleet out of the state would forget what its other projects have. */
