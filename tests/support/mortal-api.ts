@@ -17,13 +17,13 @@ export interface MortalApi {
 }
 
 /**
- * Wraps a client so that `onCall` hears of each call as it begins, and so that the process that uses it dies at a call, as by SIGKILL: that call and all others never come back,
+ * Wraps a client so that `onCall` hears of each call as it begins, by number and name, and so that the process that uses it dies at a call, as by SIGKILL: that call and all others never come back,
  * while what was sent already is still done by the platform.
  */
 export function createMortalApi(
   api: Api,
   death: Death | undefined,
-  onCall: (call: number) => void = () => {},
+  onCall: (call: number, name: string) => void = () => {},
 ): MortalApi {
   let calls = 0;
   let dead = false;
@@ -39,7 +39,7 @@ export function createMortalApi(
       if (typeof member !== "function" || noRequests.has(property)) return member;
       return async (...args: unknown[]) => {
         calls += 1;
-        onCall(calls);
+        onCall(calls, String(property));
         const last = death !== undefined && calls === death.call;
         if (last && death.moment === "before") {
           dead = true;
