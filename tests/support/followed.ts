@@ -99,6 +99,10 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "provider/fleet/moved: is told while nothing else changes": ["to bring it back, run: pulumi refresh"],
   "provider/fleet/moved: with the command that records it": ["Record that first, run: pulumi refresh"],
   "provider/fleet/owners: the old fleet waits for the new one": ["where that fleet waits for this one (dependsOn)"],
+  "provider/fleet/replaced: that a protected member stops is ended by the run that its message asks for": [
+    "set `protect: false` and run pulumi up",
+  ],
+  "provider/fleet/replaced: no more of what it has not taken up than maxDeletions allows": ["set `maxDeletions: "],
   "provider/fleet/replaced: is told what to wait for, and comes there once it waits": [
     "let this one wait with `dependsOn` for that resource",
   ],
@@ -106,8 +110,6 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "provider/fleet/ways-on: adopt what is there": ["to take it over in this program"],
   "provider/fleet/ways-on: keep the endpoint of a resource that was renamed": ["resource option `aliases"],
   "provider/fleet/ways-on: wait for the resource that leaves the branch": ["let this one wait with `dependsOn: ["],
-  "provider/fleet/ways-on: let so many members go": ["set `maxDeletions: "],
-  "provider/fleet/ways-on: let a protected member go": ["set `protect: false` and run pulumi up"],
   "provider/fleet/ways-on: make what is there a fleet's own": ["to make it the fleet's own, set `importId"],
   "provider/fleet/ways-on: exchange branches in three runs": ["three runs: {first}"],
   "provider/fleet/ways-on: run pulumi up without this one first": [

@@ -1,6 +1,5 @@
 /** Changes that fail half-way, and whose answers are lost: what stays, what is said of it, and what makes it good; of a single endpoint and of a fleet's only member alike. */
 import { describe } from "vitest";
-import type { CallEffect } from "../../../emulator";
 import type { Values } from "../support/stack";
 import { type Case, fails, holdAlike, type One, refuses, struck } from "./one";
 
@@ -132,15 +131,6 @@ for (const [what, [changes, ignoredFields, message]] of Object.entries(ignored))
   };
 }
 
-/** The ways in which an answer can be lost, each with how many requests it takes. */
-const answers: [string, CallEffect, number][] = [
-  ["reset after the work", { kind: "reset", when: "after" }, 1],
-  ["500 after the work", { kind: "status", status: 500, when: "after" }, 1],
-  ["page for browsers", { kind: "html", when: "after" }, 1],
-  ["truncated answer", { kind: "truncate-body" }, 1],
-  ["reset before the work", { kind: "reset", when: "before" }, 2],
-];
-
 /** By the call that is struck: what is done, what it asks for, and how the endpoint is then. */
 const changes: [verb: string, work: (one: One) => Promise<void>, sent: string[], shown?: Values][] = [
   ["create", (one) => one.up(), ["create"], { current_state: "active" }],
@@ -151,28 +141,18 @@ const changes: [verb: string, work: (one: One) => Promise<void>, sent: string[],
 ];
 
 const lost: Record<string, Case> = {};
-for (const [what, effect, requests] of answers) {
-  for (const [verb, work, sent, shown] of changes) {
-    lost[`${what}, of a ${verb}: it is made once`] = {
-      sent: sent.flatMap((one) => Array(one === verb ? requests : 1).fill(one)),
-      ...(shown && { shown: { ...shown, current_state: "active", pending_state: undefined } }),
-      play: async (one) => {
-        if (verb !== "create") await one.up();
-        await struck(one, { route: `endpoints.${verb}`, count: 1, effect }, () => work(one));
-      },
-    };
-  }
-}
-// Some proxies answer so for work that was done: a create, which would be made twice, is looked for.
-for (const type of ["read_write", "read_only"]) {
-  lost[`503 after the work, of a create: it is made once (${type})`] = {
-    sent: ["create"],
+for (const [verb, work, sent, shown] of changes) {
+  lost[`of a ${verb}: it is made once`] = {
+    sent,
+    ...(shown && { shown: { ...shown, current_state: "active", pending_state: undefined } }),
     play: async (one) => {
-      const effect = { kind: "status", status: 503, when: "after" } as const;
-      await struck(one, { route: "endpoints.create", count: 1, effect }, () => one.up({ type }));
+      if (verb !== "create") await one.up();
+      const effect = { kind: "reset", when: "after" } as const;
+      await struck(one, { route: `endpoints.${verb}`, count: 1, effect }, () => work(one));
     },
   };
 }
 
 describe("an endpoint and a fleet of one", () => holdAlike("plugin", cases));
+// All the ways in which one can be lost: tests/faults.
 describe("an answer that is lost", () => holdAlike("plugin", lost));

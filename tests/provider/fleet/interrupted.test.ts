@@ -90,17 +90,6 @@ describe("a run that is killed", () => {
     }
   });
 
-  it("as it deletes one: the next one deletes the rest", async () => {
-    const { fleet, admin, program, expectExactly } = await open();
-    await fleet.up(program);
-    const { stored } = fleet;
-    await fleet.killed({ ...program, endpoints: {}, maxDeletions: 99 }, { call: 30, moment: "after" });
-    fleet.stored = stored;
-    expect((await fleet.destroy()).error).toBeUndefined();
-    expectExactly({ ...program, endpoints: {} });
-    expect(admin.project(program.projectId).endpoints).toHaveLength(1);
-  });
-
   it.each(["killed", "interrupted"])(
     "as it deletes one, %s: an up of the same program makes what is gone anew",
     async (how) => {
@@ -140,28 +129,6 @@ describe("a replacement by force", () => {
       /warn: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn: .*not deleted, because fleet fleet-/,
     );
     expect(fleet.stored?.id).not.toBe(before?.id);
-    expectExactly();
-  });
-
-  it("by --replace or a taint is refused unasked, once, with how many there are, for whom, since when, and what to do", async () => {
-    const { fleet, program, expectExactly } = await open(100);
-    await fleet.up(program);
-    fleet.restart();
-    const { stored } = fleet;
-    const message = (await fleet.replace(program)).error?.message ?? "";
-    fleet.stored = stored;
-    expect(message).toMatch(
-      /^endpoints: 125 endpoints are there that were created for the members pr-0, pr-0-replica, .* and 118 others of this fleet since 2024-05-01T10:00/,
-    );
-    expect(message.split("\n").slice(1)).toEqual([
-      expect.stringMatching(
-        /^ {2}- only where a run was killed: .*without --target and --exclude.*PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up$/,
-      ),
-      expect.stringMatching(
-        /^ {2}- else see who has which endpoint, with this stack and with others, run: pulumi stack export/,
-      ),
-      expect.stringMatching(/--replace or a taint .* run: pulumi destroy --target '\S+', then: pulumi up$/),
-    ]);
     expectExactly();
   });
 

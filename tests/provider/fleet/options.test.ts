@@ -5,24 +5,6 @@ import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "../support/stack";
 
 describe("the options of a member", () => {
-  it("protect it from deletes and replacements, the fleet's own too", async () => {
-    const { fleet, program, branches } = await useFleet();
-    const [a, b] = branches(2);
-    await fleet.up(program({ a: { branchId: a, protect: true }, b: { branchId: b } }));
-    const dropped = await fleet.preview(program({ b: { branchId: b } }));
-    expect(dropped.error?.message).toMatch(/^endpoints\["a"\]: it is protected, and this plan would have it deleted/);
-    expect((await fleet.destroy()).error?.message).toMatch(/^endpoints\["a"\]: it is protected/);
-    const replaced = { a: { branchId: a, type: "read_only", protect: true }, b: { branchId: b } };
-    expect((await fleet.preview(program(replaced))).error?.message).toMatch(/would have it replaced/);
-    const unknown = { ...replaced, a: { ...replaced.a, branchId: UNKNOWN } };
-    expect((await fleet.preview(program(unknown))).error?.message).toMatch(
-      /have it replaced: an endpoint cannot change its type\. If that is meant, set `protect: false`/,
-    );
-    const open = await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
-    expect(open.isChanged).toBe(true);
-    expect((await fleet.destroy()).error).toBeUndefined();
-  });
-
   it("keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
     const { fleet, bench, program, branches } = await useFleet();
     const [a] = branches(1) as [string];

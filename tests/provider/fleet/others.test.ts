@@ -17,27 +17,6 @@ it("an endpoint that comes into a fleet by importId is not deleted with the reso
   expect([idsOn(branchId), engine.ids()]).toEqual([[main], { "f/a": main }]);
 });
 
-describe.each([
-  ["member", "moves"],
-  ["member", "is new"],
-  ["resource", "moves"],
-  ["resource", "is new"],
-])("who is in the way of a %s that %s, where no endpoint bears a name", (kind, what) => {
-  const name = kind === "member" ? "f" : "bb";
-  it.each([
-    ["a single endpoint, which is checked later", true, `Let "${name}" wait for "aa": add \`dependsOn: [aa]\``],
-    ["somebody else", false, "already has a read-write endpoint"],
-  ])("is told when the rest of the program was met: %s", async (_, isOurs, message) => {
-    const { projectId, admin, single, fleet, engine, branch } = await useStack({ endpointNames: false });
-    const [from, contested, free] = [branch(), branch(), branch()];
-    const on = (branchId: string) => ({ [name]: kind === "member" ? fleet({ x: { branchId } }) : single(branchId) });
-    await engine.up({ ...(what === "moves" && on(from)), ...(isOurs && { aa: single(contested) }) });
-    if (!isOurs) admin.seedEndpoint(projectId, { branch_id: contested });
-    const { errors } = await engine.preview({ ...on(contested), ...(isOurs && { aa: single(free) }) }, late);
-    expect(errors[name]).toContain(message);
-  });
-});
-
 it("is refused before the old fleet, or resource, is deleted, where nothing of its plan was refused by a preview", async () => {
   const { projectId, admin, single, fleet, idsOn, engine, branch } = await useStack({ endpointNames: false });
   const [here, there, contested, free] = [branch(), branch(), branch(), branch()];

@@ -27,17 +27,13 @@ const properties: Record<string, [Values, Values, ...RegExp[]]> = {
   "a trigger": [{ restartTrigger: "1" }, { restartTrigger: "2" }],
 };
 
-/** What is refused, at once and later. */
+/** What is refused, at once and later: one of each kind, of which tests/unit/endpoint and tests/provider/endpoint have the rest. */
 const refusals: Record<string, [Values, RegExp]> = {
   "nothing at all": [{ projectId: undefined, branchId: undefined }, /^(?=.*branchId: required).*projectId: required/s],
   "several at once": [
     { branchId: "main", sizeCu: 99, suspendTimeoutSeconds: -2, extra: 1 },
     /^(?=.*branchId: )(?=.*sizeCu: )(?=.*suspendTimeoutSeconds: ).*extra: unknown property/s,
   ],
-  "a size that is none": [{ sizeCu: 3.3 }, /sizeCu: .*3\.3/],
-  "two forms of a size": [{ sizeCu: 1, autoscalingLimitMinCu: 1 }, /sizeCu|autoscalingLimitMinCu/],
-  "a delay that is too long": [{ suspendTimeoutSeconds: 604_801 }, /suspendTimeoutSeconds: /],
-  "a branch's name": [{ branchId: "main" }, /branchId: "main" looks like a branch's name/],
   "a branch that is not there": [{ branchId: "br-none" }, /branchId: branch br-none does not exist in /],
   "a project that is not there": [{ projectId: "none" }, /projectId: project none does not exist.*404, request /],
   "a library that is not there": [
@@ -48,10 +44,6 @@ const refusals: Record<string, [Values, RegExp]> = {
     { branchId: "br-none", preloadLibraries: ["pg_nowhere"] },
     /^(?=.*branchId: branch br-none does not).*preloadLibraries: .*has no library "pg_nowhere"/s,
   ],
-  "a library by number": [{ preloadLibraries: ["auto_explain", 1] }, /preloadLibraries\.1: .*string, not a number/],
-  "a property that is none": [{ sizeCU: 1 }, /sizeCU: unknown property; did you mean "sizeCu"\?/],
-  "values of another type": [{ sizeCu: "big", disabled: 1 }, /^(?=.*disabled: .*boolean).*sizeCu: has to be a number/s],
-  "a type that is none": [{ type: "primary" }, /type: "primary" is not one of/],
   "a replica that adopts": [{ type: "read_only", adoptExisting: true }, /adoptExisting: takes over/],
 };
 

@@ -19,26 +19,6 @@ async function open(options?: Parameters<typeof useStack>[0]) {
 
 const replica = { type: "read_only" };
 
-it("let so many members go as maxDeletions is to say", async () => {
-  const { bench, fleet, engine, refused, does } = await open();
-  const members = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, { branchId: bench.branch() }]));
-  const f = ({ a }: Values, more: Values) => ({ f: { ...fleet({ a }), args: { ...fleet({ a }).args, ...more } } });
-  await does({ f: fleet(members) });
-  const maxDeletions = optionIn(await refused(f(members, { maxDeletions: undefined })), "maxDeletions");
-  await does(f(members, { maxDeletions }));
-  expect(Object.keys(engine.ids())).toEqual(["f/a"]);
-});
-
-it("let a protected member go once the program says that it is not", async () => {
-  const { bench, fleet, idsOn, refused, does } = await open();
-  const [a, b] = [{ branchId: bench.branch() }, { branchId: bench.branch() }];
-  await does({ f: fleet({ a: { ...a, protect: true }, b }) });
-  const protect = optionIn(await refused({ f: fleet({ b }) }), "protect");
-  await does({ f: fleet({ a: { ...a, protect }, b }) });
-  await does({ f: fleet({ b }) });
-  expect(idsOn(a.branchId)).toEqual([]);
-});
-
 it("make what is there a fleet's own by importId", async () => {
   const { bench, projectId, admin, fleet, idsOn, refused, does } = await open();
   const a = { branchId: bench.branch() };
