@@ -1,14 +1,23 @@
 import { expect, it } from "vitest";
 import { DROPPED } from "../../../../provider/endpoint/input-notes";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
-import { AFTER_INPUT, SECRET_INPUT, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
+import {
+  AFTER_INPUT,
+  SECRET_INPUT,
+  TIMEOUTS_INPUT,
+  timeoutOf,
+  URN_INPUT,
+} from "../../../../provider/pulumi/dynamic/hidden";
 import { createDynamicProvider, createFleetProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../../support/messages";
-import { named, useDynamicHost } from "./support";
+import { useDynamicHost } from "./support";
 
 type Values = Record<string, unknown>;
 
 const urnOf = (kind: string, name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:${kind}::${name}`;
+
+/** The input in which the SDK says whose endpoint it is. */
+const named = { [URN_INPUT]: urnOf("Endpoint", "main") };
 
 it.each(["Endpoint", "EndpointFleet"])(
   "accepts what ignoreChanges puts back after every refresh, though a Read is given no inputs (%s)",
@@ -77,6 +86,32 @@ it("a fleet's step knows as its diff does that a resource with the same endpoint
   expect(admin.project(projectId).endpoints.map((endpoint) => endpoint.id)).toContain(outs.endpointId);
 });
 
+// What they bound: tests/engine/cases/half-way.test.ts.
+it.each([
+  ["an endpoint", createDynamicProvider],
+  ["a fleet", createFleetProvider],
+] as const)(
+  "customTimeouts of %s reach the state by an update that sends nothing, where only that of deletes changes",
+  async (what, kind) => {
+    const { projectId, admin, begin } = await useDynamicHost();
+    const provider = begin<ReturnType<typeof createDynamicProvider | typeof createFleetProvider>>(kind);
+    const endpoint = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+    const none: Values = { ...named, ...(what === "a fleet" ? { endpoints: { main: endpoint } } : endpoint) };
+    const timed = (create: string, remove: string) => ({ ...none, [TIMEOUTS_INPUT]: { create, delete: remove } });
+    const { id, outs } = await provider.create(timed("5m", "5m"));
+    admin.clearLog();
+    expect(await provider.diff(id, outs, timed("9m", "300s"))).toMatchObject({ changes: false });
+    const longer = timed("5m", "1h");
+    expect(await provider.diff(id, outs, longer)).toMatchObject({ changes: true, replaces: [] });
+    const updated = await provider.update(id, outs, longer);
+    expect(timeoutOf(updated.outs, "delete")).toBe(3_600_000);
+    expect(await provider.diff(id, updated.outs, longer)).toMatchObject({ changes: false });
+    expect(await provider.diff(id, updated.outs, none)).toMatchObject({ changes: true });
+    expect((await provider.update(id, updated.outs, none)).outs).not.toHaveProperty(TIMEOUTS_INPUT);
+    expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+  },
+);
+
 it("endpoints and fleets of a program have one account, and are both told of a configuration that cannot be used", () => {
   const session = openSession(undefined, {});
   const [endpoints, fleets] = [createDynamicProvider(session), createFleetProvider(session)];
@@ -85,7 +120,10 @@ it("endpoints and fleets of a program have one account, and are both told of a c
     return session;
   };
   const accountOf = (provider: typeof endpoints | typeof fleets, apiKey: string) =>
-    configured(provider, { "pgcompute:apiKey": apiKey }).contextFor(named.__urn, { values: {}, secrets: [] }).account;
+    configured(provider, { "pgcompute:apiKey": apiKey }).contextFor(urnOf("Endpoint", "main"), {
+      values: {},
+      secrets: [],
+    }).account;
   const first = accountOf(endpoints, "napi_first_key_of_the_two");
   expect(accountOf(fleets, "napi_first_key_of_the_two")).toBe(first);
   expect(accountOf(fleets, "napi_second_key_of_the_two")).not.toBe(first);

@@ -2,9 +2,6 @@ import { onTestFinished } from "vitest";
 import { createEmulator } from "../../../../emulator";
 import { type DynamicSession, openSession } from "../../../../provider/pulumi/dynamic/provider";
 
-/** The input in which the SDK says whose endpoint it is. */
-export const named = { __urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:Endpoint::main" };
-
 /** An emulator, and providers of the dynamic host for it, each as a run of its own has it. */
 export async function useDynamicHost() {
   const emulator = await createEmulator({ operationMs: 0 });

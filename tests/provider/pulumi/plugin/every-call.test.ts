@@ -52,12 +52,6 @@ describe("a call that nobody should send ends that call alone", () => {
     expect(await isServing()).toBe(true);
   });
 
-  it.each(names)("%s as bytes that are no message", async (name) => {
-    const { error } = await endOf(service.callRaw(name, new Uint8Array([0xff, 0xff, 0xff, 0x07, 0x01])));
-    expect(error).toMatch(/^.+$/);
-    expect(await isServing()).toBe(true);
-  });
-
   it.each(names)("%s with nothing in it", async (name) => {
     await service.configure();
     const { error } = await endOf(service.call(name));
