@@ -1,7 +1,8 @@
 /** The folders of an emulator's servers: one for its data, temporary or one that stays, and one for sockets and programs while it runs. */
 
+import { randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isRoot } from "../lib/machine";
@@ -20,8 +21,8 @@ const LOCK = "emulator.lock";
 /** A socket's name may have 107 bytes, on macOS 103; this much is left for what is below the folder's parent. */
 const LONGEST_PARENT = 64;
 
-/** The folders that emulators of this process have. */
-const taken = new Set<string>();
+/** The folders that emulators of this process have, with the name in the lock of each. */
+const taken = new Map<string, string>();
 
 /** Makes a folder for sockets and programs. Root makes it where the account that it gives it to can remove it. */
 export function makeRunFolder(): string {
@@ -49,9 +50,14 @@ export async function takeFolder(data: string | undefined, run = makeRunFolder()
 }
 
 /** Gives the folder up; what is temporary goes. */
-export async function leaveFolder({ path, kept, run }: DataFolder): Promise<void> {
+export async function leaveFolder({ path, run }: DataFolder): Promise<void> {
+  const holder = taken.get(path);
   taken.delete(path);
-  if (kept) await rm(join(path, LOCK), { force: true });
+  if (holder !== undefined) {
+    await rm(join(path, LOCK, holder), { force: true });
+    // Where the next one has it already, it stays.
+    await rmdir(join(path, LOCK)).catch(() => undefined);
+  }
   await rm(run, { recursive: true, force: true, maxRetries: 3 });
 }
 
@@ -87,34 +93,55 @@ function otherAccountError(path: string, uid: number): Error {
   return new Error(`data: ${path} belongs to another account (uid ${uid})`);
 }
 
+/**
+ * A lock is a folder with one file, whose name is of this one taking. Both come into their place by one `rename`, which fails where a folder
+ * with something in it is; and who takes over from a killed emulator removes that one's file, never one of another who was faster.
+ */
 async function lock(path: string): Promise<void> {
   if (taken.has(path)) throw takenError(process.pid, path);
-  taken.add(path);
-  const file = join(path, LOCK);
-  const text = JSON.stringify({ pid: process.pid, command: commandOf(process.pid) });
-  const write = () => writeFile(file, text, { mode: 0o600, flag: "wx" });
+  const holder = `${process.pid}-${randomUUID()}`;
+  taken.set(path, holder);
+  const place = join(path, LOCK);
+  const made = join(path, `${LOCK}.${holder}`);
   try {
-    await write().catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-      const { pid, command } = readLock(await readFile(file, "utf8"));
-      // The number of a process is given again; the same number and the same command line are the same process.
-      if (pid !== undefined && pid !== process.pid && commandOf(pid) === command) throw takenError(pid, path);
-      await rm(file, { force: true });
-      await write();
-    });
+    await mkdir(made, { mode: 0o700 });
+    await writeFile(join(made, holder), commandOf(process.pid), { mode: 0o600 });
+    while (!(await isPlaced(made, place))) {
+      for (const name of await readdir(place).catch(ifGone<string[]>([]))) {
+        const pid = Number.parseInt(name, 10);
+        // Nothing where a power loss has left less than the whole of it.
+        const command = await readFile(join(place, name), "utf8").catch(ifGone(""));
+        // The number of a process is given again; the same number and the same command line are the same process.
+        if (command !== "" && pid !== process.pid && commandOf(pid) === command) throw takenError(pid, path);
+        await rm(join(place, name), { force: true });
+      }
+      // Windows puts no folder in the place of another, not even of an empty one.
+      await rmdir(place).catch(() => undefined);
+    }
   } catch (error) {
     taken.delete(path);
+    await rm(made, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Who wrote a lock; nobody where a power loss has left less than the whole of it. */
-function readLock(text: string): { pid?: number; command?: string } {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+/** Moves a folder to a place. False where one with something in it is there. */
+async function isPlaced(folder: string, place: string): Promise<boolean> {
+  const occupied = ["ENOTEMPTY", "EEXIST", ...(process.platform === "win32" ? ["EPERM"] : [])];
+  return rename(folder, place).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (!occupied.includes(error.code ?? "")) throw error;
+      return false;
+    },
+  );
+}
+
+function ifGone<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code !== "ENOENT") throw error;
+    return value;
+  };
 }
 
 function takenError(pid: number, path: string): Error {

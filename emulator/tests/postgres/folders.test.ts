@@ -1,9 +1,11 @@
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "pgcompute-emulator";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { takeFolder } from "../../postgres/data-folder";
 import { commandOf } from "../../postgres/processes";
 import { run } from "../support/command";
 import {
@@ -20,6 +22,11 @@ import {
   values,
 } from "./support/open-postgres";
 
+vi.mock(import("node:fs/promises"), async (original) => {
+  const all = await original();
+  return { ...all, rm: vi.fn(all.rm) };
+});
+
 /** The servers whose data lie in a folder, by process. What a client's backend is called has no folder in it. */
 function serversIn(folder: string): number[] {
   return processes().filter((pid) => commandOf(pid).includes(` -D ${folder}/`));
@@ -29,6 +36,12 @@ function serversIn(folder: string): number[] {
 function watchdogsOf(server: number): number[] {
   const run = runFolderOf(server);
   return processes().filter((pid) => commandOf(pid).startsWith("/bin/sh") && commandOf(pid).endsWith(` ${run}`));
+}
+
+/** What a killed emulator leaves of its lock. */
+function leaveLock(data: string, pid: number, command: string): void {
+  mkdirSync(join(data, "emulator.lock"));
+  writeFileSync(join(data, "emulator.lock", `${pid}-killed`), command);
 }
 
 describe("the folder of an emulator's servers", () => {
@@ -44,7 +57,7 @@ describe("the folder of an emulator's servers", () => {
 
   it("keeps nothing of a start that failed, and is not held by a lock that a power loss has emptied", async () => {
     const data = newFolder();
-    writeFileSync(join(data, "emulator.lock"), "");
+    leaveLock(data, 1, "");
     giveAway(data);
     const busy = createServer().listen(0, "127.0.0.1");
     await once(busy, "listening");
@@ -104,7 +117,7 @@ describe("the folder of an emulator's servers", () => {
 
   it("belongs to one of two that are started at once where a killed one was, and then to the next", async () => {
     const data = newFolder();
-    writeFileSync(join(data, "emulator.lock"), JSON.stringify({ pid: 2 ** 30, command: "gone" }));
+    leaveLock(data, 2 ** 30, "gone");
     giveAway(data);
     const [one, two] = await Promise.allSettled([start({ data }), start({ data })]);
     expect([one.status, two.status].sort()).toEqual(["fulfilled", "rejected"]);
@@ -114,6 +127,22 @@ describe("the folder of an emulator's servers", () => {
     });
     if (first.status === "fulfilled") await first.value.close();
     await start({ data });
+  });
+
+  it("belongs to who was faster to take it over from a killed one", async () => {
+    const data = newFolder();
+    leaveLock(data, 2 ** 30, "gone");
+    const removeNow = vi.mocked(rm).getMockImplementation();
+    let faster = 0;
+    // At the moment in which this one removes what the killed one left.
+    vi.mocked(rm).mockImplementationOnce(async (...args) => {
+      const { child, shows } = run(["--data", data, "--port", "0"]);
+      await shows(/console/);
+      faster = child.pid ?? 0;
+      await removeNow?.(...args);
+    });
+    const slower = await takeFolder(data).catch((error: Error) => error.message);
+    expect(slower).toBe(`data: the emulator that runs as process ${faster} has ${data}`);
   });
 
   it("remembers of a branch that its copy did not end, instead of giving it no rows", async () => {
