@@ -88,6 +88,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "engine/ways-on: set to rights": ["or set the environment variable PGCOMPUTE_API_KEY", "Set a valid key with"],
   "engine/ways-on: delete what was taken over first": ["to have a new one instead, delete it first"],
   "engine/ways-on: take a member that two fleets have out of one of them": ["for what it has become there, by the URN"],
+  "faults/matrix: under: %s": ["Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1"],
   "provider/endpoint/restart-when: as the refusal says": ["with another suspendTimeoutSeconds alone first"],
   "provider/endpoint/restart-when: as its error says": ["raise customTimeouts.update to wait longer"],
   "provider/endpoint/update: makes the change again where one has vanished": [
@@ -128,9 +129,6 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   ],
   "provider/fleet/ways-on: let one of two owners go": ["take its importId out, where the fleet has it not yet"],
   "provider/pulumi/ways-on: whose time is over goes on": ["Run `pulumi up` again: it goes on from there"],
-  "provider/pulumi/ways-on: whose answer was lost is made once": [
-    "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1",
-  ],
   "provider/pulumi/ways-on: a setting that a message names helps": [
     "pulumi config set pgcompute:maxRequestsPerSecond",
     "pulumi config set pgcompute:requestTimeoutSeconds",

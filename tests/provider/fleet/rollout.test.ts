@@ -270,24 +270,3 @@ describe("waves of a run that was killed", () => {
     expect(here.map(({ type }) => type)).toEqual(Array.from({ length: 4 }, () => "read_write"));
   });
 });
-
-describe("what a program says of waves", () => {
-  it.each<[string, unknown, RegExp | undefined]>([
-    ["a number and a list", { maxUnavailable: 5, canary: ["pr-0"], maxFailures: 2 }, undefined],
-    ["nothing", {}, undefined],
-    ["none", { maxUnavailable: 0 }, /rollout\.maxUnavailable: has to be a whole number, 1 or more, or per cent/],
-    ["no per cent", { maxUnavailable: "0%" }, /rollout\.maxUnavailable: has to be/],
-    ["more than all", { maxUnavailable: "101%" }, /rollout\.maxUnavailable: has to be/],
-    ["a part", { maxUnavailable: 1.5 }, /rollout\.maxUnavailable: has to be/],
-    ["who is no member", { canary: ["pr-0", "pr-7"] }, /rollout\.canary\[1\]: no member has this key/],
-    ["no list", { canary: "pr-0" }, /rollout\.canary: has to be a list/],
-    ["no failure at all", { maxFailures: 0 }, /rollout\.maxFailures: has to be a whole number, 1 or more/],
-    ["something else", { maxSurge: 1 }, /rollout\.maxSurge: unknown property/],
-    ["no map", "5", /rollout: has to be a map/],
-  ])("%s is taken or refused", async (_, rollout, refusal) => {
-    const { fleet, program } = await useWaves(2);
-    const { error } = await fleet.preview({ ...program(), rollout });
-    if (refusal) expect(error?.message).toMatch(refusal);
-    else expect(error).toBeUndefined();
-  });
-});

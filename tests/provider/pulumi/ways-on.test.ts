@@ -4,7 +4,6 @@ import { openConfigured } from "../../../provider/config/open";
 import { resolveConfig } from "../../../provider/config/resolve";
 import { PgComputeError } from "../../../provider/platform/errors";
 import { check, create } from "../../../provider/pulumi/lifecycle";
-import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { type Bench, useBench } from "../../support/bench";
 import { commandIn } from "../../support/commands";
@@ -50,28 +49,6 @@ it.each(Object.entries(settings))("a setting that a message names helps: %s", as
   const mended = configured(bench, { ...config, [key]: value === "ADDRESS" ? url : value });
   expect((await bench.run(check(mended, { news }))).failures).toEqual([]);
 });
-
-it.each(["was made", "was not made"])(
-  "a create whose answer was lost is made once by the command that its message names: it %s",
-  async (what) => {
-    const bench = await useBench();
-    const { admin, projectId } = bench.emulator;
-    const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
-    const when = what === "was made" ? "after" : "before";
-    admin.addFault({ route: "endpoints.create", effect: { kind: "reset", when } });
-    admin.addFault({ effect: { kind: "reset", when: "after" } });
-    const error = await bench.fails(create(configured(bench, {}), inputs));
-    const made = bench.on(inputs.branchId).map(({ id }) => id);
-    admin.clearFaults();
-    expect(error.message).toContain(`Run the same command again with ${TAKE_UP_COMMAND.split(" ")[0]}`);
-    const [name = "", value = ""] = (TAKE_UP_COMMAND.split(" ")[0] ?? "").split("=");
-    const again = configured(bench, { [name === "PGCOMPUTE_ADOPT_INTERRUPTED" ? "adoptInterrupted" : name]: value });
-    expect((await bench.run(check(again, { news: { ...inputs } }))).failures).toEqual([]);
-    const { id } = await bench.run(create(again, inputs));
-    expect(bench.on(inputs.branchId).map((one) => `${projectId}/${one.id}`)).toEqual([id]);
-    if (what === "was made") expect(made).toEqual([id.split("/")[1]]);
-  },
-);
 
 it("a change whose time is over goes on when it is run again", async () => {
   const bench = await useBench();

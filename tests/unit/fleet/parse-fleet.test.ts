@@ -67,10 +67,25 @@ describe("the inputs of a fleet", () => {
     [{ endpoints: {}, defaults: { sizeCU: 1 } }, "defaults.sizeCU", 'unknown property; did you mean "sizeCu"?'],
     [{ endpoints: {}, defaults: { protect: true } }, "defaults.protect", "an option of a member, which has no default"],
     [{ endpoints: {}, maxDeletions: 1.5 }, "maxDeletions", "has to be a whole number, 0 or more"],
+    [{ endpoints: {}, rollout: "5" }, "rollout", "has to be a map: { maxUnavailable, canary, maxFailures }"],
+    [
+      { endpoints: {}, rollout: { maxSurge: 1 } },
+      "rollout.maxSurge",
+      "unknown property; known properties: maxUnavailable, canary, maxFailures",
+    ],
+    [{ endpoints: {}, rollout: { maxFailures: 0 } }, "rollout.maxFailures", "has to be a whole number, 1 or more"],
+    [{ endpoints: {}, rollout: { canary: "a" } }, "rollout.canary", "has to be a list of members' keys"],
+    [{ endpoints: { a: {} }, rollout: { canary: ["a", "b"] } }, "rollout.canary[1]", "no member has this key"],
     [{ endpoints: { a: 1 } }, 'endpoints["a"]', "has to be a map of an endpoint's inputs"],
     [{ endpoints: { a: { protect: "yes" } } }, 'endpoints["a"].protect', "has to be a boolean"],
   ])("are refused as data: %j", (raw, property, reason) => {
     expect(parseFleet(raw).failures).toEqual([{ property, reason }]);
+  });
+
+  it.each([0, 1.5, "0%", "101%"])("refuse that %j may be away at a time", (maxUnavailable) => {
+    const reason = 'has to be a whole number, 1 or more, or per cent of the members, such as "10%"';
+    const { failures } = parseFleet({ endpoints: {}, rollout: { maxUnavailable } });
+    expect(failures).toEqual([{ property: "rollout.maxUnavailable", reason }]);
   });
 
   it.each(["", "-a", "a b", "é", "a".repeat(64), "__proto__"])("refuse the key %j", (key) => {

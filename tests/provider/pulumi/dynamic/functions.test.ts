@@ -33,9 +33,7 @@ it.each<[string, (projectId: string) => Promise<unknown>]>([
 
 it.each<[string, Record<string, string>, Record<string, string>, "neon" | undefined, number]>([
   ["the public address", {}, {}, undefined, 1678],
-  ["another address", { baseUrl: "http://127.0.0.1:1/api/v2" }, {}, undefined, 1802],
   ["the configuration", { platform: "specification" }, {}, undefined, 1802],
-  ["the environment", {}, { PGCOMPUTE_PLATFORM: "specification" }, undefined, 1802],
   ["the environment's address", {}, { PGCOMPUTE_BASE_URL: "http://127.0.0.1:1/api/v2" }, undefined, 1802],
   ["its argument before those", { platform: "specification" }, {}, "neon", 1678],
 ])("getComputeSize has the figures of the platform of %s, and needs no key", (_, config, env, platform, expected) => {
