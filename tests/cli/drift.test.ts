@@ -125,23 +125,3 @@ it("no change of what a stack only reads is drift: no deployment puts it back", 
   bench.emulator.admin.dropEndpoint(id);
   expect(await found()).toMatchObject({ code: 0, out: expect.stringContaining("No endpoint was changed outside") });
 });
-
-it("drift of a fleet is told member by member", async () => {
-  const { project, is } = await bench.program(pluginHost);
-  const branches = Object.fromEntries(["a", "b", "c"].map((key) => [key, bench.branch()]));
-  const endpoints = Object.fromEntries(
-    Object.entries(branches).map(([key, branchId]) => [key, { branchId, sizeCu: 2 }]),
-  );
-  await is({ previews: { isFleet: true, args: { projectId: bench.projectId, endpoints } } }).up();
-  const id = (key: string) => endpointsOn(bench, branches[key] ?? "")[0]?.id ?? "";
-  bench.emulator.admin.changeEndpoint(id("a"), { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
-  bench.emulator.admin.dropEndpoint(id("c"));
-  const refresh = ["refresh", "--stack", "dev", "--preview-only", "--json", "--non-interactive"];
-  const { stdout } = await project.cli(refresh, { env: streamed });
-  const { code, out } = await runAlone(["review", "--drift"], { input: stdout });
-  expect({ code, rows: out.match(/^\| `previews.*? \| [^|]*/gm) }).toEqual({
-    code: 5,
-    rows: ["| `previews/a` | changed in place ", "| `previews/c` | created again "],
-  });
-  expect(out).toContain("1 endpoint stays as it is");
-});

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint } from "pulumi-pgcompute";
 import { expect, it } from "vitest";
+import { readPlan } from "../../cli/review/plan";
 import type { Report } from "../../cli/review/report-model";
 import { hosts, pluginHost } from "../engine/support/hosts";
 import { useBench } from "../engine/support/platform";
@@ -39,6 +40,13 @@ it.each(hosts)(
       expect(Object.keys(recorded).length).toBeGreaterThan(5);
       for (const ending of endings) expect(fates(await review(printed[name + ending] ?? "")), ending).toEqual(recorded);
     }
+    // A seal holds a value that is not known yet by the resources that it comes from, which only the digest tells.
+    const sourcesIn = (form: string) => {
+      const { steps } = readPlan(Buffer.from(printed[form] ?? ""));
+      return steps.find(({ urn }) => urn.endsWith("::triggered"))?.after?.sources?.restartTrigger;
+    };
+    const fresh = [expect.stringMatching(/::fresh$/)];
+    expect(["changes", "changes-streamed"].map(sourcesIn)).toEqual([fresh, undefined]);
     const { code, err } = await runAlone(["review", "--format", "json"], { input: printed.failed ?? "" });
     expect(code).not.toBe(0);
     expect(err).toMatch(/branchId.*looks like a branch's name/);

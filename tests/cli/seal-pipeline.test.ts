@@ -2,12 +2,9 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPlan } from "../../cli/review/plan";
-import { differencesFrom, sealOf } from "../../cli/review/seal";
-import { hosts, urnOf } from "../engine/support/hosts";
+import { pluginHost } from "../engine/support/hosts";
 import { type Bench, endpointsOn, type Program, useBench } from "../engine/support/platform";
 import { examples, openRunner, scriptOf } from "./support/runner";
-import { outputOf } from "./support/scenarios";
 
 const bench = useBench();
 const preview = (name: string) => scriptOf("pipeline/.github/workflows/preview.yml", name);
@@ -60,9 +57,9 @@ const sized = ({ projectId }: Bench, branchId: string, sizeCu: number) => ({
 });
 
 /** A stack with an endpoint of 2 CU, and a pull request that wants 1 CU. */
-async function openChange(host: (typeof hosts)[number]) {
+async function openChange() {
   const branchId = bench.branch();
-  const program = await bench.program(host);
+  const program = await bench.program(pluginHost);
   await program.is(sized(bench, branchId, 2)).up();
   const repository = openRepository(program);
   const wants = (sizeCu: number) => program.is(sized(bench, branchId, sizeCu));
@@ -71,11 +68,9 @@ async function openChange(host: (typeof hosts)[number]) {
   return { repository, wants, size, before: repository.head() };
 }
 
-const [plugin] = hosts.filter(({ name }) => name === "plugin") as [(typeof hosts)[number]];
-
 describe("a disruption that is approved in the pull request", () => {
   it("is brought out without another question, and what changed since is not", async () => {
-    const { repository, wants, size, before } = await openChange(plugin);
+    const { repository, wants, size, before } = await openChange();
     const { run, outputsOf, report, file, commit, calls } = repository;
     commit("README.md", (path) => writeFileSync(path, "smaller"));
     expect(await run(preview("preview"))).toBe(0);
@@ -106,7 +101,7 @@ describe("a disruption that is approved in the pull request", () => {
   });
 
   it("waits for the environment's reviewers where nobody approved it there", async () => {
-    const { repository, wants, before, size } = await openChange(plugin);
+    const { repository, wants, before, size } = await openChange();
     const { run, outputsOf, file, commit, head, deploymentSeal, report } = repository;
     const environmentSince = (commit: string) => outputsOf(deploy("review"), { BEFORE: commit });
     expect(await run(deploy("preview"))).toBe(0);
@@ -149,31 +144,6 @@ describe("a disruption that is approved in the pull request", () => {
     expect(await run(deploy("up"))).not.toBe(0);
     expect(size()).toBe(2);
   });
-});
-
-it.each(hosts)("a value that is not known yet has its source, by the $name host", async (host) => {
-  const { projectId } = bench;
-  const [branchId, other] = [bench.branch(), bench.branch()];
-  const program = await bench.program(host);
-  const main = { args: { projectId, branchId, sizeCu: 1 } };
-  await program.is({ main }).up();
-  const fresh = { args: { projectId, branchId: other, sizeCu: 1 } };
-  const moved = { args: { ...main.args, branchId: outputOf("fresh", "host") }, options: { dependsOn: ["fresh"] } };
-  const stack = program.is({ fresh, main: moved });
-  const sealed = async (env?: Record<string, string>) => {
-    const { stdout } = await stack.preview({ args: ["--json"], ...(env && { env }) });
-    return sealOf(readPlan(new TextEncoder().encode(stdout)));
-  };
-  const [seal, streamed] = [await sealed(), await sealed({ PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" })];
-  expect(seal.endpoints).toMatchObject([
-    {
-      name: "main",
-      effects: { dropsConnections: "possible", replaced: "possible" },
-      values: { branchId: { before: branchId, after: { unknown: [urnOf(program.project, host, "fresh")] } } },
-    },
-  ]);
-  expect(differencesFrom(seal, await sealed())).toEqual([]);
-  expect(differencesFrom(seal, streamed).join()).toMatch(/the plan does not tell from where/);
 });
 
 it("the owners of what approves are named", () => {
