@@ -27,6 +27,12 @@ function fates({ endpoints }: Report): Record<string, string> {
   return Object.fromEntries(words);
 }
 
+/** What tests read without the engine, of all that it prints. */
+const recorded: Readonly<Record<string, readonly string[]>> = {
+  plugin: ["changes", "changes-streamed", "changes-refreshed", "failed", "failed-streamed", "replacements"],
+  dynamic: ["changes", "failed", "failed-streamed", "replacements"],
+};
+
 /** The forms of a plan, in which what was recorded of each says the same of every endpoint. */
 const forms = { changes: ["", "-streamed", "-refreshed"], replacements: ["", "-streamed", "-steps"] };
 
@@ -34,11 +40,12 @@ it.each(hosts)(
   "what the engine prints of the $name host is reviewed in every form as what was recorded of it",
   async (host) => {
     const printed = { ...(await printChanges(bench, host)), ...(await printReplacements(bench, host)) };
-    record(host.name, printed);
+    const kept = (recorded[host.name] ?? []).map((name) => [name, printed[name] ?? ""]);
+    record(host.name, Object.fromEntries(kept));
     for (const [name, endings] of Object.entries(forms)) {
-      const recorded = fates(reportOn(`${host.name}-${name}.json`));
-      expect(Object.keys(recorded).length).toBeGreaterThan(5);
-      for (const ending of endings) expect(fates(await review(printed[name + ending] ?? "")), ending).toEqual(recorded);
+      const known = fates(reportOn(`${host.name}-${name}.json`));
+      expect(Object.keys(known).length).toBeGreaterThan(5);
+      for (const ending of endings) expect(fates(await review(printed[name + ending] ?? "")), ending).toEqual(known);
     }
     // A seal holds a value that is not known yet by the resources that it comes from, which only the digest tells.
     const sourcesIn = (form: string) => {

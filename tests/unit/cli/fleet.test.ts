@@ -1,7 +1,4 @@
-import { expect, it } from "vitest";
-import { readPlan } from "../../../cli/review/plan";
 import { type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
-import { toReport } from "../../../cli/review/report";
 import { encodeMembers, importMark, withSpent } from "../../../provider/fleet/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { itDecides } from "./support/brief";
@@ -60,20 +57,7 @@ const oneSecret = shut(
 );
 
 itDecides("members of a fleet", {
-  "change in every way": [
-    updateOf(["a", "b", "c", "d", "e"], {
-      ...branches("a", "f"),
-      b: { branchId: "br-b", sizeCu: 2 },
-      c: { branchId: "br-other" },
-      d: { branchId: "br-d", type: "read_only" },
-      g: { branchId: "br-g", importId: "p-1/ep-g" },
-      h: { branchId: "br-h", adoptExisting: true },
-    }),
-  ],
-  "are created": [fleetStep("create", { after: wantedOnly(branches("a", "b")) })],
-  "are deleted": [fleetStep("delete", { before: sideOf(states("a", "b"), branches("a", "b")) })],
   "are imported": [fleetStep("import", { after: wantedOnly({ a: { branchId: "br-a", importId: "p-1/ep-a" } }) })],
-  stay: [{ ...small, op: "same" }],
   "of the dynamic host change": [
     {
       ...small,
@@ -93,7 +77,6 @@ itDecides("members of a fleet", {
     rowOf("c", "create"),
     exchanged,
   ],
-  "may be replaced where no row tells": [exchanged],
   "may be replaced where their type is not known yet": [updateOf(["a"], { a: { branchId: "br-a", type: UNKNOWN } })],
   "arrive by what their rows say, in an update": [...arrivals, arriving],
   "may be what an interrupted run left": mayBeLeft({
@@ -105,10 +88,6 @@ itDecides("members of a fleet", {
   "are believed to be the same where the provider names others": settings(["endpoints", 'endpoints["b"].pgSettings']),
   "are all compared where the provider names only what is the fleet's": settings(["maxDeletions"]),
   "are compared as a whole where the provider names them so": settings(['endpoints["a"]', 'endpoints["b"].pgSettings']),
-  "have shut books, and are left alone where the provider names others": [
-    rowOf("c", "update"),
-    { ...oneSecret, changed: ["endpoints", 'endpoints["c"].branchId'] },
-  ],
   // Without rows nobody tells whether an operation of an earlier run is open; the values that people see are compared.
   "have shut books, and nobody tells": [oneSecret],
   "have shut books, a secret value, and defaults that are secret": [
@@ -142,11 +121,11 @@ const forced = (takes?: unknown) => {
   return [{ ...step, op: "replace" }];
 };
 /** A fleet whose member "named" had its importId taken over, and whose endpoint has gone. */
-const spent = (importId: string, ...told: PlanStep[]): PlanStep[] => {
+const spent = (importId: string): PlanStep[] => {
   const members = withSpent(new Map(), new Map([["named", importMark("p-1/ep-n")]]));
   const outputs = { ...encodeMembers(members) };
   const step = updateOf([], { named: { branchId: "br-named", importId } });
-  return [...told, { ...step, before: { ...sideOf(states("a"), branches("a")), outputs } }];
+  return [{ ...step, before: { ...sideOf(states("a"), branches("a")), outputs } }];
 };
 
 const byFleet = [
@@ -156,7 +135,6 @@ const byFleet = [
 itDecides("takeovers by a fleet", {
   "replaced by force, as rows tell": [...rows, coming, replace, leaving],
   "replaced by force, the old one deleted first": [...rows, leaving, coming, replace],
-  "replaced by force, as the provider tells": forced({ a: "ep-a", d: "ep-c", e: "ep-9" }),
   "replaced by force, of which rows tell a part": [rowOf("a", "import"), coming, replace, leaving],
   "what others leave, who have its provider or another": [
     ...byFleet,
@@ -164,16 +142,9 @@ itDecides("takeovers by a fleet", {
     stepFor("other", "delete", { before: { ...stateOf(), provider: "two", id: "p-1/ep-8" } }),
   ],
   "another endpoint than its own": forced({ a: "ep-9", d: "ep-c" }),
-  "nothing is told": forced(),
   "not known yet": forced(UNKNOWN),
-  "by a new one": [
-    fleetStep("create", {
-      after: wantedOnly({ ...branches("a"), b: { branchId: "br-b", adoptExisting: true } }, { __takes: { b: "ep-8" } }),
-    }),
-  ],
   "not by an importId that is spent": spent("p-1/ep-n"),
   "by an importId that is not": spent("p-1/ep-m"),
-  "not where the row says that it is made": spent("p-1/ep-m", rowOf("named", "create")),
 });
 
 const hiding = (side: PlanState | undefined, value: unknown): PlanState => ({
@@ -183,39 +154,30 @@ const hiding = (side: PlanState | undefined, value: unknown): PlanState => ({
 const [olds, news] = [sideOf(states("a", "b"), branches("a", "b")), wantedOnly(branches("a"))];
 const quiet = updateOfOne("quiet", { suspendTimeoutSeconds: 60 });
 const newer = { ...olds, inputs: {}, outputs: { endpoints: {}, __pgcompute: JSON.stringify({ v: 9 }) } };
-const hidden: [string, Pick<PlanStep, "before" | "after">, string?][] = [
+const hidden: [string, Pick<PlanStep, "before" | "after">][] = [
   ["secret on both sides", { before: hiding(olds, SECRET), after: hiding(news, SECRET) }],
-  ["no secret any more", { before: hiding(olds, SECRET), after: news }],
   ["secret from now on", { before: olds, after: hiding(news, SECRET) }],
   ["not known yet", { before: olds, after: hiding(news, UNKNOWN) }],
-  ["new, and not known yet", { after: hiding(news, UNKNOWN) }, "create"],
-  ["to go, and secret", { before: hiding(olds, SECRET) }, "delete"],
   ["of a newer form", { before: newer, after: news }],
 ];
 const byNewer = (op: string) => [{ ...updateOfOne("main", { sizeCu: 2 }, stateOf({ __pgcompute: { v: 9 } })), op }];
 
 itDecides("members that cannot be read", {
-  ...Object.fromEntries(hidden.map(([name, of, op = "update"]) => [name, [fleetStep(op, of), quiet]])),
-  ...Object.fromEntries(
-    [0, 3, 6].map((at) => [`${hidden[at]?.[0]}, of a fleet that stays`, [fleetStep("same", hidden[at]?.[1])]]),
-  ),
-  ...Object.fromEntries(
-    ["update", "delete", "same"].map((op) => [`an endpoint of a newer version: ${op}`, byNewer(op)]),
-  ),
+  ...Object.fromEntries(hidden.map(([name, of]) => [name, [fleetStep("update", of), quiet]])),
+  "not known yet, of a fleet that stays": [fleetStep("same", { before: olds, after: hiding(news, UNKNOWN) })],
+  "an endpoint of a newer version": byNewer("delete"),
   "an endpoint of a newer version: drift": { plan: byNewer("update"), options: { drift: true } },
 });
 
 const retains = { retainOnDelete: true };
 
-/** A fleet from which `a` leaves; `said` is what the program of the last run said, `kept` what the state keeps. */
+/** A fleet from which `a` leaves; `kept` is what the state keeps of it. */
 function withoutA(
   op: string,
-  has: { said?: object; kept?: object; fleet?: object; outputs?: object },
+  { kept = {}, fleet }: { kept?: object; fleet?: object },
   wanted: Parameters<typeof sideOf>[1] = branches("b"),
 ): PlanStep[] {
-  const { said, kept = {}, fleet, outputs } = has;
-  const side = sideOf(states("a", "b"), { ...branches("b"), a: { branchId: "br-a", ...said } }, {}, { a: { ...kept } });
-  const old = { ...side, outputs: { ...side.outputs, ...outputs }, ...fleet };
+  const old = { ...sideOf(states("a", "b"), branches("a", "b"), {}, { a: { ...kept } }), ...fleet };
   // With the row of the member that stays, which tells what a replacement takes up.
   return [rowOf("b", "import"), fleetStep(op, { before: old, ...(op !== "delete" && { after: wantedOnly(wanted) }) })];
 }
@@ -225,10 +187,7 @@ itDecides("a member that leaves its fleet", {
   "without any option": withoutA("update", {}),
   "with the fleet's own option, which an update's provider never hears of": withoutA("update", { fleet: retains }),
   "with an option that the state keeps": withoutA("update", { kept: retains }),
-  "with one that a run which failed in part has taken back": withoutA("update", { said: retains }),
-  "with the whole fleet": withoutA("delete", {}),
   "with the whole fleet, of which the engine deletes nothing": withoutA("delete", { fleet: retains }),
-  "when the fleet is replaced by force, and kept": withoutA("delete-replaced", { fleet: retains }),
   "to be replaced, and kept": [rowOf("a", "replace"), ...withoutA("update", { kept: retains }, readOnly)],
 });
 
@@ -244,17 +203,4 @@ itDecides("drift of a fleet", {
   "what the stack only reads": found("delete", { before: { ...three, external: true } }),
   nothing: found("refresh", { before: three, after: three }),
   "an earlier fleet": found("delete", { before: { ...three, delete: true } }),
-});
-
-it("a fleet's members have drifted in a refresh of a few targets, which does not tell that it is one", () => {
-  const side = (delay: number) => {
-    const wanted = { b: { branchId: "br-b", suspendTimeoutSeconds: delay } };
-    return { type, ...sideOf({ b: stored("b", { suspendTimeoutSeconds: delay }) }, wanted) };
-  };
-  const step = { op: "update", urn, oldState: side(300), newState: side(600), detailedDiff: {} };
-  const text = JSON.stringify({ steps: [step], changeSummary: { update: 1 } });
-  const plan = readPlan(new TextEncoder().encode(text));
-  expect(toReport(plan, { drift: true }).endpoints).toMatchObject([
-    { name: "previews/b", restarts: "no", properties: [{ name: "suspendTimeoutSeconds", to: { value: 300 } }] },
-  ]);
 });

@@ -125,8 +125,6 @@ const reports: Record<string, () => Report> = {
   "changes by the dynamic host": () => reportOn("dynamic-changes.json"),
   "replacements, not as approved": () =>
     reportOn("dynamic-replacements.json", { expected: empty, failOn: ["config", "delete"] }),
-  "replacements by the plugin": () => reportOn("plugin-replacements.json", everything),
-  "a failed preview": () => reportOn("plugin-failed.json", { ...everything, expected: empty }),
   "an import, as approved": () =>
     reportOn("plugin-import.json", {
       failOn: ["delete", "move"],

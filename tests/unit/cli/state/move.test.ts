@@ -141,19 +141,10 @@ const gathered: Record<string, [StackExport, string[]]> = {
   "a name that is not there": [exportOf(endpoint("main")), ["mainn"]],
   "a secret that the export hides": [exportOf(endpoint("a", { inputs: { sizeCu: sealedAway } })), ["a"]],
   "a parent": [exportOf(endpoint("a"), other("child", [], { parent: urnOf("a") })), ["a"]],
-  "one that is half replaced": [exportOf(endpoint("a", { pendingReplacement: true })), ["a"]],
   "one that leaves": [exportOf(endpoint("a"), endpoint("a", { delete: true })), ["a"]],
   "one that is only read": [exportOf(endpoint("a", { external: true })), ["a"]],
   "one to be replaced": [exportOf(endpoint("a", { taint: true })), ["a"]],
-  "two of different providers": [exportOf(endpoint("a"), endpoint("b", { provider: "x::y" })), ["*"]],
   "two that have one endpoint": [exportOf(endpoint("a"), endpoint("b", { outputs: { endpointId: "ep-a" } })), ["*"]],
-  "one whose endpoint a member has": [
-    exportOf(
-      ...resourcesOf(gather(alone, into(["a"])).state).filter(({ type }) => type === FLEET),
-      endpoint("b", { outputs: { endpointId: "ep-a" } }),
-    ),
-    ["b"],
-  ],
   "a name that is no key": [exportOf(endpoint("a/b")), ["a/b"]],
   "two that another stands between": [
     exportOf(
@@ -164,7 +155,6 @@ const gathered: Record<string, [StackExport, string[]]> = {
     ["*"],
   ],
   "one whose provider is not the fleet's": [withFleet({ provider: "x::y" }), ["b"]],
-  "one whose parent is not the fleet's": [withFleet({ parent: urnOf("another", "pulumi:pulumi:Stack") }), ["b"]],
   "one of a fleet that is only read": [isRead, ["b"]],
   "an interrupted run's": [{ ...alone, deployment: pending } as StackExport, ["a"]],
 };
@@ -172,7 +162,6 @@ const scattered: Record<string, [StackExport, string[], object?]> = {
   "a member that is not there": [withFleet(), ["x"]],
   "a fleet that is not there": [withFleet(), ["a"], { fleet: "preview" }],
   "a fleet whose name another one has": [sameNames, ["a"]],
-  "a fleet by its URN, whose name another one has": [sameNames, ["a"], { fleet: nested }],
   "a fleet that is only read": [isRead, ["a"]],
   "a member whose place is taken": [{ ...withFleet(), deployment: full } as StackExport, ["a"]],
 };
