@@ -54,19 +54,6 @@ describe("what is planned", () => {
       "type update replaced: type is not known yet, and an endpoint cannot change its type, the old one first",
     ],
     ["another branch", { branchId: "br-b" }, { branchReplaces: "no moves" }, "branchId update no moves"],
-    ["a size beside it", { sizeCu: 2 }, { branchReplaces: "no moves" }, "sizeCu update"],
-    [
-      "another branch by who deletes first",
-      { branchId: "br-b" },
-      { branchReplaces: "no moves", deletesFirst: true },
-      "branchId update no moves, the old one first",
-    ],
-    [
-      "a size that is to replace",
-      { sizeCu: 2 },
-      { replaceOnChanges: ["sizeCu"] },
-      `sizeCu update ${asked("sizeCu")}, the old one first`,
-    ],
     [
       "a replica's size",
       { type: "read_only", sizeCu: 2 },
@@ -76,7 +63,6 @@ describe("what is planned", () => {
     ["any setting", other, { replaceOnChanges: ["pgSettings.*"] }, ofSettings],
     ["one setting in quotes", other, { replaceOnChanges: ['pgSettings["work_mem"]'] }, ofSettings],
     ["another setting", other, { replaceOnChanges: ["pgSettings.jit"] }, "pgSettings update"],
-    ["a size beside a setting", { sizeCu: 2 }, { replaceOnChanges: ["pgSettings.*"] }, "sizeCu update"],
     ["where all is ignored", { sizeCu: 2, poolerEnabled: true }, { ignoreChanges: ["*"] }, ""],
   ])("%s", (_, news, request, expected) => {
     const found = planned(news, request);
@@ -139,7 +125,6 @@ describe("a takeover", () => {
   it.each<[string, object, Partial<EndpointRecord>, string]>([
     ["nothing", { sizeCu: 1 }, {}, "taken over unchanged"],
     ["no size", {}, {}, "taken over unchanged; keeps what the program does not set: 1 CU"],
-    ["no size, which is not told", {}, { autoscalingLimitMinCu: undefined }, "taken over unchanged"],
     [
       "no setting of it",
       {},

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memberPath, newFleetId } from "../../../provider/fleet/model";
-import { type Member, parseFleet, splitOptions } from "../../../provider/fleet/parse-fleet";
+import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 
 function membersOf(raw: Record<string, unknown>): Record<string, Member> {
@@ -30,15 +30,6 @@ describe("the inputs of a fleet", () => {
       endpoints: { a: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 } },
     });
     expect(a?.inputs).toEqual({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 });
-  });
-
-  it("tell a member's options from its endpoint's inputs", () => {
-    const { a } = membersOf({ endpoints: { a: { branchId: "br-a", protect: true, importId: "p/ep-x" } } });
-    expect(a).toMatchObject({ inputs: { branchId: "br-a" }, options: { protect: true, importId: "p/ep-x" } });
-    expect(splitOptions({ branchId: "br-a", protect: true })).toEqual({
-      inputs: { branchId: "br-a" },
-      options: { protect: true },
-    });
   });
 
   it("name where a property was written", () => {

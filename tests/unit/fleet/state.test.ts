@@ -63,11 +63,6 @@ describe("the state of a fleet", () => {
     expect(JSON.parse(text).members["pr-1"]).toEqual({ state: { createdAt: "2024-05-01T10:00:01Z" } });
   });
 
-  it("is nothing where nothing is stored", () => {
-    expect(decodeMembers(undefined)).toEqual(new Map());
-    expect(decodeMembers({})).toEqual(new Map());
-  });
-
   it("reads a member that the text does not know by its outputs", () => {
     const { endpoints } = stored(members);
     expect(decodeMembers({ endpoints }).get("pr-1")).toEqual({ state: endpoints["pr-1"] });
