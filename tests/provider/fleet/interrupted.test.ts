@@ -3,40 +3,23 @@ import type { EmulatorOptions } from "../../../emulator";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
-import { useFleet, type Values } from "../support/stack";
+import { type Fleet, useFleet, type Values } from "../support/stack";
 
 /** A fleet, and a program of so many primaries, every fourth with a replica. */
 async function open(primaries = 40, options: EmulatorOptions = {}) {
   const used = await useFleet(options);
-  const { fleet, admin, projectId } = used;
   const endpoints: Record<string, Values> = {};
   used.branches(primaries).forEach((branchId, at) => {
     endpoints[`pr-${at}`] = { branchId };
     if (at % 4 === 0) endpoints[`pr-${at}-replica`] = { branchId, type: "read_only" };
   });
   const program = used.program(endpoints);
-  return {
-    ...used,
-    program,
-    /** What the platform has of a program: exactly the declared ones, under the ids that the state has. */
-    expectExactly(declared = program) {
-      const places = (all: { branch_id: unknown; type: unknown }[]) =>
-        all.map((one) => `${one.branch_id} ${one.type}`).sort();
-      const wanted = Object.values(declared.endpoints).map(({ branchId, type = "read_write" }) => ({
-        branch_id: branchId,
-        type,
-      }));
-      const branches = new Set(wanted.map(({ branch_id }) => branch_id));
-      const there = admin.project(projectId).endpoints.filter(({ branch_id }) => branches.has(branch_id));
-      expect(places(there)).toEqual(places(wanted));
-      const known = Object.values(fleet.endpoints).map(({ endpointId }) => endpointId);
-      expect(known.sort()).toEqual(there.map(({ id }) => id).sort());
-    },
-    async expectSettled(declared = program) {
-      fleet.restart();
-      expect((await fleet.preview(declared)).isChanged).toBe(false);
-    },
-  };
+  return { ...used, program };
+}
+
+/** Settles by the one command that takes up what a killed run has left, or without any. */
+async function settleByTakeUp(fleet: Fleet, program: Parameters<Fleet["settle"]>[0]): Promise<void> {
+  expect([[], ["take up"]]).toContainEqual(await fleet.settle(program));
 }
 
 describe("a run that is killed", () => {
@@ -49,13 +32,10 @@ describe("a run that is killed", () => {
   ] as const)(
     "as it creates a fleet, %s: the next one, told to, ends with exactly what is declared",
     async (_, death) => {
-      const { fleet, program, expectExactly, expectSettled } = await open();
+      const { fleet, program } = await open();
       await fleet.killed(program, death);
       expect(fleet.stored).toBeUndefined();
-      const next = await fleet.upAfterKill(program);
-      expect(next.error).toBeUndefined();
-      expectExactly();
-      await expectSettled();
+      await settleByTakeUp(fleet, program);
     },
   );
 
@@ -73,7 +53,7 @@ describe("a run that is killed", () => {
 
   it.each([1, 2, 8, 30, 31, 45])("as it changes one, at call %i: the next one, told so, takes it up", async (call) => {
     for (const moment of ["before", "after"] as const) {
-      const { bench, fleet, program, expectExactly, expectSettled } = await open(20);
+      const { bench, fleet, program } = await open(20);
       expect((await fleet.up(program)).error).toBeUndefined();
       fleet.restart();
       // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
@@ -83,17 +63,14 @@ describe("a run that is killed", () => {
       second.endpoints["pr-5"] = { branchId: program.endpoints["pr-1"]?.branchId };
       second.endpoints["pr-6"] = { branchId: program.endpoints["pr-6"]?.branchId, type: "read_only" };
       await fleet.killed(second, { call, moment });
-      const next = await fleet.upAfterKill(second);
-      expect(next.error).toBeUndefined();
-      expectExactly(second);
-      await expectSettled(second);
+      await settleByTakeUp(fleet, second);
     }
   });
 
   it.each(["killed", "interrupted"])(
     "as it deletes one, %s: an up of the same program makes what is gone anew",
     async (how) => {
-      const { bench, fleet, admin, program, expectExactly, expectSettled } = await open();
+      const { bench, fleet, admin, program } = await open();
       await fleet.up(program);
       if (how === "killed") await fleet.killed(undefined, { call: 30, moment: "after" });
       else {
@@ -106,10 +83,7 @@ describe("a run that is killed", () => {
       fleet.restart();
       const preview = await fleet.preview(program);
       expect(preview.rows.map(({ message }) => message).join("\n")).toMatch(/: the endpoint is gone, so a new one/);
-      const up = await fleet.up(program);
-      expect(up.error).toBeUndefined();
-      expectExactly();
-      await expectSettled();
+      expect(await fleet.settle(program)).toEqual([]);
     },
   );
 });
@@ -117,7 +91,7 @@ describe("a run that is killed", () => {
 describe("a replacement by force", () => {
   // By --replace or a taint only where somebody says so: replaced.test.ts.
   it("by replaceOnChanges, after a diff, takes up what is there, and the delete of the old one leaves it alone", async () => {
-    const { fleet, program, expectExactly } = await open(100);
+    const { fleet, program } = await open(100);
     await fleet.up(program);
     const before = fleet.stored;
     fleet.restart();
@@ -129,11 +103,11 @@ describe("a replacement by force", () => {
       /warn: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn: .*not deleted, because fleet fleet-/,
     );
     expect(fleet.stored?.id).not.toBe(before?.id);
-    expectExactly();
+    fleet.expectExactly(program);
   });
 
   it("is killed between create and delete, then up: no endpoint is lost", async () => {
-    const { fleet, admin, program, expectExactly } = await open(100);
+    const { fleet, admin, program } = await open(100);
     await fleet.up(program);
     fleet.restart({ adoptInterrupted: true });
     const old = fleet.stored;
@@ -144,7 +118,7 @@ describe("a replacement by force", () => {
     expect((await fleet.up(program)).error).toBeUndefined();
     expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
     expect(fleet.stack.engine.toDelete).toEqual([]);
-    expectExactly();
+    fleet.expectExactly(program);
   });
 });
 

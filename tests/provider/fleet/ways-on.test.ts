@@ -19,17 +19,6 @@ async function open(options?: Parameters<typeof useStack>[0]) {
 
 const replica = { type: "read_only" };
 
-it("make what is there a fleet's own by importId", async () => {
-  const { bench, projectId, admin, fleet, idsOn, refused, does } = await open();
-  const a = { branchId: bench.branch() };
-  const { id } = admin.seedEndpoint(projectId, { branch_id: a.branchId });
-  const importId = optionIn(await refused({ f: fleet({ a }) }), "importId");
-  await does({ f: fleet({ a: { ...a, importId } }) });
-  expect(idsOn(a.branchId)).toEqual([id]);
-  await does({});
-  expect(idsOn(a.branchId)).toEqual([]);
-});
-
 it("run pulumi up without this one first, where the one that had the branch was taken out of the program", async () => {
   for (const kind of ["resource", "member"] as const) {
     const { bench, fleet, single, engine, idsOn, refused, does } = await open();
@@ -144,13 +133,19 @@ it("do not ask for what is set already, where another one has what an interrupte
   expect(idsOn(branchId)).toHaveLength(4);
 });
 
-it("adopt what is there", async () => {
-  const { bench, projectId, admin, single, engine, refused, does } = await open();
+it.each(["adopt what is there", "make what is there a fleet's own by importId"])("%s", async (what) => {
+  const { bench, projectId, admin, fleet, single, engine, idsOn, refused, does } = await open();
+  const adopts = what.startsWith("adopt");
   const branchId = bench.branch();
   const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
-  const adoptExisting = optionIn(await refused({ m: single(branchId) }), "adoptExisting");
-  await does({ m: single(branchId, { adoptExisting }) });
-  expect(engine.ids()).toEqual({ m: id });
+  const program = (more: Values): Program =>
+    adopts ? { m: single(branchId, more) } : { f: fleet({ a: { branchId, ...more } }) };
+  const option = adopts ? "adoptExisting" : "importId";
+  await does(program({ [option]: optionIn(await refused(program({})), option) }));
+  expect(Object.values(engine.ids())).toEqual([id]);
+  await does({});
+  // What was adopted is released.
+  expect(idsOn(branchId)).toEqual(adopts ? [id] : []);
 });
 
 it("keep the endpoint of a resource that was renamed", async () => {

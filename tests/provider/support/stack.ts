@@ -1,4 +1,5 @@
 /** Stacks of fleets, whose names begin with `f`, and single endpoints, on the model of the engine that plays generated programs, with nothing left to chance. */
+import { expect } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
 import type { FleetCall } from "../../../provider/pulumi/call";
@@ -254,6 +255,12 @@ export async function useFleet(options: EmulatorOptions = {}, settings: Partial<
   };
 }
 
+/** What a program says of the fleet. */
+interface FleetProgram extends Values {
+  defaults?: Values;
+  endpoints: Record<string, Values>;
+}
+
 /** A stack of one fleet, whose runs have one account until it is restarted. */
 export class Fleet {
   readonly stack: Stack;
@@ -328,21 +335,68 @@ export class Fleet {
     this.account = this.bench.account({}, { ...this.account.settings, adoptInterrupted: false, ...settings });
   }
 
-  /**
-   * An `up` after a run that was killed, in a process of its own: where that left endpoints, the plain one is refused, once, and changes
-   * nothing; and the one that its message names takes them up.
-   */
-  async upAfterKill(news: Values): Promise<Run> {
+  /** A preview and an `up`, each in a process of its own, which say the same; what is refused changes nothing. */
+  async upped(args: Values, settings: Partial<AccountSettings> = {}): Promise<Run> {
     const { admin, projectId } = this.bench.emulator;
     const everything = () => JSON.stringify(admin.project(projectId).endpoints);
-    this.restart();
     const before = everything();
-    const plain = await this.up(news);
-    if (!plain.error?.message.includes(TAKE_UP_COMMAND)) return plain;
-    if (plain.error.message.split(TAKE_UP_COMMAND).length !== 2)
-      throw new Error(`not said once: ${plain.error.message}`);
-    if (everything() !== before) throw new Error("a refused run has changed something");
-    this.restart({ adoptInterrupted: true });
-    return this.up(news);
+    this.restart(settings);
+    const preview = await this.preview(args);
+    this.restart(settings);
+    const up = await this.up(args);
+    expect(up.error?.message).toBe(preview.error?.message);
+    if (up.error) expect(everything()).toBe(before);
+    return up;
+  }
+
+  /** Does what the messages say until the program is in force, which the next preview sees; gives the ways on that this took. */
+  async settle(args: FleetProgram): Promise<string[]> {
+    const ways: string[] = [];
+    for (;;) {
+      const { error, said } = await this.upped(args, { adoptInterrupted: ways.includes("take up") });
+      const message = [error?.message, ...said].join("\n");
+      const [, left] = message.match(/run: npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/) ?? [];
+      if (message.includes(TAKE_UP_COMMAND)) {
+        expect(message.split(TAKE_UP_COMMAND)).toHaveLength(2);
+        ways.push("take up");
+      } else if (message.includes("run: pulumi refresh")) {
+        this.restart();
+        expect((await this.refresh()).error).toBeUndefined();
+        ways.push("refresh");
+      } else if (left) {
+        this.bench.emulator.admin.dropEndpoint(left);
+        ways.push("delete");
+      } else {
+        expect(error).toBeUndefined();
+        break;
+      }
+      expect(ways.length).toBeLessThan(5);
+    }
+    this.expectExactly(args);
+    this.restart();
+    expect((await this.preview(args)).isChanged).toBe(false);
+    return ways;
+  }
+
+  /** By key, where the endpoints of the state stand. */
+  places(): Record<string, string> {
+    const { admin } = this.bench.emulator;
+    const all = Object.entries(this.endpoints).map(([key, { endpointId }]) => {
+      const { branch_id, type } = admin.endpoint(String(endpointId));
+      return [key, `${branch_id} ${type}`] as const;
+    });
+    return Object.fromEntries(all);
+  }
+
+  /** The endpoints of the state stand where the program says, and its branches have no others. */
+  expectExactly({ endpoints, defaults }: FleetProgram): void {
+    const { admin, projectId } = this.bench.emulator;
+    const wanted = Object.entries(endpoints).map(
+      ([key, { branchId, type = defaults?.type ?? "read_write" }]) => [key, `${branchId} ${type}`] as const,
+    );
+    expect(this.places()).toEqual(Object.fromEntries(wanted));
+    const branches = new Set(Object.values(endpoints).map(({ branchId }) => branchId));
+    const there = admin.project(projectId).endpoints.filter(({ branch_id }) => branches.has(branch_id));
+    expect(there).toHaveLength(wanted.length);
   }
 }
