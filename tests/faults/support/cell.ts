@@ -1,7 +1,6 @@
 /** One cell of the matrix: a fault that strikes one thing that the provider does. */
-import { isDeepStrictEqual } from "node:util";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
-import { isKind, PgComputeError } from "../../../provider/platform/errors";
+import { PgComputeError } from "../../../provider/platform/errors";
 import { declare, type Options, type Run } from "../../provider/support/stack";
 import type { Bench } from "../../support/bench";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
@@ -46,35 +45,7 @@ export async function playCell(
 ): Promise<Outcome> {
   const scene = setScene(bench, keepsNames);
   await subject.prepare(scene);
-  return subject.ask ? playAsk(scene, subject, row, column) : playRun(scene, subject, row, column);
-}
-
-async function playAsk(scene: Scene, subject: Subject, row: Row, column: Column): Promise<Outcome> {
-  const { bench } = scene;
-  const ask = subject.ask;
-  if (!ask) throw new Error("this subject runs a program");
-  const plain = bench.account();
-  const wanted = await bench.run(ask(scene, plain));
-  const account = bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES });
-  let outcome: Outcome & { error?: PgComputeError };
-  try {
-    const strike = await strikeNow(scene, subject, row, column);
-    const [answer] = await bench.run(Promise.all([ask(scene, account), strike.over]));
-    outcome = { left: isDeepStrictEqual(answer, wanted) ? "" : "as the platform answers", faults: [] };
-  } catch (error) {
-    if (!(error instanceof PgComputeError)) throw error;
-    outcome = { error, left: "", faults: [] };
-  }
-  await calm(bench);
-  // Afterwards it has to be answered again; what time has changed meanwhile may differ, and what is gone stays gone.
-  const later = await bench.run(ask(scene, bench.account()).catch((error: unknown) => error));
-  const stillGone = row.other === "gone" && outcome.error !== undefined && isKind(later, outcome.error.kind);
-  if (later instanceof Error && !stillGone) outcome.faults.push(`the next time: ${later.message}`);
-  return outcome;
-}
-
-async function playRun(scene: Scene, subject: Subject, row: Row, column: Column): Promise<Outcome> {
-  const { bench, stack } = scene;
+  const { stack } = scene;
   const program = subject.program(scene);
   const before = JSON.stringify([...stack.engine.state.values()]);
   const account = bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES });

@@ -37,11 +37,11 @@ For every cell the test then asks the emulator: every endpoint that exists is in
 name or, without names, its branch; none exists twice; and the next run without faults, with the command that a message names where one does,
 ends with exactly what the program says (an operation that hangs for ever is waited for again, and named again).
 
-\`getComputeSize\` makes no call, so it has no table. What is played besides, in \`tests/faults\`: processes that are killed or
-interrupted at any call of any change (\`kills.test.ts\`); random histories of programs, faults, deaths and other people's
-changes (\`model.test.ts\`); 2,000 endpoints over 20 projects while one call in twenty fails (\`load.test.ts\`); and what is
-left behind, by a wait of an hour too (\`leaks.test.ts\`). The kills of every process of a run are played on the real engine, in
-\`tests/engine/kills\`.`;
+The functions have no table: each makes one call at most, which is sent as those of check and wait are. What is played
+besides, in \`tests/faults\`: processes that are killed or interrupted at any call of any change (\`kills.test.ts\`); random
+histories of programs, faults, deaths and other people's changes (\`model.test.ts\`); 2,000 endpoints over 20 projects while
+one call in twenty fails (\`load.test.ts\`); and what is left behind, by a wait of an hour too (\`leaks.test.ts\`). The kills
+of every process of a run are played on the real engine, in \`tests/engine/kills\`.`;
 
 /** Where the outcome of a cell is kept. */
 export function keyOf(subject: Subject, row: Row, column: Column, keepsNames: boolean): string {
@@ -61,9 +61,8 @@ export function pageOf(outcomes: ReadonlyMap<string, Outcome>): string {
   };
   const outcomeOf = (outcome: Outcome | undefined): string => {
     if (!outcome) return "";
-    if (!outcome.error) return outcome.left === "" ? "recovered" : outcome.left;
-    const left = outcome.left === "" ? "" : `, ${outcome.left}`;
-    return `${kindOf(outcome.error)}${left} [${numberOf(generalised(outcome.error.message))}]`;
+    if (!outcome.error) return "recovered";
+    return `${kindOf(outcome.error)}, ${outcome.left} [${numberOf(generalised(outcome.error.message))}]`;
   };
   const tables = subjects.map((subject) => {
     const used = rows.filter((row) => columns.some((column) => applies(subject, row, column)));

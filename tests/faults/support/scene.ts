@@ -25,9 +25,6 @@ export interface Scene {
   /** Another one, for what is taken over or stands in the way. */
   occupied: string;
   strangers: readonly string[];
-  /** What `prepare` made. */
-  endpointId?: string | undefined;
-  operationId?: string | undefined;
 }
 
 /** Sets the scene anew on a bench, on a platform that keeps names or not; nothing of the cell before it is left. */
@@ -45,15 +42,11 @@ export function setScene(bench: Bench, keepsNames = true): Scene {
   return { bench, stack: stackOfMany(bench), a: bench.branch(), b: bench.branch(), home, occupied, strangers };
 }
 
-/** Runs a program without faults, and notes what it made. */
-export async function settleIn(scene: Scene, program: Program, part: Options["part"] = {}): Promise<void> {
-  const { bench, stack } = scene;
+/** Runs a program without faults. */
+export async function settleIn({ bench, stack }: Scene, program: Program, part: Options["part"] = {}): Promise<void> {
   const account = bench.account();
   await bench.run(stack.up(declare(program), { part: { account, ...part } }));
   await account.api.close();
-  const { endpoints, operations } = bench.emulator.admin.project(bench.emulator.projectId);
-  scene.endpointId = endpoints.at(-1)?.id;
-  scene.operationId = operations[0]?.id;
 }
 
 /** The endpoints that are neither seeded nor a stranger's. */

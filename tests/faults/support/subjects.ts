@@ -1,9 +1,4 @@
-import { callFunction } from "../../../provider/functions/functions";
-import type { FunctionName } from "../../../provider/functions/model";
-import type { Account } from "../../../provider/platform/account";
-import { diff } from "../../../provider/pulumi/lifecycle";
 import type { Verb } from "../../provider/support/stack";
-import { urnOf } from "../../support/bench";
 import { type Program, type Scene, settleIn } from "./scene";
 
 /** What is done while the fault strikes: a table of the matrix. */
@@ -20,9 +15,7 @@ export interface Subject {
   /** The program that the run is to reach. */
   program(scene: Scene): Program;
   /** The verb whose beginning is the moment of the fault. */
-  verb?: Verb | undefined;
-  /** A call that changes nothing; absent, the program is run. */
-  ask?(scene: Scene, account: Account): Promise<unknown>;
+  verb: Verb;
 }
 
 /** What a program says of the endpoint; nothing where it has none. */
@@ -37,7 +30,7 @@ const nothing = () => undefined;
 /** A change of one endpoint, from what the program says of it first to what it says then. */
 function changeOf(
   title: string,
-  [verb, route]: readonly [Verb | undefined, string],
+  [verb, route]: readonly [Verb, string],
   note: string,
   [from, to]: readonly [Endpoint, Endpoint],
   rest: Partial<Subject> = {},
@@ -65,23 +58,6 @@ export const subjects: readonly Subject[] = [
     [nothing, writer],
     noOperations,
   ),
-  {
-    ...changeOf(
-      "diff",
-      [undefined, "endpoints.list"],
-      "Planning the move of a replica onto a branch that has an endpoint; the list of endpoints is struck.",
-      [reader, reader],
-      noOperations,
-    ),
-    ask: async ({ stack, occupied, bench }, account) => {
-      const stored = stack.engine.state.get("main");
-      if (!stored) throw new Error("prepare was to create it");
-      const { id, state, inputs } = stored;
-      const context = bench.context({ account, urn: urnOf("main") });
-      const planned = await diff(context, { id, state, inputs: { ...inputs, branchId: occupied } });
-      return planned.properties;
-    },
-  },
   changeOf("create, read-write", ["create", "endpoints.create"], "`POST /endpoints` is struck.", [nothing, writer]),
   changeOf("create, read-only", ["create", "endpoints.create"], "`POST /endpoints` is struck.", [nothing, reader]),
   changeOf(
@@ -145,26 +121,4 @@ export const subjects: readonly Subject[] = [
     [writer, (scene) => ({ ...writer(scene), type: "read_only" })],
   ),
   changeOf("delete", ["remove", "endpoints.delete"], "`DELETE /endpoints/{id}` is struck.", [writer, nothing]),
-  functionSubject("getEndpoint", "endpoints.list", ({ endpointId }) => ({ endpointId })),
-  functionSubject("getEndpoints", "endpoints.list", () => ({})),
-  functionSubject("getOperation", "operations.get", ({ operationId }) => ({ operationId })),
-  functionSubject("getOperations", "operations.list", () => ({})),
 ];
-
-function functionSubject(
-  name: FunctionName,
-  route: string,
-  args: (scene: Scene & { endpointId: string; operationId: string }) => Record<string, unknown>,
-): Subject {
-  return {
-    ...changeOf(name, [undefined, route], "Its one call is struck.", [writer, writer], noOperations),
-    ask: async (scene, account) => {
-      const { endpointId, operationId } = scene;
-      if (endpointId === undefined || operationId === undefined) throw new Error("prepare was to create them");
-      const given = { projectId: base.projectId, ...args({ ...scene, endpointId, operationId }) };
-      const { result, failures } = await callFunction(account, name, given);
-      if (failures) throw new Error(JSON.stringify(failures));
-      return result;
-    },
-  };
-}
