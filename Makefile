@@ -49,7 +49,7 @@ test: engine build ## every check and every suite; what CI runs
 demo: engine build ## the whole life of an endpoint on the real engine, against the emulator
 	@node_modules/.bin/tsx tools/demo/main.ts
 
-bench: engine build ## measure time, calls, state and memory: SIZES="1 100", QUICK=1 for two minutes, PARTS="start alone"
+bench: engine build ## measure time, calls, state and memory: SIZES="1 100", QUICK=1 for two minutes, PARTS="start fleets"
 	@node_modules/.bin/tsx tests/bench/main.ts $(if $(QUICK),quick) $(SIZES) $(PARTS)
 
 live: engine build ## on a real account, by hand only: two endpoints' life, and where the emulator differs

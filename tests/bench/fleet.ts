@@ -1,6 +1,5 @@
 /** The life of N endpoints on the real engine, with the provider or with a stand-in that only waits. */
 import { createEmulator } from "../../emulator";
-import { withOutputs } from "./outputs-file";
 import { type Program, standInFor, toInline, toYaml, type Wanted } from "./programs";
 import { createWorkspace, type Verb, type Workspace } from "./workspace";
 
@@ -83,20 +82,18 @@ export async function runFleet(options: FleetOptions): Promise<FleetRun> {
 }
 
 /** The same life with a provider that only waits as long as an operation and answers with these outputs: the engine's own cost. */
-export function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown>): Promise<FleetRun> {
+export async function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown>): Promise<FleetRun> {
   const program = standInFor(options.program);
   const branches = Array.from({ length: options.count }, (_, index) => `br-${index}`);
   const say = (line: string) => options.say(`${program.name}: ${line}`);
   const nothing = () => ({ calls: {}, total: 0, refused: 0 });
-  return withOutputs(outputs, async (file) => {
-    const env = { BENCH_WAIT_MS: String(options.operationMs), BENCH_OUTPUTS: file };
-    const workspace = await createWorkspace({ env, watched: program.process });
-    try {
-      return await live(workspace, program, { projectId: "bench", branches }, { ...options, say }, nothing);
-    } finally {
-      workspace.close();
-    }
-  });
+  const env = { BENCH_WAIT_MS: String(options.operationMs) };
+  const workspace = await createWorkspace({ env, watched: program.process, outputs });
+  try {
+    return await live(workspace, program, { projectId: "bench", branches }, { ...options, say }, nothing);
+  } finally {
+    workspace.close();
+  }
 }
 
 async function live(

@@ -1,4 +1,3 @@
-import { aloneTable, fleetAloneTable, measureAlone, measureFleetsAlone } from "./alone-tables";
 import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, largestCase, type Wish } from "./cases";
 import { runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
@@ -29,15 +28,6 @@ const parts: Record<string, Part> = {
   fleets: {
     seconds: (wish) => secondsOf(fleetCases(wish)),
     measure: (wish, say) => measureOnEngine(fleetCases(wish), { runs: "fleets", state: "fleet-state" }, say),
-  },
-  alone: {
-    seconds: ({ quick }) => (quick ? 80 : 400),
-    async measure({ quick }, say) {
-      const where = machine();
-      const sizes = quick ? [100, 1_000] : [100, 1_000, 2_500, 5_000];
-      writeTable("fleet-alone", where, fleetAloneTable(await measureFleetsAlone(sizes, say)));
-      writeTable("alone", where, aloneTable(await measureAlone(sizes, say)));
-    },
   },
   largest: {
     seconds: () => 600,
@@ -80,8 +70,7 @@ async function main(args: readonly string[]): Promise<void> {
   const unknown = named.filter((name) => !(name in parts));
   if (unknown.length > 0)
     throw new Error(`no such part: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`);
-  const slow = quick ? ["alone", "largest"] : ["largest"];
-  const usual = Object.keys(parts).filter((name) => !slow.includes(name));
+  const usual = Object.keys(parts).filter((name) => name !== "largest");
   const wanted = [...new Set([...(named.length > 0 ? named : usual), "page"])];
   const seconds = wanted.reduce((sum, name) => sum + (parts[name]?.seconds(wish) ?? 0), 0);
   console.log(

@@ -1,4 +1,4 @@
-/** The tables of docs/benchmarks.md, from the CSV files beside it. */
+/** The first table of docs/benchmarks.md, from the CSV files beside it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../tools/root.mjs";
@@ -6,13 +6,12 @@ import { readTable } from "./tables";
 
 type Row = Record<string, string>;
 
-/** Writes them anew; measures nothing. */
+/** Writes it anew; measures nothing. */
 export function writePage(): void {
   const page = join(root, "docs/benchmarks.md");
-  const tables = [stepsTable(), growthTable()];
   const text = readFileSync(page, "utf8").replace(
-    /(<!-- from the CSV files -->\n).*?(<!-- end -->)/gs,
-    (_, open, close) => `${open}\n${tables.shift()}\n\n${close}`,
+    /(<!-- from the CSV files -->\n).*?(<!-- end -->)/s,
+    (_, open, close) => `${open}\n${stepsTable()}\n\n${close}`,
   );
   writeFileSync(page, text);
 }
@@ -30,20 +29,6 @@ function stepsTable(): string {
   });
   const sizes = ["1 endpoint", "100", "1,000", "of it, Pulumi's engine", "a fleet of 100", "a fleet of 1,000"];
   return tableOf(["seconds (calls for each endpoint)", ...sizes], cells);
-}
-
-/** What the plugin takes without the engine, by the number of endpoints. */
-function growthTable(): string {
-  const tables = [readTable("alone"), readTable("fleet-alone")];
-  const counts = new Set(tables.flat().map(({ N = "" }) => N));
-  const cells = [...counts].map((N) => [
-    Number(N).toLocaleString("en"),
-    ...tables.flatMap((table) => {
-      const peaks = table.filter((row) => row.N === N).map((row) => Number(row["peak MB"]));
-      return [rowOf(table, { N, step: "create" }).seconds, String(Math.max(...peaks))];
-    }),
-  ]);
-  return tableOf(["endpoints", "create, s", "peak, MB", "as a fleet: create, s", "peak, MB"], cells);
 }
 
 function rowOf(table: readonly Row[], wanted: Row): Row {

@@ -31,8 +31,15 @@ export interface Workspace {
   close(): void;
 }
 
-/** Makes a workspace; `env` is added, and `watched` is a part of the command line of the process that is watched. */
-export async function createWorkspace(options: { env: Record<string, string>; watched: string }): Promise<Workspace> {
+/**
+ * Makes a workspace; `env` is added, and `watched` is a part of the command line of the process that is watched. What a stand-in answers
+ * with, `outputs`, lies in a file: a fleet's are more than an environment may hold.
+ */
+export async function createWorkspace(options: {
+  env: Record<string, string>;
+  watched: string;
+  outputs?: Record<string, unknown>;
+}): Promise<Workspace> {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "bench-"));
   const folders = {
@@ -47,7 +54,9 @@ export async function createWorkspace(options: { env: Record<string, string>; wa
   const bins = { pgcompute: join(root, "bin"), benchwait: join(root, "tests/bench/wait-plugin") };
   copyFileSync(join(root, "schema.json"), join(folders.home, "schemas", `pgcompute-${version}.json`));
   const providers = Object.entries(bins).map(([name, path]) => ({ name, path, version }));
-  const env = { ...engineEnvironment(folders), ...options.env };
+  const outputs = join(folder, "outputs.json");
+  writeFileSync(outputs, JSON.stringify(options.outputs ?? {}));
+  const env = { ...engineEnvironment(folders), BENCH_OUTPUTS: outputs, ...options.env };
 
   const run = async (args: string[], more: Record<string, string> = {}): Promise<EngineRun> => {
     const watch = watchProcess(options.watched, folders.home);
