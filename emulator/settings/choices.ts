@@ -86,7 +86,7 @@ export const fixedChoices: Choices<FixedOptions> = {
   apiKey: word(
     "API key to ask for (default: emulated-key on loopback; with --postgres or elsewhere a random one)",
     "KEY",
-    z.string().regex(/^[!-~]+$/),
+    z.string().regex(/^[!-~]+$/, { error: "must be printable ASCII without spaces" }),
   ),
   clock: oneOf("a clock that runs, or that stands until it is advanced", "real", "manual"),
   startAt: number("time that the clock starts at, in milliseconds since the epoch", z.number().min(0).max(8e12)),

@@ -63,7 +63,6 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
   if (!postgres && (postgresBin !== undefined || user !== undefined)) {
     throw new RangeError("postgresBin and user are for Postgres servers: they need the option postgres");
   }
-  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) throw new RangeError("apiKey: printable ASCII without spaces");
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
     port: port ?? 0,

@@ -96,10 +96,6 @@ describe("the command line", () => {
     expect([code, output]).toEqual([1, expect.stringMatching(/^pgcompute-emulator: .*main/)]);
   });
 
-  it("says which version it is", async () => {
-    expect(await run(["--version"]).ended).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/) });
-  });
-
   it("says what to do where its address is taken", async () => {
     const [, port = ""] = /^address .*:(\d+)\//m.exec(await run(["--port", "0"]).shows(/console .*\n/)) ?? [];
     const { code, output } = await run(["--port", port]).ended;
@@ -137,6 +133,8 @@ describe("the command line", () => {
     for (const [text, reason] of [
       ["{", /JSON/],
       ['{"project": []}', /project: unknown field/],
+      ['{"projects": []}', /projects/],
+      ['{"projects": [{"id": "a"}, {"id": "a"}]}', /project a already exists/],
       ['{"projects": [{"name": 1}]}', /\[0\]\.name/],
       ['{"projects": [{"branches": [{"parentId": "br-none"}]}]}', /br-none.*not found/],
     ] as const) {

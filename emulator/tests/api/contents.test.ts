@@ -33,8 +33,3 @@ it("an emulator starts with the contents that it is given, and a reset goes back
   emulator.reset();
   expect(JSON.stringify(emulator.admin.state())).toBe(before);
 });
-
-it("contents are refused where there are none, or some that the admin calls would refuse", async () => {
-  await expect(openEmulator({ projects: [] })).rejects.toThrow(/projects/);
-  await expect(openEmulator({ projects: [{ id: "a" }, { id: "a" }] })).rejects.toThrow("project a already exists");
-});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openEmulator, shows, useBrowser } from "./support/open-console";
+import { openEmulator } from "../api/support/open-emulator";
+import { shows, useBrowser } from "./support/open-console";
 
 const open = useBrowser();
 
@@ -70,17 +71,6 @@ describe("what the console is made of", () => {
 });
 
 // Who may make its calls at all is held, with the admin calls, in tests/api/admin-guard.test.ts.
-it("takes no body, so that no form of a page gets in", async () => {
-  const emulator = await openEmulator();
-  const url = new URL("/_console/endpoints/ep-quiet-harbor-main/connect", emulator.consoleUrl);
-  for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
-    const answer = await fetch(url, { method: "POST", headers: { "content-type": type }, body: "a=1" });
-    expect([400, 415]).toContain(answer.status);
-    expect(await answer.text()).not.toContain("required");
-  }
-  expect(emulator.admin.endpoint(emulator.endpointId).pending_state).toBeUndefined();
-});
-
 it("asks for the key when the emulator listens on more than loopback", async () => {
   const emulator = await openEmulator({ host: "0.0.0.0", apiKey: "KEY" });
   expect(await (await fetch(emulator.consoleUrl)).text()).not.toContain("KEY");

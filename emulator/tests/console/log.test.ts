@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { call, openEmulator, useBrowser } from "./support/open-console";
+import { openEmulator } from "../api/support/open-emulator";
+import { useBrowser } from "./support/open-console";
 
 const open = useBrowser();
 
@@ -8,10 +9,10 @@ describe("the console's log of calls", () => {
     const emulator = await openEmulator();
     const { page } = await open(emulator.consoleUrl);
     await page.getByText("None so far", { exact: true }).waitFor();
-    await call(emulator, "GET", "/endpoints");
-    await call(emulator, "DELETE", "/endpoints/ep-nowhere");
+    await emulator.call("GET", "{p}/endpoints");
+    await emulator.call("DELETE", "{p}/endpoints/ep-nowhere");
     emulator.admin.addFault({ route: "branches.list", effect: { kind: "status", status: 503 } });
-    await call(emulator, "GET", "/branches?limit=3");
+    await emulator.call("GET", "{p}/branches?limit=3");
 
     const rows = page.locator("#call-rows > tr");
     await rows.nth(2).waitFor();
@@ -27,22 +28,10 @@ describe("the console's log of calls", () => {
   it("is as short after a thousand calls", async () => {
     const emulator = await openEmulator();
     const { page } = await open(emulator.consoleUrl);
-    for (let count = 0; count < 1_000; count += 1) await call(emulator, "GET", "");
+    for (let count = 0; count < 1_000; count += 1) await emulator.call("GET", "{p}");
     await page.getByText("the latest 25 of 1,000", { exact: true }).waitFor();
     expect(await page.locator("#call-rows > tr").count()).toBe(25);
   });
-});
-
-it("shows an operation's error in its row", async () => {
-  const emulator = await openEmulator();
-  const { projectId, endpointId, admin } = emulator;
-  admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail", error: "no room on the host" } });
-  const { page } = await open(emulator.consoleUrl);
-  admin.startOperation({ projectId, action: "start_compute", endpointId });
-  admin.advance(2_000);
-  const row = page.locator("#operation-rows > tr").filter({ hasText: "start_compute" });
-  await row.getByText("no room on the host").waitFor();
-  expect(await row.locator(".status").innerText()).toBe("failed");
 });
 
 it("has the lines that point a stack at it, to copy", async () => {

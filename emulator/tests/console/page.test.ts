@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { EndpointRecord } from "../../index";
-import { call, openEmulator, row, shows, useBrowser } from "./support/open-console";
+import { openEmulator } from "../api/support/open-emulator";
+import { row, shows, useBrowser } from "./support/open-console";
 
 const open = useBrowser();
 
@@ -34,8 +34,10 @@ describe("the console", () => {
     await shows(page, branch.id, /feature\/live.*No endpoint/s);
 
     const size = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2 };
-    const created = await call(emulator, "POST", "/endpoints", { branch_id: branch.id, type: "read_write", ...size });
-    const { endpoint } = (await created.json()) as { endpoint: EndpointRecord };
+    const wanted = { branch_id: branch.id, type: "read_write", ...size };
+    const { endpoint } = (await emulator.call("POST", "{p}/endpoints", { json: { endpoint: wanted } })).body;
+    const patch = (change: object) =>
+      emulator.call("PATCH", `{p}/endpoints/${endpoint.id}`, { json: { endpoint: change } });
     await shows(page, endpoint.id, /feature\/live.*Init\s+starting\s+0.5 – 2 CU/s);
     expect(await row(page, branch.id).count()).toBe(0);
     expect((await operations(page))[0]).toBe(
@@ -49,17 +51,17 @@ describe("the console", () => {
 
     emulator.admin.connect({ endpointId: endpoint.id, connections: 7 });
     await shows(page, endpoint.id, /7 of 225/);
-    await call(emulator, "PATCH", `/endpoints/${endpoint.id}`, { autoscaling_limit_min_cu: 1 });
+    await patch({ autoscaling_limit_min_cu: 1 });
     // Its compute has the new size when it is started again.
     await shows(page, endpoint.id, /Active\s+restarting.*1 – 2 CU.*0 of 225\s+7 dropped/s);
     emulator.admin.advance(2500); // its suspend has ended, its start has not
     await shows(page, endpoint.id, /Idle\s+restarting/);
     emulator.admin.advance(2500);
     await shows(page, endpoint.id, /Active(?!.*restarting).*0 of 450/s);
-    await call(emulator, "PATCH", `/endpoints/${endpoint.id}`, { suspend_timeout_seconds: 60 });
+    await patch({ suspend_timeout_seconds: 60 });
     await shows(page, endpoint.id, /Active\s+being changed/);
     emulator.admin.advance(1000);
-    await call(emulator, "DELETE", `/endpoints/${endpoint.id}`);
+    await emulator.call("DELETE", `{p}/endpoints/${endpoint.id}`);
     await shows(page, branch.id, /No endpoint/);
   });
 

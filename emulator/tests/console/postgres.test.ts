@@ -1,11 +1,12 @@
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openEmulator, row, shows, useBrowser } from "./support/open-console";
+import { openEmulator } from "../api/support/open-emulator";
+import { row, shows, useBrowser } from "./support/open-console";
 
 const open = useBrowser();
 
 describe("an endpoint that is a Postgres server", () => {
-  it("has its clients, a button that ends them, and one that copies where to connect", async () => {
+  it("has its clients, each once, a button that ends them, and one that copies where to connect", async () => {
     const emulator = await openEmulator({ postgres: true, clock: "real", operationMs: 0 });
     const id = emulator.endpointId;
     const { url } = emulator.admin.connectionStrings(id);
@@ -16,34 +17,21 @@ describe("an endpoint that is a Postgres server", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(url);
     expect(await button("Connect").count()).toBe(0);
 
-    const client = new pg.Client({ connectionString: url, application_name: "shop" });
-    client.on("error", () => undefined);
-    const gone = new Promise<void>((resolve) => client.on("end", resolve));
-    onTestFinished(() => client.end());
-    await client.connect();
-    await shows(page, id, /Active.*1 of 112.*postgres \(shop\): idle, since \d{4}-\d\d-\d\d/s);
-    await client.query("BEGIN");
-    await shows(page, id, /idle in transaction/);
-    await button("Disconnect").click();
-    await gone;
-    await shows(page, id, /0 of 112/);
-    expect(await row(page, id).textContent()).not.toContain("shop");
-  });
-
-  it("shows each of two clients that look the same once, however often the page asks", async () => {
-    const emulator = await openEmulator({ postgres: true, operationMs: 0 });
-    const { endpointId } = emulator;
-    const { url } = emulator.admin.connectionStrings(endpointId);
-    const { page } = await open(emulator.consoleUrl);
     const clients = [0, 1].map(() => new pg.Client({ connectionString: url, application_name: "shop" }));
+    const gone = clients.map((client) => new Promise<void>((resolve) => client.on("end", resolve)));
     for (const client of clients) {
+      client.on("error", () => undefined);
       onTestFinished(() => client.end());
       await client.connect();
     }
-    const shown = row(page, endpointId).locator("[data-cell=sessions] > li");
-    await shows(page, endpointId, /(postgres \(shop\): idle, since .*){2}/s);
+    await shows(page, id, /Active.*2 of 112(.*postgres \(shop\): idle, since \d{4}-\d\d-\d\d){2}/s);
     await clients[0]?.query("BEGIN");
+    const shown = row(page, id).locator("[data-cell=sessions] > li");
     await shown.filter({ hasText: "idle in transaction" }).waitFor();
     expect(await shown.count()).toBe(2);
+    await button("Disconnect").click();
+    await Promise.all(gone);
+    await shows(page, id, /0 of 112/);
+    expect(await row(page, id).textContent()).not.toContain("shop");
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openEmulator, row, shows, useBrowser } from "./support/open-console";
+import { openEmulator } from "../api/support/open-emulator";
+import { row, shows, useBrowser } from "./support/open-console";
 
 const open = useBrowser();
 const setHidden = (hidden: boolean) =>

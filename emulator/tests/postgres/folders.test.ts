@@ -106,29 +106,6 @@ describe("the folder of an emulator's servers", () => {
     expect(commandOf(watchdog)).toBe("");
   });
 
-  it("belongs to one emulator at a time", async () => {
-    const data = newFolder();
-    const { child, shows } = run(["--postgres", "--data", data, "--port", "0"]);
-    await shows(/console/);
-    await expect(createEmulator({ postgres: true, data })).rejects.toThrow(
-      `the emulator that runs as process ${child.pid} has ${data}`,
-    );
-  });
-
-  it("belongs to one of two that are started at once where a killed one was, and then to the next", async () => {
-    const data = newFolder();
-    leaveLock(data, 2 ** 30, "gone");
-    giveAway(data);
-    const [one, two] = await Promise.allSettled([start({ data }), start({ data })]);
-    expect([one.status, two.status].sort()).toEqual(["fulfilled", "rejected"]);
-    const [first, refused] = one.status === "fulfilled" ? [one, two] : [two, one];
-    expect(refused).toMatchObject({
-      reason: { message: expect.stringMatching(`data: the emulator that runs as process \\d+ has ${data}`) },
-    });
-    if (first.status === "fulfilled") await first.value.close();
-    await start({ data });
-  });
-
   it("belongs to who was faster to take it over from a killed one", async () => {
     const data = newFolder();
     leaveLock(data, 2 ** 30, "gone");

@@ -51,6 +51,11 @@ export interface Opened extends Emulator {
   admin_(method: string, path: string, json?: unknown): Promise<Answer>;
 }
 
+/** An emulator, built or not, that can be asked what is in force. */
+interface Steered {
+  admin: Pick<Emulator["admin"], "settings" | "faults">;
+}
+
 /** The time that the manual clock starts at. */
 export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
 
@@ -63,22 +68,30 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Opene
   onTestFinished(() => emulator.close());
   return {
     ...emulator,
-    call: async (method, path, init = {}) => {
-      const whole = path.replace("{p}", `/projects/${emulator.projectId}`);
-      const headers = { authorization: `Bearer ${emulator.apiKey}` };
-      const answer = await send(`${emulator.url}${whole}`, method, { headers, ...init });
-      if (isAsDescribed(emulator)) {
-        const found = deviationsOf({ method, path: whole, status: answer.status, body: answer.body }) ?? [];
-        expect(unknownDeviations(found), `${method} ${whole}: ${answer.status}`).toEqual([]);
-      }
-      return answer;
-    },
+    call: (...call) => callOn(emulator, ...call),
     admin_: (method, path, json) => send(`${emulator.adminUrl}${path}`, method, json === undefined ? {} : { json }),
   };
 }
 
+/** Calls a path below an emulator's base address, in which `{p}` is the seeded project, and holds the answer against the description. */
+export async function callOn(
+  emulator: Pick<Emulator, "url" | "apiKey" | "projectId"> & Steered,
+  method: string,
+  path: string,
+  init: CallInit = {},
+): Promise<Answer> {
+  const whole = path.replace("{p}", `/projects/${emulator.projectId}`);
+  const headers = { authorization: `Bearer ${emulator.apiKey}` };
+  const answer = await send(`${emulator.url}${whole}`, method, { headers, ...init });
+  if (isAsDescribed(emulator)) {
+    const found = deviationsOf({ method, path: whole, status: answer.status, body: answer.body }) ?? [];
+    expect(unknownDeviations(found), `${method} ${whole}: ${answer.status}`).toEqual([]);
+  }
+  return answer;
+}
+
 /** Whether nothing that is in force makes the answers other than the description has them. */
-function isAsDescribed({ admin }: Emulator): boolean {
+function isAsDescribed({ admin }: Steered): boolean {
   const { surprise, operationDurations, removedFields } = admin.settings();
   return admin.faults().length === 0 && !surprise && operationDurations && removedFields === "kept";
 }

@@ -2,34 +2,12 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { launchChromium } from "../../../../tools/browser/chromium.mjs";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../../index";
 
 /** The page in a tab of its own, and what it has complained about. */
 export interface OpenedPage {
   page: Page;
   /** What the browser wrote as an error so far; taking them says that they were expected. */
   takeErrors(): string[];
-}
-
-/** An emulator whose clock stands still, with operations of one second. It is closed with the test. */
-export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await createEmulator({
-    clock: "manual",
-    startAt: Date.UTC(2024, 4, 1, 10),
-    operationMs: 1000,
-    ...options,
-  });
-  onTestFinished(() => emulator.close());
-  return emulator;
-}
-
-/** Calls the API below the seeded project, with the key. */
-export async function call(emulator: Emulator, method: string, path: string, endpoint?: object): Promise<Response> {
-  return fetch(`${emulator.url}/projects/${emulator.projectId}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${emulator.apiKey}`, ...(endpoint && { "content-type": "application/json" }) },
-    ...(endpoint && { body: JSON.stringify({ endpoint }) }),
-  });
 }
 
 /** Gives a file's tests one browser. The answer opens a tab at an address; a test fails by an error that is left in it. */

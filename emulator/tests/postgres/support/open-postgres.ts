@@ -8,25 +8,17 @@ import { createEmulator, type Emulator, type EmulatorOptions, type OperationReco
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { EndpointFields } from "../../../lifecycle/create-endpoint";
 import { commandOf } from "../../../postgres/processes";
+import { type AnswerBody, callOn } from "../../api/support/open-emulator";
 
 /** An emulator whose endpoints are Postgres servers, with what the tests do to it. */
 export interface Bench {
   readonly emulator: Emulator;
   /** Calls a path below the project. Throws for a refusal. */
-  call(method: string, path: string, body?: object): Promise<Answer>;
+  call(method: string, path: string, body?: object): Promise<AnswerBody>;
   /** Resolves when the operations of an answer have ended; with them. */
-  ended(answer: Answer): Promise<OperationRecord[]>;
+  ended(answer: AnswerBody): Promise<OperationRecord[]>;
   /** An idle endpoint on a branch of its own. */
   endpoint(fields?: EndpointFields): { id: string; branchId: string };
-}
-
-/** The part of answers that tests look at. */
-export interface Answer {
-  status: number;
-  operations: OperationRecord[];
-  endpoint: { id: string; branch_id: string; host: string };
-  endpoints: { id: string }[];
-  branch: { id: string };
 }
 
 /** A client that remembers how it was cut off. */
@@ -57,15 +49,9 @@ export function benchOf(running: () => Emulator): Bench {
       return running();
     },
     async call(method, path, body) {
-      const { url, projectId, apiKey } = running();
-      const response = await fetch(`${url}/projects/${projectId}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const answer = (await response.json()) as Answer & { message?: string };
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
-      return { ...answer, status: response.status };
+      const answer = await callOn(running(), method, `{p}${path}`, body && { json: body });
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.message}`);
+      return answer.body;
     },
     async ended({ operations }) {
       const ids = operations.map(({ id }) => id);
