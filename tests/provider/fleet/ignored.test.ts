@@ -8,58 +8,53 @@ async function useOne(first: Values, ignoreChanges: string[]) {
   const { bench, fleet } = await useFleet();
   const { admin, projectId } = bench.emulator;
   const branchId = bench.branch();
+  const program = (member: Values, more: Values = {}) => ({
+    ...{ projectId, ...more },
+    endpoints: { a: { branchId, ...member } },
+  });
   const run = async (member: Values, more: Values = {}) => {
-    fleet.restart();
-    const news = { projectId, ...more, endpoints: { a: { branchId, ...member } } };
-    const preview = await fleet.preview(news);
-    expect(preview.error).toBeUndefined();
-    fleet.restart();
-    const up = await fleet.up(news);
+    const up = await fleet.upped(program(member, more));
     expect(up.error).toBeUndefined();
-    if (fleet.stack.ignoreChanges.length > 0) expect(up.changes.a).toBe(preview.changes.a);
-    return { changes: preview.changes.a, preview };
+    return up.changes.a;
   };
   await run(first);
   fleet.stack.ignoreChanges = ignoreChanges;
   const id = String(fleet.endpoints.a?.endpointId);
-  return { bench, fleet, admin, branchId, run, id, live: () => admin.endpoint(id) };
+  return { bench, fleet, admin, branchId, program, run, id, live: () => admin.endpoint(id) };
 }
 
 const sizes = (cu: number) => ({ autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu });
 
 describe("what a program ignores of a member", () => {
   it("stays as somebody else has set it, though an update of the rest has shown it", async () => {
-    const { admin, run, id, live } = await useOne({ sizeCu: 1 }, ['endpoints["a"].sizeCu']);
+    const { admin, fleet, program, run, id, live } = await useOne({ sizeCu: 1 }, ['endpoints["a"].sizeCu']);
     admin.changeEndpoint(id, sizes(4));
     const member = { sizeCu: 1, suspendTimeoutSeconds: 600 };
-    const { changes, preview } = await run(member);
-    expect(changes).toBe("update");
-    expect(preview.outputs?.endpoints).toMatchObject({ a: { sizeCu: 1, suspendTimeoutSeconds: 600 } });
+    const { outputs } = await fleet.preview(program(member));
+    expect(outputs?.endpoints).toMatchObject({ a: { sizeCu: 1, suspendTimeoutSeconds: 600 } });
+    expect(await run(member)).toBe("update");
     expect(live()).toMatchObject({ ...sizes(4), suspend_timeout_seconds: 600 });
-    expect((await run(member)).changes).toBe("same");
+    expect(await run(member)).toBe("same");
     expect(live()).toMatchObject(sizes(4));
   });
 
   it("is not sent with the rest after an operation that failed", async () => {
-    const { admin, fleet, run, id, live, bench, branchId } = await useOne({ sizeCu: 1 }, ["endpoints[*].sizeCu"]);
-    const news = {
-      projectId: bench.emulator.projectId,
-      endpoints: { a: { branchId, sizeCu: 1, poolerMode: "session" } },
-    };
+    const { admin, fleet, program, run, id, live } = await useOne({ sizeCu: 1 }, ["endpoints[*].sizeCu"]);
+    const member = { sizeCu: 1, poolerMode: "session" };
     const fault = admin.addFault({ on: "operation", endpointId: id, effect: { kind: "fail" } });
-    expect((await fleet.up(news)).error).toBeDefined();
+    expect((await fleet.up(program(member))).error).toBeDefined();
     admin.removeFault(fault);
     admin.changeEndpoint(id, sizes(4));
-    await run({ sizeCu: 1, poolerMode: "session" });
+    await run(member);
     expect(live()).toMatchObject({ ...sizes(4), pooler_mode: "session" });
   });
 
   it("does not come by a new default", async () => {
     const { run, live } = await useOne({}, ['endpoints["a"].suspendTimeoutSeconds']);
     const { suspend_timeout_seconds: before } = live();
-    expect((await run({}, { defaults: { suspendTimeoutSeconds: 900 } })).changes).toBe("same");
+    expect(await run({}, { defaults: { suspendTimeoutSeconds: 900 } })).toBe("same");
     expect(live()).toMatchObject({ suspend_timeout_seconds: before });
-    expect((await run({}, { defaults: { suspendTimeoutSeconds: 900, poolerMode: "session" } })).changes).toBe("update");
+    expect(await run({}, { defaults: { suspendTimeoutSeconds: 900, poolerMode: "session" } })).toBe("update");
     expect(live()).toMatchObject({ suspend_timeout_seconds: before, pooler_mode: "session" });
   });
 
@@ -69,7 +64,7 @@ describe("what a program ignores of a member", () => {
     admin.changeEndpoint(id, { branch_id: elsewhere });
     admin.seedEndpoint(bench.emulator.projectId, { branch_id: branchId });
     await run({ suspendTimeoutSeconds: 600 });
-    expect((await run({ suspendTimeoutSeconds: 600 })).changes).toBe("same");
+    expect(await run({ suspendTimeoutSeconds: 600 })).toBe("same");
     expect(live()).toMatchObject({ branch_id: elsewhere, suspend_timeout_seconds: 600 });
   });
 });

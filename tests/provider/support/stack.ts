@@ -1,6 +1,6 @@
 /** Stacks of fleets, whose names begin with `f`, and single endpoints, on the model of the engine that plays generated programs, with nothing left to chance. */
 import { expect } from "vitest";
-import type { EmulatorOptions } from "../../../emulator";
+import type { EmulatorOptions, EndpointState } from "../../../emulator";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
 import type { FleetCall } from "../../../provider/pulumi/call";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
@@ -84,10 +84,8 @@ interface StackOptions {
   host?: Host["host"];
   /** How many resources are worked on at once. Default 1. */
   atOnce?: number;
-  /** True where a failure stops nobody else. */
-  goesOn?: boolean;
-  /** False where the caller lets time pass. */
-  isDriven?: boolean;
+  /** True where runs go side by side with something else: the caller lets time pass, and a failure stops nobody else. */
+  isMany?: boolean;
 }
 
 /** A stack of several resources. */
@@ -162,16 +160,16 @@ export class Stack {
     { pace, replace = [], adoptInterrupted = false, settings, part, process, beforeStep }: Options,
     work: (plan: Omit<RunPlan, "program">) => Promise<Partial<EngineRun>>,
   ): Promise<Run> {
-    const { atOnce = 1, goesOn = false, isDriven = true } = this.options;
+    const { atOnce = 1, isMany = false } = this.options;
     const { rows, host, sent, context } = process ?? this.process(part, { adoptInterrupted, ...settings });
     const plan = {
       process: { host, sent, context, ...(beforeStep && { verbs: verbsAfter(beforeStep) }) },
-      ...{ choices: new InOrder(pace), forced: new Set(replace), goesOn, ...(pace !== "late" && { atOnce }) },
+      ...{ choices: new InOrder(pace), forced: new Set(replace), goesOn: isMany, ...(pace !== "late" && { atOnce }) },
     };
     const played = work(plan).catch(
       (error: Error): Partial<EngineRun> => ({ failed: [{ name: "", verb: "step", error, sent: 0 }] }),
     );
-    const { failed = [], printed = [], changes = [], outputs } = await (isDriven ? this.bench.run(played) : played);
+    const { failed = [], printed = [], changes = [], outputs } = await (isMany ? played : this.bench.run(played));
     const [error, known] = [failed[0]?.error, outputs?.values().next().value];
     return {
       ...{ ok: failed.length === 0, failed, rows },
@@ -186,9 +184,9 @@ export class Stack {
   }
 }
 
-/** A stack of single endpoints, in runs that go side by side with something else: the caller lets time pass, and a failure stops nobody else. */
+/** A stack of single endpoints, in runs that go side by side with something else. */
 export function stackOfMany(bench: Bench, atOnce = 1): Stack {
-  return new Stack(bench, { atOnce, goesOn: true, isDriven: false });
+  return new Stack(bench, { atOnce, isMany: true });
 }
 
 /** A program that says no more of its resources than their inputs. */
@@ -335,7 +333,7 @@ export class Fleet {
     this.account = this.bench.account({}, { ...this.account.settings, adoptInterrupted: false, ...settings });
   }
 
-  /** A preview and an `up`, each in a process of its own, which say the same; what is refused changes nothing. */
+  /** A preview and an `up`, each in a process of its own, which say and plan the same; what is refused changes nothing. */
   async upped(args: Values, settings: Partial<AccountSettings> = {}): Promise<Run> {
     const { admin, projectId } = this.bench.emulator;
     const everything = () => JSON.stringify(admin.project(projectId).endpoints);
@@ -345,6 +343,7 @@ export class Fleet {
     this.restart(settings);
     const up = await this.up(args);
     expect(up.error?.message).toBe(preview.error?.message);
+    expect(up.isChanged).toBe(preview.isChanged);
     if (up.error) expect(everything()).toBe(before);
     return up;
   }
@@ -381,11 +380,10 @@ export class Fleet {
   /** By key, where the endpoints of the state stand. */
   places(): Record<string, string> {
     const { admin } = this.bench.emulator;
-    const all = Object.entries(this.endpoints).map(([key, { endpointId }]) => {
-      const { branch_id, type } = admin.endpoint(String(endpointId));
-      return [key, `${branch_id} ${type}`] as const;
-    });
-    return Object.fromEntries(all);
+    const placeOf = ({ branch_id, type }: EndpointState) => `${branch_id} ${type}`;
+    return Object.fromEntries(
+      Object.entries(this.endpoints).map(([key, one]) => [key, placeOf(admin.endpoint(String(one.endpointId)))]),
+    );
   }
 
   /** The endpoints of the state stand where the program says, and its branches have no others. */
