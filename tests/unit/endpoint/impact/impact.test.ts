@@ -43,9 +43,7 @@ const noRange = { [min]: undefined, [max]: undefined };
 const small = { [min]: 1, [max]: 1 };
 
 const rows: Readonly<Record<string, Row>> = {
-  nothing: {},
   "the minimum size": { news: { [min]: 0.5 } },
-  "from a range to a fixed size": { news: { ...noRange, sizeCu: 3 } },
   "a fixed size in the other form": { state: fixed, news: { ...noRange, sizeCu: 2 } },
   autosuspend: { news: { suspendTimeoutSeconds: 60 } },
   "autosuspend back to the default, which is the same delay": { news: { suspendTimeoutSeconds: 0 } },
@@ -77,7 +75,6 @@ const rows: Readonly<Record<string, Row>> = {
   "an unknown minimum": { news: { [min]: UNKNOWN } },
   "an unknown branch": { news: { branchId: UNKNOWN } },
   "an unknown branch at the next idle moment": { news: { branchId: UNKNOWN, restartWhen: "idle" } },
-  "an unknown trigger": { news: { restartTrigger: UNKNOWN } },
   "an unknown trigger at the next idle moment": { news: { restartTrigger: UNKNOWN, restartWhen: "idle" } },
   "an unknown project": { news: { projectId: UNKNOWN } },
   "unknown whether it is disabled": { news: { disabled: UNKNOWN } },
@@ -85,18 +82,13 @@ const rows: Readonly<Record<string, Row>> = {
     news: { [max]: 7, [min]: UNKNOWN, pgSettings: { work_mem: UNKNOWN } as unknown as Record<string, string> },
   },
   "a size that is always active on its platform": { onNeon: true, news: { ...noRange, sizeCu: 18 } },
-  "a range on a platform where both ends count": { onNeon: true, news: { [min]: 0.25, [max]: 4 } },
-  "a create": { kind: "create", state: {}, only: { [min]: 0.5, [max]: 2, suspendTimeoutSeconds: -1 } },
   "a create of a fixed size": { kind: "create", state: {}, only: { sizeCu: 0.25, suspendTimeoutSeconds: 0 } },
-  "a create on an unknown branch": { kind: "create", state: {}, only: { ...small, branchId: UNKNOWN } },
-  "a create of a size outside the table": { kind: "create", state: {}, only: { [min]: 8, [max]: 16 } },
   "a create, which waits for no idle moment": { kind: "create", state: {}, only: { restartWhen: "idle" } },
   "a replacement": { kind: "replace" },
   "a replacement that deletes first": { kind: "replace", deletesFirst: true },
   "a replacement by a disabled one": { kind: "replace", news: { disabled: true } },
   "a replacement elsewhere, which takes no size from the old one": { kind: "replace", only: { branchId: "br-b" } },
   "a replacement of a disabled one": { kind: "replace", state: disabled, deletesFirst: true },
-  "a replacement of an unknown size": { kind: "replace", news: { ...noRange, sizeCu: UNKNOWN } },
   "a deletion": { kind: "delete", only: {} },
   "a release": { kind: "release", only: {} },
 };
