@@ -52,15 +52,12 @@ const active = { currentState: "active" } as const;
 
 /** What it did, by its operations and its record. */
 const histories: Record<string, [turns: string, record?: Partial<EndpointRecord>]> = {
-  "no operation, and idle": ["", { lastActive: "2025-12-01T00:00:00Z" }],
   "no operation, and running": ["", active],
   "no operation, and running since it says": ["", { ...active, startedAt: "2025-12-24T00:00:00Z" }],
   "suspends one after the other, and a start that is to come": ["suspend 5 10:00, suspend 5 11:00, start 31 13:00"],
-  "a restart": ["start 30 12:00, suspend 30 18:00, start 30 18:00, suspend 31 00:00"],
   "a failed suspend": ["start 31 10:00, suspend 31 11:00 error", active],
   "a start under way": ["start 31 11:59 running", { pendingState: "active" }],
   "a suspend that no operation tells": ["start 30 12:00", { lastActive: day("30 14:00") }],
-  "a start that no operation tells": ["suspend 30 12:00", { ...active, startedAt: day("31 11:00") }],
   "a disabled one": ["suspend 31 11:00", { disabled: true }],
   "a state that is not told": ["start 5 08:00, suspend 5 10:30", { currentState: undefined as never }],
   "times that are none": ["start yesterday", { lastActive: "never", createdAt: "once" }],

@@ -186,7 +186,6 @@ const readOnly = { ...branches("b"), a: { branchId: "br-a", type: "read_only" } 
 itDecides("a member that leaves its fleet", {
   "without any option": withoutA("update", {}),
   "with the fleet's own option, which an update's provider never hears of": withoutA("update", { fleet: retains }),
-  "with an option that the state keeps": withoutA("update", { kept: retains }),
   "with the whole fleet, of which the engine deletes nothing": withoutA("delete", { fleet: retains }),
   "to be replaced, and kept": [rowOf("a", "replace"), ...withoutA("update", { kept: retains }, readOnly)],
 });

@@ -21,12 +21,10 @@ const own: PlanState = { ...stateOf(), provider };
 const taking = (takes: unknown): PlanState => ({ inputs: { ...own.inputs, __takes: takes }, outputs: {}, provider });
 const replacing = (takes: string, ...ops: string[]) =>
   ops.map((op) => stepFor("main", op, { before: own, ...(op !== "delete-replaced" && { after: taking(takes) }) }));
-const taken = stepFor("main", "create", { after: taking("ep-1") });
 const resized = updateOf("a", { sizeCu: 2 });
 
 itDecides("takeovers", {
   "what is not known yet": [stepFor("main", "create", { after: taking(UNKNOWN) })],
-  "what another resource leaves": [taken, stepFor("old", "delete", { before: own })],
   "its own endpoint where it is replaced, as one step tells": replacing("ep-1", "replace"),
   "nothing where its own endpoint goes first, and was refreshed before": [
     stepFor("main", "refresh", { before: own }),
@@ -34,7 +32,6 @@ itDecides("takeovers", {
   ],
   "whatever is there, when idle": [created({ adoptExisting: true, restartWhen: "idle" })],
   "maybe, where it is secret": [created({ adoptExisting: SECRET })],
-  "what is left over of an earlier replacement goes besides": [resized, stepFor("a", "delete", { before: old })],
   "what is left over goes first, of one that is replaced": [
     stepFor("main", "delete-replaced", { before: old }),
     ...replacing("ep-2", "create-replacement", "replace", "delete-replaced"),
@@ -71,11 +68,6 @@ itDecides("a restore in place that a plan undoes", {
   "by what the preview says, without a refresh": warned([
     updateOf("main", { branchId: "br-2" }, stateOf({ branchId: "br-0" })),
   ]),
-  "by nothing, where the preview speaks of another branch elsewhere": warned([moved], {
-    ...said,
-    urn: taken.urn.replace("main", "other"),
-    message: undoesRestoreMessage("br-9"),
-  }),
   "by a replacement": warned(replacing("ep-2", "replace")),
   "by nothing": [moved],
 });
@@ -113,7 +105,6 @@ itDecides("the platform and the configuration", {
   "told by its name": at({ "pgcompute:platform": "neon" }),
   "no platform of that name": at({ "pgcompute:platform": "toString" }),
   "told by the preview": at({ "pgcompute:platform": "specification" }, ["platform: neon"]),
-  "told as two that differ": at({}, ["platform: neon", "platform: specification"]),
   "told by a provider of its own alone": told([by("mine"), providers("mine", "same", {}, { platform: "neon" })]),
   "told by the stack, whose provider it has, and otherwise by another's": onNeon(
     by("default_1"),

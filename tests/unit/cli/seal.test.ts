@@ -90,7 +90,6 @@ const plan = planOf([resize(1, 2)], moves);
 const shared = ["a", "b"].map((name) => fromUnknown(updateOf(name, { branchId: UNKNOWN }), "u::x"));
 const elsewhere = (text: string, by: string) =>
   JSON.parse(JSON.stringify(resize(1, 2)).replaceAll(text, by)) as PlanStep;
-const retriggered = main({ restartTrigger: "b" });
 
 /** What is approved, and a plan that is held to it. */
 const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
@@ -102,7 +101,6 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "another size of what goes": [gone("old"), gone("old", "p-1/ep-1", { autoscalingLimitMaxCu: 7 })],
   "another minimum": [range(1, 4), range(2, 4)],
   "a range of which an end is not known yet": [range(1, UNKNOWN), range(1, UNKNOWN)],
-  "an effect that was only possible": [main({ restartTrigger: UNKNOWN }), retriggered],
   "a value that is unknown from now on": [resize(1, 2), unknownFrom("u::a")],
   "an unknown value of two resources in another order": [unknownFrom("u::a", "u::b"), unknownFrom("u::b", "u::a")],
   "an unknown value of another resource": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::b")],
@@ -117,7 +115,6 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "connections without a password": [main({ sizeCu: 2 }), main({ sizeCu: 2, passwordlessAccess: true })],
   "a secret value": [resize(1, SECRET), resize(1, SECRET)],
   "the same settings": [plan, { ...plan, config: { ...moves, "pgcompute:apiKey": "y", "aws:region": "z" } }],
-  "another setting": [plan, planOf([resize(1, 2)])],
   "a change of the provider that it has": [says(plan, base), says(plan, base)],
   "another change of the provider": [says(plan, base), says(plan, "plan changes from free to paid")],
   "another stack": [resize(1, 2), elsewhere("urn:pulumi:prod", "urn:pulumi:dev")],
