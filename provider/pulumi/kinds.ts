@@ -5,6 +5,7 @@ import { parseInputs } from "../endpoint/parse-inputs";
 import { droppedByMember, type Member, parseFleet } from "../fleet/parse-fleet";
 import type { FleetPlan } from "../fleet/plan";
 import type { Failure } from "../lib/failure";
+import { PgComputeError } from "../platform/errors";
 import type { FleetCall } from "./call";
 import { type CheckResult, completeInputs, orRefusedKey } from "./check";
 import { checkFleet, type FleetCheckRequest } from "./fleet/check";
@@ -13,6 +14,7 @@ import type { FleetRequest, ProgramRequest } from "./fleet/plan-or-refuse";
 import { previewFleet } from "./fleet/preview";
 import { redactFleetFailure, sealed, secretsOfFleet, secretsOfInputs, stillSecretInFleet } from "./fleet/secrets";
 import { check, create, diff, read, remove, update, warnOfForced } from "./lifecycle";
+import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
 import { announceStep, previewCreate, previewUpdate, reportDiff } from "./preview";
 import { type MarkedValues, type Path, redactFailure, secretNames, secretsOfState, stillSecret } from "./secrets";
 
@@ -65,6 +67,7 @@ export const endpointKind: Kind = {
   formFailures: (inputs) => parseInputs(inputs).failures,
   check: (call, request) => orRefusedKey(request, () => check(call, request)),
   diff: async (call, { secrets, ...request }) => {
+    if (isOfFleet(request.state)) throw new PgComputeError("refused", notAnEndpointMessage(request.id));
     const result = await diff(call, { ...request, secret: secretNames({ values: {}, secrets }) });
     reportDiff(call.reporter, result);
     return result;
@@ -104,7 +107,10 @@ export const endpointKind: Kind = {
 export const fleetKind: Kind = {
   formFailures: (inputs) => parseFleet(inputs).failures,
   check: (call, request) => orRefusedKey(request, () => checkFleet(call, request)),
-  diff: diffFleet,
+  diff: async (call, request) => {
+    if (isOfEndpoint(request.state)) throw new PgComputeError("refused", notAFleetMessage(request.id));
+    return diffFleet(call, request);
+  },
   preview: previewFleet,
   create: createFleet,
   read: readFleetState,
@@ -120,6 +126,10 @@ export const fleetKind: Kind = {
     return (failure) => redactFleetFailure(failure, news, members);
   },
 };
+
+/** By what every state of one kind has and none of the other: an alias brings either to either. */
+const isOfFleet = (state: Values) => state.endpoints !== undefined;
+const isOfEndpoint = (state: Values) => state.endpointId !== undefined;
 
 /** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
 function membersOf({ values, secrets }: MarkedValues, isTold = false): ReadonlyMap<string, Member> {

@@ -7,7 +7,7 @@ import type { ImportProblem, Refusal } from "../../plan/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
-import { deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
+import { COMMAND, deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
 import { maybeCreatedAdvice, type Sentences, sentenceOf, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
@@ -179,6 +179,23 @@ export function neverIdleMessage(id: string, { aboveCu }: NeverIdle): string {
   if (aboveCu !== undefined)
     return `${change}: the platform keeps sizes above ${aboveCu} CU active, whatever the delay. Set \`restartWhen: "now"\``;
   return `${change}. Run pulumi up with another suspendTimeoutSeconds alone first, which is not held back, or set \`restartWhen: "now"\``;
+}
+
+/** Why a fleet refuses the state of an endpoint, which an alias has brought: in the fleet's own the endpoint would not be. */
+export function notAFleetMessage(id: string): string {
+  return (
+    `an alias gives this fleet the state of the single endpoint ${plain(id)}, which would then be in no state any more. Take the ` +
+    `alias off. To have that endpoint in the fleet, set \`importId: "${plain(id)}"\` for a member, in the run in which the single ` +
+    "resource leaves the program"
+  );
+}
+
+/** Why an endpoint refuses the state of a fleet: in its place all members would be deleted. */
+export function notAnEndpointMessage(id: string): string {
+  return (
+    `an alias gives this endpoint the state of fleet ${plain(id)}, all of whose members would be deleted. Take the alias off. To ` +
+    `make members single endpoints, move them in the state: ${COMMAND} state scatter --help`
+  );
 }
 
 /** Where there is no program, no run and no state, no way on leads through one. */

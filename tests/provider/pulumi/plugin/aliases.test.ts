@@ -1,0 +1,27 @@
+import { beforeEach, expect, it } from "vitest";
+import { useService } from "./support/open-service";
+
+const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
+const fleetUrn = "urn:pulumi:dev::test::pgcompute:index:EndpointFleet::main";
+const service = useService();
+
+beforeEach(() => service.configure());
+
+// An alias with another type brings the state of one kind to the other.
+
+it("refuses a fleet that has the state of an endpoint, which would be lost, with the way to take it over", async () => {
+  const inputs = service.place();
+  const { id, properties } = await service.created(urn, inputs);
+  const news = { endpoints: { a: service.place() } };
+  const compared = service.call("diff", { urn: fleetUrn, id, oldInputs: inputs, olds: properties, news });
+  await expect(compared).rejects.toThrow(
+    `Take the alias off. To have that endpoint in the fleet, set \`importId: "${id}"\``,
+  );
+});
+
+it("refuses an endpoint that has the state of a fleet, whose members would be deleted", async () => {
+  const inputs = { endpoints: { a: service.place() } };
+  const { id, properties } = await service.created(fleetUrn, inputs);
+  const compared = service.call("diff", { urn, id, oldInputs: inputs, olds: properties, news: service.place() });
+  await expect(compared).rejects.toThrow(`the state of fleet ${id}, all of whose members would be deleted`);
+});
