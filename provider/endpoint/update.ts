@@ -47,7 +47,8 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   const context = withMoment({ ...caller, onEnded: (operations) => ended.push(...operations) }, inputs);
   const { projectId, endpointId } = parseId(id);
   const wasSet = setBefore(request.state, request.oldInputs);
-  const resumed = await resume(context, request);
+  // What an earlier run began is not timed: part of it may have ended before this run looked.
+  const resumed = await resume({ ...context, onEnded: undefined }, request);
   // Until all is done, what the program no longer sets still counts as set: it may have to be put back again.
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
   // What ended badly is forgotten only when the change has been made again.

@@ -204,6 +204,15 @@ describe("restart", () => {
     expect(context.said.info).toEqual(line === undefined ? [] : [line]);
   });
 
+  it("does not tell how long a restart was that an earlier run began, of which it has not seen all", async () => {
+    const { run, bench, context, change, clock } = await useEndpoint({ sizeCu: 1 }, { operationMs: 3_000 });
+    const stopped = await partial(bench.fails(change({ sizeCu: 2 }, { timeoutMs: 1_000 })));
+    await clock.pass(4_000);
+    context.said.info.length = 0;
+    await run(change({ sizeCu: 2 }, { from: stopped }));
+    expect(context.said.info).toEqual([]);
+  });
+
   it("counts the trigger only when the restart is done", async () => {
     const { run, bench, change, changes, live, emulator } = await useEndpoint();
     emulator.admin.addFault({ route: "endpoints.start", effect: { kind: "status", status: 500 } });
