@@ -13,9 +13,8 @@ import { isFleet, isMember, nameOf, resourceOf, urnOf } from "./names";
 import { reachOf } from "./reach";
 import { forgetRefusals, refusalIn, type Told } from "./refusals";
 import { type Change, type Failed, ImportError, type Process, type Run } from "./stack";
-import { type Tally, tallyOf } from "./tally";
 import { follow } from "./ways";
-import { type Word, World } from "./world";
+import { type FormerOwner, type Word, World } from "./world";
 
 /** What there was before an up. */
 interface Before {
@@ -29,6 +28,21 @@ interface Ends {
   is: string | undefined;
   /** Whether an endpoint of before the up is still there; undefined for one that was not. */
   isThere(id: string): boolean | undefined;
+}
+
+/** What a program came to, so that a sitting can count how many of each kind it had. */
+export interface Tally {
+  end: "done" | "refused in preview" | "order" | "conflict";
+  /** What its first preview planned, where nothing was refused. */
+  planned: ReadonlySet<Change>;
+  /** Whether a fleet takes part. */
+  hasFleets: boolean;
+  /** How names that the program has came to be borne by endpoints of others; those of whom the run was told. */
+  met: readonly FormerOwner[];
+  /** Whether the run was not shown all. */
+  isPartial: boolean;
+  /** The words by which its runs took over what was there. */
+  taken: readonly Word[];
 }
 
 type Truth = "create" | "adopt" | "stay" | "replace" | "delete" | "release" | "nothing";
@@ -59,7 +73,7 @@ class Story {
 
   async play(): Promise<Tally> {
     const preview = await this.#previewed();
-    const tally = tallyOf(this.world, preview);
+    const tally = this.#tally(preview);
     if (preview.failed.length > 0) {
       await this.#recover(preview.failed);
       return { ...tally, end: "refused in preview" };
@@ -75,6 +89,18 @@ class Story {
     const isOrder = up.failed.some(({ error }) => isOrderOf(refusalIn(error.message)));
     await this.#recover(up.failed);
     return { ...tally, end: isOrder ? "order" : "conflict" };
+  }
+
+  #tally({ changes, failed }: Run): Omit<Tally, "end"> {
+    const { program, engine, formerOwners, hidden, taken } = this.world;
+    const isMet = (name: string) => wishOf(program, name) !== undefined && !hidden.has(resourceOf(name));
+    return {
+      planned: new Set(failed.length > 0 ? [] : changes.values()),
+      hasFleets: [...program.keys(), ...engine.state.keys()].some(isFleet),
+      met: formerOwners.flatMap(({ kind, name }) => (isMet(name) ? [kind] : [])),
+      isPartial: hidden.size > 0,
+      taken,
+    };
   }
 
   async #previewed(process = this.world.process()): Promise<Run> {
@@ -183,10 +209,7 @@ class Story {
     return names("update", "replace").filter((name) => branches.has(wishOf(program, name)?.branchId));
   }
 
-  /**
-   * Nothing that was there is taken over but where the program or the person says so; what that trusts, where the endpoint has another
-   * owner whom nobody shows to the run, is counted.
-   */
+  /** Nothing that was there is taken over but where the program or the person says so. */
   #holdTakeovers({ ids, held }: Before): void {
     const { world } = this;
     for (const { name, id } of world.holdings()) {
@@ -196,8 +219,7 @@ class Story {
       if (was !== undefined && owners.includes(name.replace(resourceOf(name), was))) continue;
       const word = wordFor(world, name, id);
       if (word === undefined) throw new Error(`${name} has taken ${id} unsaid (${owners} had it)`);
-      const isHidden = owners.some((owner) => world.hidden.has(resourceOf(owner)));
-      world.taken.push({ word, trusted: isHidden || world.elsewhere.has(id) });
+      world.taken.push(word);
     }
   }
 

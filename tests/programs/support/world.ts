@@ -20,7 +20,8 @@ export const formerOwners = [
   ...(["orphan", "elsewhere", "forged", "copy"] as const),
 ];
 
-type FormerOwner = (typeof formerOwners)[number];
+/** One of these ways. */
+export type FormerOwner = (typeof formerOwners)[number];
 
 /** What says that an endpoint is to be taken over. */
 export type Word = "importId" | "adoptExisting" | "adoptInterrupted";
@@ -62,8 +63,8 @@ export class World {
   readonly hidden = new Set<string>();
   /** For whom endpoints were made, by their names, that have others by now or nobody; and how that came. */
   readonly formerOwners: { kind: FormerOwner; name: string }[] = [];
-  /** The words by which runs took over what was there; `trusted` where it has an owner whom nobody showed to the run. */
-  readonly taken: { word: Word; trusted: boolean }[] = [];
+  /** The words by which runs took over what was there. */
+  readonly taken: Word[] = [];
   adoptInterrupted: boolean;
   /** Changes of the program that wait each for an up to pass. */
   readonly later: (() => void)[] = [];
