@@ -1,5 +1,4 @@
-import type { FleetCase } from "./cases";
-import type { FleetRun, FleetStep } from "./fleet";
+import type { FleetCase, FleetRun, FleetStep } from "./fleet";
 import { seconds, type Table } from "./tables";
 
 /** A case that was run, and its stand-in in the same run. */

@@ -33,15 +33,18 @@ export interface FleetRun {
   outputs: Record<string, unknown>;
 }
 
-/** How a fleet is run. */
-export interface FleetOptions {
+/** One fleet to run, with its stand-in after it. */
+export interface FleetCase {
+  program: Program;
   count: number;
-  parallel: number;
   /** How long an operation takes on the platform, in milliseconds. */
   operationMs: number;
-  /** How many projects they are spread over; default one. */
+  parallel: number;
+  /** How many projects the endpoints are spread over; default one. */
   projects?: number;
-  program: Program;
+}
+
+interface FleetOptions extends FleetCase {
   say: (line: string) => void;
 }
 

@@ -1,17 +1,34 @@
-import { endpointCases, estimatedSeconds, type FleetCase, fleetCases, largestCase, type Wish } from "./cases";
-import { runFleet, runWaitingFleet } from "./fleet";
+/** What `make bench` runs, and how long that will take. */
+import { type FleetCase, runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
 import { writePage } from "./page";
+import { largest, type Program, programs } from "./programs";
 import { measureStart, startTable } from "./start";
 import { machine, writeTable } from "./tables";
 
 type Say = (line: string) => void;
+
+/** What is to be measured. */
+interface Wish {
+  sizes: readonly number[];
+  /** The form of two minutes. */
+  quick: boolean;
+}
 
 /** A part of docs/benchmarks, what it measures, and how many seconds that takes. */
 interface Part {
   seconds(wish: Wish): number;
   measure(wish: Wish, say: Say): Promise<unknown>;
 }
+
+/** The largest fleet that is measured, by name only. */
+const largestCase: FleetCase = {
+  program: largest,
+  count: 10_000,
+  operationMs: 200,
+  parallel: 10,
+  projects: 100,
+};
 
 const parts: Record<string, Part> = {
   start: {
@@ -35,6 +52,52 @@ const parts: Record<string, Part> = {
   },
   page: { seconds: () => 0, measure: async () => writePage() },
 };
+
+/** The cases of a wish with a resource for each endpoint, the small ones first. */
+function endpointCases(wish: Wish): FleetCase[] {
+  const single = programs.filter((program) => !hasFleet(program));
+  return casesOf(single, wish, (count) => (wish.quick || count === 1 ? [10] : [10, 50]));
+}
+
+/** Those with one resource for all endpoints, to which the engine's parallelism means nothing. */
+function fleetCases(wish: Wish): FleetCase[] {
+  return casesOf(programs.filter(hasFleet), wish, () => [10]);
+}
+
+function casesOf(
+  among: readonly Program[],
+  { sizes, quick }: Wish,
+  parallels: (count: number) => number[],
+): FleetCase[] {
+  const cases: FleetCase[] = [];
+  for (const count of sizes) {
+    for (const operationMs of quick ? [200] : [200, 2_000]) {
+      for (const parallel of parallels(count)) {
+        for (const program of among) {
+          if (!quick || !program.isLong) cases.push({ program, count, operationMs, parallel });
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+function hasFleet({ perResource }: Program): boolean {
+  return perResource(2) > 1;
+}
+
+/**
+ * How long a case takes, in seconds, stand-in and all: the operations, and the engine, which writes its whole state with each change.
+ * Measured on two cores that do nothing else.
+ */
+function estimatedSeconds({ program, count, operationMs, parallel }: FleetCase): number {
+  const resources = count / program.perResource(count);
+  const runs = 10;
+  const changes = 3;
+  const floorSeconds = (Math.ceil(resources / parallel) * operationMs) / 1_000;
+  const engineSeconds = (program.language === "YAML" ? 1e-4 : 6e-5) * resources ** 2 + 0.01 * resources;
+  return 2 * (runs + changes * (floorSeconds + engineSeconds));
+}
 
 function secondsOf(cases: readonly FleetCase[]): number {
   return cases.reduce((sum, one) => sum + estimatedSeconds(one), 0);
