@@ -128,6 +128,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "already: take importId out of the program",
   ],
   "provider/fleet/ways-on: let one of two owners go": ["take its importId out, where the fleet has it not yet"],
+  "provider/pulumi/plugin/aliases: with the way to take it over": ["To have that endpoint in the fleet, set `importId"],
   "provider/pulumi/ways-on: whose time is over goes on": ["Run `pulumi up` again: it goes on from there"],
   "provider/pulumi/ways-on: a setting that a message names helps": [
     "pulumi config set pgcompute:maxRequestsPerSecond",

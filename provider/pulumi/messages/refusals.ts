@@ -7,7 +7,7 @@ import type { ImportProblem, Refusal } from "../../plan/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
-import { COMMAND, deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
+import { deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
 import { maybeCreatedAdvice, type Sentences, sentenceOf, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
@@ -192,10 +192,7 @@ export function notAFleetMessage(id: string): string {
 
 /** Why an endpoint refuses the state of a fleet: in its place all members would be deleted. */
 export function notAnEndpointMessage(id: string): string {
-  return (
-    `an alias gives this endpoint the state of fleet ${plain(id)}, all of whose members would be deleted. Take the alias off. To ` +
-    `make members single endpoints, move them in the state: ${COMMAND} state scatter --help`
-  );
+  return `an alias gives this endpoint the state of fleet ${plain(id)}, all of whose members would be deleted. Take the alias off`;
 }
 
 /** Where there is no program, no run and no state, no way on leads through one. */
