@@ -41,7 +41,7 @@ const id = fc.oneof(
   fc.constant("x".repeat(3000)),
 );
 const target = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...creates) },
+  { weight: 6, arbitrary: fc.constantFrom(...creates) },
   { weight: 8, arbitrary: fc.constantFrom(...calls) },
   { weight: 2, arbitrary: fc.constantFrom(...admin) },
   fc.constantFrom(...none),
