@@ -1,6 +1,8 @@
 /** An endpoint's state: what people see, and the bookkeeping, with operations that had not ended well and what they mean for the next update. */
+
+import { listed } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
-import { hasSucceeded, isOpen } from "../platform/project/outcome";
+import { hasSucceeded } from "../platform/project/outcome";
 import { findOperations } from "../platform/project/recent-operations";
 import type { OperationRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
@@ -105,17 +107,18 @@ export function madeGoodBy(state: EndpointState, inputs: Partial<CheckedInputs>)
   return operations.some(mayRunAsBefore) ? "restarted" : "started";
 }
 
-/** What the next update does about the operations that a state keeps, a sentence for each. */
+/** What the next update does about the operations that a state keeps; without their ids, so that it is one text for all members that were stopped alike. */
 export function keptMessages(state: EndpointState, inputs: Partial<CheckedInputs>): string[] {
-  const isDisabled = (inputs.disabled ?? state.disabled) === true;
-  return (bookkeepingOf(state).operations ?? []).map(({ id, action, status }) => {
-    const then = mayRunAsBefore({ action })
-      ? `${isDisabled ? "suspended" : "restarted"}, which drops connections, unless that does it`
-      : `${isDisabled ? "suspended" : "started"} if that starts no operation`;
-    const seen = `operation ${id} (${action}) was ${isOpen({ status }, 0) ? "still " : ""}"${status}" at the end of the last run`;
-    return (
-      `${seen}: it is checked again, and waited for if it still runs; if it failed, what the program sets is sent again, ` +
-      `and the endpoint is ${then}`
-    );
-  });
+  const { operations = [] } = bookkeepingOf(state);
+  const after = madeGoodBy(state, inputs);
+  if (after === undefined) return [];
+  const left = listed(operations.map(({ action, status }) => `${action} "${status}"`));
+  const isOne = operations.length === 1;
+  const again = isOne
+    ? "this operation is checked again, and waited for if it still runs; if it failed"
+    : "these operations are checked again, and waited for if they still run; if one failed";
+  const then = operations.some(mayRunAsBefore)
+    ? `${after}, which drops connections, unless that does it`
+    : `${after} if that starts no operation`;
+  return [`the last run left ${left}: ${again}, what the program sets is sent again, and the endpoint is ${then}`];
 }

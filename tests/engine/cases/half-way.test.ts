@@ -50,7 +50,7 @@ it("what takes too long by the dynamic host is kept, and the next up waits on in
   await first.refresh();
   const planned = await first.preview();
   expect(planned.changes).toMatchObject({ update: 1, same: 2 });
-  expect(planned.text).toContain(`operation ${operation?.id} (start_compute) was still`);
+  expect(planned.text).toContain('the last run left start_compute "scheduling": this operation is checked again');
   admin.advance(HOUR_MS);
 
   hang("sized", "apply_config");

@@ -17,7 +17,7 @@ const cases: Record<string, Case> = {
   "changed with an operation that fails, of which the next preview tells": {
     messages: [/ended as "failed"/],
     lines: [
-      /^warning: operation ID \(suspend_compute\) was /m,
+      /^warning: the last run left suspend_compute "failed"/m,
       /^warning: .* the endpoint is restarted, which drops connections/m,
     ],
     play: async (one) => {

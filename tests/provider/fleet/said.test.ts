@@ -56,6 +56,17 @@ it.each<[string, (at: Places) => Values, (at: Places) => Values, level: string, 
   expect(rows).toContainEqual({ level, name: "fleet", message: expect.stringContaining(message) });
 });
 
+it("says once what the last run has left of many members", async () => {
+  const { fleet, bench, program, branches } = await useFleet();
+  const places = Object.fromEntries(branches(3).map((branchId, at) => [`m${at}`, { branchId }]));
+  await fleet.up(program(places));
+  bench.emulator.admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "fail" } });
+  const next = program(places, { defaults: { sizeCu: 1 } });
+  await fleet.up(next);
+  const said = (await fleet.preview(next)).said.filter((line) => line.includes("the last run left"));
+  expect(said).toEqual([expect.stringMatching(/: m0, m1 and m2: the last run left suspend_compute "failed"/)]);
+});
+
 it("says once what happens to many members, the worst first, and the same sum before and after", async () => {
   const { fleet, members, program } = await useFleet();
   const all = members(40);

@@ -98,8 +98,8 @@ describe("what is planned", () => {
     const kept = (status: string) => ({ ...state, [BOOKKEEPING]: { set: [], operations: [{ ...operation, status }] } });
     const resumed = planned({}, { state: kept("running") });
     expect(resumed).toMatchObject({ changes: true, properties: {}, madeGoodBy: "started" });
-    expect(resumed.messages.join()).toMatch(/operation op-1 \(start_compute\) was still "running"/);
-    expect(planned({}, { state: kept("failed") }).messages.join()).toMatch(/\(start_compute\) was "failed" at the end/);
+    expect(resumed.messages.join()).toMatch(/the last run left start_compute "running"/);
+    expect(planned({}, { state: kept("failed") }).messages.join()).toMatch(/the last run left start_compute "failed"/);
     expect(planned({})).not.toHaveProperty("madeGoodBy");
     expect(told(planned({}, { state: kept("failed"), standsOn: "br-x" }))).toBe("branchId update");
     expect(told(planned({}, { standsOn: "br-x" })) + told(planned({}, { state: kept("failed") }))).toBe("");
