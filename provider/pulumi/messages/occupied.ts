@@ -96,8 +96,8 @@ function waysWithOwner(args: Occupied, { urn, name }: { urn?: Owner; name?: stri
   // The name in an endpoint's own is for people: no program need have anything of that very name.
   const wait =
     urn === undefined
-      ? `it was created for ${label}, a resource or a member of a fleet: if that leaves the branch in this same update, let this one ` +
-        "wait with `dependsOn` for that resource, or for that fleet"
+      ? `it was created for ${label}, a resource or a member of a fleet, in this stack or another: if another stack has it, give this one ` +
+        "another branch; if it leaves the branch in this same update, let this one wait with `dependsOn` for that resource, or for that fleet"
       : `it belongs to ${formatResource(urn)}: if that leaves the branch in this same update, let this one wait with ` +
         `\`dependsOn: [${resourceName(urn)}]\``;
   const isOthers = either(wait, exchangeAdvice(args, label));
