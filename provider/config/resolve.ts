@@ -5,7 +5,7 @@ import type { KeySource } from "../platform/errors";
 import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../platform/http/base-url";
 import type { Profile } from "../platform/profiles/profile";
 import { hasPlan, profileOf } from "../platform/profiles/profiles";
-import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
+import { type ConfigKey, configEnvironment, configModel, type ProviderConfig, removedSettings } from "./model";
 
 /** The configuration that a provider runs with. */
 export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "platform"> {
@@ -27,7 +27,7 @@ export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJ
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];
   for (const key of Object.keys(raw)) {
-    if (known.includes(key as ConfigKey)) continue;
+    if (known.includes(key as ConfigKey) || Object.hasOwn(removedSettings, key)) continue;
     const near = nearestName(key, known);
     const hint = near ? `; did you mean "${near}"?` : "";
     failures.push({ property: shownName(key), reason: `unknown configuration key${hint}` });

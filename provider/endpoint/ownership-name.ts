@@ -1,7 +1,13 @@
 /** For whom an endpoint was made, and by which request: in the name that it is created with (docs/decisions/0004-ownership-name.md). */
 import { createHash, randomBytes } from "node:crypto";
-import { type Owner, ownerName } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
+
+/** Whom an endpoint is made for: an identity that nobody else has, the one that names of versions before tell, and a name for people. */
+export interface MadeFor {
+  identity: string;
+  before?: string | undefined;
+  name: string;
+}
 
 const MAX_NAME = 30;
 const HASH_DIGITS = 12;
@@ -13,25 +19,19 @@ const FORM = new RegExp(`^pulumi-(.{1,${MAX_NAME}})-([0-9a-f]{${HASH_DIGITS}})-[
  * an interrupted run is known again; NONCE for this one request, so that an endpoint whose answer was lost is told from
  * every other.
  */
-export function newOwnershipName(owner: Owner, random: () => string = randomNonce): string {
-  return `${ownershipStem(owner)}-${random()}`;
+export function newOwnershipName({ identity, name }: MadeFor, random: () => string = randomNonce): string {
+  return `${stemOf(identity, name)}-${random()}`;
 }
 
-/** What the names of the endpoints begin with that were made for an owner, up to the dash before the part that differs. */
-export function ownershipStem(owner: Owner): string {
-  const readable = ownerName(owner)
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, MAX_NAME);
-  const hash = createHash("sha256").update(owner).digest("hex").slice(0, HASH_DIGITS);
-  return `pulumi-${readable || "endpoint"}-${hash}`;
+/** What the names of the endpoints begin with that were made for somebody, up to the dash before the part that differs. */
+export function ownershipStems({ identity, before, name }: MadeFor): string[] {
+  return [identity, ...(before === undefined ? [] : [before])].map((one) => stemOf(one, name));
 }
 
-/** A test whether an endpoint bears the name that this owner's endpoints are created with. */
-export function isMadeFor(owner: Owner): (record: Pick<EndpointRecord, "name">) => boolean {
-  const stem = `${ownershipStem(owner)}-`;
-  return ({ name }) => name?.startsWith(stem) === true;
+/** A test whether an endpoint was made for somebody. */
+export function ownershipOf(madeFor: MadeFor): (record: Pick<EndpointRecord, "name">) => boolean {
+  const stems = ownershipStems(madeFor);
+  return ({ name }) => stems.some((stem) => name?.startsWith(`${stem}-`));
 }
 
 /** Endpoints with the newest first. */
@@ -42,6 +42,16 @@ export function newestFirst(records: Iterable<EndpointRecord>): EndpointRecord[]
 /** The part of an ownership name that is for people; undefined for any other name. */
 export function ownerNameIn({ name }: Pick<EndpointRecord, "name">): string | undefined {
   return name?.match(FORM)?.[1];
+}
+
+function stemOf(identity: string, name: string): string {
+  const readable = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, MAX_NAME);
+  const hash = createHash("sha256").update(identity).digest("hex").slice(0, HASH_DIGITS);
+  return `pulumi-${readable || "endpoint"}-${hash}`;
 }
 
 function randomNonce(): string {

@@ -46,6 +46,17 @@ export function ownerOfRow(urn: string): Owner {
   return fleet === undefined ? resourceOwner(urn) : memberOwner(fleet, urn.slice(urn.lastIndexOf("/") + 1));
 }
 
+/**
+ * What the names of an owner's endpoints are made of: the identity that is hashed, the one that versions before hashed of a member (the
+ * URN of its row), and the name to show. A resource with the URN of such a row has an identity of its own, so that no name is read as
+ * another's.
+ */
+export function madeFor(owner: Owner): { identity: string; before?: string; name: string } {
+  const name = ownerName(owner);
+  if (memberIn(owner)) return { identity: owner, before: shownUrn(owner), name };
+  return { identity: fleetUrnOf(owner) === undefined ? owner : JSON.stringify([owner]), name };
+}
+
 /** The resource's name; the whole text where it is no URN. */
 export function nameOfUrn(urn: string): string {
   const parts = urn.split("::");

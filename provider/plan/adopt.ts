@@ -3,8 +3,8 @@
  * its own, such as one that a killed run has created. That name tells for whom it was made, not whose it is now, so it takes the person's word
  * (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
-import { isMadeFor, newestFirst, ownerNameIn, ownershipStem } from "../endpoint/ownership-name";
-import { memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
+import { newestFirst, ownerNameIn, ownershipOf, ownershipStems } from "../endpoint/ownership-name";
+import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import type { LeftEndpoint } from "./refusal";
@@ -91,8 +91,15 @@ export function withOwners(world: World, left: readonly EndpointRecord[]): Omit<
 
 /** The endpoints of projects that bear the name that this owner's are created with, found by the name, however many others there are. */
 export function endpointsMadeFor(owner: Owner, ...snapshots: readonly EndpointSnapshot[]): EndpointRecord[] {
-  const stem = ownershipStem(owner);
-  return snapshots.flatMap((snapshot) => snapshot.named(stem));
+  const found: EndpointRecord[] = [];
+  for (const stem of ownershipStems(madeFor(owner)))
+    for (const snapshot of snapshots) found.push(...snapshot.named(stem));
+  return found;
+}
+
+/** A test whether an endpoint bears the name that this owner's endpoints are created with. */
+export function isMadeFor(owner: Owner): (record: Pick<EndpointRecord, "name">) => boolean {
+  return ownershipOf(madeFor(owner));
 }
 
 /** For whom else an endpoint was made: a resource of the same stack and type by its URN, anybody else by the name alone. */

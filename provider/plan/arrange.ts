@@ -4,14 +4,12 @@
  * single endpoint as a set of one, whose order the engine decides. Where the result would depend on an order that nobody knows, it is
  * refused: else the preview and the update could come to different results.
  */
-
 import { notEmptyReason } from "../endpoint/diff";
 import { branchKeyOf, isMove, isReadWrite, isSameBranch, type Place } from "../endpoint/identity";
-import { isMadeFor } from "../endpoint/ownership-name";
 import type { Owner } from "../lib/owner";
 import { listed } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
-import { decideTakeUp, isAdoptable, madeForOther, takeUpOn, withOwners } from "./adopt";
+import { decideTakeUp, isAdoptable, isMadeFor, madeForOther, takeUpOn, withOwners } from "./adopt";
 import {
   type Arranged,
   type Branch,

@@ -1,9 +1,7 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
-
 import { isDeepStrictEqual } from "node:util";
 import { isPlaceUnknown } from "../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../endpoint/input-notes";
-import { isMadeFor } from "../endpoint/ownership-name";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
@@ -13,6 +11,7 @@ import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
 import { hasUnknown, isKnown, UNKNOWN } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
+import { isMadeFor } from "../plan/adopt";
 import { type Claim, isReplicaIn } from "../plan/world";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";

@@ -6,6 +6,7 @@ import { idOf, isReadWrite, isSameBranch } from "../endpoint/identity";
 import { newOwnershipName } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { StoredEndpoint } from "../endpoint/stored";
+import { madeFor } from "../lib/owner";
 import { isAdoptable, madeForOther, takeUpOn, withOwners } from "../plan/adopt";
 import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
@@ -53,7 +54,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const { urn, run, reporter } = context;
   const { projectId, branchId } = inputs;
-  const name = newOwnershipName(urn);
+  const name = newOwnershipName(madeFor(urn));
   try {
     const { duplicates, ...stored } = await create(context, { inputs, name, isTaken: (id) => run.hasOwner(id) });
     for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate, { name }));

@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 import { gather } from "../../cli/state/move";
 import { parseStackExport } from "../../cli/state/stack-export";
 import { newOwnershipName } from "../../provider/endpoint/ownership-name";
-import { resourceOwner } from "../../provider/lib/owner";
 import { useBench } from "../support/bench";
 import { temporaryFolder } from "../support/temporary-folder";
 import { endpoint, exportOf, FLEET, named, SECRET, secret } from "../unit/cli/support/states";
@@ -58,7 +57,7 @@ it("who has which endpoint is listed, how it came to them, and what a destroy do
   const { admin } = bench.emulator;
   const projectId = "quiet-lake-12345678";
   admin.seedProject({ id: projectId });
-  const made = (name: string) => newOwnershipName(resourceOwner(name));
+  const made = (name: string) => newOwnershipName({ identity: name, name });
   for (const [id, name] of [
     ["ep-a", "a"],
     ["ep-lost", "previews/pr-1"],

@@ -5,11 +5,12 @@ import { readPlan } from "../../cli/review/plan";
 import { type PlanState, SECRET } from "../../cli/review/plan-model";
 import { hiddenFor } from "../../cli/state/move";
 import { seal } from "../../cli/state/secrets";
-import { isMadeFor, newOwnershipName } from "../../provider/endpoint/ownership-name";
+import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { endpointProperties } from "../../provider/endpoint/properties";
 import { systemClock } from "../../provider/lib/clock";
-import type { Owner } from "../../provider/lib/owner";
+import { madeFor, type Owner } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
+import { isMadeFor } from "../../provider/plan/adopt";
 import { createApi } from "../../provider/platform/client";
 import { sealed } from "../../provider/pulumi/fleet/secrets";
 import type { Path } from "../../provider/pulumi/secrets";
@@ -105,7 +106,7 @@ function nameForReal({ bench: { emulator } }: World, { slots, ...its }: Case): v
   for (const one of emulator.admin.project(emulator.projectId).endpoints) {
     const owner = names.find((name) => isMadeFor(urnOf(name))(one));
     if (owner !== undefined) {
-      emulator.admin.changeEndpoint(one.id, { name: newOwnershipName(real(urnOf(owner), its) as Owner) });
+      emulator.admin.changeEndpoint(one.id, { name: newOwnershipName(madeFor(real(urnOf(owner), its) as Owner)) });
     }
   }
 }

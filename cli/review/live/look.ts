@@ -1,8 +1,8 @@
 /** The endpoints of a plan as the platform has them. */
 
 import { toState } from "../../../provider/endpoint/mapping";
-import { isMadeFor, newestFirst } from "../../../provider/endpoint/ownership-name";
-import { ownerOfRow } from "../../../provider/lib/owner";
+import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-name";
+import { madeFor, ownerOfRow } from "../../../provider/lib/owner";
 import { outcomeOf, restartsIn } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { mayAdopt, type PlannedEndpoint } from "../fate";
@@ -81,7 +81,7 @@ function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): Endpoin
   const onBranch = endpoints.filter((one) => one.branchId === branchId && one.type === type);
   if (mayAdopt(adoptExisting)) return onBranch[0];
   // By its name: what was made for this very member.
-  const [newest] = newestFirst(onBranch.filter(isMadeFor(ownerOfRow(urn))));
+  const [newest] = newestFirst(onBranch.filter(ownershipOf(madeFor(ownerOfRow(urn)))));
   return newest;
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { memberOwner } from "../../../provider/lib/owner";
+import { madeFor, memberOwner } from "../../../provider/lib/owner";
 import { pluginHost as host, hosts, urnOf } from "../support/hosts";
 import { changesCalled, endpointIdOf, said, stored, storedNames } from "../support/look";
 import { endpointsOn, useBench } from "../support/platform";
@@ -53,7 +53,8 @@ describe.each(hosts)("endpoints that come to branches which are not known yet, b
     const { project, is } = await bench.program(by);
     const member = memberOwner(urnOf(project, { ...by, type: `${by.type}Fleet` }, "fleet"), "left");
     const left = [urnOf(project, by, "left"), member].map((owner, at) => {
-      return admin.seedEndpoint(projectId, { branch_id: later[at] as string, name: newOwnershipName(owner) }).id;
+      return admin.seedEndpoint(projectId, { branch_id: later[at] as string, name: newOwnershipName(madeFor(owner)) })
+        .id;
     });
     const at = (branchId: string) => ({ projectId, sizeCu: 2, branchId: { value: branchId, once: "first" } });
     const stack = is({

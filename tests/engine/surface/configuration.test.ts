@@ -63,6 +63,30 @@ it("a key in the wrong place of an explicit provider is not printed for a progra
   project.close();
 });
 
+describe.each(hosts)("a setting that this version has no more, by the $name host", (host) => {
+  it("is ignored, with one warning a run that names what holds instead, and without its value", async () => {
+    const project = await bench.project({ "pgcompute:maxAnswerBytes": "napi_12_bytes" });
+    const branchId = bench.branch();
+    const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
+    for (const verb of ["up", "destroy"] as const) {
+      const warnings = (await stack[verb]()).diagnostics.filter(({ message }) => message.includes("maxAnswerBytes"));
+      expect(warnings, verb).toEqual([
+        expect.objectContaining({
+          severity: "warning",
+          message: expect.stringMatching(
+            /maxAnswerBytes is ignored.* 256 MiB .* run: pulumi config rm pgcompute:maxAnswerBytes\s*$/,
+          ),
+        }),
+      ]);
+      if (verb !== "up") continue;
+      expect(endpointsOn(bench, branchId)).toHaveLength(1);
+      // As the message says; the provider of the state still has it, as those that earlier versions wrote.
+      if (host.name === "plugin") await project.cli(["config", "rm", "pgcompute:maxAnswerBytes", "--stack", "dev"]);
+    }
+    expect(endpointsOn(bench, branchId)).toEqual([]);
+  });
+});
+
 it("an address that only the state names gets no key of the environment", async () => {
   const { url, apiKey } = bench.emulator;
   const branchId = bench.branch();

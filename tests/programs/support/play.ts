@@ -1,6 +1,7 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
 import { isDeepStrictEqual } from "node:util";
-import { isMadeFor, ownerNameIn } from "../../../provider/endpoint/ownership-name";
+import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
+import { isMadeFor } from "../../../provider/plan/adopt";
 import type { Refusal } from "../../../provider/plan/refusal";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";

@@ -3,7 +3,7 @@ import type { Emulator, EndpointSeed } from "../../../emulator";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { stateOf } from "../../../provider/endpoint/stored";
 import { encodeMembers, memberOf, type StoredMember } from "../../../provider/fleet/state";
-import type { Owner } from "../../../provider/lib/owner";
+import { madeFor, type Owner } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { BRANCHES, type Case, type Slot, type Spot, type When, type Wish } from "./cases";
 import { placeIn, setWish, wishOf } from "./holdings";
@@ -58,7 +58,7 @@ class Scene {
       const isCopied = this.its.isCopy && before.owner === "own";
       const urn = urnOf(this.#before(at));
       const owner = isCopied ? (urn.replace(":test:", ":other:") as Owner) : urn;
-      const name = newOwnershipName(owner, () => "0000000a");
+      const name = newOwnershipName(madeFor(owner), () => "0000000a");
       const planted = before.owner === "forged" ? PLANTED : {};
       seedEndpoint(bench.emulator, before, { id: seededId(at), ...(isNamed && { name }), ...planted });
       if (isCopied || before.owner === "elsewhere") elsewhere.add(seededId(at));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
+import { madeFor } from "../../../provider/lib/owner";
 import type { AccountSettings } from "../../../provider/platform/account";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/check";
@@ -115,7 +116,7 @@ describe("the replicas of a program", () => {
     const reasons = async (name: string, olds = {}) =>
       (await run(check({ ...context, urn: urnOf(name) }, { olds, news }))).failures.map(({ reason }) => reason);
     seed({ branch_id: bench.branch() });
-    seed({ name: newOwnershipName(urnOf("left"), () => "0000000a") });
+    seed({ name: newOwnershipName(madeFor(urnOf("left")), () => "0000000a") });
     const others = seed();
     const refused = `Neon's free plan has 3 read replicas in a project, and ${projectId} would have 4 with those that are there: remove 1 first (a run deletes last)`;
     expect(await reasons("there", news)).toEqual([]);

@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { madeFor } from "../../../provider/lib/owner";
 import { create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
@@ -87,7 +88,7 @@ async function useLeft(settings: Parameters<typeof useOne>[1] = {}) {
       admin.seedEndpoint(projectId, {
         branch_id: branchId,
         type: "read_only",
-        name: newOwnershipName(urnOf(owner)),
+        name: newOwnershipName(madeFor(urnOf(owner))),
       }).id,
     named: (id: string) =>
       expect.stringContaining(`run: npx --no-install pgcompute endpoints delete ${projectId}/${id}`),

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { madeFor } from "../../../provider/lib/owner";
 import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
@@ -50,7 +51,7 @@ it("refuses in the preview what a killed replacement has left in its own place, 
   const { bench, stored, inputs, endpointId, emulator } = await useEndpoint({ sizeCu: 1 });
   const { admin, projectId } = emulator;
   admin.dropEndpoint(endpointId);
-  const name = newOwnershipName(urnOf("main"));
+  const name = newOwnershipName(madeFor(urnOf("main")));
   const { id } = admin.seedEndpoint(projectId, { branch_id: inputs.branchId, name });
   const news = { ...inputs, sizeCu: 2 };
   const planned = async (adoptInterrupted: boolean) => {

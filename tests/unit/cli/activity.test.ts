@@ -4,7 +4,6 @@ import { groupSteps } from "../../../cli/review/group";
 import { activityOf, projectsOf } from "../../../cli/review/live/look";
 import type { PlanStep } from "../../../cli/review/plan-model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { ownerOfRow, resourceOwner } from "../../../provider/lib/owner";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { root } from "../../../tools/root.mjs";
 import { itDecides, told } from "./support/brief";
@@ -96,7 +95,7 @@ const takenUp: PlanStep[] = [
     after: { inputs: { ...stateOf().inputs, sizeCu: 2 }, outputs: {} },
   },
 ];
-const name = newOwnershipName(ownerOfRow(member.urn));
+const name = newOwnershipName({ identity: member.urn, name: "previews/pr-1" });
 const slow = restarted("2026-01-20T10:00:00Z", 1_500, "ep-2");
 
 itDecides("what the platform tells", {
@@ -114,7 +113,7 @@ itDecides("what the platform tells", {
   "quiet by day": live(halved, {}, ran("2026-01-29T22:10:00Z", "2026-01-30T05:30:00Z")),
   "quiet but for an hour": live(halved, {}, ran("2026-01-29T12:00:00Z", "2026-01-29T12:30:00Z")),
   "nothing of a new one, though one bears its name": live([created()], {
-    name: newOwnershipName(resourceOwner(created().urn)),
+    name: newOwnershipName({ identity: created().urn, name: "main" }),
   }),
   "nothing of a takeover in a project that was not read": live(
     [created({ adoptExisting: true, projectId: "p-2" })],

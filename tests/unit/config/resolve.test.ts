@@ -20,6 +20,10 @@ describe("a configuration that can be used", () => {
     expect(resolveConfig(key, {}).settings?.adoptInterrupted).toBe(false);
   });
 
+  it("still takes what an earlier version had and this one has not", () => {
+    expect(resolveConfig({ ...key, minSizeCu: 1, maxAutoscalingSpreadCu: "4" }, {}).failures).toBeUndefined();
+  });
+
   it.each([
     [{}, {}, "neon"],
     [{ baseUrl: "http://127.0.0.1:4010/api/v2" }, {}, "specification"],

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { isMadeFor, newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { newOwnershipName, ownershipOf } from "../../../provider/endpoint/ownership-name";
 import {
   fleetUrnOf,
+  madeFor,
   memberIn,
   memberOwner,
   memberUrn,
@@ -22,6 +24,10 @@ const row = `urn:pulumi:dev::shop::${TYPE}$pgcompute:index:Endpoint::f/zz`;
 
 const single = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::zz";
 
+/** Names as they were before a member was an owner of its own: the hash of a URN. */
+const nameBefore = (urn: string, name: string) =>
+  `pulumi-${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 12)}-0000000a`;
+
 const owners = {
   "a member": memberOwner(fleet, "zz"),
   "a resource with the URN of its row": resourceOwner(row),
@@ -40,10 +46,18 @@ it("is one value for each owner, whatever its name", () => {
 });
 
 it.each(Object.entries(owners))("knows the names of its own endpoints, and of no other's: %s", (_, owner) => {
-  const isOwn = isMadeFor(owner);
+  const isOwn = ownershipOf(madeFor(owner));
   for (const other of Object.values(owners)) {
-    expect(isOwn({ name: newOwnershipName(other) })).toBe(other === owner);
+    expect(isOwn({ name: newOwnershipName(madeFor(other)) })).toBe(other === owner);
   }
+});
+
+it("reads the names of the version before, each as one owner's", () => {
+  const readBy = (name: string) =>
+    Object.entries(owners).flatMap(([what, owner]) => (ownershipOf(madeFor(owner))({ name }) ? [what] : []));
+  expect(readBy(nameBefore(row, "f-zz"))).toEqual(["a member"]);
+  expect(readBy(nameBefore(single, "zz"))).toEqual(["a resource"]);
+  expect(newOwnershipName(madeFor(resourceOwner(single)), () => "0000000a")).toBe(nameBefore(single, "zz"));
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { memberOwner, type Owner, resourceOwner } from "../../../provider/lib/owner";
+import { madeFor, memberOwner, type Owner, resourceOwner } from "../../../provider/lib/owner";
 import { decideTakeUp, madeForOther, orphansAmong, type TakeUpRequest, takeUpOn } from "../../../provider/plan/adopt";
 import { World } from "../../../provider/plan/world";
 import type { EndpointRecord } from "../../../provider/platform/records";
@@ -24,7 +24,7 @@ test.each<[string, Partial<TakeUpRequest>, string]>([
 
 const main = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:Endpoint::main");
 const other = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:Endpoint::other");
-const bears = (owner: Owner) => ({ name: newOwnershipName(owner) });
+const bears = (owner: Owner) => ({ name: newOwnershipName(madeFor(owner)) });
 
 /** An endpoint made for an owner on a day of a month. */
 const madeOn = (day: number | undefined, id: string, { owner = main, type = "read_only" } = {}): EndpointRecord =>

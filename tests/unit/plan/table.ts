@@ -9,7 +9,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { planFleet, type Takeover } from "../../../provider/fleet/plan";
-import { memberOwner, type Owner, ownerName, resourceOf, resourceOwner } from "../../../provider/lib/owner";
+import { madeFor, memberOwner, type Owner, ownerName, resourceOf, resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { type EndpointPlan, planEndpoint } from "../../../provider/plan/endpoint";
 import type { Refusal } from "../../../provider/plan/refusal";
@@ -78,7 +78,7 @@ export function planAll(statements: readonly string[]): string {
     if (!one.startsWith("ep-")) return [];
     const [, id, place, name] = /^(ep-\w+) (r[wo] [\w:]+)(?: of ([\w/]+))?$/.exec(one) ?? [];
     if (id === undefined) throw new Error(`not understood: ${one}`);
-    const bears = name === undefined ? {} : { name: newOwnershipName(ownerOf(name)) };
+    const bears = name === undefined ? {} : { name: newOwnershipName(madeFor(ownerOf(name))) };
     return [{ ...(placeIn(place) as Place), id, ...bears, pgSettings: {} }];
   });
   const own = resources.flatMap(({ id, from }) => (from ? [{ ...from, id, pgSettings: {} }] : []));

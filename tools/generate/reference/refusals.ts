@@ -1,7 +1,7 @@
 import { createEmulator } from "../../../emulator";
 import { resolveConfig } from "../../../provider/config/resolve";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { type Owner, resourceOwner } from "../../../provider/lib/owner";
+import { madeFor, type Owner, resourceOwner } from "../../../provider/lib/owner";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
 import { check } from "../../../provider/pulumi/check";
@@ -81,7 +81,7 @@ const samples: readonly Sample[] = [
   },
   {
     inputs: {},
-    existing: newOwnershipName(urnOf("orders"), () => "1a2b3c4d"),
+    existing: newOwnershipName(madeFor(urnOf("orders")), () => "1a2b3c4d"),
     what: "a branch whose read-write endpoint an earlier run created for this resource",
   },
   {
