@@ -7,6 +7,7 @@ import { memberInputs, splitOptions, withNotes } from "../../provider/fleet/pars
 import {
   decodeMembers,
   encodeMembers,
+  formerSecrets,
   memberOf,
   type StoredMember,
   type StoredMembers,
@@ -84,8 +85,6 @@ export function gather(state: StackExport, { fleet: name, patterns, prefix }: Mo
     const key = keyOf(one);
     return { name: nameOfUrn(one.urn), key, endpointId: add(fleet, key, one) };
   });
-  // The text has the rest of every member's state, so one secret makes all of it secret.
-  if (fleet.secrets.outputs.length > 0) fleet.secrets.outputs.push([BOOKKEEPING]);
   const gone = [...(old ? [old] : []), ...singles];
   const inside = new Set([urn, ...gone.map((one) => one.urn)]);
   const waited = new Set(gone.flatMap((one) => one.dependencies ?? []));
@@ -94,7 +93,7 @@ export function gather(state: StackExport, { fleet: name, patterns, prefix }: Mo
   const made: StoredResource = {
     ...(old ?? { custom: true, parent, provider }),
     ...{ urn, type, id: old?.id ?? newFleetId() },
-    ...sidesOf({ urn, type }, fleet.inputs, encodeMembers(fleet.members), fleet.secrets),
+    ...sidesOf({ urn, type }, fleet.inputs, encodeMembers(fleet.members, fleet.secrets.outputs), fleet.secrets),
     dependencies,
     propertyDependencies: dependencies.length > 0 ? { endpoints: dependencies } : {},
   };
@@ -128,7 +127,8 @@ export function scatter(state: StackExport, { fleet: name, patterns, prefix }: M
   const singles = keys.map((key) => toSingle(resource, fleet, key, urnBeside(resource, endpointType, prefix + key)));
   const left = withSpent(new Map([...fleet.members].filter(([key]) => !chosen.has(key))), fleet.members.spent);
   const staying = new Map([...memberInputsOf(fleet.inputs)].filter(([key]) => !chosen.has(key)));
-  const rest = sidesOf(resource, withMembers(fleet.inputs, staying), encodeMembers(left), fleet.secrets);
+  const outputs = encodeMembers(left, fleet.secrets.outputs);
+  const rest = sidesOf(resource, withMembers(fleet.inputs, staying), outputs, fleet.secrets);
   const put = left.size === 0 ? singles : [...singles, { ...resource, ...rest }];
   const endpoints = keys.map((key) => {
     return { name: prefix + key, key, endpointId: String(fleet.members.get(key)?.state.endpointId) };
@@ -282,14 +282,11 @@ function openFleet(resource: StoredResource | undefined): Fleet {
       "nothing was moved: the fleet has a secret that this export hides; use `pulumi stack export --show-secrets`",
     );
   }
+  const stored = outputs.value as Values;
   return {
     inputs: inputs.value as Values,
-    members: decodeMembers(outputs.value as Values),
-    // What is moved is written with its text in one, which is a secret as a whole then.
-    secrets: {
-      inputs: inputs.secrets,
-      outputs: outputs.secrets.map(([top, ...rest]) => (top === BOOKKEEPING ? [top] : [top ?? "", ...rest])),
-    },
+    members: decodeMembers(stored),
+    secrets: { inputs: inputs.secrets, outputs: [...outputs.secrets, ...formerSecrets(stored, outputs.secrets)] },
   };
 }
 

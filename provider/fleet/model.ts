@@ -153,3 +153,10 @@ export function memberPath(key: string, property = ""): string {
   const rest = property === "" || property.startsWith("[") ? property : `.${property}`;
   return `endpoints[${JSON.stringify(key)}]${rest}`;
 }
+
+const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
+
+/** The steps of such a path, as the engine reads it: also `endpoints[*]`, or `defaults.sizeCu`. */
+export function stepsOf(path: string): string[] {
+  return [...path.matchAll(step)].map(([, quoted, index, plain]) => quoted ?? index ?? plain ?? "");
+}

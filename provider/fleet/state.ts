@@ -23,15 +23,9 @@ export interface StoredMembers extends ReadonlyMap<string, StoredMember> {
 /** A fleet's outputs as a host stores them; a type, so that it passes for a record of values. */
 export type FleetState = {
   endpoints: Record<string, EndpointState>;
-  /** The JSON text, under the same key as an endpoint's bookkeeping; where the program keeps secrets, in two parts. */
-  [BOOKKEEPING]: string | Apart;
+  /** The JSON text, under the same key as an endpoint's bookkeeping. */
+  [BOOKKEEPING]: string;
 };
-
-/** A place inside a member's state. */
-export type Place = readonly (string | number)[];
-
-/** The text without what is secret, and that as a text of its own: what a plan shows of a state stays readable. */
-type Apart = { v: number; text: string; secret: string };
 
 /** Of a member what of the endpoint's state is neither among its outputs nor common, and the names of common values that it does not have. */
 type Part = Partial<StoredMember> & { without?: string[] };
@@ -48,7 +42,7 @@ interface Text {
 
 const VERSION = 1;
 
-/** The form of a text in two parts. */
+/** The form of the version before, of two texts where the program kept secrets: one without them, and them by member. It is still read. */
 const APART_VERSION = 2;
 
 const MARK_DIGITS = 16;
@@ -56,38 +50,33 @@ const MARK_DIGITS = 16;
 /** The outputs that a member has whatever the program sets. */
 const alwaysShown = ["endpointId", "host", "pooledHost"];
 
-/** The members as a host stores them. `secretIn` gives the places of a member's state that are to be apart from the rest of the text. */
-export function encodeMembers(members: StoredMembers, secretIn?: (key: string) => readonly Place[]): FleetState {
+/**
+ * The members as a host stores them. What has one of the `secrets` in it, places in a fleet's outputs, is not in the text but among the
+ * member's outputs, where the engine can keep it secret.
+ */
+export function encodeMembers(
+  members: StoredMembers,
+  secrets: readonly (readonly (string | number)[])[] = [],
+): FleetState {
+  const secretIn = new Map<unknown, string[]>();
+  for (const [, key, name] of secrets) secretIn.set(key, [...(secretIn.get(key) ?? []), String(name)]);
   const sides = [...members].map(([key, member]) => {
-    const { shown, rest } = split(member.state);
-    const places = secretIn?.(key) ?? [];
-    // An id has the project in it.
-    const hides = places.some(([first]) => first === "importId" || first === "projectId");
+    const also = secretIn.get(key) ?? [];
     const { importId, ...open } = member;
-    const { kept, cut } = cutOut(rest, places);
-    return hides && importId !== undefined
-      ? { key, member: open, shown, kept, cut: { ...cut, importId } }
-      : { key, member, shown, kept, cut };
+    const { shown, rest } = split(member.state, [...(bookkeepingOf(member.state).set ?? []), ...also]);
+    return importId !== undefined && also.includes("importId")
+      ? { key, member: open, shown: { ...shown, importId }, rest }
+      : { key, member, shown, rest };
   });
-  const common = commonOf(sides.map(({ kept }) => kept));
+  const common = commonOf(sides.map(({ rest }) => rest));
   const spent = [...(members.spent ?? [])].filter(([key]) => !members.has(key));
   const text: Text = { v: VERSION, common, members: {}, ...(spent.length > 0 && { spent: Object.fromEntries(spent) }) };
   const endpoints: FleetState["endpoints"] = {};
-  for (const { key, member, shown, kept } of sides) {
+  for (const { key, member, shown, rest } of sides) {
     endpoints[key] = shown;
-    text.members[key] = partOf(member, { ...shown, ...kept }, kept, common);
+    text.members[key] = partOf(member, { ...shown, ...rest }, rest, common);
   }
-  if (!secretIn) return { endpoints, [BOOKKEEPING]: JSON.stringify(text) };
-  const hidden = sides.filter(({ cut }) => Object.keys(cut).length > 0).map(({ key, cut }) => [key, cut]);
-  const secret = JSON.stringify(Object.fromEntries(hidden));
-  return { endpoints, [BOOKKEEPING]: { v: APART_VERSION, text: JSON.stringify(text), secret } };
-}
-
-/** What of the members a stored text keeps apart as secret, by key; undefined where the text is in one. */
-export function secretParts(book: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (!isRecord(book)) return undefined;
-  // Who reads a plan is not shown it.
-  return typeof book.secret === "string" ? recordOf(parseJson(book.secret)) : {};
+  return { endpoints, [BOOKKEEPING]: JSON.stringify(text) };
 }
 
 /** The members of a stored fleet. Throws `refused` for bookkeeping of a newer version, or that cannot be read. */
@@ -95,20 +84,38 @@ export function decodeMembers(
   stored: Readonly<Record<string, unknown>> | undefined,
 ): Map<string, StoredMember> & StoredMembers {
   const endpoints = recordOf(stored?.endpoints);
-  const book = stored?.[BOOKKEEPING];
-  const { common, members, spent = {} } = isRecord(book) ? parseApart(book) : parseText(book);
-  const secret = secretParts(book) ?? {};
+  const { common, members, spent = {} } = parseText(stored?.[BOOKKEEPING]);
+  const apart = apartIn(stored?.[BOOKKEEPING]);
   const decoded = new Map(
     Object.entries(endpoints).map(([key, shown]) => {
-      const part = Object.hasOwn(members, key) ? (members[key] ?? {}) : {};
+      const part: Part = ownRecord(members, key);
       const state: EndpointState = { ...common };
       for (const name of part.without ?? []) delete state[name];
       const open = { ...state, ...part.state, ...recordOf(shown) };
-      const { importId = part.importId, ...hidden } = recordOf(Object.hasOwn(secret, key) ? secret[key] : undefined);
-      return [key, memberOf(merged(open, hidden), { ...part, importId })];
+      const { importId = part.importId, ...whole } = merged(open, ownRecord(apart, key));
+      return [key, memberOf(whole, { ...part, importId })];
     }),
   );
   return withSpent(decoded, new Map(Object.entries(spent)));
+}
+
+/**
+ * The places in a fleet's outputs that the version before kept secret in the bookkeeping: in a text of their own, or in one text that was
+ * a secret as a whole, of which nobody can tell what was one.
+ */
+export function formerSecrets(
+  stored: Readonly<Record<string, unknown>>,
+  secrets: readonly (readonly (string | number)[])[],
+): string[][] {
+  const book = stored[BOOKKEEPING];
+  if (!isRecord(book) && !secrets.some(([top]) => top === BOOKKEEPING)) return [];
+  return [...decodeMembers(stored)].flatMap(([key, { state }]) => {
+    const shown = ownRecord(recordOf(stored.endpoints), key);
+    const unseen = Object.keys(state).filter((name) => name !== BOOKKEEPING && !Object.hasOwn(shown, name));
+    const whole = [...unseen.map((name) => [name]), [BOOKKEEPING, "spelled"]];
+    const places = isRecord(book) ? placesIn(ownRecord(apartIn(book), key)) : whole;
+    return places.map((place) => ["endpoints", key, ...place]);
+  });
 }
 
 /** The same members, with these marks. */
@@ -185,36 +192,10 @@ function commonOf(all: readonly EndpointState[]): EndpointState {
   return common;
 }
 
-/** The values without what stands at these places, and that alone. */
-function cutOut(values: EndpointState, places: readonly Place[]): { kept: EndpointState; cut: EndpointState } {
-  if (places.length === 0) return { kept: values, cut: {} };
-  const [kept, cut]: [[string, unknown][], [string, unknown][]] = [[], []];
-  for (const [name, value] of Object.entries(values)) {
-    const within = places.filter(([first]) => String(first) === name).map(([, ...rest]) => rest);
-    const isWhole = within.length > 0 && (!isRecord(value) || within.some((place) => place.length === 0));
-    const inner = isWhole ? undefined : isRecord(value) ? cutOut(value, within) : { kept: value, cut: {} };
-    if (inner) kept.push([name, inner.kept]);
-    if (!inner || Object.keys(inner.cut).length > 0) cut.push([name, inner ? inner.cut : value]);
-  }
-  return { kept: Object.fromEntries(kept), cut: Object.fromEntries(cut) };
-}
-
-function merged(open: EndpointState, secret: EndpointState): EndpointState {
-  const parts = Object.entries(secret).map(([name, value]) => {
-    const beside = Object.hasOwn(open, name) ? open[name] : undefined;
-    return [name, isRecord(value) && isRecord(beside) ? merged(beside, value) : value];
-  });
-  return Object.fromEntries([...Object.entries(open), ...parts]);
-}
-
-function parseApart({ v, text }: Readonly<Record<string, unknown>>): Text {
-  if (v !== APART_VERSION) throw tooNew(v, APART_VERSION);
-  return parseText(text);
-}
-
-function parseText(text: unknown): Text {
-  if (text === undefined) return { v: VERSION, common: {}, members: {} };
-  const { v, common, members, spent } = recordOf(parseJson(text));
+function parseText(book: unknown): Text {
+  if (book === undefined) return { v: VERSION, common: {}, members: {} };
+  if (isRecord(book) && book.v !== APART_VERSION) throw tooNew(book.v, APART_VERSION);
+  const { v, common, members, spent } = recordOf(parseJson(isRecord(book) ? book.text : book));
   if (v !== VERSION) throw tooNew(v, VERSION);
   return {
     v,
@@ -232,12 +213,34 @@ function parseJson(text: unknown): unknown {
   }
 }
 
+/** What of the members a text of its own has, by key; whoever reads a plan is not shown it. */
+function apartIn(book: unknown): Record<string, unknown> {
+  return isRecord(book) && typeof book.secret === "string" ? recordOf(parseJson(book.secret)) : {};
+}
+
+function placesIn(part: EndpointState): string[][] {
+  return Object.entries(part).flatMap(([name, value]) =>
+    isRecord(value) ? placesIn(value).map((place) => [name, ...place]) : [[name]],
+  );
+}
+
+function merged(open: EndpointState, apart: EndpointState): EndpointState {
+  const parts = Object.entries(apart).map(([name, value]) => {
+    return [name, isRecord(value) ? merged(ownRecord(open, name), value) : value];
+  });
+  return { ...open, ...Object.fromEntries(parts) };
+}
+
 function tooNew(v: unknown, known: number): PgComputeError {
   return new PgComputeError(
     "refused",
     `the state of the fleet was written by a newer version of this provider (form ${String(v)}; this version reads up to ` +
       `form ${known}). Use that version or a newer one`,
   );
+}
+
+function ownRecord(values: EndpointState, name: string): EndpointState {
+  return recordOf(Object.hasOwn(values, name) ? values[name] : undefined);
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

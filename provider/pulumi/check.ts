@@ -21,7 +21,8 @@ import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
 import { messageFor } from "./messages/errors";
-import { type Path, secretNames } from "./secrets";
+import { secretNames } from "./secrets";
+import type { Path } from "./values";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
@@ -47,7 +48,7 @@ export function check(context: LifecycleContext, request: CheckRequest): Promise
 async function checked(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const beganMs = context.account.clock.now();
   const { news, olds: before = {}, notesDropped } = request;
-  const secret = secretNames({ values: news, secrets: request.secrets ?? [] });
+  const secret = secretNames(request.secrets ?? []);
   const { olds, inputs, failures, noted } = checkInputs(context, news, before);
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const record = context.run.record(context.urn);

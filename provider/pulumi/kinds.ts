@@ -1,8 +1,8 @@
-/** What there is to call of each kind of resource, an endpoint or a fleet, and where its secrets are: all that the hosts tell apart by kind. */
+/** What there is to call of each kind of resource, an endpoint or a fleet: all that the hosts tell apart by kind. */
 import type { DiffResult } from "../endpoint/diff";
 import { droppedInputs } from "../endpoint/input-notes";
 import { parseInputs } from "../endpoint/parse-inputs";
-import { droppedByMember, type Member, parseFleet } from "../fleet/parse-fleet";
+import { droppedByMember, parseFleet } from "../fleet/parse-fleet";
 import type { FleetPlan } from "../fleet/plan";
 import type { Failure } from "../lib/failure";
 import { PgComputeError } from "../platform/errors";
@@ -12,11 +12,11 @@ import { checkFleet, type FleetCheckRequest } from "./fleet/check";
 import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, updateFleet } from "./fleet/lifecycle";
 import type { FleetRequest, ProgramRequest } from "./fleet/plan-or-refuse";
 import { previewFleet } from "./fleet/preview";
-import { redactFleetFailure, sealed, secretsOfFleet, secretsOfInputs, stillSecretInFleet } from "./fleet/secrets";
 import { check, create, diff, read, remove, update, warnOfForced } from "./lifecycle";
 import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
 import { announceStep, previewCreate, previewUpdate, reportDiff } from "./preview";
-import { type MarkedValues, type Path, redactFailure, secretNames, secretsOfState, stillSecret } from "./secrets";
+import { secretNames } from "./secrets";
+import type { Path } from "./values";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -51,15 +51,6 @@ export interface Kind {
   remove(call: FleetCall, request: Omit<Stored, "inputs">): Promise<void>;
   /** Old inputs as far as the notes of a Check with `notesDropped` tell them. */
   noted(inputs: Values): Values;
-  inputSecrets(inputs: MarkedValues): readonly Path[];
-  /** Of outputs with these inputs. */
-  outputSecrets(inputs: MarkedValues): readonly Path[];
-  /** Of old outputs, where the inputs say nothing about them; a change that failed may have left all that was there. */
-  stillSecret(olds: MarkedValues, inputs: MarkedValues, hasFailed?: boolean): readonly Path[];
-  /** Outputs as they are stored, and the secret places in them. */
-  sealed(outputs: Values, secrets: readonly Path[]): MarkedValues;
-  /** Makes failures fit for people. */
-  redactor(news: MarkedValues, ...olds: readonly MarkedValues[]): (failure: Failure) => Failure;
 }
 
 /** A single endpoint. */
@@ -68,7 +59,7 @@ export const endpointKind: Kind = {
   check: (call, request) => orRefusedKey(request, () => check(call, request)),
   diff: async (call, { secrets, ...request }) => {
     if (isOfFleet(request.state)) throw new PgComputeError("refused", notAnEndpointMessage(request.id));
-    const result = await diff(call, { ...request, secret: secretNames({ values: {}, secrets }) });
+    const result = await diff(call, { ...request, secret: secretNames(secrets) });
     reportDiff(call.reporter, result);
     return result;
   },
@@ -93,14 +84,6 @@ export const endpointKind: Kind = {
   update: (call, { inputs, ...request }) => update(call, { ...request, inputs: completeInputs(inputs) }),
   remove,
   noted: droppedInputs,
-  inputSecrets: ({ secrets }) => secrets,
-  outputSecrets: ({ secrets }) => secretsOfState(secrets),
-  stillSecret: ({ secrets }, { values }, hasFailed = false) => (hasFailed ? secrets : stillSecret(secrets, values)),
-  sealed: (values, secrets) => ({ values, secrets }),
-  redactor:
-    (...given) =>
-    (failure) =>
-      redactFailure(failure, ...given),
 };
 
 /** A fleet. */
@@ -117,32 +100,8 @@ export const fleetKind: Kind = {
   update: updateFleet,
   remove: removeFleet,
   noted: droppedByMember,
-  inputSecrets: (inputs) => secretsOfInputs(inputs.secrets, membersOf(inputs).values()),
-  outputSecrets: (inputs) => secretsOfFleet(inputs.secrets, membersOf(inputs).values()),
-  stillSecret: (olds, inputs) => stillSecretInFleet(olds, membersOf(inputs, olds.secrets.length > 0)),
-  sealed,
-  redactor: (news) => {
-    const members = membersOf(news, true);
-    return (failure) => redactFleetFailure(failure, news, members);
-  },
 };
 
 /** By what every state of one kind has and none of the other: an alias brings either to either. */
 const isOfFleet = (state: Values) => state.endpoints !== undefined;
 const isOfEndpoint = (state: Values) => state.endpointId !== undefined;
-
-/** The members whose values something has to be kept secret of, or told of; without either there is no need to read them. */
-function membersOf({ values, secrets }: MarkedValues, isTold = false): ReadonlyMap<string, Member> {
-  return (isTold || secrets.length > 0 ? parseFleet(values).members : undefined) ?? new Map();
-}
-
-/** The secret places of outputs: by their inputs, and of what those say nothing about as it was. */
-export function secretsOfOutputs(
-  kind: Kind,
-  inputs: MarkedValues,
-  olds?: MarkedValues,
-  hasFailed?: boolean,
-): readonly Path[] {
-  const still = olds ? kind.stillSecret(olds, inputs, hasFailed) : [];
-  return [...kind.outputSecrets(inputs), ...secretsOfState(still)];
-}

@@ -1,22 +1,18 @@
 /** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
 import type { Reporter } from "../endpoint/context";
 import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
+import { endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
+import { BOOKKEEPING } from "../endpoint/state";
+import { stepsOf } from "../fleet/model";
+import { decodeMembers, encodeMembers, formerSecrets } from "../fleet/state";
 import type { Failure } from "../lib/failure";
 import { cleanText } from "../lib/redact";
-import { SECRET_MARK, SIGNATURE } from "../lib/unknown";
+import { isRecord } from "../lib/unknown";
 import { adviseFailure } from "./messages/errors";
+import type { MarkedValues, Path } from "./values";
 
-/** A place inside nested values. */
-export type Path = readonly (string | number)[];
-
-/** Plain values of a call, with UNKNOWN for what is not known yet, and the paths at which secrets stood. */
-export interface MarkedValues {
-  values: Readonly<Record<string, unknown>>;
-  secrets: readonly Path[];
-  /** MarkedValues of before: what they have at these places is as secret. */
-  before?: readonly Readonly<Record<string, unknown>>[];
-}
+type Values = Readonly<Record<string, unknown>>;
 
 const MASK = "[secret]";
 
@@ -34,58 +30,96 @@ const LONGEST_CUT = 2_048;
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
 
-/** The values with the engine's mark of a secret at each secret place; a place within another is marked with it. Nothing else is copied. */
-export function markSecrets(
-  values: Readonly<Record<string, unknown>>,
-  secrets: readonly Path[],
-): Record<string, unknown> {
-  const mark = (value: unknown, paths: readonly Path[]): unknown => {
-    if (value === undefined || paths.length === 0) return value;
-    if (paths.some((path) => path.length === 0)) return { [SIGNATURE]: SECRET_MARK, value };
-    if (typeof value !== "object" || value === null) return value;
-    const within = new Map<string, Path[]>();
-    for (const [first, ...rest] of paths) {
-      const there = within.get(String(first));
-      if (there) there.push(rest);
-      else within.set(String(first), [rest]);
-    }
-    const inside = ([name, one]: [string, unknown]) => mark(one, within.get(name) ?? []);
-    const entries = Object.entries(value);
-    return Array.isArray(value)
-      ? entries.map(inside)
-      : Object.fromEntries(entries.map((entry) => [entry[0], inside(entry)]));
+/** The secret places within an endpoint, the member of a fleet with this key or a resource: of what is secret as a whole, each property. */
+export function secretsWithin(secrets: readonly Path[], key?: string): Path[] {
+  return secrets.flatMap((path): Path[] => {
+    const [top, ...rest] = path;
+    if (top === "endpoints" && rest.length > 0 && rest[0] !== key) return [];
+    if (top !== "endpoints" && top !== "defaults") return [path];
+    const own = top === "defaults" ? rest : rest.slice(1);
+    return own.length > 0 ? [own] : endpointProperties.map((name) => [name]);
+  });
+}
+
+/** The names of the properties in which they are. */
+export function secretNames(secrets: readonly Path[], key?: string): ReadonlySet<string> {
+  return new Set(secretsWithin(secrets, key).map(([name]) => String(name)));
+}
+
+/** The secret places of checked inputs, in which each member has what the fleet says of all. */
+export function secretsOfInputs(inputs: MarkedValues): Path[] {
+  const isOfMember = ([top, , name]: Path) => top === "endpoints" && name !== undefined;
+  const ofAll = isFleet(inputs) ? inputs.secrets.filter((path) => !isOfMember(path)) : [];
+  return [...ofAll, ...ofEach(inputs)];
+}
+
+/** The secret places of outputs: those of their inputs, what stays of old outputs (`stillSecret`), and whatever can be worked out from either. */
+export function secretsOfOutputs(inputs: MarkedValues, still: readonly Path[] = []): Path[] {
+  // Of a member that is a secret as a whole, what the platform says of it is none.
+  const isMember = (path: Path) => path.length === 2 && path[0] === "endpoints";
+  const places = [...secretsOfInputs(inputs).filter((path) => !isMember(path)), ...still];
+  return places.flatMap((place) => [place, ...derived(place)]);
+}
+
+/** The secret places of old outputs that the inputs say nothing about: what is no longer set may stay. After a failure, all may. */
+export function stillSecret(olds: MarkedValues, inputs: Values, hasFailed = false): Path[] {
+  const isSaid = (place: Path) => {
+    const [prefix, name] = [place.slice(0, depthOf(place)), place[depthOf(place)]];
+    const said = at(inputs, prefix);
+    if (!isRecord(said)) return false;
+    const set = Object.keys(said).filter((one) => said[one] !== undefined && said[one] !== null);
+    return set.some((one) => one === name || derivedOutputs.get(one)?.includes(String(name)));
   };
-  return mark(values, secrets) as Record<string, unknown>;
+  const former = isFleet(olds) ? formerSecrets(olds.values, olds.secrets) : [];
+  return [...ofEach(olds), ...former].filter((place) => hasFailed || !isSaid(place));
 }
 
-/** The secret places of a state whose inputs had these: the same, and whatever can be worked out from them. */
-export function secretsOfState(secrets: readonly Path[]): readonly Path[] {
-  return [...secrets, ...secrets.flatMap(derivedPlaces)];
+/** Outputs with their secret places as places of their own: what of them the text of a fleet's bookkeeping has stands beside that. */
+export function withPlaces(outputs: Values, secrets: readonly Path[]): Values {
+  if (secrets.length === 0 || typeof outputs[BOOKKEEPING] !== "string") return outputs;
+  const members = decodeMembers(outputs);
+  const isThere = ([, key, ...own]: Path) => {
+    const member = members.get(String(key));
+    return at(own[0] === "importId" ? member : member?.state, own) !== undefined;
+  };
+  return { ...outputs, ...encodeMembers(members, secrets.filter(isThere)) };
 }
 
-/** The secret places of an old state that the new inputs say nothing about: what is no longer set may stay, as secret as it was. */
-export function stillSecret(sealed: readonly Path[], inputs: Readonly<Record<string, unknown>>): readonly Path[] {
-  const set = Object.keys(inputs).filter((name) => inputs[name] !== undefined && inputs[name] !== null);
-  const replaced = new Set(set.flatMap((name) => [name, ...(derivedOutputs.get(name) ?? [])]));
-  return sealed.filter(([first]) => !replaced.has(String(first)));
+function isFleet({ values }: MarkedValues): boolean {
+  return isRecord(values.endpoints);
 }
 
-/** The names of the properties in which there are secrets. */
-export function secretNames(...given: readonly MarkedValues[]): ReadonlySet<string> {
-  return new Set(given.flatMap(({ secrets }) => secrets.map(([first]) => String(first))));
+/** The places of an endpoint, or those of each member. */
+function ofEach({ values: { endpoints }, secrets }: MarkedValues): Path[] {
+  if (secrets.length === 0 || !isRecord(endpoints)) return [...secrets];
+  return Object.keys(endpoints).flatMap((key) =>
+    secretsWithin(secrets, key).map((path) => ["endpoints", key, ...path]),
+  );
+}
+
+/** How many steps lead to the endpoint in which a place is. */
+function depthOf([top]: Path): number {
+  return top === "endpoints" ? 2 : 0;
+}
+
+/** The places in outputs that give away what stands at this one. */
+function derived(place: Path): Path[] {
+  if (place.length === 1 && place[0] === "endpoints") return [[BOOKKEEPING]];
+  const [prefix, own] = [place.slice(0, depthOf(place)), place.slice(depthOf(place))];
+  // The id of a member's import has the project in it.
+  const ofImport = prefix.length > 0 && own[0] === "projectId" ? [["importId"]] : [];
+  return [...derivedPlaces(own), ...ofImport].map((path) => [...prefix, ...path]);
 }
 
 /** A message for people: without secret texts and keys, without secret figures where it names their property, and short enough to read. */
 export function redactText(text: string, ...given: readonly MarkedValues[]): string {
-  const hidden = given.flatMap(({ values, secrets, before = [] }) =>
-    [values, ...before].flatMap((one) => secrets.flatMap((path) => textsIn(at(one, path)))),
-  );
+  const hidden = given.flatMap(({ values, secrets }) => secrets.flatMap((path) => textsIn(at(values, path))));
   // The longest first, so that no part of a secret is left when another is a piece of it.
   const forms = [...new Set(hidden.flatMap(formsOf))];
   const ordered = forms.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
   const about = (path: Path) => text.includes(String(path.at(-1)));
   const unnumbered = given.reduce(
-    (left, one) => withoutNumbers(left, { ...one, secrets: one.secrets.filter(about) }),
+    (left, { values, secrets }) => withoutNumbers(left, { values, secrets: secrets.filter(about) }),
     text,
   );
   const whole = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), unnumbered);
@@ -93,21 +127,30 @@ export function redactText(text: string, ...given: readonly MarkedValues[]): str
   return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
 }
 
-/** A failure as the engine may show it. It prints the value of the property that is blamed: where that is secret or has a key, none is blamed. */
-export function redactFailure(failure: Failure, given: MarkedValues, ...olds: readonly MarkedValues[]): Failure {
-  const { property } = failure;
-  const [name = ""] = property.split(".");
-  const names = secretNames({ ...given, secrets: secretsOfState(given.secrets) });
-  const sizes: readonly string[] = sizeNames;
-  // What is said of one size is said of the others.
-  const isSecret = (sizes.includes(name) ? sizes : [name]).some((one) => names.has(one));
-  const text = redactText(
-    isSecret ? withoutNumbers(failure.reason, given) : adviseFailure(failure).reason,
-    given,
-    ...olds,
-  );
-  if (!isSecret && !holdsKey([name, own(given.values, name)])) return { property, reason: text };
-  return { property: "", reason: `${redactText(property)}: ${text}` };
+/**
+ * Makes failures of a check fit for the engine to show. It prints the value of the property that is blamed: where that is secret, in
+ * whichever member, or has a key, none is blamed.
+ */
+export function failureRedactor(given: MarkedValues, ...olds: readonly MarkedValues[]): (failure: Failure) => Failure {
+  const all = { ...given, secrets: secretsOfInputs(given) };
+  const places = given.secrets.flatMap((path) => secretsWithin([path], String(path[1])));
+  const names = new Set([...given.secrets, ...places, ...places.flatMap(derivedPlaces)].map(([name]) => name));
+  return (failure) => {
+    const { property } = failure;
+    const steps = stepsOf(property);
+    const place = steps.slice(0, steps[0] === "endpoints" ? 3 : steps[0] === "defaults" ? 2 : 1);
+    const name = place.at(-1) ?? "";
+    const sizes: readonly string[] = sizeNames;
+    // What is said of one size is said of the others.
+    const isSecret = (sizes.includes(name) ? sizes : [name]).some((one) => names.has(one));
+    const text = redactText(
+      isSecret ? withoutNumbers(failure.reason, all) : adviseFailure(failure).reason,
+      given,
+      ...olds,
+    );
+    if (!isSecret && !holdsKey([property, at(given.values, place)])) return { property, reason: text };
+    return { property: "", reason: `${redactText(property)}: ${text}` };
+  };
 }
 
 /** A reporter whose lines are fit for people (see `redactText`). */
@@ -136,13 +179,16 @@ function withoutBeginning(text: string, secret: string): string {
 }
 
 // Only where the text is about the secret: anywhere else a 1 is too common to hide.
-function withoutNumbers(text: string, { values, secrets, before = [] }: MarkedValues): string {
+function withoutNumbers(text: string, { values, secrets }: MarkedValues): string {
   const isNumber = (value: unknown) => typeof value === "number";
-  const own = [values, ...before].flatMap((one) => secrets.map((path) => at(one, path))).filter(isNumber);
+  const own = new Set(secrets.flatMap((path) => leavesIn(at(values, path))).filter(isNumber));
+  if (own.size === 0) return text;
   // How far a limit is from the other tells it as well.
-  const others = Object.values(values).filter(isNumber);
-  const apart = own.flatMap((one) => others.map((other) => Math.abs(one - other))).filter((distance) => distance > 0);
-  const numbers = [...own, ...apart];
+  const others = new Set(
+    secrets.flatMap((path) => Object.values(at(values, path.slice(0, -1)) ?? {}).filter(isNumber)),
+  );
+  const apart = [...own].flatMap((one) => [...others].map((other) => Math.abs(one - other)));
+  const numbers = [...own, ...apart.filter((distance) => distance > 0)];
   return numbers.reduce<string>((left, number) => {
     const written = String(number).replace(".", "\\.");
     return left.replace(new RegExp(`(?<![\\w.-])${written}(?!\\w|\\.\\d)`, "g"), MASK);
@@ -164,7 +210,9 @@ function own(value: unknown, name: string | number): unknown {
 }
 
 function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return leavesIn(value).filter((one) => typeof one === "string");
+}
+
+function leavesIn(value: unknown): unknown[] {
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesIn) : [value];
 }

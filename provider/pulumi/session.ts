@@ -8,7 +8,8 @@ import { openAccountFrom } from "./configuration";
 import { connectEngineLog, type EngineLog, engineReporter } from "./engine";
 import { messageFor } from "./messages/errors";
 import { RunRecords } from "./run";
-import { type MarkedValues, redactingReporter, redactText } from "./secrets";
+import { redactingReporter, redactText } from "./secrets";
+import type { MarkedValues } from "./values";
 
 /** One process of a host. */
 export class Session {

@@ -12,8 +12,8 @@ import { madeFor, type Owner } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { isMadeFor } from "../../provider/plan/adopt";
 import { createApi } from "../../provider/platform/client";
-import { sealed } from "../../provider/pulumi/fleet/secrets";
-import type { Path } from "../../provider/pulumi/secrets";
+import { withPlaces } from "../../provider/pulumi/secrets";
+import type { Path } from "../../provider/pulumi/values";
 import { type Case, cases } from "../programs/support/cases";
 import { isFleet, urnOf } from "../programs/support/names";
 import { hosted, secretPlaces } from "../programs/support/print";
@@ -121,14 +121,13 @@ function stateOf({ engine, program }: World, its: Case, secrets: Secrets, first:
     const type = isFleet(name) ? host.fleetType : host.endpointType;
     // Secrets are by the name of the program, which may have renamed it.
     const named = [...program].find(([, { was }]) => was === name)?.[0] ?? name;
-    const places = secretPlaces(name, inputs, secrets.get(named) ?? []);
+    const places = secretPlaces(inputs, secrets.get(named) ?? []);
     const texts = (paths: readonly Path[]) => paths.map((path) => path.map(String));
     const hidden = hiddenFor({ urn, type }, texts(places.inputs));
-    const told = isFleet(name) ? sealed(state, places.outputs) : { values: state, secrets: places.outputs };
     return {
       ...{ urn, type, custom: true, id, parent: like.parent, provider: like.provider },
       inputs: seal({ ...inputs, ...hidden }, texts(places.inputs)) as Values,
-      outputs: seal({ ...told.values, ...hidden }, texts(told.secrets as Path[])) as Values,
+      outputs: seal({ ...withPlaces(state, places.outputs), ...hidden }, texts(places.outputs)) as Values,
     };
   });
   return { ...first, resources: [...first.resources.filter((one) => !isOurs(one)), ...resources] };

@@ -9,7 +9,8 @@ import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/error
 import type { Profile, ProfileName } from "../../platform/profiles/profile";
 import { openAccountFrom, profileFrom, settingsIn } from "../configuration";
 import { messageFor } from "../messages/errors";
-import { type Path, redactText } from "../secrets";
+import { redactText } from "../secrets";
+import type { Path } from "../values";
 
 /** The accounts by their configuration: programs of several stacks may run side by side in one process. */
 const accounts = new Map<string, Account>();

@@ -2,7 +2,7 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED, TAKES } from "../../endpoint/input-notes";
 import { BOOKKEEPING } from "../../endpoint/state";
-import type { MarkedValues, Path } from "../secrets";
+import type { MarkedValues, Path } from "../values";
 
 /** The resource's URN. */
 export const URN_INPUT = "__urn";
@@ -53,12 +53,12 @@ export function replaceOnChangesOf(source: Values): string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
 }
 
-/** Values with their secret places, which the notes of the given sources name: properties of an endpoint, paths of a fleet. */
-export function withSecrets(values: Values, ...sources: readonly Values[]): MarkedValues {
-  const notes = [values, ...sources].flatMap((source) => source[SECRET_INPUT] ?? []);
+/** The given values, each with the secret places that the notes of all name: properties of an endpoint, paths of a fleet. */
+export function withSecrets(values: Values, ...others: readonly Values[]): [MarkedValues, ...MarkedValues[]] {
+  const notes = [values, ...others].flatMap((one) => one[SECRET_INPUT] ?? []);
   const paths = notes.map((note) => (typeof note === "string" ? [note] : note)).filter(isPath);
   const secrets = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
-  return { values, secrets, before: sources };
+  return [{ values, secrets }, ...others.map((one) => ({ values: one, secrets }))];
 }
 
 /** The note that names these secret places, for later calls; none where there are none. */

@@ -4,14 +4,15 @@ import { configModel } from "../../config/model";
 import { DRIFTED } from "../../endpoint/input-notes";
 import { fleetProperties } from "../../fleet/model";
 import type { Failure } from "../../lib/failure";
-import { isRecord, UNKNOWN, UNKNOWN_TEXT } from "../../lib/unknown";
+import { isRecord } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
 import type { FleetCall } from "../call";
 import { checkConfiguration, settingsIn } from "../configuration";
 import { endpointKind, fleetKind, type Kind } from "../kinds";
 import { messageFor } from "../messages/errors";
-import { type MarkedValues, markSecrets, type Path, secretsOfState } from "../secrets";
+import { failureRedactor, secretsOfInputs, secretsOfOutputs, stillSecret, withPlaces } from "../secrets";
 import { Session, toldError } from "../session";
+import { decode, encode, type MarkedValues, type Path } from "../values";
 import {
   afterOf,
   deleteTimeoutMessage,
@@ -26,7 +27,7 @@ import {
   withSecrets,
 } from "./hidden";
 
-type Values = Record<string, unknown>;
+type Values = Readonly<Record<string, unknown>>;
 
 /** What a fleet's program says of all its members. */
 const shared = fleetProperties.filter((name) => name !== "endpoints");
@@ -48,9 +49,6 @@ const REPEATED = "[shown by the engine] ";
 
 const NO_URN =
   "the resource does not say its URN (__urn), as the classes of pulumi-pgcompute do: declare it by one of them";
-
-// Deeper than any value of this provider, and far from the end of the stack.
-const MAX_DEPTH = 64;
 
 /** Opens the session of a process; `engineAddress` is where its lines go. */
 export function openSession(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
@@ -80,23 +78,23 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
     },
 
     /** The context of one call; throws where there is no account. */
-    contextFor(urn: string | undefined, given: MarkedValues, timeoutMs?: number): FleetCall {
+    contextFor(urn: string | undefined, given: readonly MarkedValues[], timeoutMs?: number): FleetCall {
       if (failures.length > 0)
         throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
       if (urn === undefined) throw new PgComputeError("invalid_argument", NO_URN);
-      return session.context(urn, [given], timeoutMs);
+      return session.context(urn, given, timeoutMs);
     },
 
     /** Runs a call: what it throws becomes what the launcher reads, with `outputsOf` a state that goes with it; its lines have arrived when it ends. */
     async guarded<T>(
-      given: MarkedValues,
+      given: readonly MarkedValues[],
       work: () => Promise<T>,
-      outputsOf = (state: Readonly<Values>): Values => state,
+      outputsOf = (state: Values): Values => state,
     ): Promise<T> {
       try {
         return await work();
       } catch (error) {
-        const { message, unfinished } = toldError(error, [given]);
+        const { message, unfinished } = toldError(error, given);
         const { state, ...rest } = unfinished ?? {};
         throw Object.assign(new HostError(message), rest, state && { properties: outputsOf(state) });
       } finally {
@@ -125,16 +123,6 @@ export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
   };
 }
 
-/** Values with UNKNOWN in place of the engine's marker. Throws `invalid_argument` for values of more than 64 levels. */
-function fromEngine(values: Readonly<Values>): Values {
-  return replaced(values, UNKNOWN_TEXT, UNKNOWN);
-}
-
-/** Values with the engine's marker in place of UNKNOWN. */
-function toEngine(values: Readonly<Values>): Values {
-  return replaced(values, UNKNOWN, UNKNOWN_TEXT);
-}
-
 /** The provider of `pgcompute/Endpoint`. */
 export function createDynamicProvider(session: DynamicSession) {
   return createProvider(session, endpointKind);
@@ -148,7 +136,7 @@ export function createFleetProvider(session: DynamicSession) {
 /** This host shows no outputs in a preview, and no diff in detail. */
 function createProvider(session: DynamicSession, kind: Kind) {
   const { guarded } = session;
-  const contextFor = (given: MarkedValues, sources: readonly Values[], timeoutMs?: number) => ({
+  const contextFor = (given: readonly MarkedValues[], sources: readonly Values[], timeoutMs?: number) => ({
     ...session.contextFor(urnOf(...sources), given, timeoutMs),
     after: sources[0] && afterOf(sources[0]),
   });
@@ -158,23 +146,20 @@ function createProvider(session: DynamicSession, kind: Kind) {
     check: (oldValues: Values, newValues: Values) => {
       const given = withSecrets(newValues, oldValues);
       return guarded(given, async () => {
-        const [olds, news] = [fromEngine(oldValues), fromEngine(newValues)];
-        const shown = kind.redactor({ ...given, values: news });
+        const [olds, news] = [decode(oldValues).values, decode(newValues).values];
+        const shown = failureRedactor(...given);
         if (session.failures.length > 0) {
           return { inputs: newValues, failures: [...session.failures, ...kind.formFailures(news).map(shown)] };
         }
         const call = contextFor(given, [news]);
-        // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
         const { inputs, failures } = await kind.check(call, {
-          ...{ olds, news, secrets: given.secrets },
+          ...{ olds, news, secrets: given[0].secrets },
+          // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
           notesDropped: true,
         });
         // Later calls see each member whole, and no longer that a value came from the defaults.
-        const secrets = kind.inputSecrets({ ...withSecrets(newValues), values: news });
-        const noted = markSecrets(toEngine({ ...inputs, ...sharedIn(news) }), [
-          ...secrets,
-          ...secretsOfShared(secrets),
-        ]);
+        const secrets = secretsOfInputs(withSecrets(newValues)[0]);
+        const noted = encode({ ...inputs, ...sharedIn(news) }, withShared(secrets));
         return { inputs: { ...noted, ...noteSecrets(secrets) }, failures: failures.map(shown) };
       });
     },
@@ -182,7 +167,7 @@ function createProvider(session: DynamicSession, kind: Kind) {
     diff: (id: string, state: Values, newValues: Values) => {
       const given = withSecrets(newValues, state);
       return guarded(given, async () => {
-        const inputs = fromEngine(newValues);
+        const inputs = decode(newValues).values;
         const call = contextFor(given, [inputs, state]);
         const oldInputs = kind.noted(inputs);
         const replaceOnChanges = replaceOnChangesOf(inputs);
@@ -191,7 +176,7 @@ function createProvider(session: DynamicSession, kind: Kind) {
           state,
           inputs,
           oldInputs,
-          secrets: given.secrets,
+          secrets: given[0].secrets,
           replaceOnChanges,
         });
         const timeout = deleteTimeoutMessage(state, inputs);
@@ -208,11 +193,10 @@ function createProvider(session: DynamicSession, kind: Kind) {
 
     create: (inputs: Values) => {
       const given = withSecrets(inputs);
-      const mark = marking(kind, given);
-      const outputsOf = (state: Values) => ({ ...mark(hiddenOf(inputs)), ...mark(state) });
+      const outputsOf = (state: Values) => written({ ...hiddenOf(inputs), ...state }, secretsOfOutputs(given[0]));
       const work = async () => {
         const call = contextFor(given, [inputs], timeoutOf(inputs, "create"));
-        const { id, state } = await kind.create(call, fromEngine(inputs));
+        const { id, state } = await kind.create(call, decode(inputs).values);
         return { id, outs: outputsOf(state) };
       };
       return guarded(given, work, outputsOf);
@@ -223,31 +207,32 @@ function createProvider(session: DynamicSession, kind: Kind) {
       return guarded(given, async () => {
         const found = await kind.read(contextFor(given, [state]), { id, state, inputs: inputsIn(state) });
         if (!found) return { id: "", props: {}, inputs: {} };
-        const mark = marking(kind, given, kind.stillSecret(given, withSecrets({})));
-        const secrets = kind.inputSecrets({ values: found.inputs, secrets: given.secrets });
-        const hidden = mark(hiddenOf(state));
+        const hidden = hiddenOf(state);
+        const outputs = { ...hidden, ...driftedIn(found.inputs), ...found.state };
         return {
           id: found.id,
-          props: { ...hidden, ...driftedIn(found.inputs), ...mark(found.state) },
-          inputs: { ...hidden, ...markSecrets(found.inputs, secrets) },
+          props: written(outputs, secretsOfOutputs(given[0])),
+          inputs: written({ ...hidden, ...found.inputs }, secretsOfInputs({ ...given[0], values: found.inputs })),
         };
       });
     },
 
     update: (id: string, state: Values, inputs: Values) => {
       const given = withSecrets(inputs, state);
-      const own = withSecrets(inputs);
-      const still = kind.stillSecret(withSecrets(state), own);
-      const mark = marking(kind, own, still);
-      // What was to go, and has not gone, is a secret in later calls as well.
-      const hidden = { ...mark(hiddenOf(inputs)), ...driftedIn(inputs), ...noteSecrets([...own.secrets, ...still]) };
-      const outputsOf = (now: Values) => ({ ...hidden, ...mark(now) });
+      const [own] = withSecrets(inputs);
+      const outputsOf = (now: Values, hasFailed?: boolean) => {
+        const still = stillSecret(withSecrets(state)[0], inputs, hasFailed);
+        // What was to go, and has not gone, is a secret in later calls as well.
+        const hidden = { ...hiddenOf(inputs), ...driftedIn(inputs), ...noteSecrets([...own.secrets, ...still]) };
+        return written({ ...hidden, ...now }, secretsOfOutputs(own, still));
+      };
       const work = async () => {
         const call = contextFor(given, [inputs, state], timeoutOf(inputs, "update"));
-        const change = { id, state: withoutHidden(state), inputs: fromEngine(inputs), oldInputs: kind.noted(inputs) };
+        const news = decode(inputs).values;
+        const change = { id, state: withoutHidden(state), inputs: news, oldInputs: kind.noted(inputs) };
         return { outs: outputsOf((await kind.update(call, change)).state) };
       };
-      return guarded(given, work, outputsOf);
+      return guarded(given, work, (now) => outputsOf(now, true));
     },
 
     delete: (id: string, state: Values) => {
@@ -257,13 +242,9 @@ function createProvider(session: DynamicSession, kind: Kind) {
   };
 }
 
-/** Marks what of outputs is secret by their inputs, and what `still` is: this host is given every value in the clear. */
-function marking(kind: Kind, inputs: MarkedValues, still: readonly Path[] = []): (state: Values) => Values {
-  const places = [...kind.outputSecrets(inputs), ...secretsOfState(still), ...secretsOfShared(inputs.secrets)];
-  return (state) => {
-    const { values, secrets } = kind.sealed(state, places);
-    return markSecrets(values, secrets);
-  };
+/** Values with their secrets marked: this host is given every one in the clear. */
+function written(values: Values, secrets: readonly Path[]): Values {
+  return encode(withPlaces(values, secrets), withShared(secrets));
 }
 
 /** What the program of a fleet says of all members, as the note that the state has of it. */
@@ -273,8 +254,9 @@ function sharedIn(news: Values): Values {
   return { [SHARED_INPUT]: Object.fromEntries(said.map((name) => [name, news[name]])) };
 }
 
-function secretsOfShared(secrets: readonly Path[]): Path[] {
-  return secrets.filter(([top]) => shared.includes(String(top))).map((path) => [SHARED_INPUT, ...path]);
+function withShared(secrets: readonly Path[]): Path[] {
+  const ofAll = secrets.filter(([top]) => shared.includes(String(top)));
+  return [...secrets, ...ofAll.map((path) => [SHARED_INPUT, ...path])];
 }
 
 /** The inputs of a fleet as far as its state tells them: what the members were, and what of that the last refresh had found drifted. */
@@ -282,17 +264,4 @@ function inputsIn(state: Values): Values {
   if (!isRecord(state.endpoints)) return {};
   const { endpoints, [SHARED_INPUT]: said, [DRIFTED]: drifted } = state;
   return { ...(isRecord(said) && said), endpoints, [DRIFTED]: drifted };
-}
-
-function replaced(values: Readonly<Values>, from: unknown, to: unknown): Values {
-  const within = (value: unknown, property: string, depth = 1): unknown => {
-    if (depth > MAX_DEPTH) {
-      throw new PgComputeError("invalid_argument", `${property} is nested more than ${MAX_DEPTH} levels deep`);
-    }
-    if (value === from) return to;
-    const inner = (one: unknown) => within(one, property, depth + 1);
-    if (Array.isArray(value)) return value.map(inner);
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)])) : value;
-  };
-  return Object.fromEntries(Object.entries(values).map(([property, value]) => [property, within(value, property)]));
 }

@@ -17,10 +17,10 @@ import { claimPlaces, type FleetCall, fleetContext, type PulumiFleetContext } fr
 import { type CheckRequest, type CheckResult, checkInputs, limitsIn, replicasBeyond, warn } from "../check";
 import { checkPlace, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
-import type { Path } from "../secrets";
+import { secretNames } from "../secrets";
+import type { Path } from "../values";
 import { planOrWait, refusedFailures } from "./plan-or-refuse";
 import { reportPlan } from "./preview";
-import { secretNamesOfMember } from "./secrets";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -101,7 +101,7 @@ function checkMember(context: PulumiFleetContext, member: Member, request: Fleet
   const raw = memberInputs(request.news, key) ?? {};
   const olds = endpointInputs(request.olds, key);
   const warnings: string[] = [];
-  const secret = secretNamesOfMember(request.secrets, member);
+  const secret = secretNames(request.secrets, key);
   const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };
   const checked = checkInputs({ ...context, reporter }, member.inputs, olds);
   const before = { inputs: checked.olds, areImported: areImported(olds) };

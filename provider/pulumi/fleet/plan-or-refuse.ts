@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
-import { memberPath } from "../../fleet/model";
+import { memberPath, stepsOf } from "../../fleet/model";
 import { endpointInputs, type Member, parseFleet } from "../../fleet/parse-fleet";
 import { type FleetPlan, keysOf } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
@@ -16,8 +16,8 @@ import { fleetContext, type PulumiFleetContext } from "../call";
 import { isPutBack, mayBeUnmet, type RestorePlan, refuseUndone } from "../check-live";
 import { refusalFailures, sameOnce } from "../messages/fleet";
 import { advised } from "../messages/refusals";
-import type { Path } from "../secrets";
-import { secretNamesOfMember } from "./secrets";
+import { secretNames } from "../secrets";
+import type { Path } from "../values";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -39,9 +39,6 @@ export interface FleetRequest extends ProgramRequest {
   id: string;
   state: Values;
 }
-
-/** The steps of a path as the engine reads it: `endpoints["pr-101"].sizeCu`, `endpoints[*]`, `defaults.sizeCu`. */
-const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
 
 /** The plan of what differs, refused or not: what is refused is refused by a fresh list. Undefined while it is not known which members there are. */
 async function planFresh(
@@ -65,7 +62,7 @@ export async function planOf(
   const wanted = [...members].map(([key, member]) => {
     const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, inputs.defaults) : [];
     const { branchId } = stored.get(key)?.state ?? {};
-    const secret = secretNamesOfMember(secrets, member);
+    const secret = secretNames(secrets, key);
     if (branchId === undefined || !ignored.includes("branchId"))
       return [key, Object.assign(member, { ignored, secret })] as const;
     // One whose branch is ignored stands where the state has it.
@@ -183,9 +180,7 @@ export function ignoredProperties(
   { key, inputs }: Pick<Member, "key" | "inputs">,
   defaults: unknown,
 ): EndpointProperty[] {
-  const ignored = paths.map((path) =>
-    [...path.matchAll(step)].map(([, quoted, index, plain]) => quoted ?? index ?? plain),
-  );
+  const ignored = paths.map(stepsOf);
   // Later calls see each member whole: what it has from the defaults is as they say.
   const inherits = (name: string) =>
     isRecord(defaults) && Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], inputs[name]);

@@ -3,10 +3,11 @@ import { type handleUnaryCall, Metadata, type ServiceError, status } from "@grpc
 import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Failure } from "../../lib/failure";
-import { type MarkedValues, redactText } from "../secrets";
+import { redactText } from "../secrets";
 import { type Session, toldError } from "../session";
-import { encode, type Struct } from "./values";
+import { encode, type MarkedValues, type Path } from "../values";
 
 /** What a call notes for an error of it. */
 interface Noted {
@@ -25,7 +26,7 @@ export type Answer = <Request, Response>(
 export function answersOf(session: Session): Answer {
   return (run) => (call, callback) => {
     const close = session.open();
-    const noted: Noted = { given: [], encodeState: encode };
+    const noted: Noted = { given: [], encodeState: toStruct };
     // The promise begins first, so that a throw of a malformed request is a rejection like any other.
     void Promise.resolve()
       .then(() => run(call.request, noted).finally(() => session.flush()))
@@ -42,6 +43,11 @@ export function answersOf(session: Session): Answer {
 /** Answers that the provider has no such call. */
 export function refuse(what: string): handleUnaryCall<unknown, never> {
   return (_call, callback) => callback(unimplemented(what));
+}
+
+/** Values as the engine takes them, marked at their secret places. */
+export function toStruct(values: Readonly<Record<string, unknown>>, secrets?: readonly Path[]): Struct {
+  return Struct.fromJavaScript(encode(values, secrets) as Record<string, JavaScriptValue>);
 }
 
 /** A failure as the engine takes it. */

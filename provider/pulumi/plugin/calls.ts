@@ -6,6 +6,7 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceStatusClient } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
 import { PublishViewStepsRequest, ViewStep, ViewStepState } from "@pulumi/pulumi/proto/resource_status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { DiffResult } from "../../endpoint/diff";
 import type { Change, Difference } from "../../endpoint/differences";
 import { memberPath } from "../../fleet/model";
@@ -14,12 +15,11 @@ import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
 import { isRecord } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";
 import type { ProgramRequest } from "../fleet/plan-or-refuse";
-import { secretsOfMember } from "../fleet/secrets";
-import { endpointKind, fleetKind, type Kind, secretsOfOutputs } from "../kinds";
-import type { MarkedValues, Path } from "../secrets";
+import { endpointKind, fleetKind, type Kind } from "../kinds";
+import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, stillSecret, withPlaces } from "../secrets";
 import type { Session } from "../session";
-import { type Answer, toFailure, unimplemented } from "./answer";
-import { decode, encode, type Struct } from "./values";
+import { decode, type MarkedValues, type Path } from "../values";
+import { type Answer, toFailure, toStruct, unimplemented } from "./answer";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -75,7 +75,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     const { kind, call } = asked(request, olds ? [news, olds] : [news]);
     const { outputs, plan } = await kind.preview(call, program);
     if (session.supportsViews && plan) await publishViews(request, viewSteps(plan, request.getUrn(), news, olds));
-    return encodeOutputs(kind, outputs, secretsOfOutputs(kind, news, olds));
+    return encodeOutputs(outputs, secretsAfter(news, olds));
   };
   return {
     check: answer(async (request, { given }) => {
@@ -83,9 +83,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const { kind, call } = asked(request, given);
       const secrets = [...olds.secrets, ...news.secrets];
       const { inputs, failures } = await kind.check(call, { olds: olds.values, news: news.values, secrets });
-      const response = new proto.CheckResponse().setInputs(encode(inputs, kind.inputSecrets(news)));
+      const response = new proto.CheckResponse().setInputs(toStruct(inputs, secretsOfInputs(news)));
       if (failures.length === 0) return response;
-      return response.setFailuresList(failures.map(kind.redactor(news, olds)).map(toFailure));
+      return response.setFailuresList(failures.map(failureRedactor(news, olds)).map(toFailure));
     }),
 
     diff: answer(async (request, { given }) => {
@@ -100,9 +100,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const response = new proto.CreateResponse();
       if (request.getPreview()) return response.setProperties(await preview(request, { inputs: news.values }, [news]));
       const { kind, call } = asked(request, noted.given);
-      noted.encodeState = (state) => encodeOutputs(kind, state, secretsOfOutputs(kind, news));
+      noted.encodeState = (state) => encodeOutputs(state, secretsAfter(news));
       const { id, state } = await kind.create(call, news.values);
-      return response.setId(id).setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news)));
+      return response.setId(id).setProperties(noted.encodeState(state));
     }),
 
     read: answer(async (request, { given }) => {
@@ -112,10 +112,10 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
       const response = new proto.ReadResponse();
       if (!found) return response;
-      const secrets = [...state.secrets, ...secretsOfOutputs(kind, inputs, state)];
-      response.setId(found.id).setProperties(encodeOutputs(kind, found.state, secrets));
+      const secrets = [...state.secrets, ...secretsAfter(inputs, state)];
+      response.setId(found.id).setProperties(encodeOutputs(found.state, secrets));
       // After a change that failed half-way the old inputs do not have what the state has.
-      return response.setInputs(encode(found.inputs, [...kind.inputSecrets(inputs), ...state.secrets]));
+      return response.setInputs(toStruct(found.inputs, [...secretsOfInputs(inputs), ...state.secrets]));
     }),
 
     update: answer(async (request, noted) => {
@@ -124,9 +124,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const response = new proto.UpdateResponse();
       if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
       const { kind, call } = asked(request, noted.given);
-      noted.encodeState = (state) => encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds, true));
+      noted.encodeState = (state) => encodeOutputs(state, secretsAfter(news, olds, true));
       const { state } = await kind.update(call, change);
-      return response.setProperties(encodeOutputs(kind, state, secretsOfOutputs(kind, news, olds)));
+      return response.setProperties(encodeOutputs(state, secretsAfter(news, olds)));
     }),
 
     delete: answer(async (request, { given }) => {
@@ -145,15 +145,19 @@ function kindOf(urn: string): Kind {
   throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its resources are ${ENDPOINT} and ${FLEET}`);
 }
 
-function encodeOutputs(kind: Kind, outputs: Values, places: readonly Path[]): Struct {
-  const { values, secrets } = kind.sealed(outputs, places);
-  return encode(values, secrets);
+function secretsAfter(news: MarkedValues, olds?: MarkedValues, hasFailed?: boolean): Path[] {
+  return secretsOfOutputs(news, olds && stillSecret(olds, news.values, hasFailed));
+}
+
+function encodeOutputs(outputs: Values, secrets: readonly Path[]): Struct {
+  return toStruct(withPlaces(outputs, secrets), secrets);
 }
 
 /** Values of a request. The message, which is many times as large, is let go. */
 function take(given: MarkedValues[], message: Struct | undefined, letGo: () => void): MarkedValues {
-  const marked = decode(message);
+  const written = message?.toJavaScript();
   letGo();
+  const marked = decode(written);
   given.push(marked);
   return marked;
 }
@@ -264,10 +268,8 @@ function* viewSteps(
     const inputs = member
       ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }
       : { endpointId, branchId };
-    const marked = member
-      ? secretsOfMember(news.secrets, member)
-      : secretsOfMember(olds.secrets, { key, pathOf: (property) => memberPath(key, property) });
-    const state = new ViewStepState().setType(type).setName(name).setInputs(encode(inputs, marked));
+    const secrets = secretsWithin((member ? news : olds).secrets, key);
+    const state = new ViewStepState().setType(type).setName(name).setInputs(toStruct(inputs, secrets));
     // What is taken over may change as well.
     const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
     yield new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);

@@ -12,11 +12,11 @@ import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
-import { type MarkedValues, redactFailure, redactingReporter, secretNames } from "../secrets";
+import { failureRedactor, redactingReporter, secretNames } from "../secrets";
 import type { Session } from "../session";
-import { answersOf, refuse, toFailure, unimplemented } from "./answer";
+import { decode, type MarkedValues } from "../values";
+import { answersOf, refuse, toFailure, toStruct, unimplemented } from "./answer";
 import { ENDPOINT, resourceCalls } from "./calls";
-import { decode, encode } from "./values";
 
 const FUNCTION = "pgcompute:index:";
 
@@ -45,7 +45,7 @@ export function createService(session: Session): IResourceProviderServer {
     getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(JSON.stringify(schema))),
 
     checkConfig: answer(async (request) => {
-      const news = decode(request.getNews());
+      const news = decode(request.getNews()?.toJavaScript());
       const response = new proto.CheckResponse();
       response.setFailuresList(checkConfiguration(news.values, session.env).map(toFailure));
       return response.setInputs(request.getNews());
@@ -53,17 +53,21 @@ export function createService(session: Session): IResourceProviderServer {
 
     diffConfig: answer(async (request) => {
       // Old inputs where the engine sends them; older engines send them as the old state.
-      const olds = decode(request.getOldInputs() ?? request.getOlds());
-      const news = decode(request.getNews());
+      const olds = decode((request.getOldInputs() ?? request.getOlds())?.toJavaScript());
+      const news = decode(request.getNews()?.toJavaScript());
       const reporter = redactingReporter(session.reporter(request.getUrn()), olds, news);
-      for (const line of configurationChangeMessages(olds.values, news.values, secretNames(olds, news)))
+      for (const line of configurationChangeMessages(
+        olds.values,
+        news.values,
+        secretNames([...olds.secrets, ...news.secrets]),
+      ))
         reporter.warn(line);
       const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
       return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds.values, news.values) ? DIFF_NONE : DIFF_SOME);
     }),
 
     configure: answer(async (request) => {
-      session.configure(decode(request.getArgs()).values);
+      session.configure(decode(request.getArgs()?.toJavaScript()).values);
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 
@@ -72,19 +76,19 @@ export function createService(session: Session): IResourceProviderServer {
     invoke: answer(async (request, { given }) => {
       const name = request.getTok().startsWith(FUNCTION) ? request.getTok().slice(FUNCTION.length) : "";
       if (!isFunction(name)) throw unimplemented(`function ${request.getTok()}`);
-      const args = decode(request.getArgs());
+      const args = decode(request.getArgs()?.toJavaScript());
       given.push(args);
       const response = new proto.InvokeResponse();
       // What is found by a secret argument may give the secret away.
       const secretsOf = (result: object) => (args.secrets.length > 0 ? Object.keys(result).map((key) => [key]) : []);
       if (hasUnknown(args.values)) {
         const unknown = Object.fromEntries(Object.keys(functionModels[name].result.shape).map((key) => [key, UNKNOWN]));
-        return response.setReturn(encode(unknown, secretsOf(unknown)));
+        return response.setReturn(toStruct(unknown, secretsOf(unknown)));
       }
       const { signal } = session;
       const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
-      if (failures) return response.setFailuresList(failures.map((failure) => toFailure(redactFailure(failure, args))));
-      return response.setReturn(encode(result, secretsOf(result)));
+      if (failures) return response.setFailuresList(failures.map(failureRedactor(args)).map(toFailure));
+      return response.setReturn(toStruct(result, secretsOf(result)));
     }),
 
     cancel: answer(async () => {
@@ -99,7 +103,7 @@ export function createService(session: Session): IResourceProviderServer {
     call: refuse("methods"),
     list: streamed(
       answer((request, { given }) => {
-        const query = decode(request.getQuery());
+        const query = decode(request.getQuery()?.toJavaScript());
         given.push(query);
         return listed(session, request, query);
       }),
@@ -129,8 +133,7 @@ async function listed(
   if (hasUnknown(query.values)) return [new proto.ListResponse().setComputed(new proto.ListResponse.Computed())];
   const { signal } = session;
   const { result, failures } = await callFunction(session.account(), "getEndpoints", query.values, { signal });
-  if (!result)
-    throw new PgComputeError("invalid_argument", formatFailures(failures.map((one) => redactFailure(one, query))));
+  if (!result) throw new PgComputeError("invalid_argument", formatFailures(failures.map(failureRedactor(query))));
   const after = request.getContinuationToken();
   const rest = result.endpoints.filter(({ id }) => id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
   const limit = request.getLimit() || rest.length;

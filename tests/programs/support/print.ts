@@ -1,10 +1,9 @@
 /** What the engine prints of a preview, in both of its forms: one document at its end, and an event a line. */
-import { parseFleet } from "../../../provider/fleet/parse-fleet";
 import { memberIn, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
 import { SECRET_MARK, SIGNATURE, UNKNOWN } from "../../../provider/lib/unknown";
-import { sealed, secretsOfFleet, secretsOfInputs } from "../../../provider/pulumi/fleet/secrets";
-import { type Path, secretsOfState } from "../../../provider/pulumi/secrets";
-import { isFleet, urnOf } from "./names";
+import { secretsOfInputs, secretsOfOutputs, withPlaces } from "../../../provider/pulumi/secrets";
+import type { Path } from "../../../provider/pulumi/values";
+import { urnOf } from "./names";
 import type { PrintedStep, Run, Stored, Values } from "./stack";
 
 /** What of a case the engine's output depends on, besides the run. */
@@ -126,31 +125,27 @@ function stepOf(step: PrintedStep, printing: Printing, form: Form) {
   const first = form === "digest" ? { pendingReplacement: true } : {};
   const replaced = op === "replace" && (deleteFirst ? first : { delete: true });
   const before = old && { ...sideOf(old, secrets, form), ...marks, ...replaced };
-  const after = inputs && op !== "delete" ? { provider, inputs: inputsOf(name, inputs, secrets, form) } : undefined;
+  const after = inputs && op !== "delete" ? { provider, inputs: inputsOf(inputs, secrets, form) } : undefined;
   const isForced = op === "replace" && told === undefined;
   return { ...place, op, before, after, told: isForced ? { diffs: [], replaces: ["id"] } : told };
 }
 
-function sideOf({ name, id, inputs, state }: Stored, secrets: readonly Path[], form: Form) {
-  const places = secretPlaces(name, inputs, secrets).outputs;
-  // The bookkeeping of a fleet has its secrets apart.
-  const told = isFleet(name) ? sealed(state, places) : { values: state, secrets: places };
+function sideOf({ id, inputs, state }: Stored, secrets: readonly Path[], form: Form) {
+  const places = secretPlaces(inputs, secrets).outputs;
   return {
     ...{ id, provider },
-    inputs: inputsOf(name, inputs, secrets, form),
-    outputs: shown({ ...told.values }, told.secrets as Path[], form),
+    inputs: inputsOf(inputs, secrets, form),
+    outputs: shown({ ...withPlaces(state, places) }, places, form),
   };
 }
 
-function inputsOf(name: string, inputs: Values, secrets: readonly Path[], form: Form): Values {
-  return shown(inputs, secretPlaces(name, inputs, secrets).inputs, form);
+function inputsOf(inputs: Values, secrets: readonly Path[], form: Form): Values {
+  return shown(inputs, secretPlaces(inputs, secrets).inputs, form);
 }
 
 /** Where a resource's inputs and outputs are secret, by what its program keeps secret. */
-export function secretPlaces(name: string, inputs: Values, secrets: readonly Path[]) {
-  if (!isFleet(name)) return { inputs: secrets, outputs: secretsOfState(secrets) };
-  const members = [...(parseFleet(inputs).members?.values() ?? [])];
-  return { inputs: secretsOfInputs(secrets, members), outputs: secretsOfFleet(secrets, members) };
+export function secretPlaces(values: Values, secrets: readonly Path[]) {
+  return { inputs: secretsOfInputs({ values, secrets }), outputs: secretsOfOutputs({ values, secrets }) };
 }
 
 function detailOf<T>(told: PrintedStep["told"], entry: (kind: string) => T): Record<string, T> | null {

@@ -4,7 +4,7 @@ import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { stateOf } from "../../../provider/endpoint/stored";
 import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import type { Path } from "../../../provider/pulumi/secrets";
+import type { Path } from "../../../provider/pulumi/values";
 import { fc } from "../../support/random";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
 import { isFleet, isMember, keyOf, resourceOf } from "./names";

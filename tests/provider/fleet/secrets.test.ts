@@ -36,17 +36,19 @@ describe("by the plugin", () => {
   it("what a member has is still marked that was to go", async () => {
     const b = member();
     const { properties } = await failed({ a: member({ pgSettings: sealed }), b }, { b }, "endpoints.delete");
-    expect(properties).toMatchObject({
-      endpoints: { a: { pgSettings: sealed } },
-      __pgcompute: { secret: secret(expect.any(String)) },
-    });
+    expect(properties).toMatchObject({ endpoints: { a: { pgSettings: sealed } } });
   });
 
-  it("what a member was to have no longer is still marked, but not what the program no longer keeps secret", async () => {
+  it("what a member was to have no longer, or no longer in secret, is still marked, until that is done", async () => {
     const [a, b] = [member(), member()];
     const both = { a: { ...a, pgSettings: sealed }, b: { ...b, pgSettings: sealed } };
-    const { properties } = await failed(both, { a, b: { ...b, pgSettings }, c: member() }, "endpoints.update");
-    expect(properties).toMatchObject({ endpoints: { a: { pgSettings: sealed }, b: { pgSettings } } });
+    const next = { a, b: { ...b, pgSettings } };
+    const { id, inputs, properties: olds } = await failed(both, { ...next, c: member() }, "endpoints.update");
+    expect(olds).toMatchObject({ endpoints: { a: { pgSettings: sealed }, b: { pgSettings: sealed } } });
+    const news = { projectId: service.emulator.projectId, endpoints: next };
+    const checked = await service.call<{ inputs: Values }>("check", { urn, olds: inputs, news });
+    const update = { urn, id, olds, oldInputs: inputs, news: checked.inputs };
+    expect(await service.call("update", update)).toMatchObject({ properties: { endpoints: { b: { pgSettings } } } });
   });
 
   it("the inputs of a member that came are marked by a refresh", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BOOKKEEPING, type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
-import { decodeMembers, encodeMembers, type StoredMember, shownOf } from "../../../provider/fleet/state";
+import { decodeMembers, encodeMembers, formerSecrets, type StoredMember, shownOf } from "../../../provider/fleet/state";
 import { fc } from "../../support/random";
 
 /** A member's state as an `Endpoint` would have it. */
@@ -75,19 +75,39 @@ describe("the state of a fleet", () => {
     expect(read).toThrow(expect.objectContaining({ kind: "refused" }));
   });
 
-  it("keeps apart what is secret of its text, so that the rest can be read without", () => {
-    const places = (key: string) =>
-      key === "pr-2" ? [["autoscalingLimitMinCu"], [BOOKKEEPING, "set"], ["host"], ["projectId"]] : [];
-    const apart = JSON.parse(JSON.stringify(encodeMembers(members, places)));
-    expect(apart.endpoints).toEqual(stored(members).endpoints);
-    expect(decodeMembers(apart)).toEqual(members);
-    expect(Object.keys(JSON.parse(apart[BOOKKEEPING].secret))).toEqual(["pr-2"]);
-    const unread = decodeMembers({ ...apart, [BOOKKEEPING]: { ...apart[BOOKKEEPING], secret: Symbol("hidden") } });
-    for (const key of ["pr-1", "constructor", "4"]) expect(unread.get(key)).toEqual(members.get(key));
-    const { autoscalingLimitMinCu: _, ...left } = stateOf(2, { regionId: "aws-us" });
-    expect(unread.get("pr-2")).toEqual({ state: { ...left, [BOOKKEEPING]: { v: 2 } }, protect: true });
-    const later = { ...apart, [BOOKKEEPING]: { ...apart[BOOKKEEPING], v: 3 } };
-    expect(() => decodeMembers(later)).toThrow(
+  it("has what is secret beside its text, where the rest can be read without", () => {
+    const within = [["autoscalingLimitMinCu"], [BOOKKEEPING, "set"], ["projectId"], ["importId"]];
+    const places = within.map((place) => ["endpoints", "pr-2", ...place]);
+    const sealed = JSON.parse(JSON.stringify(encodeMembers(members, places)));
+    expect(decodeMembers(sealed)).toEqual(members);
+    const { "pr-2": told, ...others } = sealed.endpoints;
+    expect(told).toMatchObject({ autoscalingLimitMinCu: 1, importId: "p-1/ep-2", [BOOKKEEPING]: { v: 2 } });
+    const { "pr-2": _, ...alike } = stored(members).endpoints;
+    expect(others).toEqual(alike);
+    const { "pr-2": left } = JSON.parse(sealed[BOOKKEEPING]).members;
+    expect(Object.keys({ ...left, ...left.state }).sort()).toEqual(["createdAt", "protect", "regionId", "state"]);
+  });
+
+  it("is read as the version before wrote it, with what is secret in a text of its own", () => {
+    const { autoscalingLimitMinCu, maxConnections, ...open } = stateOf(1);
+    const book = { set: ["projectId"], spelled: { a: "b" } };
+    const cut = {
+      autoscalingLimitMinCu,
+      maxConnections,
+      [BOOKKEEPING]: { spelled: book.spelled },
+      importId: "p-1/ep-1",
+    };
+    const part = { state: { ...open, [BOOKKEEPING]: { v: 2, set: book.set } }, protect: true };
+    const text = JSON.stringify({ v: 1, common: { maxConnections: 1 }, members: { a: part } });
+    const apart = { v: 2, text, secret: JSON.stringify({ a: cut }) };
+    const old = { endpoints: { a: { host: "h" } }, [BOOKKEEPING]: apart };
+    const state = { ...stateOf(1), host: "h", [BOOKKEEPING]: { v: 2, ...book } };
+    expect(decodeMembers(old).get("a")).toEqual({ state, protect: true, importId: "p-1/ep-1" });
+    const places = [["autoscalingLimitMinCu"], ["maxConnections"], [BOOKKEEPING, "spelled", "a"], ["importId"]];
+    expect(formerSecrets(old, [])).toEqual(places.map((place) => ["endpoints", "a", ...place]));
+    const unread = decodeMembers({ ...old, [BOOKKEEPING]: { ...apart, secret: Symbol("hidden") } });
+    expect(unread.get("a")).toMatchObject({ state: { host: "h", [BOOKKEEPING]: { set: book.set } }, protect: true });
+    expect(() => decodeMembers({ [BOOKKEEPING]: { ...apart, v: 3 } })).toThrow(
       /newer version of this provider \(form 3; this version reads up to form 2\)/,
     );
   });

@@ -120,10 +120,7 @@ it("endpoints and fleets of a program have one account, and are both told of a c
     return session;
   };
   const accountOf = (provider: typeof endpoints | typeof fleets, apiKey: string) =>
-    configured(provider, { "pgcompute:apiKey": apiKey }).contextFor(urnOf("Endpoint", "main"), {
-      values: {},
-      secrets: [],
-    }).account;
+    configured(provider, { "pgcompute:apiKey": apiKey }).contextFor(urnOf("Endpoint", "main"), []).account;
   const first = accountOf(endpoints, "napi_first_key_of_the_two");
   expect(accountOf(fleets, "napi_first_key_of_the_two")).toBe(first);
   expect(accountOf(fleets, "napi_second_key_of_the_two")).not.toBe(first);

@@ -82,7 +82,8 @@ describe("single endpoints that become a fleet's", () => {
     const { state } = gather(exportOf(sealed), into(["a"]));
     const fleet = named(state, "previews", FLEET);
     expect(fleet?.inputs).toMatchObject({ endpoints: { a: { sizeCu: secret(1) } } });
-    expect(fleet?.outputs).toMatchObject({ endpoints: { a: { sizeCu: secret(1) } }, __pgcompute: SECRET });
+    expect(fleet?.outputs).toMatchObject({ endpoints: { a: { sizeCu: secret(1), maxConnections: secret(450) } } });
+    expect(fleet?.outputs?.__pgcompute).not.toContain("450");
     const { state: back } = scatter(state, into(["a"]));
     expect(named(back, "a")?.inputs).toEqual(sealed.inputs);
     expect(named(back, "a")?.outputs).toEqual(sealed.outputs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactFailure, redactingReporter, redactText, secretsOfState } from "../../../../provider/pulumi/secrets";
+import { failureRedactor, redactingReporter, redactText, secretsOfOutputs } from "../../../provider/pulumi/secrets";
 
 describe("secrets of a state", () => {
   it.each([
@@ -7,17 +7,16 @@ describe("secrets of a state", () => {
     [["autoscalingLimitMinCu"], ["maxConnections", "sizeCu"]],
     [["autoscalingLimitMaxCu"], ["sizeCu"]],
   ])("are what %s gives away as well", (path, followers) => {
-    const names = secretsOfState([path]).map(([first]) => first);
+    const names = secretsOfOutputs({ values: {}, secrets: [path] }).map(([first]) => first);
     expect(names).toEqual(expect.arrayContaining([...path, ...followers]));
   });
 
   it("are a Postgres setting in the bookkeeping too, where that has another spelling of the settings", () => {
-    const within = secretsOfState([["pgSettings", "app.token"]]);
+    const within = secretsOfOutputs({ values: {}, secrets: [["pgSettings", "app.token"]] });
     expect(within).toEqual([
       ["pgSettings", "app.token"],
       ["__pgcompute", "spelled", "app.token"],
     ]);
-    expect(secretsOfState([["pgSettings"]])).toContainEqual(["__pgcompute", "spelled"]);
   });
 });
 
@@ -53,7 +52,7 @@ describe("a failure of a check", () => {
     const values = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 7 };
     const reason = "the maximum, 7 CU, is 6.75 CU above the minimum, 0.25 CU";
     const failure = { property: "autoscalingLimitMaxCu", reason };
-    expect(redactFailure(failure, { values, secrets: [["autoscalingLimitMinCu"]] })).toEqual({
+    expect(failureRedactor({ values, secrets: [["autoscalingLimitMinCu"]] })(failure)).toEqual({
       property: "",
       reason: "autoscalingLimitMaxCu: the maximum, 7 CU, is [secret] CU above the minimum, [secret] CU",
     });
@@ -81,7 +80,7 @@ describe("a failure of a check", () => {
     ["is not blamed on a key", "projectId", "napi_0123456789 is none", [], "projectId: [API key] is none"],
   ])("%s", (_what, property, reason, secrets, shown) => {
     const expected = typeof shown === "string" ? { property: "", reason: shown } : shown;
-    expect(redactFailure({ property, reason }, { ...given, secrets })).toEqual(expected);
+    expect(failureRedactor({ ...given, secrets })({ property, reason })).toEqual(expected);
   });
 });
 

@@ -1,14 +1,8 @@
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { describe, expect, it } from "vitest";
-import { hasUnknown, UNKNOWN } from "../../../../provider/lib/unknown";
-import { decode, encode } from "../../../../provider/pulumi/plugin/values";
-import type { Path } from "../../../../provider/pulumi/secrets";
-import { output, secret, unknown } from "../../../support/messages";
-import { fc } from "../../../support/random";
-
-function decoded(json: Record<string, unknown>) {
-  return decode(Struct.fromJavaScript(json as never));
-}
+import { hasUnknown, UNKNOWN } from "../../../provider/lib/unknown";
+import { decode, encode, type Path } from "../../../provider/pulumi/values";
+import { output, secret, unknown } from "../../support/messages";
+import { fc } from "../../support/random";
 
 const leaf = fc.oneof(
   fc.string(),
@@ -54,7 +48,7 @@ describe("the values of a request", () => {
   });
 
   it("are read from outputs, with and without a value", () => {
-    const { values, secrets } = decoded({
+    const { values, secrets } = decode({
       plain: output({ value: "a" }),
       hidden: output({ value: ["b", secret("c")], secret: true }),
       later: output({}),
@@ -72,13 +66,13 @@ describe("the values of a request", () => {
       "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
       "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
     ];
-    expect(decoded({ marks }).values).toEqual({ marks: marks.map(() => UNKNOWN) });
-    expect(hasUnknown(decoded({ a: [{ b: unknown }] }).values)).toBe(true);
-    expect(hasUnknown(decoded({ a: [{ b: "known" }] }).values)).toBe(false);
+    expect(decode({ marks }).values).toEqual({ marks: marks.map(() => UNKNOWN) });
+    expect(hasUnknown(decode({ a: [{ b: unknown }] }).values)).toBe(true);
+    expect(hasUnknown(decode({ a: [{ b: "known" }] }).values)).toBe(false);
   });
 
   it("are a record, or nothing", () => {
     expect(decode(undefined)).toEqual({ values: {}, secrets: [] });
-    expect(() => decoded(secret("text"))).toThrow("the engine sent values that are no record");
+    expect(() => decode(secret("text"))).toThrow("the engine sent values that are no record");
   });
 });
