@@ -3,10 +3,10 @@ import { type Differences, differencesSince, withoutTrigger } from "../../provid
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { sizeRange } from "../../provider/endpoint/rules/size";
-import { BOOKKEEPING, type EndpointState } from "../../provider/endpoint/state";
+import type { EndpointState } from "../../provider/endpoint/state";
 import { hasUnknown, isKnown, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
-import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET } from "./plan-model";
+import { holdsSecret, ownValue, type PlanStep, SECRET } from "./plan-model";
 
 /** A value of a property in a plan. */
 export type PlanValue =
@@ -62,11 +62,6 @@ export function readChange(step: PlanStep): ReadChange {
   }
   const hidden = secret.filter((name) => name in found && inputs[name] === UNKNOWN && holdsSecret(wanted[name]));
   return { state, inputs, found, hidden, properties: rows(found, before, wanted, named === undefined) };
-}
-
-/** True where the state keeps secret whether an operation of an earlier run is open. */
-export function mayResume(before: PlanState | undefined): boolean {
-  return before?.outputs[BOOKKEEPING] === SECRET;
 }
 
 /** What a takeover changes of a known endpoint. Values that only the program has are ignored. */

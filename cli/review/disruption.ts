@@ -8,11 +8,11 @@ import {
 } from "../../provider/endpoint/impact/impact";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { sizeNames } from "../../provider/endpoint/rules/size";
-import { bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
+import { BOOKKEEPING, bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
-import { mayResume, planValue, type ReadChange } from "./change";
+import { planValue, type ReadChange } from "./change";
 import type { Action, PlannedEndpoint } from "./fate";
-import type { Plan, PlanMessage, PlanStep } from "./plan-model";
+import { type Plan, type PlanMessage, type PlanStep, SECRET } from "./plan-model";
 
 /**
  * Whether something happens: `possible` while a value that decides it is not known, `not_stated` where the
@@ -175,7 +175,7 @@ export function happens(verdict: Verdict): verdict is "yes" | "possible" {
 
 /** What a planned change does to its endpoint, by the rules' impact and by what the plan does not tell. */
 export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): Disruption {
-  const { action, step } = planned;
+  const { action } = planned;
   const { state, inputs, found, properties } = change;
   const madeGood = action === "update" ? madeGoodBy(state, inputs) : undefined;
   const possible = possibleOf(planned, change, impact, madeGood);
@@ -183,7 +183,7 @@ export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impac
   const certainly = verdictOf(impact.restarts, possible.restarts);
   const restarts = certainly === "no" && notStated ? "not_stated" : certainly;
   const drops = verdictOf(impact.dropsConnections, possible.dropsConnections);
-  const when = planValue(step.after?.inputs.restartWhen).is;
+  const when = planValue(planned.after?.inputs.restartWhen).is;
   const isSure = impact.move !== undefined || impact.downtime;
   const isOpen = possible.downtime || found.branchId?.after === UNKNOWN;
   const idly = isSure ? "yes" : isOpen && restarts !== "yes" ? "possible" : restarts;
@@ -226,9 +226,10 @@ function possibleOf(
   madeGood: MadeGood | undefined,
 ): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
-  const resumes = planned.action === "update" && mayResume(planned.step.before);
+  // Where the state keeps secret whether an operation of an earlier run is open.
+  const resumes = planned.action === "update" && planned.before?.outputs[BOOKKEEPING] === SECRET;
   if (resumes || madeGood === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
-  if (!planned.step.mayBeReplaced) return possible;
+  if (!planned.mayBeReplaced) return possible;
   const { state, inputs, found } = change;
   const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
   const names = ["restarts", "dropsConnections", "hostChanges", "downtime", "replaces"] as const;
@@ -241,22 +242,22 @@ function possibleOf(
  * where an operation of an earlier run failed, or has failed by the time of the update, all of it is sent again.
  */
 function undecidedOf(
-  { action, step }: PlannedEndpoint,
+  { action, before }: PlannedEndpoint,
   { inputs }: ReadChange,
   impact: Impact,
 ): readonly EndpointProperty[] {
-  const unseen = action === "adopt" && !step.before;
-  const kept = action === "update" ? (bookkeepingOf(step.before?.outputs).operations ?? []) : [];
+  const unseen = action === "adopt" && !before;
+  const kept = action === "update" ? (bookkeepingOf(before?.outputs).operations ?? []) : [];
   if (!unseen && kept.length === 0) return impact.undecided ?? [];
   const sent = sentDecides.filter((name) => inputs[name] !== undefined && inputs[name] !== false);
   return [...new Set([...(impact.undecided ?? []), ...sent])];
 }
 
 /** A new endpoint that allows it opens as much as one that comes to allow it. */
-function accessOf({ action, step }: PlannedEndpoint, { found, inputs }: ReadChange): Verdict {
+function accessOf({ action, before }: PlannedEndpoint, { found, inputs }: ReadChange): Verdict {
   const isOwn = action !== "delete" && action !== "release" && action !== "import";
   if (!isOwn || !("passwordlessAccess" in found)) return "no";
-  if (inputs.passwordlessAccess === true) return action === "adopt" && !step.before ? "possible" : "yes";
+  if (inputs.passwordlessAccess === true) return action === "adopt" && !before ? "possible" : "yes";
   return found.passwordlessAccess?.after === UNKNOWN ? "possible" : "no";
 }
 

@@ -11,6 +11,7 @@ import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspe
 import { keptMessages } from "../../provider/endpoint/state";
 import { nameOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
+import { UNKNOWN } from "../../provider/lib/unknown";
 import { listed, plain } from "../../provider/lib/wording";
 import type { Profile } from "../../provider/platform/profiles/profile";
 import { profiles } from "../../provider/platform/profiles/profiles";
@@ -33,19 +34,19 @@ const NONE: ComputeHours = { min: 0, max: 0 };
  * which platforms differ are left out.
  */
 export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): EndpointReport {
-  const { action, step } = planned;
+  const { action, urn, type, before, after } = planned;
   const change = readFor(planned);
   const impact = impactFor(planned, change, profile);
   const disruption = disruptionOf(planned, change, impact);
   const disabled = disabledOf(planned, change);
-  const id = step.before?.id ?? step.after?.id;
+  const id = before?.id ?? after?.id;
   // As it is now: what a new one will be called, only the platform knows.
-  const hostName = step.before?.outputs.host;
+  const hostName = before?.outputs.host;
   return {
-    urn: cleanText(step.urn),
-    name: plain(nameOfUrn(step.urn)),
+    urn: cleanText(urn),
+    name: plain(nameOfUrn(urn)),
     ...(id && { id: plain(id) }),
-    host: hostOf(step.type)?.name ?? "plugin",
+    host: hostOf(type)?.name ?? "plugin",
     ...disruption,
     properties: action === "delete" || action === "release" ? [] : change.properties,
     ...(typeof hostName === "string" && hostName !== "" && { hostName: plain(hostName) }),
@@ -60,13 +61,14 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   };
 }
 
-function readFor({ action, step }: PlannedEndpoint): ReadChange {
-  if (action === "adopt") return step.before ? readTakeover(step) : readCreation(step);
-  return action === "create" || action === "recreate" || action === "import" ? readCreation(step) : readChange(step);
+function readFor(planned: PlannedEndpoint): ReadChange {
+  const { action, before } = planned;
+  if (action === "adopt" && before) return readTakeover(planned);
+  return ["create", "adopt", "recreate", "import"].includes(action) ? readCreation(planned) : readChange(planned);
 }
 
 function impactFor(
-  { action, step, deletesFirst }: PlannedEndpoint,
+  { action, before, after, deletesFirst = false }: PlannedEndpoint,
   change: ReadChange,
   profile: Profile | undefined,
 ): Impact {
@@ -77,7 +79,7 @@ function impactFor(
     case "recreate":
       return { ...impactOf({ kind: "create", inputs, profile }), hostChanges: true };
     case "adopt": {
-      if (step.before) return impactOf({ kind: "update", state, inputs, found, profile });
+      if (before) return impactOf({ kind: "update", state, inputs, found, profile });
       // What the plan does not show has figures as a new one, but its changes wait for an idle moment if the program says so.
       const { restartWhen, ...rest } = inputs;
       const waits = restartWhen === "idle" && { waitsForIdle: true as const };
@@ -85,7 +87,7 @@ function impactFor(
     }
     case "import": {
       // It runs already, and comes into the stack as it is.
-      return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...step.after?.outputs }, profile });
+      return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...after?.outputs }, profile });
     }
     case "update":
     case "replace":
@@ -96,30 +98,31 @@ function impactFor(
   }
 }
 
-function disabledOf({ action, step }: PlannedEndpoint, { state, inputs, found }: ReadChange): BeforeAfter<boolean> {
+function disabledOf(planned: PlannedEndpoint, { state, inputs, found }: ReadChange): BeforeAfter<boolean> {
+  const { action } = planned;
   const before = state.disabled === true;
   if (action === "delete" || action === "release") return { before };
   const kept = action === "update" && !("disabled" in found) ? before : false;
   const after = typeof inputs.disabled === "boolean" ? inputs.disabled : kept;
-  const isNew = action === "create" || action === "recreate" || (action === "adopt" && !step.before);
+  const isNew = action === "create" || action === "recreate" || (action === "adopt" && !planned.before);
   return isNew ? { after } : { before, after };
 }
 
 function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpens }: Disruption): string[] {
-  const { action, step, leftover } = planned;
+  const { action, before, leftover } = planned;
   const { hidden } = change;
   const notes: string[] = [];
   if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
   if (leftover)
     notes.push(`an earlier run replaced it; it is still to ${action === "release" ? "leave the stack" : "be deleted"}`);
-  if (action === "adopt") notes.push(takeoverNote(step));
+  if (action === "adopt") notes.push(takeoverNote(planned));
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
   if (action === "delete") notes.push("deletion is permanent");
-  if (step.mayBeReplaced)
+  if (planned.mayBeReplaced)
     notes.push("if its branch has another endpoint by then, it is deleted and created again; the plan does not say");
   if (happens(accessOpens)) notes.push(formatEffect("accessOpens", accessOpens));
-  if (action === "replace" && step.before?.retainOnDelete)
+  if (action === "replace" && before?.retainOnDelete)
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
@@ -130,11 +133,12 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
 function takeoverNote({ op, after }: PlanStep): string {
   if (op === "create" || after?.inputs.adoptExisting === true)
     return "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it";
-  if (op === "take-up" && isPlaceUnknown(after?.inputs ?? {}))
+  const { importId, ...place } = after?.inputs ?? {};
+  if (importId === UNKNOWN || (importId !== undefined && importId === after?.id))
+    return "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
+  if (isPlaceUnknown(place))
     return "may take up an endpoint that an earlier run created for it, since its branch is not known yet; whatever differs from it changes in place";
-  return op === "take-up"
-    ? "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place"
-    : "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
+  return "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place";
 }
 
 /**

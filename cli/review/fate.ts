@@ -18,16 +18,14 @@ export type Action =
   /** It leaves the stack and keeps running. */
   | "release";
 
-/** One fate of one endpoint. */
-export interface Fate {
+/** One fate of one endpoint, with all that is planned for it in one step. */
+export interface Fate extends PlanStep {
   /** `unread` of one that cannot be read, and of a fleet whose members cannot. */
   action: Action | "same" | "unread";
-  /** All that is planned for it, in one step. */
-  step: PlanStep;
   /** For a replacement: the old endpoint goes before the new one comes. */
-  deletesFirst: boolean;
+  deletesFirst?: boolean;
   /** It was to go in an earlier run already, and its replacement is there. */
-  leftover: boolean;
+  leftover?: true;
 }
 
 /** The fate of one that changes. */
@@ -49,9 +47,9 @@ export const harmless = new Set([
 /** Steps of a replacement. */
 export const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
 
-/** The fate that a step means. Besides the engine's steps there are `take`, by an id that the program names, and `take-up`, of what a run has left. */
-export function fateOf(step: PlanStep, more: Partial<Fate> = {}): Fate {
-  return { action: actionOf(step), step, deletesFirst: false, leftover: false, ...more };
+/** The fate that a step means. Besides the engine's steps there are `take-up`, of what is there, and `recreate`. */
+export function fateOf(step: PlanStep): Fate {
+  return { ...step, action: actionOf(step) };
 }
 
 function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
@@ -60,7 +58,6 @@ function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
   switch (op) {
     case "create":
       return mayAdopt(after?.inputs.adoptExisting) ? "adopt" : "create";
-    case "take":
     case "take-up":
       return "adopt";
     case "import":

@@ -8,7 +8,7 @@ import { hostOf, isEndpoint, isFleet } from "../hosts";
 import { readChange } from "./change";
 import { isProvider } from "./configuration";
 import { type Fate, fateOf, harmless, type PlannedEndpoint, replacing } from "./fate";
-import { isRow, membersOf } from "./fleet";
+import { isRow, stepsOfMembers } from "./fleet";
 import type { PlanStep } from "./plan-model";
 
 const STACK = "pulumi:pulumi:Stack";
@@ -16,7 +16,7 @@ const STACK = "pulumi:pulumi:Stack";
 /** A plan's changed endpoints in the engine's order, how many do not change, what cannot be read, and changes of other resources. */
 export interface Grouped {
   changing: PlannedEndpoint[];
-  unread: PlanStep[];
+  unread: Fate[];
   unchanged: number;
   otherChanges: number;
 }
@@ -29,16 +29,17 @@ export function groupSteps(steps: readonly PlanStep[], drift = false): Grouped {
   const grouped: Grouped = { changing: [], unread: [], unchanged: 0, otherChanges: 0 };
   const fates: Fate[] = [];
   for (const own of resourcesIn(steps)) {
-    if (own.some(({ type }) => isFleet(type))) fates.push(...membersOf(own, drift));
-    else if (own.some(({ type }) => isEndpoint(type))) fates.push(...fatesOfEndpoint(own, drift));
+    // A deployment does not put back what is only read.
+    if (drift && own.some(({ before }) => before?.external)) continue;
+    if (own.some(({ type }) => isFleet(type))) {
+      for (const one of byUrn(stepsOfMembers(own, drift))) fates.push(...fatesOf(one, drift));
+    } else if (own.some(({ type }) => isEndpoint(type))) fates.push(...fatesOf(own, drift));
     else if (own.some((step) => !harmless.has(step.op) && step.type !== STACK && !isProvider(step)))
       grouped.otherChanges += 1;
   }
-  // A deployment does not put back what is only read.
-  const owned = drift ? fates.filter(({ step }) => !step.before?.external).map(mending) : withoutTaken(fates);
-  for (const fate of owned) {
+  for (const fate of drift ? fates.map(mending) : withoutTaken(fates)) {
     const { action } = fate;
-    if (action === "unread") grouped.unread.push(fate.step);
+    if (action === "unread") grouped.unread.push(fate);
     else if (action === "same") grouped.unchanged += 1;
     else grouped.changing.push({ ...fate, action });
   }
@@ -51,22 +52,29 @@ function resourcesIn(steps: readonly PlanStep[]): Iterable<PlanStep[]> {
   const coming = steps.filter((step) => isOurs(step) && /^replace$|-replacement$/.test(step.op));
   const byId = new Map(coming.map(({ before, urn, type }) => [before?.id, { urn, type }]));
   const fleets = new Set(steps.filter(({ type }) => isFleet(type)).map(({ urn }) => urn));
-  const resources = new Map<string, PlanStep[]>();
-  for (const step of steps) {
-    // The old half of what is replaced and renamed goes under its former name.
-    const isOld = step.op === "delete-replaced" && isOurs(step) && step.before?.id;
-    const named = isOld ? { ...step, ...byId.get(step.before?.id) } : step;
-    const fleet = isRow(named) ? fleetUrnOf(named.urn) : undefined;
-    const urn = fleet !== undefined && fleets.has(fleet) ? fleet : named.urn;
-    const own = resources.get(urn);
-    if (own) own.push(named);
-    else resources.set(urn, [named]);
-  }
-  return resources.values();
+  // The old half of what is replaced and renamed goes under its former name.
+  const named = steps.map((step) =>
+    step.op === "delete-replaced" && isOurs(step) && step.before?.id ? { ...step, ...byId.get(step.before.id) } : step,
+  );
+  return byUrn(named, (step) => {
+    const fleet = isRow(step) ? fleetUrnOf(step.urn) : undefined;
+    return fleet !== undefined && fleets.has(fleet) ? fleet : step.urn;
+  });
 }
 
-/** A single endpoint's: what becomes of it, and of those that an earlier replacement has left under its name. */
-function fatesOfEndpoint(steps: readonly PlanStep[], drift: boolean): Fate[] {
+function byUrn(steps: readonly PlanStep[], urnOf = ({ urn }: PlanStep) => urn): Iterable<PlanStep[]> {
+  const groups = new Map<string, PlanStep[]>();
+  for (const step of steps) {
+    const urn = urnOf(step);
+    const own = groups.get(urn);
+    if (own) own.push(step);
+    else groups.set(urn, [step]);
+  }
+  return groups.values();
+}
+
+/** What becomes of a single endpoint, and of those that an earlier replacement has left under its name. */
+function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
   const newer = steps.find(isNewer);
   if (newer) return [fateOf({ ...newer, unread: { why: "newer" } })];
   if (drift) return steps.flatMap((step) => (step.before?.delete ? [] : [fateOf(step)])).slice(-1);
@@ -76,7 +84,6 @@ function fatesOfEndpoint(steps: readonly PlanStep[], drift: boolean): Fate[] {
     op === "delete"
       ? before?.delete === true
       : op === "delete-replaced" && !replacement.some((one) => one.op !== op && one.before?.id === before?.id);
-  const left = changes.filter(isLeft);
   const own = changes.filter((step) => !isLeft(step));
   const last = own.findLast(({ op }) => !replacing.has(op));
   const quiet = steps.find(({ op }) => harmless.has(op) && !op.startsWith("discard"));
@@ -84,8 +91,11 @@ function fatesOfEndpoint(steps: readonly PlanStep[], drift: boolean): Fate[] {
     ...replacementOf(own.filter(({ op }) => replacing.has(op))),
     ...(last ? [fateOf(takenBy(last) ?? last)] : []),
   ];
+  // What has become of an earlier fleet's endpoint, the member that took its place has.
+  const has = [...own, ...(quiet ? [quiet] : [])].flatMap(({ before }) => before?.id ?? []);
+  const left = changes.filter((step) => isLeft(step) && !has.includes(step.before?.id ?? ""));
   return [
-    ...left.map((step) => fateOf(step, { leftover: true })),
+    ...left.map((step) => ({ ...fateOf(step), leftover: true as const })),
     ...(found.length === 0 && quiet ? [fateOf(quiet)] : found),
   ];
 }
@@ -109,7 +119,7 @@ function replacementOf(steps: readonly PlanStep[]): Fate[] {
   if (!first || !telling) return [];
   const isPending = steps.some(({ before }) => before?.pendingReplacement === true);
   const deletesFirst = first.op === "delete-replaced" || isPending;
-  const replaced = fateOf({ ...telling, op: "replace" }, { deletesFirst });
+  const replaced = { ...fateOf({ ...telling, op: "replace" }), deletesFirst };
   const taken = telling.op === "replace" ? takenBy(telling) : undefined;
   if (!taken) return [replaced];
   const isOwn = taken.after?.id !== undefined && taken.after.id === telling.before?.id;
@@ -117,38 +127,41 @@ function replacementOf(steps: readonly PlanStep[]): Fate[] {
   return [deletesFirst ? replaced : fateOf(taken)];
 }
 
-/** The takeover in a step, without what the resource had before; undefined where it takes over nothing. */
-function takenBy({ before: _, ...step }: PlanStep): PlanStep | undefined {
+/** The takeover in a step, without what a replaced resource had before; undefined where it takes over nothing. */
+function takenBy({ before, ...step }: PlanStep): PlanStep | undefined {
   const { op, after } = step;
   const { projectId, [TAKES]: takes } = after?.inputs ?? {};
   if (!(typeof takes === "string" || takes === UNKNOWN) || !(op === "create" || op === "replace")) return undefined;
   const id = typeof projectId === "string" && takes !== UNKNOWN ? `${projectId}/${takes}` : undefined;
-  return { ...step, op: "take-up", after: { inputs: {}, outputs: {}, ...after, ...(id !== undefined && { id }) } };
+  return {
+    ...step,
+    op: "take-up",
+    ...(op === "create" && before && { before }),
+    after: { inputs: {}, outputs: {}, ...after, ...(id !== undefined && { id }) },
+  };
 }
 
 /** Who had what another resource takes over deletes nothing: what another resource has by then, one and the same provider leaves alone. */
 function withoutTaken(fates: readonly Fate[]): Fate[] {
   const takers = new Map(
-    fates.flatMap(({ action, step: { after } }) => (action === "adopt" && after?.id ? [[after.id, after]] : [])),
+    fates.flatMap(({ action, after }) => (action === "adopt" && after?.id ? [[after.id, after]] : [])),
   );
   return fates.flatMap((fate) => {
-    const { before } = fate.step;
+    const { action, before } = fate;
     const taker = takers.get(before?.id ?? "");
     if (!taker || taker.provider !== before?.provider) return [fate];
-    if (fate.action === "replace") return [{ ...fate, deletesFirst: false }];
-    return fate.action === "delete" || fate.action === "release" ? [] : [fate];
+    if (action === "replace") return [{ ...fate, deletesFirst: false }];
+    return action === "delete" || action === "release" ? [] : [fate];
   });
 }
 
 /** The change that puts an endpoint back as the last deployment left it. */
 function mending(fate: Fate): Fate {
-  const { op, before, after } = fate.step;
-  if (fate.action === "unread") return fate;
+  const { action, before: _, ...step } = fate;
+  const { op, before, after } = fate;
+  if (action === "unread") return fate;
   const wanted = before && { ...before, outputs: {} };
-  if (wanted && op === "delete") {
-    const { before: _, ...gone } = fate.step;
-    return fateOf({ ...gone, op: "recreate", after: wanted });
-  }
-  const back = wanted && after && op === "update" ? { ...fate.step, before: after, after: wanted } : undefined;
+  if (wanted && op === "delete") return fateOf({ ...step, op: "recreate", after: wanted });
+  const back = wanted && after && op === "update" ? { ...step, before: after, after: wanted } : undefined;
   return back && readChange(back).properties.length > 0 ? fateOf(back) : { ...fate, action: "same" };
 }

@@ -18,10 +18,10 @@ const MOST_NAMED = 5;
 const MOST_LINES = 20;
 
 const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
-  secret: "the map `endpoints` is a secret as a whole; keep single values secret instead",
+  secret:
+    "the map `endpoints`, one of its members or `defaults` is a secret as a whole; keep single values secret instead",
   unknown: "the map `endpoints` is not known yet, so that any member may change, come or go",
   newer: "a newer version of the provider wrote the state; use that version or a newer one",
-  replaced: "the fleet is replaced, and this plan does not tell what the new one takes up",
 };
 
 /** What changes, in a sentence or three, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */

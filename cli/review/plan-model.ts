@@ -42,7 +42,7 @@ export interface PlanStep {
 }
 
 /** Why the members of a fleet, or an endpoint, cannot be read. */
-export type UnreadReason = "secret" | "unknown" | "newer" | "replaced";
+export type UnreadReason = "secret" | "unknown" | "newer";
 
 /** What the engine printed. */
 export interface Plan {

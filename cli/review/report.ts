@@ -55,7 +55,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     const now = live && liveOf(planned, live);
     const told = reportEndpoint(live ? withOccupant(planned, live) : planned, profile);
     const report = { ...told, ...(now && { live: now }) };
-    if (!undoesRestore(report, planned.step, plan)) return { planned, report };
+    if (!undoesRestore(report, planned, plan)) return { planned, report };
     const notes = ["undoes a restore: it comes back to the data of before", ...report.notes];
     return { planned, report: { ...report, undoesRestore: true, notes } };
   });
@@ -150,7 +150,7 @@ function crowdedIn(
     (action === "create" || action === "recreate" || action === "replace" || restarts === "yes");
   const counts = new Map<string, number>();
   for (const { planned, report } of reported) {
-    const { projectId } = (planned.step.after ?? planned.step.before)?.inputs ?? {};
+    const { projectId } = (planned.after ?? planned.before)?.inputs ?? {};
     if (!startedBy(report) || typeof projectId !== "string") continue;
     counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
   }

@@ -190,8 +190,10 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
   return [...more, ...other];
 }
 
-function valuesOf({ step, action }: PlannedEndpoint, { properties }: EndpointReport): SealedEndpoint["values"] {
-  const { before, after } = step;
+function valuesOf(
+  { before, after, action }: PlannedEndpoint,
+  { properties }: EndpointReport,
+): SealedEndpoint["values"] {
   const changed = new Set(properties.map(({ name }) => (name === "size" ? "sizeCu" : name)));
   const names = valueNames.filter((name) => action !== "update" || changed.has(name));
   return Object.fromEntries(

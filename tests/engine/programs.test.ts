@@ -175,13 +175,12 @@ function comparable(text: string, its: Case): unknown[] {
     ...{ inputs: pick(inputs), leaves, pendingReplacement, isProvided: provider !== undefined },
   });
   const { changing, unread, unchanged } = groupSteps(readPlan(Buffer.from(text)).steps);
-  const fates = [...changing, ...unread.map((step) => ({ action: "unread", step }))];
-  const told = fates.map(({ step: { op, urn, before, after, changed, mayBeReplaced }, ...fate }) => ({
-    ...{ ...fate, op, urn: urn.startsWith("urn:pulumi:test") ? real(urn, its) : urn },
-    ...{ changed: changed?.toSorted(), mayBeReplaced },
+  const told = [...changing, ...unread].map(({ urn, before, after, changed, type: _, ...fate }) => ({
+    ...{ ...fate, urn: urn.startsWith("urn:pulumi:test") ? real(urn, its) : urn },
+    changed: changed?.toSorted(),
     before: before && { ...side(before), id: before.id, outputs: pick(before.outputs) },
     // What is not there yet has no id; but what is taken over is.
-    after: after && { ...side(after), ...(op.startsWith("take") && { id: after.id }) },
+    after: after && { ...side(after), ...(fate.op === "take-up" && { id: after.id }) },
   }));
   const inOrder = told.sort((a, b) => (`${a.urn} ${a.op}` < `${b.urn} ${b.op}` ? -1 : 1));
   return JSON.parse(JSON.stringify([unchanged, ...inOrder]));

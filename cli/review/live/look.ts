@@ -18,7 +18,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 /** The projects of the endpoints, of new ones too: whether their quotas are met is of interest to all. */
 export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
   return endpoints.flatMap((one) => {
-    const wanted = one.step.after?.inputs.projectId;
+    const wanted = one.after?.inputs.projectId;
     return placeOf(one)?.projectId ?? (typeof wanted === "string" ? wanted : []);
   });
 }
@@ -56,7 +56,7 @@ export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedE
   const record = project && recordOf(planned, project);
   if (!record) return planned;
   const before = { id: `${record.projectId}/${record.id}`, inputs: {}, outputs: toState(record) };
-  return { ...planned, step: { ...planned.step, before } };
+  return { ...planned, before };
 }
 
 interface Place {
@@ -66,7 +66,7 @@ interface Place {
 }
 
 function placeOf(planned: PlannedEndpoint): Place | undefined {
-  const { before, after } = planned.step;
+  const { before, after } = planned;
   const [projectId, endpointId] = (before?.id ?? after?.id ?? "").split("/");
   if (projectId && endpointId) return { projectId, endpointId };
   const wanted = after?.inputs.projectId;
@@ -76,7 +76,7 @@ function placeOf(planned: PlannedEndpoint): Place | undefined {
 function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): EndpointRecord | undefined {
   const { endpointId } = placeOf(planned) ?? {};
   if (endpointId !== undefined) return endpoints.find(({ id }) => id === endpointId);
-  const { urn, after } = planned.step;
+  const { urn, after } = planned;
   const { branchId, type = "read_write", adoptExisting } = after?.inputs ?? {};
   const onBranch = endpoints.filter((one) => one.branchId === branchId && one.type === type);
   if (mayAdopt(adoptExisting)) return onBranch[0];

@@ -47,10 +47,10 @@ export function updateOf(
   return { op: "update", urn, type, before, after: { ...sideOf({}, wanted, more), outputs: {} } };
 }
 
-/** The row that the plugin's preview gives a member. */
-export const rowOf = (key: string, op: string): PlanStep => ({
+/** The row that the plugin's preview gives a member, with the id of what it takes over. */
+export const rowOf = (key: string, op: string, takes?: string): PlanStep => ({
   op,
   urn: `urn:pulumi:prod::shop::${type}$pgcompute:index:Endpoint::previews/${key}`,
   type: "pgcompute:index:Endpoint",
-  after: { inputs: {}, outputs: {} },
+  after: { inputs: takes === undefined ? {} : { endpointId: takes }, outputs: {} },
 });
