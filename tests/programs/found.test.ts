@@ -7,349 +7,250 @@ import { usePlatform } from "./support/world";
 
 const changed: OwnerChange = { kind: "scatter", which: 0, fleet: 0, whole: false, follows: true, reuses: "there" };
 
-const found: { what: string; program: Partial<Case>; end: string }[] = [
-  {
-    // The first is replaced beside the replica, and moves in place once that is gone: the second, which waits for it, as well.
-    what: "somebody else makes room for a move, and so for the one behind it",
-    program: {
-      slots: [
-        { before: own(0, "read_only"), after: "same" },
-        { before: own(2, "read_write"), after: to(0) },
-        { before: own(1, "read_only"), after: to(2) },
-      ],
-      edges: [[1, 2]],
-      meddling: [{ kind: "leaves", which: 0 }],
-    },
-    end: "done",
+const done: Record<string, Partial<Case>> = {
+  // The first is replaced beside the replica, and moves in place once that is gone: the second, which waits for it, as well.
+  "somebody else makes room for a move, and so for the one behind it": {
+    slots: [
+      { before: own(0, "read_only"), after: "same" },
+      { before: own(2, "read_write"), after: to(0) },
+      { before: own(1, "read_only"), after: to(2) },
+    ],
+    edges: [[1, 2]],
+    meddling: [{ kind: "leaves", which: 0 }],
   },
-  {
-    // Its old endpoint was taken over, so it stays, and whoever comes is replaced in either order.
-    what: "one that changes its type leaves what it had taken over",
-    program: {
-      slots: [
-        { before: own(0, "read_only"), after: to(1) },
-        { before: at(1, "read_write", "adopted"), after: to(1, "read_only") },
-      ],
-      choices: { preview: [1], up: [0], delays: [] },
-    },
-    end: "done",
+  // Its old endpoint was taken over, so it stays, and whoever comes is replaced in either order.
+  "one that changes its type leaves what it had taken over": {
+    slots: [
+      { before: own(0, "read_only"), after: to(1) },
+      { before: at(1, "read_write", "adopted"), after: to(1, "read_only") },
+    ],
+    choices: { preview: [1], up: [0], delays: [] },
   },
-  {
-    // With its fleet excluded, nobody shows whose the endpoint is: both members have it then, and the order says which may leave.
-    what: "a member adopts what another fleet has, which waits for it and is not shown",
-    program: {
-      keepsNames: false,
-      slots: [
-        { after: to("here"), home: inFleet(1) },
-        { before: own(1, "read_write"), after: to(0, "read_write"), home: inFleet(0) },
-        { before: at(0, "read_only", "stranger"), after: to(0), home: inFleet(0) },
-        { after: { ...to(1), adopts: true }, home: { after: 1, imports: false } },
-      ],
-      edges: [[1, 0]],
-      meddling: [{ kind: "leaves", which: 3 }],
-      selection: { option: "exclude", which: [0] },
-    },
-    end: "done",
+  // With its fleet excluded, nobody shows whose the endpoint is: both members have it then, and the order says which may leave.
+  "a member adopts what another fleet has, which waits for it and is not shown": {
+    keepsNames: false,
+    slots: [
+      { after: to("here"), home: inFleet(1) },
+      { before: own(1, "read_write"), after: to(0, "read_write"), home: inFleet(0) },
+      { before: at(0, "read_only", "stranger"), after: to(0), home: inFleet(0) },
+      { after: { ...to(1), adopts: true }, home: { after: 1, imports: false } },
+    ],
+    edges: [[1, 0]],
+    meddling: [{ kind: "leaves", which: 3 }],
+    selection: { option: "exclude", which: [0] },
   },
-  {
-    // By then the replica is there, and the member is replaced.
-    what: "a member moves to where another fleet, for which it waits, puts a replica",
-    program: {
-      host: "dynamic",
-      slots: [
-        { after: to(1, "read_only"), home: inFleet(0) },
-        { before: own(0, "read_write"), after: to(1), home: inFleet(1) },
-      ],
-      edges: [[0, 1]],
-    },
-    end: "done",
+  // By then the replica is there, and the member is replaced.
+  "a member moves to where another fleet, for which it waits, puts a replica": {
+    host: "dynamic",
+    slots: [
+      { after: to(1, "read_only"), home: inFleet(0) },
+      { before: own(0, "read_write"), after: to(1), home: inFleet(1) },
+    ],
+    edges: [[0, 1]],
   },
-  {
-    // The first is planned as a replacement beside the member, and would move in place after it.
-    what: "one moves to where a member is that leaves",
-    program: {
-      host: "dynamic",
-      slots: [
-        { before: own(1, "read_only"), after: to(2) },
-        { before: own(2, "read_write"), after: to(1), home: inFleet(0) },
-      ],
-      choices: { preview: [1], up: [], delays: [] },
-    },
-    end: "refused in preview",
+  "a member takes over a replica beside another fleet's member": {
+    host: "dynamic",
+    slots: [
+      { before: own(1, "read_write"), after: { ...to(1), sizeCu: 1 }, home: inFleet(0) },
+      { before: at(1, "read_only", "stranger"), after: to(1), home: { ...inFleet(1), imports: true } },
+    ],
+    choices: { preview: [1], up: [1], delays: [] },
   },
-  {
-    what: "one moves to where a member is that is deleted",
-    program: {
-      host: "dynamic",
-      slots: [
-        { before: own(1, "read_only"), after: to(2) },
-        { before: own(2, "read_write"), home: inFleet(0) },
-      ],
-      choices: { preview: [1], up: [], delays: [] },
-    },
-    end: "refused in preview",
+  "members that were taken over go to another fleet, whichever of the two comes first": {
+    slots: [
+      { before: at(0, "read_only", "adopted"), after: to(0), home: { before: 0, after: 1, imports: true } },
+      { before: at(1, "read_write", "adopted"), after: to(1), home: { before: 0, after: 1, imports: true } },
+    ],
+    choices: { preview: [0], up: [1], delays: [] },
   },
-  {
-    // The answer to the fleet that makes room has to wait until the other one is planned.
-    what: "a member is deleted, and another fleet comes to its branch",
-    program: {
-      slots: [
-        { before: own(0, "read_write"), home: inFleet(0) },
-        { after: { ...to(0, "read_write"), adopts: true }, home: inFleet(1) },
-      ],
-      choices: { preview: [0, 0], up: [], delays: [] },
-    },
-    end: "refused in preview",
+  // The one that moves is replaced beside the member that stays, before and after the other has gone.
+  "a member goes, and another one of its fleet stays beside one that comes": {
+    host: "dynamic",
+    slots: [
+      { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+      { before: own(1, "read_only"), home: inFleet(0) },
+      { before: own(0, "read_only"), after: to(1) },
+    ],
+    choices: { preview: [0], up: [1], delays: [] },
   },
-  {
-    what: "a member takes over a replica beside another fleet's member",
-    program: {
-      host: "dynamic",
-      slots: [
-        { before: own(1, "read_write"), after: { ...to(1), sizeCu: 1 }, home: inFleet(0) },
-        { before: at(1, "read_only", "stranger"), after: to(1), home: { ...inFleet(1), imports: true } },
-      ],
-      choices: { preview: [1], up: [1], delays: [] },
-    },
-    end: "done",
+  "a member that was taken over goes to the fleet that comes second": {
+    slots: [{ before: at(1, "read_write", "adopted"), after: to(1), home: { before: 0, after: 1, imports: true } }],
+    choices: { preview: [1], up: [0], delays: [] },
   },
-  {
-    what: "members that were taken over go to another fleet, whichever of the two comes first",
-    program: {
-      slots: [
-        { before: at(0, "read_only", "adopted"), after: to(0), home: { before: 0, after: 1, imports: true } },
-        { before: at(1, "read_write", "adopted"), after: to(1), home: { before: 0, after: 1, imports: true } },
-      ],
-      choices: { preview: [0], up: [1], delays: [] },
-    },
-    end: "done",
+  "a fleet lets go of an endpoint that one has as well, which was replaced before": {
+    moves: "replace",
+    slots: [
+      { before: own(1, "read_write"), after: to(0) },
+      { before: at(1, "read_write", "shared"), home: { ...inFleet(0), retain: "before" } },
+    ],
+    choices: { preview: [], up: [1, 0, 1], delays: [] },
   },
-  {
-    // The one that moves is replaced beside the member that stays, before and after the other has gone.
-    what: "a member goes, and another one of its fleet stays beside one that comes",
-    program: {
-      host: "dynamic",
-      slots: [
-        { before: own(1, "read_write"), after: "same", home: inFleet(0) },
-        { before: own(1, "read_only"), home: inFleet(0) },
-        { before: own(0, "read_only"), after: to(1) },
-      ],
-      choices: { preview: [0], up: [1], delays: [] },
-    },
-    end: "done",
+  // A dynamic provider's step has to know of the order as its diff does.
+  "a fleet drops a member after the resource that has its endpoint as well": {
+    host: "dynamic",
+    slots: [
+      { before: own(0, "read_only"), after: "same" },
+      { before: at(0, "read_only", "shared"), home: { before: 0, imports: false } },
+      { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+    ],
+    edges: [[0, 2]],
   },
-  {
-    what: "a member that was taken over goes to the fleet that comes second",
-    program: {
-      slots: [{ before: at(1, "read_write", "adopted"), after: to(1), home: { before: 0, after: 1, imports: true } }],
-      choices: { preview: [1], up: [0], delays: [] },
-    },
-    end: "done",
+  // What was taken over stays on its branch when its member leaves, which sends nothing: so it is adopted before or after.
+  "one adopts what a fleet lets go of and had taken over, whichever of the two comes first": {
+    slots: [
+      { before: at(0, "read_write", "adopted"), home: inFleet(0) },
+      { after: { ...to(0, "read_write"), adopts: true } },
+    ],
+    choices: { preview: [1], up: [0], delays: [] },
   },
-  {
-    // Whoever takes over what a member has is answered only once that member's fleet is planned.
-    what: "a fleet takes over what another one lets go of, whichever of the two comes first",
-    program: {
-      keepsNames: false,
-      slots: [
-        { before: own(2, "read_write"), home: inFleet(0) },
-        { after: { ...to(2, "read_write"), adopts: true }, home: inFleet(1) },
-      ],
-      choices: { preview: [1, 0], up: [], delays: [] },
-    },
-    end: "refused in preview",
+  "a fleet adopts what another one lets go of and had taken over, whichever of the two comes first": {
+    slots: [
+      {
+        before: at(0, "read_write", "adopted"),
+        after: { ...to("here"), adopts: true },
+        home: { before: 0, after: 1, imports: false },
+      },
+    ],
+    fleets: [
+      { isRenamed: false, staysEmpty: true },
+      { isRenamed: false, staysEmpty: false },
+    ],
+    choices: { preview: [1], up: [0], delays: [] },
   },
-  {
-    what: "a fleet lets go of an endpoint that one has as well, which was replaced before",
-    program: {
-      moves: "replace",
-      slots: [
-        { before: own(1, "read_write"), after: to(0) },
-        { before: at(1, "read_write", "shared"), home: { ...inFleet(0), retain: "before" } },
-      ],
-      choices: { preview: [], up: [1, 0, 1], delays: [] },
-    },
-    end: "done",
+  "a run that was shown one fleet alone took a member's endpoint over for it, which the other fleet drops": {
+    slots: [{ before: own(0, "read_write"), after: "same", home: { before: 0, after: 1, imports: true } }],
+    selection: { option: "target", which: [1] },
+    meddling: [{ kind: "resizes", which: 0 }],
+    choices: { preview: [0, 0, 0, 1], up: [], delays: [] },
   },
-  {
-    // By then it has another, and the fleet would delete what the preview said it lets go.
-    what: "a fleet drops an endpoint that one has as well, which it waits for and which is replaced",
-    program: {
-      moves: "replace",
-      slots: [
-        { before: own(1, "read_only"), after: to(0) },
-        { before: at(1, "read_only", "shared"), home: inFleet(0) },
-        { before: own(2, "read_write"), after: "same", home: inFleet(0) },
-      ],
-      edges: [[0, 2]],
-    },
-    end: "refused in preview",
-  },
-  {
-    // Which of the two is planned first, nobody says: the protection must hold, or not, in either order.
-    what: "a fleet drops a protected member that is to be kept, and another resource has its endpoint as well",
-    program: {
-      host: "dynamic",
-      slots: [
-        { before: own(2, "read_only"), after: to(1) },
-        {
-          before: at(2, "read_only", "shared"),
-          home: { before: 0, protect: "before", retain: "before", imports: false },
-        },
-      ],
-      choices: { preview: [1], up: [0], delays: [] },
-    },
-    end: "refused in preview",
-  },
-  {
-    // A dynamic provider's step has to know of the order as its diff does.
-    what: "a fleet drops a member after the resource that has its endpoint as well",
-    program: {
-      host: "dynamic",
-      slots: [
-        { before: own(0, "read_only"), after: "same" },
-        { before: at(0, "read_only", "shared"), home: { before: 0, imports: false } },
-        { before: own(1, "read_write"), after: "same", home: inFleet(0) },
-      ],
-      edges: [[0, 2]],
-    },
-    end: "done",
-  },
-  {
-    what: "the key of a member that was scattered is used again, and the run is shown the fleet alone",
-    program: {
-      slots: [
-        { before: own(0, "read_write"), after: "same", home: inFleet(0) },
-        { before: own(0, "read_only"), after: "same", home: inFleet(0) },
-      ],
-      ownerChanges: [{ ...changed, kind: "scatter", which: 1 }],
-      selection: { option: "target", which: [0] },
-    },
-    end: "refused in preview",
-  },
-  {
-    what: "a fleet has another name, and a new one has its name and keys, which alone the run is shown",
-    program: {
-      slots: [{ before: own(0, "read_write"), after: "same", home: inFleet(0) }],
-      ownerChanges: [{ ...changed, kind: "rename", whole: true }],
-      selection: { option: "target", which: [0] },
-    },
-    end: "refused in preview",
-  },
-  {
-    what: "a member was sent to another stack, and its key is used again",
-    program: {
-      slots: [
-        { before: own(0, "read_write"), after: "same", home: inFleet(0) },
-        { before: own(1, "read_write"), after: "same", home: inFleet(0) },
-      ],
-      ownerChanges: [{ ...changed, kind: "sendAway" }],
-    },
-    end: "refused in preview",
-  },
-  {
-    what: "somebody has made an endpoint by the name of a member that is new",
-    program: {
-      slots: [{ before: at(0, "read_write", "forged"), after: to(0), home: inFleet(0) }],
-    },
-    end: "refused in preview",
-  },
-  {
-    // One of them would have deleted it as soon as it leaves the program.
-    what: "an endpoint of its own has a fleet as its parent and the name of a member, which is to take it over",
-    program: {
-      slots: [{ before: own(1, "read_write"), after: to(1), home: { before: 1, after: 0, imports: true } }],
-      ownerChanges: [{ ...changed, kind: "nest", reuses: "no" }],
-    },
-    end: "refused in preview",
-  },
-  {
-    // What was taken over stays on its branch when its member leaves, which sends nothing: so it is adopted before or after.
-    what: "one adopts what a fleet lets go of and had taken over, whichever of the two comes first",
-    program: {
-      slots: [
-        { before: at(0, "read_write", "adopted"), home: inFleet(0) },
-        { after: { ...to(0, "read_write"), adopts: true } },
-      ],
-      choices: { preview: [1], up: [0], delays: [] },
-    },
-    end: "done",
-  },
-  {
-    what: "a fleet adopts what another one lets go of and had taken over, whichever of the two comes first",
-    program: {
-      slots: [
-        {
-          before: at(0, "read_write", "adopted"),
-          after: { ...to("here"), adopts: true },
-          home: { before: 0, after: 1, imports: false },
-        },
-      ],
-      fleets: [
-        { isRenamed: false, staysEmpty: true },
-        { isRenamed: false, staysEmpty: false },
-      ],
-      choices: { preview: [1], up: [0], delays: [] },
-    },
-    end: "done",
-  },
-  {
-    // Where no names are kept, only the member's own state tells that its endpoint stays when it leaves.
-    what: "one comes to where a fleet lets go of what it had taken over, which somebody else has moved",
-    program: {
-      moves: "replace",
-      keepsNames: false,
-      slots: [
-        { home: inFleet(0) },
-        { before: own(0, "read_write"), after: to("here", "read_write"), home: inFleet(0) },
-        { before: at(2, "read_write", "adopted"), after: to(2), home: { ...inFleet(1), after: undefined } },
-      ],
-      fleets: [
-        { maxDeletions: undefined, isRenamed: false, staysEmpty: false },
-        { maxDeletions: undefined, isRenamed: false, staysEmpty: true },
-      ],
-      ownerChanges: [{ ...changed, kind: "nest" }],
-      meddling: [{ kind: "moves", which: 0, branch: 0 }],
-      choices: { preview: [0, 554, 0, 481, 0, 0, 0, 0, 0, 7], up: [], delays: [] },
-    },
-    end: "refused in preview",
-  },
-  {
-    // Its update was answered before the fleet was asked: so the preview said that the fleet lets go, and up asked the fleet first, which deleted.
-    what: "a fleet drops a member whose endpoint another resource has as well, which is met first by chance",
-    program: {
-      slots: [
-        { before: own(0, "read_write"), after: { ...to("here"), preloads: "one" } },
-        { before: at(0, "read_write", "shared"), home: inFleet(0) },
-      ],
-      choices: { preview: [1], up: [], delays: [] },
-    },
-    end: "refused in preview",
-  },
-  {
-    what: "a run that was shown one fleet alone took a member's endpoint over for it, which the other fleet drops",
-    program: {
-      slots: [{ before: own(0, "read_write"), after: "same", home: { before: 0, after: 1, imports: true } }],
-      selection: { option: "target", which: [1] },
-      meddling: [{ kind: "resizes", which: 0 }],
-      choices: { preview: [0, 0, 0, 1], up: [], delays: [] },
-    },
-    end: "done",
-  },
-  ...["the fleet", "the replica"].map((first) => ({
-    // Met after the fleet it was created a second time, met before it taken up: neither is what the other order comes to.
-    what: `a replica was gathered into a fleet, its name is used again, and ${first} is met first`,
-    program: {
-      slots: [{ before: own(0, "read_only"), after: "same" as const }],
-      ownerChanges: [{ ...changed, kind: "gather" as const }],
-      adoptsInterrupted: true,
-      choices: { preview: [first === "the fleet" ? 1 : 0], up: [1], delays: [] },
-    },
-    end: "refused in preview",
-  })),
-];
+};
 
-it.each(found)("$what", async ({ program, end }) => {
+const refused: Record<string, Partial<Case>> = {
+  // The first is planned as a replacement beside the member, and would move in place after it.
+  "one moves to where a member is that leaves": {
+    host: "dynamic",
+    slots: [
+      { before: own(1, "read_only"), after: to(2) },
+      { before: own(2, "read_write"), after: to(1), home: inFleet(0) },
+    ],
+    choices: { preview: [1], up: [], delays: [] },
+  },
+  "one moves to where a member is that is deleted": {
+    host: "dynamic",
+    slots: [
+      { before: own(1, "read_only"), after: to(2) },
+      { before: own(2, "read_write"), home: inFleet(0) },
+    ],
+    choices: { preview: [1], up: [], delays: [] },
+  },
+  // The answer to the fleet that makes room has to wait until the other one is planned.
+  "a member is deleted, and another fleet comes to its branch": {
+    slots: [
+      { before: own(0, "read_write"), home: inFleet(0) },
+      { after: { ...to(0, "read_write"), adopts: true }, home: inFleet(1) },
+    ],
+    choices: { preview: [0, 0], up: [], delays: [] },
+  },
+  // Whoever takes over what a member has is answered only once that member's fleet is planned.
+  "a fleet takes over what another one lets go of, whichever of the two comes first": {
+    keepsNames: false,
+    slots: [
+      { before: own(2, "read_write"), home: inFleet(0) },
+      { after: { ...to(2, "read_write"), adopts: true }, home: inFleet(1) },
+    ],
+    choices: { preview: [1, 0], up: [], delays: [] },
+  },
+  // By then it has another, and the fleet would delete what the preview said it lets go.
+  "a fleet drops an endpoint that one has as well, which it waits for and which is replaced": {
+    moves: "replace",
+    slots: [
+      { before: own(1, "read_only"), after: to(0) },
+      { before: at(1, "read_only", "shared"), home: inFleet(0) },
+      { before: own(2, "read_write"), after: "same", home: inFleet(0) },
+    ],
+    edges: [[0, 2]],
+  },
+  // Which of the two is planned first, nobody says: the protection must hold, or not, in either order.
+  "a fleet drops a protected member that is to be kept, and another resource has its endpoint as well": {
+    host: "dynamic",
+    slots: [
+      { before: own(2, "read_only"), after: to(1) },
+      {
+        before: at(2, "read_only", "shared"),
+        home: { before: 0, protect: "before", retain: "before", imports: false },
+      },
+    ],
+    choices: { preview: [1], up: [0], delays: [] },
+  },
+  "the key of a member that was scattered is used again, and the run is shown the fleet alone": {
+    slots: [
+      { before: own(0, "read_write"), after: "same", home: inFleet(0) },
+      { before: own(0, "read_only"), after: "same", home: inFleet(0) },
+    ],
+    ownerChanges: [{ ...changed, kind: "scatter", which: 1 }],
+    selection: { option: "target", which: [0] },
+  },
+  "a fleet has another name, and a new one has its name and keys, which alone the run is shown": {
+    slots: [{ before: own(0, "read_write"), after: "same", home: inFleet(0) }],
+    ownerChanges: [{ ...changed, kind: "rename", whole: true }],
+    selection: { option: "target", which: [0] },
+  },
+  "a member was sent to another stack, and its key is used again": {
+    slots: [
+      { before: own(0, "read_write"), after: "same", home: inFleet(0) },
+      { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+    ],
+    ownerChanges: [{ ...changed, kind: "sendAway" }],
+  },
+  "somebody has made an endpoint by the name of a member that is new": {
+    slots: [{ before: at(0, "read_write", "forged"), after: to(0), home: inFleet(0) }],
+  },
+  // One of them would have deleted it as soon as it leaves the program.
+  "an endpoint of its own has a fleet as its parent and the name of a member, which is to take it over": {
+    slots: [{ before: own(1, "read_write"), after: to(1), home: { before: 1, after: 0, imports: true } }],
+    ownerChanges: [{ ...changed, kind: "nest", reuses: "no" }],
+  },
+  // Where no names are kept, only the member's own state tells that its endpoint stays when it leaves.
+  "one comes to where a fleet lets go of what it had taken over, which somebody else has moved": {
+    moves: "replace",
+    keepsNames: false,
+    slots: [
+      { home: inFleet(0) },
+      { before: own(0, "read_write"), after: to("here", "read_write"), home: inFleet(0) },
+      { before: at(2, "read_write", "adopted"), after: to(2), home: { ...inFleet(1), after: undefined } },
+    ],
+    fleets: [
+      { maxDeletions: undefined, isRenamed: false, staysEmpty: false },
+      { maxDeletions: undefined, isRenamed: false, staysEmpty: true },
+    ],
+    ownerChanges: [{ ...changed, kind: "nest" }],
+    meddling: [{ kind: "moves", which: 0, branch: 0 }],
+    choices: { preview: [0, 554, 0, 481, 0, 0, 0, 0, 0, 7], up: [], delays: [] },
+  },
+  // Its update was answered before the fleet was asked: so the preview said that the fleet lets go, and up asked the fleet first, which deleted.
+  "a fleet drops a member whose endpoint another resource has as well, which is met first by chance": {
+    slots: [
+      { before: own(0, "read_write"), after: { ...to("here"), preloads: "one" } },
+      { before: at(0, "read_write", "shared"), home: inFleet(0) },
+    ],
+    choices: { preview: [1], up: [], delays: [] },
+  },
+};
+
+// Met after the fleet it was created a second time, met before it taken up: neither is what the other order comes to.
+for (const [at, first] of ["the replica", "the fleet"].entries()) {
+  refused[`a replica was gathered into a fleet, its name is used again, and ${first} is met first`] = {
+    slots: [{ before: own(0, "read_only"), after: "same" }],
+    ownerChanges: [{ ...changed, kind: "gather" }],
+    adoptsInterrupted: true,
+    choices: { preview: [at], up: [1], delays: [] },
+  };
+}
+
+it.each([
+  ...Object.entries(done).map((one) => [...one, "done"] as const),
+  ...Object.entries(refused).map((one) => [...one, "refused in preview"] as const),
+])("%s", async (_, program, end) => {
   const { bench, api } = await usePlatform();
   const tally = await play(bench, api, { ...plain, ...program });
   expect(tally.end).toBe(end);
