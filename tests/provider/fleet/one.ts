@@ -4,7 +4,7 @@ import type { Emulator, EndpointState } from "../../../emulator";
 import type { AccountSettings } from "../../../provider/platform/account";
 import type { PartialError } from "../../../provider/platform/errors";
 import { type Bench, useBench } from "../../support/bench";
-import { type Process, type Run, Stack, type Values } from "../support/stack";
+import { type Options, type Process, type Program, type Run, Stack, type Values } from "../support/stack";
 
 /** What one run came to. A replacement within a fleet is an update of it. */
 interface Outcome {
@@ -19,92 +19,137 @@ interface Outcome {
   platform: Values[];
 }
 
-/** The one resource of a stack, `main` or the member of that name, on the first of two branches without endpoints. */
+/** What a run's inputs change; told when it is its turn, where that depends on what came before. */
+type Changes = Values | ((one: One) => Values);
+
+type Strike = Parameters<Emulator["admin"]["addFault"]>[0];
+
+/**
+ * The one resource of a stack, `main` or the member of that name, on the first of two branches without endpoints. Each call adds a step, and
+ * the steps are done one after the other.
+ */
 export class One {
   readonly outcomes: Outcome[] = [];
   readonly messages: string[] = [];
   readonly lines: string[] = [];
   /** The changes that the last run asked for, such as `update`, in their order. */
   sent: string[] = [];
-  readonly emulator: Emulator;
+  readonly admin: Emulator["admin"];
   readonly projectId: string;
-  readonly branches: readonly string[];
-  settings: Partial<AccountSettings> = {};
+  /** The branch that it is on at first, and another. */
+  readonly branch: string;
+  readonly other: string;
+  /** The branch that a restore has put in the place of its own. */
+  restored = "";
+  /** Resolves when all steps are done. */
+  done: Promise<unknown> = Promise.resolve();
+  #options: Options = {};
   readonly #stack: Stack;
   readonly #name: string;
 
   constructor(
-    bench: Bench,
+    readonly bench: Bench,
     host: Process["host"],
     private readonly isFleet: boolean,
   ) {
-    this.emulator = bench.emulator;
+    this.admin = bench.emulator.admin;
     this.#stack = new Stack(bench, { host });
-    this.projectId = this.emulator.admin.seedProject().project.id;
-    this.branches = [0, 1].map(() => this.emulator.admin.seedBranch(this.projectId).id);
+    this.projectId = this.admin.seedProject().project.id;
+    [this.branch = "", this.other = ""] = [0, 1].map(() => this.admin.seedBranch(this.projectId).id);
     this.#name = isFleet ? "fleet" : "main";
   }
 
-  /** The branch that it is not on at first. */
-  get other(): string {
-    return this.branches[1] ?? "";
-  }
-
-  get endpointId(): string | undefined {
-    return this.#stack.ids()[this.isFleet ? "fleet/main" : "main"];
+  get endpointId(): string {
+    return this.#stack.ids()[this.isFleet ? "fleet/main" : "main"] ?? "";
   }
 
   /** Runs with the inputs of a read-write endpoint on the first branch, with these changes. */
-  up = (...changes: Values[]) => this.#runAll(changes, (program, options) => this.#stack.up(program, options));
-  preview = (...changes: Values[]) =>
-    this.#runAll(changes, (program, options) => this.#stack.preview(program, options));
+  up = (...changes: Changes[]) => this.#runAll(changes, (program) => this.#stack.up(program, this.#options));
+  preview = (...changes: Changes[]) => this.#runAll(changes, (program) => this.#stack.preview(program, this.#options));
   /** Previews a replacement by force. */
   replace = () =>
-    this.#runAll([], (program, options) => this.#stack.preview(program, { ...options, replace: [this.#name] }));
-  destroy = () => this.#run("delete", this.#stack.up({}, { settings: this.settings }));
-  refresh = () => this.#run("refresh", this.#stack.refresh());
-  import = (id: string) =>
-    this.#run("import", this.#stack.import(this.#name, `${this.projectId}/${this.isFleet ? "main=" : ""}${id}`));
+    this.#runAll([], (program) => this.#stack.preview(program, { ...this.#options, replace: [this.#name] }));
+  destroy = () => this.does(() => this.#run("delete", this.#stack.up({}, this.#options)));
+  refresh = () => this.does(() => this.#run("refresh", this.#stack.refresh()));
+
+  /** Imports an endpoint that is there without it. */
+  import = () =>
+    this.does(() =>
+      this.#run(
+        "import",
+        this.#stack.import(this.#name, `${this.projectId}/${this.isFleet ? "main=" : ""}${this.#seed()}`),
+      ),
+    );
+
+  /** Anything else that happens next. */
+  does(work: (one: this) => unknown): this {
+    this.done = this.done.then(() => work(this));
+    return this;
+  }
+
+  /** From here on runs are configured so. */
+  with = (settings: Partial<AccountSettings> | ((one: One) => Partial<AccountSettings>)) =>
+    this.does(() => {
+      this.#options = { ...this.#options, settings: typeof settings === "function" ? settings(this) : settings };
+    });
+
+  /** What is done while the fault strikes. */
+  struck(fault: Strike | ((one: One) => Strike), work: (one: One) => unknown): this {
+    let added: ReturnType<Emulator["admin"]["addFault"]>;
+    this.does(() => {
+      added = this.admin.addFault(typeof fault === "function" ? fault(this) : fault);
+    });
+    work(this);
+    return this.does(() => this.admin.removeFault(added));
+  }
 
   /** Leaves behind what a run has made that was killed. */
-  async leave(changes: Values = {}): Promise<void> {
-    await this.up(changes);
-    this.#stack.engine.state.delete(this.#name);
-  }
+  leave = (changes: Values = {}) => this.up(changes).does(() => this.#stack.engine.state.delete(this.#name));
 
-  /** An endpoint that is there without it, on the first branch. */
-  seed = (more: Values = {}) =>
-    this.emulator.admin.seedEndpoint(this.projectId, { branch_id: this.branches[0] ?? "", ...more }).id;
+  /** Somebody makes an endpoint, on the first branch where nothing else is said. */
+  seed = (more: Values = {}) => this.does(() => this.#seed(more));
+  /** Somebody else changes the endpoint. */
+  changed = (fields: Values) => this.does(() => this.admin.changeEndpoint(this.endpointId, fields));
+  /** Somebody else deletes the endpoint. */
+  dropped = () => this.does(() => this.admin.dropEndpoint(this.endpointId));
 
-  /** Restores a snapshot of the first branch in its place, and once more in the place of what came; gives the id of the branch that has it now. */
-  async restoreInPlace(times = 1): Promise<string> {
-    const headers = { authorization: `Bearer ${this.emulator.apiKey}`, "content-type": "application/json" };
+  /** Restores a snapshot of the first branch in its place, and once more in the place of what came. */
+  restoreInPlace(times = 1): this {
+    const { apiKey, url } = this.bench.emulator;
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
     const call = async (path: string, body: object = {}) => {
       const init = { method: "POST", headers, body: JSON.stringify(body) };
-      const answer = await fetch(`${this.emulator.url}/projects/${this.projectId}/${path}`, init);
-      this.emulator.admin.advance(10_000);
+      const answer = await fetch(`${url}/projects/${this.projectId}/${path}`, init);
+      this.admin.advance(10_000);
       return JSON.parse(await answer.text());
     };
-    const { snapshot } = await call(`branches/${this.branches[0]}/snapshot`);
-    let target: string | undefined;
-    for (let done = 0; done < times; done += 1) {
-      const body = { finalize_restore: true, ...(target && { target_branch_id: target }) };
-      target = (await call(`snapshots/${snapshot.id}/restore`, body)).branch.id;
-    }
-    return target ?? "";
+    return this.does(async () => {
+      const { snapshot } = await call(`branches/${this.branch}/snapshot`);
+      for (let done = 0; done < times; done += 1) {
+        const body = { finalize_restore: true, ...(this.restored && { target_branch_id: this.restored }) };
+        this.restored = (await call(`snapshots/${snapshot.id}/restore`, body)).branch.id;
+      }
+    });
   }
 
-  async #runAll(all: Values[], work: Stack["up"]): Promise<void> {
+  #seed(more: Values = {}): string {
+    return this.admin.seedEndpoint(this.projectId, { branch_id: this.branch, ...more }).id;
+  }
+
+  #runAll(all: Changes[], work: (program: Program) => Promise<Run>): this {
     for (const changes of all.length > 0 ? all : [{}]) {
-      const inputs = { projectId: this.projectId, branchId: this.branches[0], type: "read_write", ...changes };
-      const args = this.isFleet ? { endpoints: { main: inputs } } : inputs;
-      await this.#run("", work({ [this.#name]: { args } }, { settings: this.settings }));
+      this.does(() => {
+        const more = typeof changes === "function" ? changes(this) : changes;
+        const inputs = { projectId: this.projectId, branchId: this.branch, type: "read_write", ...more };
+        return this.#run("", work({ [this.#name]: { args: this.isFleet ? { endpoints: { main: inputs } } : inputs } }));
+      });
     }
+    return this;
   }
 
   async #run(what: string, work: Promise<Run>): Promise<void> {
     const before = this.endpointId;
-    const { admin } = this.emulator;
+    const { admin } = this;
     admin.clearLog();
     const { changes, rows, ...ended } = await work;
     const error = ended.error as PartialError | undefined;
@@ -125,9 +170,9 @@ export class One {
     this.outcomes.push({
       change: error ? "" : (CHANGES[planned] ?? planned),
       failed: error !== undefined,
-      endpoint: now === undefined ? "none" : now === before ? "same" : "new",
+      endpoint: now === "" ? "none" : now === before ? "same" : "new",
       sent: this.sent.toSorted(),
-      platform: admin.project(this.projectId).endpoints.map((one) => viewOf(one, this.branches)),
+      platform: admin.project(this.projectId).endpoints.map((one) => viewOf(one, [this.branch, this.other])),
     });
   }
 }
@@ -149,7 +194,7 @@ const viewOf = (one: EndpointState, branches: readonly string[]) => ({
 
 /** What is done, what the messages of the runs that fail have to say, and what the lines of the others. */
 export interface Case {
-  play(one: One): Promise<void>;
+  play(one: One): One;
   messages?: readonly RegExp[];
   lines?: readonly RegExp[];
   /** The changes that the last run asks for, and what the platform has of the endpoint then. */
@@ -157,17 +202,11 @@ export interface Case {
   shown?: Values;
 }
 
-/** Makes the calls or operations of the fault's kind fail while something is done. */
-export async function struck(one: One, fault: Parameters<Emulator["admin"]["addFault"]>[0], work: () => Promise<void>) {
-  const added = one.emulator.admin.addFault(fault);
-  await work();
-  one.emulator.admin.removeFault(added);
-}
-
-/** Faults that fail an operation, and calls of a verb. */
+/** Faults that fail an operation, and calls of a verb; and what is said of the first. */
 export const fails = { on: "operation", effect: { kind: "fail" } } as const;
 export const refuses = (verb: string, status = 400) =>
   ({ route: `endpoints.${verb}`, effect: { kind: "status", status } }) as const;
+export const failed = /ended as "failed"/;
 
 /** What a fleet says in words of its own: that it takes something over, how long members were away, and by which setting nothing moves. */
 const saidOtherwise =
@@ -177,9 +216,9 @@ const saidOtherwise =
 export async function playBoth(host: Process["host"], { play }: Case): Promise<Record<"endpoint" | "fleet", One>> {
   const bench = await useBench();
   const [endpoint, fleet] = [new One(bench, host, false), new One(bench, host, true)];
-  await play(endpoint);
+  await play(endpoint).done;
   bench.emulator.admin.clearFaults();
-  await play(fleet);
+  await play(fleet).done;
   return { endpoint, fleet };
 }
 

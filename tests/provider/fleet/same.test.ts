@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { useBench } from "../../support/bench";
 import type { Values } from "../support/stack";
-import { type Case, fails, holdAlike, One, playBoth, struck } from "./one";
+import { type Case, fails, holdAlike, One, playBoth, refuses } from "./one";
+
+const replica = { type: "read_only" } as const;
+const away = ({ other }: One) => ({ branchId: other });
 
 /** Each property with two values: set, left alone, changed, taken out; and what is said of it. */
 const properties: Record<string, [Values, Values, ...RegExp[]]> = {
@@ -47,205 +50,137 @@ const refusals: Record<string, [Values, RegExp]> = {
   "a replica that adopts": [{ type: "read_only", adoptExisting: true }, /adoptExisting: takes over/],
 };
 
+const noMoves = { moves: "replace" } as const;
+
 const cases: Record<string, Case> = {
-  "created, left alone, refreshed, deleted": {
-    play: async (one) => {
-      await one.preview();
-      await one.up();
-      await one.preview();
-      await one.refresh();
-      await one.up();
-      await one.destroy();
-    },
-  },
+  "created, left alone, refreshed, deleted": { play: (one) => one.preview().up().preview().refresh().up().destroy() },
   "a type that changes": {
-    play: async ({ up, preview }) => {
-      await up();
-      await preview({ type: "read_only" });
-      await up({ type: "read_only" }, { type: "read_only" }, {});
-    },
+    play: (one) => one.up().preview(replica).up(replica, replica, {}),
   },
   "a project that changes": {
-    play: async ({ up, emulator: { admin } }) => {
-      const projectId = admin.seedProject().project.id;
-      const there = { projectId, branchId: admin.seedBranch(projectId).id };
-      await up({}, there, there);
+    play: (one) => {
+      const projectId = one.admin.seedProject().project.id;
+      const there = { projectId, branchId: one.admin.seedBranch(projectId).id };
+      return one.up({}, there, there);
     },
   },
   "a move to an empty branch, and back": {
-    play: async ({ up, preview, other: branchId }) => {
-      await up();
-      await preview({ branchId });
-      await up({ branchId }, { branchId }, {});
-    },
+    play: (one) => one.up().preview(away).up(away, away, {}),
   },
   "a move to a branch with a replica": {
-    play: async ({ up, seed, other: branchId }) => {
-      seed({ branch_id: branchId, type: "read_only" });
-      await up({}, { branchId }, { branchId });
-    },
+    play: (one) => one.seed({ branch_id: one.other, ...replica }).up({}, away, away),
   },
   "a branch that is not known yet": {
     lines: [
       /branchId is not known yet: it moves in place/,
       /beside another it is replaced, and the host name changes$/,
     ],
-    play: async (one) => {
-      await one.up();
-      await one.preview({ branchId: UNKNOWN });
-    },
+    play: (one) => one.up().preview({ branchId: UNKNOWN }),
   },
   "a branch that is not known yet, where the platform has no moves": {
     lines: [/replaced: branchId is not known yet, and the platform is configured to have no moves \(pgcompute:moves\)/],
-    play: async (one) => {
-      one.settings = { moves: "replace" };
-      await one.up();
-      await one.preview({ branchId: UNKNOWN });
-    },
+    play: (one) => one.with(noMoves).up().preview({ branchId: UNKNOWN }),
   },
   "moves that the platform does not have": {
     lines: [/replaced: the platform is configured to have no moves \(pgcompute:moves\)/],
-    play: async (one) => {
-      one.settings = { moves: "replace" };
-      await one.up({}, { branchId: one.other });
-    },
+    play: (one) => one.with(noMoves).up({}, away),
   },
   "changed by somebody else": {
-    play: async (one) => {
+    play: (one) => {
       const said = { suspendTimeoutSeconds: 600, sizeCu: 1 };
-      await one.up(said);
-      one.emulator.admin.changeEndpoint(one.endpointId ?? "", { suspend_timeout_seconds: 60 });
-      await one.refresh();
-      await one.preview(said);
-      await one.up(said, said);
+      return one.up(said).changed({ suspend_timeout_seconds: 60 }).refresh().preview(said).up(said, said);
     },
   },
-  "deleted by somebody else, found by a refresh": {
-    play: async (one) => {
-      await one.up();
-      one.emulator.admin.dropEndpoint(one.endpointId ?? "");
-      await one.refresh();
-      await one.destroy();
-    },
-  },
-  "deleted by somebody else, met by a delete": {
-    play: async (one) => {
-      await one.up();
-      one.emulator.admin.dropEndpoint(one.endpointId ?? "");
-      await one.destroy();
-    },
-  },
+  "deleted by somebody else, found by a refresh": { play: (one) => one.up().dropped().refresh().destroy() },
+  "deleted by somebody else, met by a delete": { play: (one) => one.up().dropped().destroy() },
   "a key that is refused": {
     messages: [/answered 401.*\[request /],
-    play: async (one) => {
-      await struck(one, { effect: { kind: "status", status: 401 } }, () => one.preview());
-      await one.up();
-    },
+    play: (one) => one.struck({ effect: { kind: "status", status: 401 } }, () => one.preview()).up(),
   },
   "a project that the key may not see into": {
     messages: [/^: .*answered 403.*\[request /],
-    play: (one) =>
-      struck(one, { route: "endpoints.list", effect: { kind: "status", status: 403 } }, () => one.preview()),
+    play: (one) => one.struck(refuses("list", 403), () => one.preview()),
   },
   "refused: a restore in place that would be undone, seen by a refresh; moved back where that is said": {
     messages: [
       /stands on br-\S+ \(now named "\S+"\), which replaced \S+ when .* run: PGCOMPUTE_UNDO_RESTORE=br-\S+ pulumi up$/,
       /To keep the restored data write branchId: "br-/,
     ],
-    play: async (one) => {
-      await one.up();
-      const branchId = await one.restoreInPlace();
-      await one.refresh();
-      await one.preview();
-      await one.up({ sizeCu: 2 }, { branchId });
-      one.settings = { undoRestore: branchId };
-      await one.up();
-    },
+    play: (one) =>
+      one
+        .up()
+        .restoreInPlace()
+        .refresh()
+        .preview()
+        .up({ sizeCu: 2 }, ({ restored }) => ({ branchId: restored }))
+        .with(({ restored }) => ({ undoRestore: restored }))
+        .up(),
   },
   "refused: a restore in place that would be undone as a failed change is made good": {
     messages: [/ended as "failed"/, /PGCOMPUTE_UNDO_RESTORE=br-/],
-    play: async (one) => {
-      await one.up();
-      await struck(one, { ...fails, action: "suspend_compute" }, () => one.up({ sizeCu: 2 }));
-      await one.restoreInPlace();
-      await one.preview({ sizeCu: 2 });
-    },
+    play: (one) =>
+      one
+        .up()
+        .struck({ ...fails, action: "suspend_compute" }, () => one.up({ sizeCu: 2 }))
+        .restoreInPlace()
+        .preview({ sizeCu: 2 }),
   },
   "refused: the second of two restores in place, which would be undone": {
     messages: [/which replaced br-\S+ when[\s\S]*branchId: "br-/],
-    play: async (one) => {
-      await one.up();
-      await one.restoreInPlace(2);
-      await one.refresh();
-      await one.preview();
-    },
+    play: (one) => one.up().restoreInPlace(2).refresh().preview(),
   },
   "a restore in place that no plan undoes, and a replacement that would": {
     messages: [/stands on .*, which replaced .*PGCOMPUTE_UNDO_RESTORE/],
     lines: [/warning: endpoint ID stands on ID \(now named .*, which replaced/],
-    play: async (one) => {
-      await one.up();
-      await one.restoreInPlace();
-      await one.preview();
-      await one.up({ type: "read_only" });
-    },
+    play: (one) => one.up().restoreInPlace().preview().up(replica),
   },
   "refused: a branch that is gone since another took its place": {
     messages: [/branchId: branch \S+ was replaced by br-\S+ \(now named .*write branchId: "br-/],
-    play: async (one) => {
-      await one.up();
-      await one.restoreInPlace();
-      one.emulator.admin.dropBranch(one.projectId, one.branches[0] ?? "");
-      await one.preview();
-    },
+    play: (one) =>
+      one
+        .up()
+        .restoreInPlace()
+        .does(({ admin, projectId, branch }) => admin.dropBranch(projectId, branch))
+        .preview(),
   },
   "moved by somebody else to a branch that took nobody's place": {
-    play: async (one) => {
-      await one.up();
-      one.emulator.admin.changeEndpoint(one.endpointId ?? "", { branch_id: one.other });
-      await one.refresh();
-      await one.up();
-    },
+    play: (one) => one.up().changed({ branch_id: one.other }).refresh().up(),
+  },
+  "moved by a run that could not record it": {
+    sent: ["update"],
+    play: (one) =>
+      one
+        .up(replica)
+        .changed({ branch_id: one.other })
+        .up({ ...replica, branchId: one.other }),
   },
   "refused: what the free plan does not have": {
     messages: [/type: the free plan has no read-only endpoints/],
-    play: async (one) => {
-      one.settings = { plan: "free" };
-      await one.preview({ type: "read_only" });
-    },
+    play: (one) => one.with({ plan: "free" }).preview(replica),
   },
 };
 for (const [name, [first, second, ...lines]] of Object.entries(properties)) {
   cases[`${name}: set, left alone, changed, taken out`] = {
     lines,
-    play: async ({ up, refresh, destroy }) => {
-      await up(first, first, second, second, {}, {});
-      await refresh();
-      await up();
-      await destroy();
-    },
+    play: (one) =>
+      one
+        .up(first, first, second, second)
+        .does(({ outcomes }) => expect([outcomes[1]?.sent, outcomes[3]?.sent]).toEqual([[], []]))
+        .up({}, {})
+        .refresh()
+        .up()
+        .destroy(),
   };
 }
 for (const [name, [changes, message]] of Object.entries(refusals)) {
   cases[`refused: ${name}, at once and later`] = {
     messages: [message, message],
-    play: async ({ up, preview }) => {
-      await preview(changes);
-      await up();
-      await preview(changes);
-    },
+    play: (one) => one.preview(changes).up().preview(changes),
   };
 }
 
 /** What ends in another way by design: a fleet's delete has no partial answer, so that its next update looks whether its members are there. */
-const deletedOutside: Case = {
-  play: async (one) => {
-    await one.up();
-    one.emulator.admin.dropEndpoint(one.endpointId ?? "");
-    await one.up({ sizeCu: 1 });
-    await one.destroy();
-  },
-};
+const deletedOutside: Case = { play: (one) => one.up().dropped().up({ sizeCu: 1 }).destroy() };
 
 // The dynamic host gives no old inputs, so that what a program takes out is known in another way.
 describe.each(["plugin", "dynamic"] as const)("an endpoint and a fleet of one, on the %s host", (host) => {
@@ -266,9 +201,6 @@ describe.each(["plugin", "dynamic"] as const)("an endpoint and a fleet of one, o
 
 it("a restore in place is not undone by a replacement by force, which has a Check without anything old and no Diff", async () => {
   const one = new One(await useBench(), "plugin", false);
-  await one.up();
-  await one.restoreInPlace();
-  await one.refresh();
-  await one.replace();
+  await one.up().restoreInPlace().refresh().replace().done;
   expect(one.messages).toEqual([expect.stringMatching(/PGCOMPUTE_UNDO_RESTORE=br-/)]);
 });
