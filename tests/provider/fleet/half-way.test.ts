@@ -1,18 +1,24 @@
-/** Changes that fail half-way, and whose answers are lost: what stays, what is said of it, and what makes it good; of a single endpoint and of a fleet's only member alike. */
+/**
+ * Changes that fail half-way (specification, sections 3.2, 3.3, 4.5 and 4.7): what stays, what is said of it, and what makes it good; of a single
+ * endpoint and of a fleet's only member alike.
+ */
 import { describe, expect } from "vitest";
+import type { OperationEffect } from "../../../emulator";
 import type { Values } from "../support/stack";
-import { type Case, failed, fails, holdAlike, type One, refuses } from "./one";
+import { type Case, failed, fails, holdAlike, type One, refuses, startFails, suspendFails } from "./one";
 
-const suspendFails = { ...fails, action: "suspend_compute" };
+const one = { sizeCu: 1 };
+const two = { sizeCu: 2 };
+const triggered = { restartTrigger: "one" };
+const restarted = ["update", "suspend", "start"];
+const inTwo = { restart_due: false, max_connections: 901, current_state: "active", pending_state: undefined };
+
+const lasts = (effect: OperationEffect) => ({ on: "operation", effect }) as const;
 
 const cases: Record<string, Case> = {
   "created with an operation that fails": {
     messages: [/start_compute.* ended as "failed"/],
-    play: (one) =>
-      one
-        .struck(fails, () => one.up())
-        .refresh()
-        .up({}, {}),
+    play: (it) => it.under(fails).refresh().up({}, {}),
   },
   "changed with an operation that fails, of which the next preview tells": {
     messages: [failed],
@@ -20,75 +26,120 @@ const cases: Record<string, Case> = {
       /^warning: the last run left suspend_compute "failed"/m,
       /^warning: .* the endpoint is restarted, which drops connections/m,
     ],
-    play: (one) =>
-      one
-        .up()
-        .struck(suspendFails, () => one.up({ sizeCu: 1 }))
-        .preview({ sizeCu: 1 })
-        .up({ sizeCu: 1 }, { sizeCu: 1 }),
+    sent: [],
+    play: (it) => it.up().under(suspendFails, one).preview(one).up(one, one),
   },
   "changed with an operation that fails, and moved by somebody else before that is made good": {
     messages: [failed],
     lines: [/moves from ID to ID/],
-    play: (one) =>
-      one
-        .up()
-        .struck(suspendFails, () => one.up({ sizeCu: 1 }))
-        .changed({ branch_id: one.other })
-        .preview({ sizeCu: 1 })
-        .up({ sizeCu: 1 }),
+    play: (it) => it.up().under(suspendFails, one).changed({ branch_id: it.other }).preview(one).up(one),
   },
   "refused by the platform": {
     messages: [/400/, /400/],
-    play: (one) =>
-      one
-        .struck(refuses("create"), () => one.up())
-        .up()
-        .struck(refuses("update"), () => one.up({ sizeCu: 1 }))
-        .up({ sizeCu: 1 }),
+    play: (it) => it.under(refuses("create")).up().under(refuses("update"), one).up(one),
+  },
+  "refused, as one replica too many: in the platform's own words": {
+    messages: [/^(?!.*(adoptExisting|read-write)).*20 replicas at most/s],
+    play: (it) => {
+      const full = { status: 409, code: "ENDPOINTS_LIMIT_EXCEEDED", message: "20 replicas at most" };
+      return it.under({ route: "endpoints.create", effect: { kind: "status", ...full } }, { type: "read_only" });
+    },
   },
   "a start that fails, and a change that is refused before that is made good": {
     messages: [failed, /400/],
     sent: ["update", "start"],
     shown: { current_state: "active", max_connections: 450 },
-    play: (one) =>
-      one
-        .up()
-        .struck({ ...fails, action: "start_compute" }, () => one.up({ sizeCu: 1 }))
-        .struck(refuses("update"), () => one.up({ sizeCu: 1 }))
-        .up({ sizeCu: 1 }),
+    play: (it) => it.up().under(startFails, one).under(refuses("update"), one).up(one),
   },
   "a restart that fails once more, beside a change that restarts nothing": {
     messages: [failed, /403/],
-    sent: ["update", "suspend", "start"],
+    sent: restarted,
     shown: { restart_due: false, max_connections: 450 },
-    play: (one) => {
-      const more = { sizeCu: 1, pgSettings: { work_mem: "8MB" } };
-      return one
-        .up()
-        .struck(suspendFails, () => one.up({ sizeCu: 1 }))
-        .struck(refuses("suspend", 403), () => one.up(more))
-        .up(more);
+    play: (it) => {
+      const more = { ...one, pgSettings: { work_mem: "8MB" } };
+      return it.up().under(suspendFails, one).under(refuses("suspend", 403), more).up(more);
     },
   },
   "a restart that fails, made good by another change that restarts": {
     messages: [failed],
     sent: ["update"],
     shown: { restart_due: false, max_connections: 1802 },
-    play: (one) =>
-      one
+    play: (it) => it.up().under(suspendFails, two).up({ sizeCu: 4 }),
+  },
+  "a restart whose second half is refused: its trigger does not count yet": {
+    messages: [/500/],
+    sent: ["suspend", "start"],
+    shown: { current_state: "active" },
+    play: (it) => it.up().under(refuses("start", 500), triggered).up(triggered),
+  },
+  "an operation that is still open when the time is over: waited for, and nothing sent again": {
+    messages: [/was still/],
+    sent: [],
+    shown: inTwo,
+    play: (it) =>
+      it
+        .up(one)
+        .within(10_000)
+        .under(lasts({ kind: "slow", operationMs: 120_000 }), two)
+        .within()
+        .up(two),
+  },
+  "an operation that vanishes while it is waited for: the change is made again": {
+    messages: [/was still/],
+    sent: restarted,
+    shown: inTwo,
+    play: (it) =>
+      it
+        .on({ operationMs: 60_000 })
+        .up(one)
+        .within(5_000)
+        .under(lasts({ kind: "vanish", afterMs: 12_000 }), two)
+        .within()
+        .up(two),
+  },
+  "a size in another form: no change": {
+    sent: [],
+    play: (it) => it.up(one).up({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }),
+  },
+  "a change that somebody else has made, and made well: not restarted": {
+    sent: ["update"],
+    play: (it) => it.up(one).changed({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }).up(two),
+  },
+  "a change that somebody else has made, after a suspend for inactivity that failed: not restarted": {
+    sent: ["update"],
+    shown: { connections: 1 },
+    play: (it) =>
+      it
         .up()
-        .struck(suspendFails, () => one.up({ sizeCu: 2 }))
-        .up({ sizeCu: 4 }),
+        .under(suspendFails, () => it.waits(310_000))
+        .does(({ admin, projectId, endpointId }) => {
+          expect(admin.project(projectId).operations[0]).toMatchObject({ action: "suspend_compute", status: "failed" });
+          admin.connect({ endpointId, connections: 1 });
+        })
+        .changed({ suspend_timeout_seconds: 60 })
+        .up({ suspendTimeoutSeconds: 60 }),
+  },
+  "settings that the list does not tell: sent back": {
+    sent: ["update"],
+    shown: { settings: { pg_settings: { work_mem: "8MB" }, pgbouncer_settings: { default_pool_size: "20" } } },
+    play: (it) =>
+      it
+        .up({ pgSettings: { work_mem: "4MB" } })
+        .changed({ settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings: { default_pool_size: "20" } } })
+        .does(({ admin, endpointId }) => {
+          const { settings: _, ...told } = admin.endpoint(endpointId);
+          admin.addFault({ route: "endpoints.list", effect: { kind: "json", body: { endpoints: [told] } } });
+        })
+        .up({ pgSettings: { work_mem: "8MB" } }),
   },
 };
 
 /** Of a change that restarts, by the operation that fails: what the next run then asks for. */
 const restarts: [action: string, kind: "size" | "move", isDue: boolean, sent: string[]][] = [
-  ["suspend_compute", "size", true, ["update", "suspend", "start"]],
-  ["suspend_compute", "move", true, ["update", "suspend", "start"]],
-  ["apply_config", "size", true, ["update", "suspend", "start"]],
-  ["apply_config", "move", true, ["update", "suspend", "start"]],
+  ["suspend_compute", "size", true, restarted],
+  ["suspend_compute", "move", true, restarted],
+  ["apply_config", "size", true, restarted],
+  ["apply_config", "move", true, restarted],
   ["start_compute", "size", false, ["update", "start"]],
 ];
 for (const [action, kind, isDue, sent] of restarts) {
@@ -96,20 +147,61 @@ for (const [action, kind, isDue, sent] of restarts) {
     messages: [failed],
     sent,
     shown: { restart_due: false, max_connections: kind === "size" ? 901 : 450, current_state: "active" },
-    play: (one) => {
-      const news = kind === "size" ? { sizeCu: 2 } : { sizeCu: 1, branchId: one.other };
-      return one
-        .up({ sizeCu: 1 })
-        .struck({ ...fails, action }, () => one.up(news))
-        .does(({ outcomes }) => expect(outcomes[1]?.platform.at(-1)?.restart_due).toBe(isDue))
+    play: (it) => {
+      const news = kind === "size" ? two : { ...one, branchId: it.other };
+      const isSo = () => expect(it.outcomes[1]?.platform.at(-1)?.restart_due).toBe(isDue);
+      return it
+        .up(one)
+        .under({ ...fails, action }, news)
+        .does(isSo)
         .up(news);
+    },
+  };
+}
+
+// What the platform does by itself since then is no newer change.
+for (const action of ["check_availability", "suspend_compute"]) {
+  cases[`a restart that fails of a process that is killed, made good in spite of a ${action} since then`] = {
+    messages: [failed, /403/],
+    sent: restarted,
+    shown: inTwo,
+    play: (it) => {
+      const begin = ({ admin, projectId, endpointId }: One) => admin.startOperation({ projectId, endpointId, action });
+      const killed = () => it.killed(two).waits(10_000).does(begin).waits(10_000);
+      return it.up(one).under(suspendFails, killed).under(refuses("suspend", 403), two).up(two);
+    },
+  };
+}
+
+const loaded = (...libraries: string[]) => ({ use_defaults: true, enabled_libraries: libraries });
+/** Libraries and settings, of which each is changed without the other: what the program says, and what is shown then. */
+const configurations: [what: string, said: Values, work_mem: string, libraries: string[]][] = [
+  [
+    "libraries change",
+    { preloadLibraries: ["auto_explain"], pgSettings: { work_mem: "4MB" } },
+    "4MB",
+    ["auto_explain"],
+  ],
+  ["settings change", { preloadLibraries: ["pg_prewarm"], pgSettings: { work_mem: "8MB" } }, "8MB", ["pg_prewarm"]],
+  ["libraries go", { pgSettings: { work_mem: "4MB" } }, "4MB", []],
+];
+for (const [what, said, work_mem, libraries] of configurations) {
+  cases[`${what}, and what is not known of them stays`] = {
+    sent: ["update"],
+    shown: { settings: { pg_settings: { work_mem }, preload_libraries: loaded(...libraries) } },
+    play: (it) => {
+      const settings = { pg_settings: { work_mem: "4MB" }, preload_libraries: loaded("pg_prewarm") };
+      return it
+        .up({ preloadLibraries: ["pg_prewarm"], pgSettings: { work_mem: "4MB" } })
+        .changed({ settings })
+        .up(said);
     },
   };
 }
 
 /** What the platform takes and does not do, by what it is then shown as. */
 const ignored: Record<string, [Values, string[], RegExp]> = {
-  "a size": [{ sizeCu: 2 }, ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"], /sizeCu was sent as 2/],
+  "a size": [two, ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"], /sizeCu was sent as 2/],
   autosuspend: [{ suspendTimeoutSeconds: 600 }, ["suspend_timeout_seconds"], /is shown as 0/],
   disabled: [{ disabled: true }, ["disabled"], /disabled was sent as true and is shown as false/],
   "the pooler": [{ poolerEnabled: true }, ["pooler_enabled"], /poolerEnabled was sent as true/],
@@ -122,36 +214,8 @@ const ignored: Record<string, [Values, string[], RegExp]> = {
 for (const [what, [changes, ignoredFields, message]] of Object.entries(ignored)) {
   cases[`${what} that has no effect: fails the create, and every change after it`] = {
     messages: [message, message],
-    play: (one) =>
-      one
-        .does(({ admin }) => admin.configure({ ignoredFields }))
-        .up(changes, changes)
-        .does(({ admin }) => admin.configure({ ignoredFields: [] }))
-        .destroy(),
-  };
-}
-
-/** By the call that is struck: what is done, what it asks for, and how the endpoint is then. */
-const changes: [verb: string, work: (one: One) => One, sent: string[], shown?: Values][] = [
-  ["create", (one) => one.up(), ["create"], {}],
-  ["update", (one) => one.up({ sizeCu: 2, poolerEnabled: true }), ["update"], { max_connections: 901 }],
-  ["suspend", (one) => one.up({ restartTrigger: "one" }), ["suspend", "start"], { restart_due: false }],
-  ["start", (one) => one.up({ restartTrigger: "one" }), ["suspend", "start"], {}],
-  ["delete", (one) => one.destroy(), ["delete"]],
-];
-
-const lost: Record<string, Case> = {};
-for (const [verb, work, sent, shown] of changes) {
-  lost[`of a ${verb}: it is made once`] = {
-    sent,
-    ...(shown && { shown: { ...shown, current_state: "active", pending_state: undefined } }),
-    play: (one) => {
-      const effect = { kind: "reset", when: "after" } as const;
-      return (verb === "create" ? one : one.up()).struck({ route: `endpoints.${verb}`, count: 1, effect }, work);
-    },
+    play: (it) => it.on({ ignoredFields }).up(changes, changes).on({ ignoredFields: [] }).destroy(),
   };
 }
 
 describe("an endpoint and a fleet of one", () => holdAlike("plugin", cases));
-// All the ways in which one can be lost: tests/faults.
-describe("an answer that is lost", () => holdAlike("plugin", lost));

@@ -1,6 +1,6 @@
 /** A stack of one endpoint, single or a fleet's only member, and what is seen of whatever it goes through. */
 import { expect, it } from "vitest";
-import type { Emulator, EndpointState } from "../../../emulator";
+import type { Emulator, EndpointState, Fault, RequestLogEntry } from "../../../emulator";
 import type { AccountSettings } from "../../../provider/platform/account";
 import type { PartialError } from "../../../provider/platform/errors";
 import { type Bench, useBench } from "../../support/bench";
@@ -13,7 +13,7 @@ interface Outcome {
   failed: boolean;
   /** Whether an endpoint is behind the resource afterwards, and whether it is the one from before. */
   endpoint: "none" | "new" | "same";
-  /** The changes that were asked for, by their names: a fleet replaces in an order of its own. */
+  /** What was asked for, by name: a fleet replaces in an order of its own. */
   sent: string[];
   /** What the platform has. */
   platform: Values[];
@@ -21,8 +21,6 @@ interface Outcome {
 
 /** What a run's inputs change; told when it is its turn, where that depends on what came before. */
 type Changes = Values | ((one: One) => Values);
-
-type Strike = Parameters<Emulator["admin"]["addFault"]>[0];
 
 /**
  * The one resource of a stack, `main` or the member of that name, on the first of two branches without endpoints. Each call adds a step, and
@@ -32,7 +30,7 @@ export class One {
   readonly outcomes: Outcome[] = [];
   readonly messages: string[] = [];
   readonly lines: string[] = [];
-  /** The changes that the last run asked for, such as `update`, in their order. */
+  /** The changes that the last run asked for, such as `update`, in their order, without those that had to wait for others. */
   sent: string[] = [];
   readonly admin: Emulator["admin"];
   readonly projectId: string;
@@ -93,18 +91,39 @@ export class One {
       this.#options = { ...this.#options, settings: typeof settings === "function" ? settings(this) : settings };
     });
 
-  /** What is done while the fault strikes. */
-  struck(fault: Strike | ((one: One) => Strike), work: (one: One) => unknown): this {
-    let added: ReturnType<Emulator["admin"]["addFault"]>;
+  /** From here on a change has so many milliseconds. */
+  within = (timeoutMs?: number) =>
     this.does(() => {
-      added = this.admin.addFault(typeof fault === "function" ? fault(this) : fault);
+      this.#options = { ...this.#options, part: { timeoutMs } };
     });
-    work(this);
-    return this.does(() => this.admin.removeFault(added));
+
+  /** The platform is so from here on. */
+  on = (options: Parameters<Emulator["admin"]["configure"]>[0]) => this.does(() => this.admin.configure(options));
+  waits = (ms: number) => this.does(() => this.bench.clock.pass(ms));
+
+  /** What is done while the faults strike; or runs with these changes. */
+  under(faults: Fault | readonly Fault[], work: ((one: One) => unknown) | Values = {}): this {
+    const added: string[] = [];
+    this.does(() => added.push(...[faults].flat().map((fault) => this.admin.addFault(fault))));
+    if (typeof work === "function") work(this);
+    else this.up(work);
+    return this.does(() => {
+      for (const one of added) this.admin.removeFault(one);
+    });
   }
 
-  /** Leaves behind what a run has made that was killed. */
-  leave = (changes: Values = {}) => this.up(changes).does(() => this.#stack.engine.state.delete(this.#name));
+  /** A run that is killed: the engine keeps nothing of it. */
+  killed(changes: Values = {}): this {
+    const { engine } = this.#stack;
+    let before = engine.state;
+    return this.does(() => {
+      before = new Map(engine.state);
+    })
+      .up(changes)
+      .does(() => {
+        engine.state = before;
+      });
+  }
 
   /** Somebody makes an endpoint, on the first branch where nothing else is said. */
   seed = (more: Values = {}) => this.does(() => this.#seed(more));
@@ -158,13 +177,17 @@ export class One {
     // A refresh compares as well, and plans nothing.
     for (const { level, message } of what === "refresh" ? [] : rows.filter((row) => row.level !== "status")) {
       for (const clause of message.replace(/^main: /, "").split("; ")) {
-        const told = clause.replace(/(\S+\/ep|\bbr)-[a-z0-9-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
+        const told = clause
+          .replaceAll(this.projectId, "ID")
+          .replace(/(\S+\/ep|\bbr)-[a-z0-9-]+|[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
         this.lines.push(`${level === "warn" ? "warning" : level}: ${told}`);
       }
     }
+    const isChange = ({ method, status }: RequestLogEntry) => method !== "GET" && status !== 423;
     this.sent = admin
       .log()
-      .flatMap(({ method, route }) => (method === "GET" ? [] : [String(route).replace("endpoints.", "")]));
+      .filter(isChange)
+      .map(({ route }) => String(route).replace("endpoints.", ""));
     const planned = what || (changes.main ?? "");
     const now = this.endpointId;
     this.outcomes.push({
@@ -184,7 +207,7 @@ const CHANGES: Record<string, string> = { adopt: "create", new: "create", replac
 const seen = [
   ...(["type", "autoscaling_limit_min_cu", "autoscaling_limit_max_cu", "suspend_timeout_seconds", "settings"] as const),
   ...(["pooler_enabled", "pooler_mode", "disabled", "passwordless_access"] as const),
-  ...(["current_state", "pending_state", "restart_due", "max_connections"] as const),
+  ...(["current_state", "pending_state", "restart_due", "max_connections", "connections"] as const),
 ];
 
 const viewOf = (one: EndpointState, branches: readonly string[]) => ({
@@ -204,6 +227,8 @@ export interface Case {
 
 /** Faults that fail an operation, and calls of a verb; and what is said of the first. */
 export const fails = { on: "operation", effect: { kind: "fail" } } as const;
+export const suspendFails = { ...fails, action: "suspend_compute" };
+export const startFails = { ...fails, action: "start_compute" };
 export const refuses = (verb: string, status = 400) =>
   ({ route: `endpoints.${verb}`, effect: { kind: "status", status } }) as const;
 export const failed = /ended as "failed"/;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { useBench } from "../../support/bench";
 import type { Values } from "../support/stack";
-import { type Case, fails, holdAlike, One, playBoth, refuses } from "./one";
+import { type Case, holdAlike, One, playBoth, refuses, suspendFails } from "./one";
 
 const replica = { type: "read_only" } as const;
 const away = ({ other }: One) => ({ branchId: other });
@@ -95,11 +95,11 @@ const cases: Record<string, Case> = {
   "deleted by somebody else, met by a delete": { play: (one) => one.up().dropped().destroy() },
   "a key that is refused": {
     messages: [/answered 401.*\[request /],
-    play: (one) => one.struck({ effect: { kind: "status", status: 401 } }, () => one.preview()).up(),
+    play: (one) => one.under({ effect: { kind: "status", status: 401 } }, () => one.preview()).up(),
   },
   "a project that the key may not see into": {
     messages: [/^: .*answered 403.*\[request /],
-    play: (one) => one.struck(refuses("list", 403), () => one.preview()),
+    play: (one) => one.under(refuses("list", 403), () => one.preview()),
   },
   "refused: a restore in place that would be undone, seen by a refresh; moved back where that is said": {
     messages: [
@@ -118,12 +118,7 @@ const cases: Record<string, Case> = {
   },
   "refused: a restore in place that would be undone as a failed change is made good": {
     messages: [/ended as "failed"/, /PGCOMPUTE_UNDO_RESTORE=br-/],
-    play: (one) =>
-      one
-        .up()
-        .struck({ ...fails, action: "suspend_compute" }, () => one.up({ sizeCu: 2 }))
-        .restoreInPlace()
-        .preview({ sizeCu: 2 }),
+    play: (one) => one.up().under(suspendFails, { sizeCu: 2 }).restoreInPlace().preview({ sizeCu: 2 }),
   },
   "refused: the second of two restores in place, which would be undone": {
     messages: [/which replaced br-\S+ when[\s\S]*branchId: "br-/],

@@ -58,22 +58,18 @@ const cases: Record<string, Case> = {
     messages: [/400/],
     play: (one) => {
       const wanted = { adoptExisting, sizeCu: 2 };
-      return one
-        .seed()
-        .struck(refuses("update"), () => one.up(wanted))
-        .up(wanted)
-        .destroy();
+      return one.seed().under(refuses("update"), wanted).up(wanted).destroy();
     },
   },
   "left by an interrupted run, which is refused with the command that takes it up": {
     messages: [/ep-[\s\S]*PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/],
-    play: (one) => one.leave().preview(),
+    play: (one) => one.killed().preview(),
   },
   "left by an interrupted run, of which an operation failed: kept, and made good": {
     messages: [failed, failed],
     play: (one) =>
       one
-        .struck(fails, () => one.leave())
+        .under(fails, (it) => it.killed())
         .with({ adoptInterrupted: true })
         .up({}, {})
         .destroy(),
@@ -89,7 +85,7 @@ for (const type of ["read_write", "read_only"]) {
     lines: restarts,
     play: (one) =>
       one
-        .leave({ type, sizeCu: 0.25 })
+        .killed({ type, sizeCu: 0.25 })
         .with({ adoptInterrupted: true })
         .preview({ type, sizeCu: 1 })
         .up({ type, sizeCu: 1 })
@@ -100,7 +96,7 @@ for (const type of ["read_write", "read_only"]) {
       /^warning: endpoint ID on branch ID was created for/m,
       /^warning: .*run: npx \S+ pgcompute endpoints delete ID$/m,
     ],
-    play: (one) => one.leave({ type }).with({ adoptInterrupted: true }).up({ type, branchId: one.other }).destroy(),
+    play: (one) => one.killed({ type }).with({ adoptInterrupted: true }).up({ type, branchId: one.other }).destroy(),
   };
 }
 

@@ -1,0 +1,150 @@
+/** Answers that are lost, of a single endpoint and of a fleet's only member alike. All the ways in which one can be lost: tests/faults. */
+import { describe, expect } from "vitest";
+import type { Fault } from "../../../emulator";
+import type { Values } from "../support/stack";
+import { type Case, failed, fails, holdAlike, type One, refuses, startFails } from "./one";
+
+const one = { sizeCu: 1 };
+const two = { sizeCu: 2 };
+const replica = { type: "read_only" };
+const isActive = { current_state: "active", pending_state: undefined };
+const inTwo = { ...isActive, max_connections: 901 };
+
+/** An answer is lost, before the work is done or after it. */
+const loses = (verb: string, when: "before" | "after" = "after"): Fault => ({
+  route: `endpoints.${verb}`,
+  count: 1,
+  effect: { kind: "reset", when },
+});
+
+/** What lists show is so old; of the endpoints, or of all. */
+const stale = (ageMs: number, routes: string[], count?: number): Fault[] =>
+  routes.map((route) => ({ route, ...(count && { count }), effect: { kind: "stale-list", ageMs } }));
+const ofEndpoints = ["endpoints.list", "branches.endpoints"];
+const ofAll = [...ofEndpoints, "operations.list"];
+
+const cases: Record<string, Case> = {
+  "of a create behind lists that are old: it is found by its operation": {
+    sent: ["create"],
+    shown: isActive,
+    play: (it) => it.under([loses("create"), ...stale(180_000, ofEndpoints)]),
+  },
+  "of a create behind lists that are all old: it is made once more, and its duplicate named": {
+    sent: ["create", "create"],
+    lines: [/^warning: .*run: npx --no-install pgcompute endpoints delete ID/m],
+    play: (it) => it.under([loses("create"), ...stale(180_000, ofAll, 3)], replica),
+  },
+  "of a create that is repeated, and meets its own endpoint": {
+    sent: ["create", "create"],
+    shown: isActive,
+    play: (it) => it.on({ lock: "none" }).under([loses("create"), ...stale(180_000, ofAll, 2)]),
+  },
+  "of a create whose operations cannot be looked at: its id is kept": {
+    messages: [/403/],
+    play: (it) =>
+      it
+        .under([loses("create"), { ...refuses("list", 403), route: "operations.list" }])
+        .does(({ endpointId }) => expect(endpointId).toMatch(/^ep-/)),
+  },
+  "of a create whose start fails, behind operations that are old": {
+    messages: [failed],
+    play: (it) => it.under([fails, loses("create"), ...stale(3_000, ["operations.list"])]),
+  },
+  "of an update whose operation fails, behind operations that are old": {
+    messages: [failed],
+    play: (it) =>
+      it
+        .up(one)
+        .waits(10_000)
+        .under([fails, loses("update"), ...stale(3_000, ["operations.list"])], two),
+  },
+  "of an update whose operation fails, behind hundreds that have begun and ended since": {
+    messages: [failed],
+    play: (it) => {
+      const crowd = async ({ admin, bench, projectId }: One) => {
+        const failing = admin.addFault(fails);
+        void bench.clock.sleep(100).then(() => {
+          admin.removeFault(failing);
+          admin.startOperation({ projectId, action: "check_availability", count: 300 });
+        });
+      };
+      return it
+        .up(one)
+        .does(crowd)
+        .under([loses("update"), { ...refuses("get", 502), count: 3 }], two);
+    },
+  },
+  "of an update, and an operation fails that it had to wait for": {
+    shown: inTwo,
+    play: (it) => {
+      const begin = ({ admin, projectId, endpointId }: One) =>
+        admin.startOperation({ projectId, action: "start_compute", endpointId });
+      return it
+        .on({ operationMs: 5_000 })
+        .up(one)
+        .under(
+          [
+            { ...fails, count: 1 },
+            { ...loses("update"), skip: 1 },
+          ],
+          () => it.does(begin).up(two),
+        )
+        .does(({ admin }) => expect(admin.counts().byStatus["423"]).toBe(1));
+    },
+  },
+  "of an update, after another one of which an operation failed": {
+    messages: [failed],
+    sent: ["update", "start"],
+    shown: inTwo,
+    play: (it) => it.up(one).under(startFails, two).waits(60_000).under(loses("update", "before"), two),
+  },
+};
+
+/** By the call that is struck: what is done, what it asks for, and how the endpoint is then. */
+const changes: [verb: string, changes: Values, sent: string[], shown?: Values][] = [
+  ["create", {}, ["create"]],
+  ["update", { ...two, poolerEnabled: true }, ["update"], { max_connections: 901 }],
+  ["suspend", { restartTrigger: "one" }, ["suspend", "start"], { restart_due: false }],
+  ["start", { restartTrigger: "one" }, ["suspend", "start"]],
+];
+for (const [verb, changed, sent, shown] of changes) {
+  cases[`of a ${verb}: it is made once`] = {
+    sent,
+    shown: { ...isActive, ...shown },
+    play: (it) => (verb === "create" ? it : it.up()).under(loses(verb), changed),
+  };
+}
+cases["of a delete: it is made once"] = {
+  sent: ["delete"],
+  play: (it) => it.up().under(loses("delete"), () => it.destroy()),
+};
+for (const when of ["before", "after"] as const) {
+  cases[`of an update of which nobody tells what it changes: it is sent again (lost ${when} the work)`] = {
+    sent: ["update", "update"],
+    shown: isActive,
+    play: (it) => {
+      const slow: Fault = { on: "operation", effect: { kind: "slow", operationMs: 20_000 } };
+      const unseen = it.on({ lock: "none", removedFields: "ignored" }).up({ poolerEnabled: true });
+      return unseen.under([loses("update", when), slow], { poolerEnabled: true, poolerMode: "session" });
+    },
+  };
+}
+// The repeat follows half a second after the first.
+for (const lock of ["none", "endpoint"] as const) {
+  cases[`of an update that the platform makes after the look: it ends as its operation does (lock: ${lock})`] = {
+    messages: [failed],
+    play: (it) => {
+      const later = async ({ bench, projectId, endpointId }: One) => {
+        const late = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+        void bench.clock.sleep(300).then(() => bench.account().api.updateEndpoint(projectId, endpointId, late));
+      };
+      return it
+        .on({ lock })
+        .up(one)
+        .does(later)
+        .under([fails, loses("update", "before")], two);
+    },
+  };
+}
+
+describe("an answer that is lost", () => holdAlike("plugin", cases));
