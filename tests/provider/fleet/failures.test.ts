@@ -86,7 +86,6 @@ describe("members that fail", () => {
     const run = await work;
     expect(run.error).toMatchObject({ kind: "cancelled" });
     expect(Object.keys(fleet.endpoints)).toHaveLength(20);
-    fleet.restart();
     expect((await fleet.up(news)).error).toBeUndefined();
     expect((await fleet.preview(news)).isChanged).toBe(false);
   });

@@ -61,7 +61,6 @@ describe("an importId that is not known yet", () => {
     const { error, outputs } = await fleet.preview(wanted(UNKNOWN));
     expect(error).toBeUndefined();
     expect(outputs?.endpoints).toMatchObject({ a: { branchId: a, endpointId: UNKNOWN } });
-    fleet.restart();
     expect((await fleet.preview(wanted(`${projectId}/${elsewhere}`))).error?.message).toMatch(
       /not where the program puts/,
     );
@@ -75,7 +74,7 @@ describe("an importId that is not known yet", () => {
     const a = bench.branch();
     await fleet.up(program({ a: { branchId: a } }));
     fleet.stored = undefined;
-    fleet.restart({ adoptInterrupted: true });
+    fleet.settings = { adoptInterrupted: true };
     const preview = async (importId?: unknown) => {
       const { outputs = {}, rows } = await fleet.preview(program({ a: { branchId: a, importId } }));
       expect(rows.map(({ message }) => message).join("\n")).not.toMatch(/delete it/);
@@ -100,7 +99,6 @@ describe("what is taken over as it is", () => {
       b: { branchId: b, adoptExisting: true },
       c: { branchId: c },
     });
-    fleet.restart();
     const process = fleet.process();
     const { id = "", state = {}, inputs: olds = {} } = fleet.stored ?? {};
     const { inputs } = await bench.run(checkFleet(process, { olds, news: wanted, secrets: [] }));
@@ -110,7 +108,7 @@ describe("what is taken over as it is", () => {
     };
     if (isThere) await bench.run(diffFleet(process, { id, state, inputs, oldInputs: olds }));
 
-    await bench.run(fleet.account.clock.sleep(240_000));
+    await bench.run(bench.clock.sleep(240_000));
     admin.changeEndpoint(String(moved), { branch_id: bench.branch() });
     admin.dropEndpoint(String(gone));
     const all = inputs.endpoints as Values;
@@ -150,21 +148,17 @@ describe("an importId that is left in", () => {
       admin.removeFault(fault);
     }
     for (let at = 0; at < refreshes; at++) {
-      fleet.restart();
       await fleet.refresh();
       expect(Object.keys(fleet.endpoints)).toEqual(["b"]);
     }
     for (const more of steps) {
-      fleet.restart();
       expect((await fleet.preview(wanted(more))).error).toBeUndefined();
-      fleet.restart();
       // The engine updates a fleet whose member is gone once anything differs.
       const run = await fleet.up(wanted({ ...more, sizeCu: 1 }));
       expect(run.error).toBeUndefined();
     }
     expect(bench.on(a).map((one) => one.id)).toEqual([fleet.endpoints.a?.endpointId]);
     expect(fleet.endpoints.a?.endpointId === id).toBe(what === "left alone");
-    fleet.restart();
     expect((await fleet.preview(wanted({ ...steps.at(-1), sizeCu: 1 }))).isChanged).toBe(false);
     const other = admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id;
     const changed = await fleet.preview(wanted({ importId: `${projectId}/${other}` }));

@@ -43,7 +43,7 @@ describe("a run that is killed", () => {
     const { fleet, admin, program } = await open(400, { operationMs: 30_000 });
     admin.addFault({ on: "operation", count: 3, effect: { kind: "fail" } });
     await fleet.killed(program, { call: 503, moment: "before" });
-    fleet.restart({ adoptInterrupted: true });
+    fleet.settings = { adoptInterrupted: true };
     admin.clearLog();
     const next = await fleet.up(program);
     expect(next.error?.message).toMatch(/^3 of 500 members failed/);
@@ -55,7 +55,6 @@ describe("a run that is killed", () => {
     for (const moment of ["before", "after"] as const) {
       const { bench, fleet, program } = await open(20);
       expect((await fleet.up(program)).error).toBeUndefined();
-      fleet.restart();
       // Some leave, some come, one moves to where another was, one is replaced, and all are changed.
       const second = { ...program, defaults: { suspendTimeoutSeconds: 600 }, endpoints: { ...program.endpoints } };
       for (const key of ["pr-1", "pr-2", "pr-3", "pr-4-replica"]) delete second.endpoints[key];
@@ -80,7 +79,6 @@ describe("a run that is killed", () => {
         expect((await fleet.destroy(fleet.process({ signal: stop.signal }))).error?.message).toMatch(/are still there/);
         admin.clearFaults();
       }
-      fleet.restart();
       const preview = await fleet.preview(program);
       expect(preview.rows.map(({ message }) => message).join("\n")).toMatch(/: the endpoint is gone, so a new one/);
       expect(await fleet.settle(program)).toEqual([]);
@@ -94,7 +92,6 @@ describe("a replacement by force", () => {
     const { fleet, program } = await open(100);
     await fleet.up(program);
     const before = fleet.stored;
-    fleet.restart();
     const process = fleet.process();
     await fleet.preview(program, process);
     const run = await fleet.replace(program, process);
@@ -109,11 +106,9 @@ describe("a replacement by force", () => {
   it("is killed between create and delete, then up: no endpoint is lost", async () => {
     const { fleet, admin, program } = await open(100);
     await fleet.up(program);
-    fleet.restart({ adoptInterrupted: true });
     const old = fleet.stored;
-    await fleet.replace(program);
+    await fleet.replace(program, fleet.process({}, { adoptInterrupted: true }));
     if (old) fleet.stack.engine.toDelete.push(old);
-    fleet.restart();
     admin.clearLog();
     expect((await fleet.up(program)).error).toBeUndefined();
     expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
@@ -163,7 +158,6 @@ describe("a first create that is killed where the platform keeps no names", () =
     const importIds = [...refused.matchAll(/^endpoints\["(pr-\d)"\][\s\S]*?importId: "([^"]+)"/gm)];
     expect(importIds.map(([, key]) => key)).toEqual(["pr-0", "pr-1"]);
     for (const [, key = "", importId] of importIds) Object.assign(program.endpoints[key] ?? {}, { importId });
-    fleet.restart();
     const next = await fleet.up(program);
     expect(next.error).toBeUndefined();
     const named = next.rows.filter(({ level, name }) => level === "warn" && name === "fleet/reports");

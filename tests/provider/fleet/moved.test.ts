@@ -19,22 +19,21 @@ describe("two members that exchange their branches, and a run that is killed mea
     const [A, B, C] = used.branches(3) as [string, string, string];
     expect((await used.fleet.upped(programOf(used, { a: { branchId: A }, b: { branchId: B } }))).error).toBeUndefined();
     const b = used.fleet.endpoints.b?.endpointId;
-    used.fleet.restart();
     return { used, A, B, C, b, exchanged: programOf(used, { a: { branchId: B }, b: { branchId: A } }) };
   }
 
   /** By number, the calls of that run that change something; the first only looks, and the last never comes. */
   async function calls(): Promise<number[]> {
     const { used, exchanged } = await open();
-    const { account } = used.fleet;
+    const account = used.fleet.account();
     let last = 0;
     const changes: number[] = [];
     const { api } = createMortalApi(account.api, undefined, (call, name) => {
       last = call;
       if (/^(create|update|delete)/.test(name)) changes.push(call);
     });
-    used.fleet.account = openAccount(api, account.settings, account.clock);
-    expect((await used.fleet.up(exchanged)).error).toBeUndefined();
+    const process = used.fleet.process({ account: openAccount(api, account.settings, account.clock) });
+    expect((await used.fleet.up(exchanged, process)).error).toBeUndefined();
     return [1, ...changes, last + 1];
   }
 

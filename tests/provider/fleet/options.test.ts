@@ -13,7 +13,6 @@ describe("the options of a member", () => {
     const replaced = program({ a: { branchId: a, retainOnDelete: true } });
     expect((await fleet.up(replaced)).error).toBeUndefined();
     expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, fleet.endpoints.a?.endpointId]);
-    fleet.restart();
     expect((await fleet.preview(replaced)).rows).toEqual([]);
     const grown = program({ a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
     expect(
@@ -77,7 +76,6 @@ describe("refusals of many members", () => {
     const taken = branches(12);
     for (const branch_id of taken) admin.seedEndpoint(projectId, { branch_id });
     const moved = Object.fromEntries(taken.map((branchId, at) => [`pr-${at}`, { branchId }]));
-    fleet.restart();
     const { error, rows } = await fleet.preview(program(moved));
     expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
     const told = rows.filter(({ level }) => level === "error");
@@ -116,7 +114,6 @@ describe("a fleet that is only read", () => {
       const { bench, fleet, program, branches } = await useFleet();
       const [a, b] = branches(2) as [string, string];
       await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
-      fleet.restart();
       const process = fleet.process();
       const all = { ...process, urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all") };
       const found = await bench.run(readFleetState(all, { id: bench.emulator.projectId, state: {}, inputs: {} }));

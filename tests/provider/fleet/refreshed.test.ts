@@ -8,11 +8,9 @@ type Used = Awaited<ReturnType<typeof useFleet>>;
 
 /** A refresh in a process of its own: it passes, and says nothing of plans. */
 async function refreshed({ fleet }: Used) {
-  fleet.restart();
   const run = await fleet.refresh();
   expect(run.error?.message).toBeUndefined();
   expect(run.rows).toEqual([]);
-  fleet.restart();
   return run;
 }
 
@@ -53,12 +51,10 @@ it("of a project that was deleted a fleet names its members in it, and no comman
   await fleet.up(program({ a: inLost() }));
   admin.deleteProject(lost);
   // The project answers until the platform has done it.
-  await bench.run(fleet.account.clock.sleep(10_000));
-  fleet.restart();
+  await bench.run(bench.clock.sleep(10_000));
   expect((await fleet.refresh()).error?.message).toContain(`run: pulumi state delete '${FLEET_URN}'`);
   fleet.stored = stored;
   for (const run of ["preview", "up", "refresh"] as const) {
-    fleet.restart();
     const { error } = await (run === "refresh" ? fleet.refresh() : fleet[run](others));
     expect(error?.message).toMatch(/If project \S+ was deleted .*, take its members \(a and b\) out of the program/);
     expect(error?.message).toContain(
@@ -73,7 +69,6 @@ describe("an up with --refresh", () => {
     const { bench, fleet, program } = await useFleet();
     const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
     await fleet.up(program({ a: { branchId: a }, b: { branchId: b }, c: { branchId: c } }));
-    fleet.restart();
     const process = fleet.process();
     await fleet.refresh(process);
     const run = await fleet.up(program({ a: { branchId: a } }), process);
@@ -85,7 +80,6 @@ describe("an up with --refresh", () => {
     const branchId = bench.branch();
     await fleet.up(program({ a: { branchId } }));
     const { endpointId } = fleet.endpoints.a ?? {};
-    fleet.restart();
     const run = new RunRecords();
     await fleet.refresh(fleet.process({ run }));
     const other = fleet.process({ run, urn: resourceOwner(FLEET_URN.replace("fleet", "others")) });

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
-import type { RequestEvent } from "../../../provider/platform/http/send";
 import { useFleet } from "../support/stack";
 
 type Values = Record<string, unknown>;
@@ -31,7 +30,7 @@ async function useWaves(count: number, defaults: Values = {}, options: EmulatorO
   const seen = { most: 0, first: [] as string[] };
   const gone = new Set<string>();
   const isAway = (id: string) => gone.has(id) || admin.endpoint(id).pending_state !== undefined;
-  const onRequest = ({ method, path, status = 0 }: RequestEvent) => {
+  fleet.onRequest = ({ method, path, status = 0 }) => {
     const [id = ""] = path.match(/ep-[\w-]+/) ?? [];
     if (method === "GET" || status >= 400) return;
     if (method === "POST" && id === "") {
@@ -47,10 +46,6 @@ async function useWaves(count: number, defaults: Values = {}, options: EmulatorO
     for (const one of changed) if (!isAway(one)) changed.delete(one);
     seen.most = Math.max(seen.most, changed.size);
   };
-  const watch = () => {
-    fleet.account = bench.account({ onRequest }, fleet.account.settings);
-  };
-  watch();
   admin.clearLog();
   return {
     bench,
@@ -58,7 +53,6 @@ async function useWaves(count: number, defaults: Values = {}, options: EmulatorO
     admin,
     program,
     seen,
-    watch,
     idOf: (key: string) => String(fleet.endpoints[key]?.endpointId),
     sizes: () =>
       Object.values(fleet.endpoints).map(
@@ -224,7 +218,6 @@ describe("members that wait for each other", () => {
     const { fleet, bench, program } = await useWaves(3, {}, {});
     const [one, two] = Object.values(program().endpoints).map(({ branchId }) => branchId);
     bench.emulator.admin.dropEndpoint(String(fleet.endpoints["pr-0"]?.endpointId));
-    fleet.restart();
     const moved = { "pr-0": { branchId: two }, "pr-1": { branchId: bench.branch() } };
     const refused = await fleet.preview(program({}, { maxUnavailable: 1 }, moved));
     expect(refused.error?.message, String(one)).toMatch(/Set `rollout\.maxUnavailable: 2`/);
@@ -241,14 +234,12 @@ describe("members that wait for each other", () => {
 
 describe("waves of a run that was killed", () => {
   it.each([20, 26, 33, 40])("count what that has left open, and go on (killed at call %i)", async (call) => {
-    const { fleet, program, seen, sizes, watch } = await useWaves(16, {}, { operationMs: 20 * SECOND });
+    const { fleet, program, seen, sizes } = await useWaves(16, {}, { operationMs: 20 * SECOND });
     const news = program({ sizeCu: 2 }, { maxUnavailable: 3 });
     await fleet.killed(news, { call, moment: "after" });
     const left = sizes().filter((size) => size === 2).length;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(16);
-    fleet.restart();
-    watch();
     // Others come first than those that the killed run has begun with.
     const rollout = { maxUnavailable: 3, canary: ["pr-14", "pr-15"] };
     expect((await fleet.up({ ...news, rollout })).error).toBeUndefined();

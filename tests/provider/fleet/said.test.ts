@@ -50,7 +50,6 @@ it.each<[string, (at: Places) => Values, (at: Places) => Values, level: string, 
   const [a = {}, b = {}, c = {}] = branches(3).map((branchId) => ({ branchId }));
   const program = (of: typeof first) => used.program(of({ a, b, c }) as Record<string, Values>, { maxDeletions: 9 });
   expect((await fleet.up(program(first))).error).toBeUndefined();
-  fleet.restart();
   const { rows, error } = await fleet.preview(program(next));
   expect(error).toBeUndefined();
   expect(rows).toContainEqual({ level, name: "fleet", message: expect.stringContaining(message) });
@@ -149,7 +148,7 @@ it.each([
   ["specification", 21, []],
 ] as const)("says on %s where %d computes are more than may be active", async (name, count, expected) => {
   const { fleet, members, program } = await useFleet();
-  fleet.restart({ profile: profiles[name] });
+  fleet.settings = { profile: profiles[name] };
   const { rows } = await fleet.preview(program(members(count)));
   const warned = rows.filter(({ message }) => message.includes("active at a time"));
   expect(warned.map(({ message }) => message)).toEqual(expected.map((text) => expect.stringContaining(text)));

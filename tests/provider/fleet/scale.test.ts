@@ -55,7 +55,6 @@ it("deletes 500 members whose changes still run, side by side, as soon as those 
   const [members, operationMs] = [500, 15_000];
   const { bench, fleet, admin, projectId, program, counted } = await open({ operationMs }, members);
   await counted(() => fleet.up(program(300)));
-  fleet.restart();
   const changedMs = bench.clock.elapsedMs();
   // All changes are sent after the list.
   await fleet.killed({ ...program(300), defaults: { sizeCu: 1 } }, { call: 1 + members, moment: "after" });

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import type { EmulatorOptions, EndpointState } from "../../../emulator";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
+import type { ApiOptions } from "../../../provider/platform/client";
 import type { FleetCall } from "../../../provider/pulumi/call";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { RunRecords } from "../../../provider/pulumi/run";
@@ -259,21 +260,28 @@ interface FleetProgram extends Values {
   endpoints: Record<string, Values>;
 }
 
-/** A stack of one fleet, whose runs have one account until it is restarted. */
+/** A stack of one fleet. */
 export class Fleet {
   readonly stack: Stack;
-  account: Account;
+  /** Hears of the requests of every run. */
+  onRequest: ApiOptions["onRequest"];
 
   constructor(
     private readonly bench: Bench,
-    settings: Partial<AccountSettings> = {},
+    /** What is configured for runs. */
+    public settings: Partial<AccountSettings> = {},
   ) {
     this.stack = new Stack(bench);
-    this.account = bench.account({}, settings);
   }
 
-  process(part: Partial<FleetCall> = {}): Process {
-    return this.stack.process({ account: this.account, ...part });
+  process(part: Partial<FleetCall> = {}, settings: Partial<AccountSettings> = {}): Process {
+    return this.stack.process({ account: this.account(settings), ...part });
+  }
+
+  /** That of a process. */
+  account(settings: Partial<AccountSettings> = {}): Account {
+    const { onRequest } = this;
+    return this.bench.account({ ...(onRequest && { onRequest }) }, { ...this.settings, ...settings });
   }
 
   get stored(): Stored | undefined {
@@ -317,20 +325,15 @@ export class Fleet {
 
   /** An `up`, or a destroy where there is no program, of which the provider's process is killed at a call: the engine's state file stays as it was. */
   async killed(news: Values | undefined, death: Death): Promise<void> {
-    const { account, stored } = this;
+    const { stored } = this;
+    const account = this.account();
     const { api, died } = createMortalApi(account.api, death);
-    this.account = openAccount(api, account.settings, account.clock);
-    const work = (news ? this.up(news) : this.destroy()).then(() => "ended");
+    const process = this.process({ account: openAccount(api, account.settings, account.clock) });
+    const work = (news ? this.up(news, process) : this.destroy(process)).then(() => "ended");
     const how = await this.bench.run(Promise.race([work, died]));
     // What was sent already is done by the platform.
     await this.bench.run(account.clock.sleep(10_000));
-    this.account = this.bench.account({}, account.settings);
     if (how === "died") this.stored = stored;
-  }
-
-  /** Every later run has a process of its own, which knows nothing of the one before. */
-  restart(settings: Partial<AccountSettings> = {}): void {
-    this.account = this.bench.account({}, { ...this.account.settings, adoptInterrupted: false, ...settings });
   }
 
   /** A preview and an `up`, each in a process of its own, which say and plan the same; what is refused changes nothing. */
@@ -338,10 +341,8 @@ export class Fleet {
     const { admin, projectId } = this.bench.emulator;
     const everything = () => JSON.stringify(admin.project(projectId).endpoints);
     const before = everything();
-    this.restart(settings);
-    const preview = await this.preview(args);
-    this.restart(settings);
-    const up = await this.up(args);
+    const preview = await this.preview(args, this.process({}, settings));
+    const up = await this.up(args, this.process({}, settings));
     expect(up.error?.message).toBe(preview.error?.message);
     expect(up.isChanged).toBe(preview.isChanged);
     if (up.error) expect(everything()).toBe(before);
@@ -359,7 +360,6 @@ export class Fleet {
         expect(message.split(TAKE_UP_COMMAND)).toHaveLength(2);
         ways.push("take up");
       } else if (message.includes("run: pulumi refresh")) {
-        this.restart();
         expect((await this.refresh()).error).toBeUndefined();
         ways.push("refresh");
       } else if (left) {
@@ -372,7 +372,6 @@ export class Fleet {
       expect(ways.length).toBeLessThan(5);
     }
     this.expectExactly(args);
-    this.restart();
     expect((await this.preview(args)).isChanged).toBe(false);
     return ways;
   }
