@@ -91,9 +91,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "faults/matrix: under: %s": ["Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1"],
   "provider/endpoint/restart-when: as the refusal says": ["with another suspendTimeoutSeconds alone first"],
   "provider/endpoint/restart-when: as its error says": ["raise customTimeouts.update to wait longer"],
-  "provider/endpoint/update: makes the change again where one has vanished": [
-    "Run `pulumi up` again: the provider reads",
-  ],
+  "provider/fleet/half-way: that vanishes while it is waited for": ["Run `pulumi up` again: the provider reads"],
   "provider/fleet/half-way: changed with an operation that fails, of which the next preview tells": [
     "Run `pulumi up` again: it makes the change again",
   ],

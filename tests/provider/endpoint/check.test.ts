@@ -96,17 +96,7 @@ describe("on today's platform", () => {
 
 // Specification, section 1.
 describe("the replicas of a program", () => {
-  it.each(["refuse", "warn"] as const)("are counted against the plan: %s", async (checks) => {
-    const { context, run, inputs } = await useOne({}, { profile: neon, plan: "free", checks });
-    const of = (name: string) =>
-      run(check({ ...context, urn: urnOf(name) }, { news: { ...inputs, type: "read_only" } }));
-    for (const name of ["one", "two", "three"]) expect((await of(name)).failures).toEqual([]);
-    const reason = `Neon's free plan has 3 read replicas in a project, and the program has 4 in ${inputs.projectId}: remove 1`;
-    const { failures } = await of("four");
-    expect(failures.map((one) => one.reason)).toEqual(checks === "warn" ? [] : [reason]);
-    expect(context.said.warnings).toEqual(checks === "warn" ? [`type: ${reason}`] : []);
-  });
-
+  // Against the plan, and beside those of fleets: tests/provider/fleet/others.test.ts.
   it("are counted with what else the project has, and refused for them by a fresh list alone", async () => {
     const { context, run, inputs, bench, emulator } = await useOne({}, { profile: neon, plan: "free" });
     const { admin, projectId } = emulator;

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { DRIFTED } from "../../../provider/endpoint/input-notes";
-import type { EndpointState } from "../../../provider/endpoint/state";
-import { check, read, remove } from "../../../provider/pulumi/lifecycle";
-import { bookOf, partial, useEndpoint } from "./support";
+import { read, remove } from "../../../provider/pulumi/lifecycle";
+import { useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.
 describe("read", () => {
@@ -17,42 +16,6 @@ describe("read", () => {
     // With a note for the engine's `ignoreChanges`: somebody else has changed this one.
     expect(found?.inputs).toEqual({ ...inputs, poolerEnabled: false, [DRIFTED]: ["poolerEnabled"] });
     expect(found?.state).toMatchObject({ suspendTimeoutSeconds: 60, poolerEnabled: false });
-  });
-
-  it("keeps its note of what has drifted through the next refresh", async () => {
-    const { run, bench, inputs, stored, endpointId, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.changeEndpoint(endpointId, { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });
-    const context = () => bench.context({ account: bench.account() });
-    let last: { state: EndpointState; inputs: Record<string, unknown> } = { ...stored, inputs: { ...inputs } };
-    for (let refreshes = 1; refreshes <= 3; refreshes += 1) {
-      const found = await run(read(context(), { id: stored.id, state: last.state, oldInputs: last.inputs }));
-      expect(found?.inputs).toMatchObject({ sizeCu: 8, [DRIFTED]: ["sizeCu"] });
-      // The engine puts back what it is to ignore.
-      const news = { ...inputs, sizeCu: 8 };
-      const checked = await run(check(context(), { olds: found?.inputs, news }));
-      expect(checked.failures).toEqual([]);
-      last = { state: found?.state ?? {}, inputs: checked.inputs };
-    }
-  });
-
-  it("gives everything for an import, in the shorter size form", async () => {
-    const { run, context, stored } = await useEndpoint({ sizeCu: 1 });
-    const found = await run(read(context, { id: stored.id }));
-    expect(found?.inputs).toMatchObject({ sizeCu: 1, type: "read_write", poolerEnabled: false });
-    expect(found?.inputs).not.toHaveProperty("autoscalingLimitMinCu");
-    // No program has said any of it.
-    expect(bookOf(found?.state ?? {})).toMatchObject({ set: [], imported: true });
-  });
-
-  it("keeps an operation of which nobody can tell how it ended, until the change is made good", async () => {
-    const { run, bench, context, change, emulator } = await useEndpoint({ sizeCu: 1 });
-    emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "vanish" } });
-    const error = await partial(bench.fails(change({ sizeCu: 2 })));
-    const before = bookOf(error.state).operations ?? [];
-    expect(before.length).toBeGreaterThan(0);
-    await bench.clock.pass(60_000);
-    const seen = await run(read(context, { id: error.id, state: error.state }));
-    expect(bookOf(seen?.state ?? {}).operations?.map(({ id }) => id)).toContain(before[0]?.id);
   });
 
   it.each([
@@ -98,37 +61,19 @@ it.each<[string, typeof read | typeof remove, requests: number, isLost: boolean]
 });
 
 describe("delete", () => {
-  it("deletes, and waits for what the platform returns", async () => {
-    const { run, bench, context, stored, inputs, clock } = await useEndpoint();
-    const beganMs = clock.now();
-    await run(remove(context, stored));
+  // Where it is gone at once: tests/provider/fleet/lost-answers.test.ts.
+  it("waits for what it began although the answer was lost and the first look is behind", async () => {
+    const { bench, context, stored, inputs, endpointId, emulator } = await useEndpoint();
+    const { api } = context.account;
+    const record = await bench.run(api.getEndpoint(inputs.projectId, endpointId));
+    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });
+    emulator.admin.addFault({ on: "operation", endpointId, effect: { kind: "fail", error: "storage is away" } });
+    const getEndpoint = vi.fn(api.getEndpoint.bind(api)).mockResolvedValueOnce(record);
+    const account = { ...context.account, api: { ...api, getEndpoint } };
+    const error = await bench.fails(remove({ ...context, account }, stored));
+    expect(error.message).toContain("storage is away");
     expect(bench.on(inputs.branchId)).toEqual([]);
-    expect(clock.now() - beganMs).toBeGreaterThanOrEqual(1_000);
   });
-
-  it.each([204, 404] as const)("is content with what is gone already (%i)", async (goneStatus) => {
-    const { run, context, stored, endpointId, emulator } = await useEndpoint({}, { goneStatus });
-    emulator.admin.dropEndpoint(endpointId);
-    await run(remove(context, stored));
-  });
-
-  it.each(["at once", "a look later"])(
-    "waits for what it began although the answer was lost (gone %s)",
-    async (gone) => {
-      const { bench, context, stored, inputs, endpointId, emulator } = await useEndpoint();
-      const { api } = context.account;
-      const record = await bench.run(api.getEndpoint(inputs.projectId, endpointId));
-      emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });
-      emulator.admin.addFault({ on: "operation", endpointId, effect: { kind: "fail", error: "storage is away" } });
-      const getEndpoint = vi.fn(api.getEndpoint.bind(api));
-      // What is shown may be behind what was done.
-      if (gone === "a look later") getEndpoint.mockResolvedValueOnce(record);
-      const account = { ...context.account, api: { ...api, getEndpoint } };
-      const error = await bench.fails(remove({ ...context, account }, stored));
-      expect(error.message).toContain("storage is away");
-      expect(bench.on(inputs.branchId)).toEqual([]);
-    },
-  );
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();

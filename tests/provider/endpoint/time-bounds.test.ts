@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
 import { create, remove, update } from "../../../provider/pulumi/lifecycle";
-import { useBench } from "../../support/bench";
 import { bookOf, partial, useEndpoint, useOne } from "./support";
 
 const SPAN_MS = 30_000;
@@ -101,36 +100,17 @@ describe.each(["create", "update", "delete"] as const)("the look after a %s whos
   });
 });
 
-describe("a create that the platform answers with 503 and Retry-After", () => {
-  it.each([3_600, 999_999_999])("%i does not sleep past the timeout, and is not repeated at once", async (seconds) => {
-    const bench = await useBench();
-    const { emulator, clock } = bench;
-    emulator.admin.addFault({
-      route: "endpoints.create",
-      effect: { kind: "status", status: 503, retryAfter: { form: "seconds", seconds } },
-    });
-    const inputs = { projectId: emulator.projectId, branchId: bench.branch(), type: "read_write" as const };
-    const error = await bench.fails(create(bench.context({ timeoutMs: 4_000 }), inputs));
-    expect(error).toMatchObject({ kind: "server" });
+it.each([3_600, 999_999_999])(
+  "a create that is answered 503 with Retry-After: %i does not sleep past the timeout, and is not repeated at once",
+  async (seconds) => {
+    const { bench, make, emulator, clock } = await useOne();
+    const retryAfter = { form: "seconds", seconds } as const;
+    emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 503, retryAfter } });
+    expect(await bench.fails(make({}, { timeoutMs: 4_000 }))).toMatchObject({ kind: "server" });
     expect(clock.elapsedMs()).toBeLessThanOrEqual(4_000);
     expect(emulator.admin.log({ route: "endpoints.create" })).toHaveLength(1);
-  });
-
-  it("says on its row that it waits, and for what", async () => {
-    const bench = await useBench();
-    const { emulator, clock } = bench;
-    emulator.admin.addFault({
-      route: "endpoints.create",
-      count: 1,
-      effect: { kind: "status", status: 503, retryAfter: { form: "seconds", seconds: 20 } },
-    });
-    const inputs = { projectId: emulator.projectId, branchId: bench.branch(), type: "read_write" as const };
-    const context = bench.context();
-    await bench.run(create(context, inputs));
-    expect(clock.elapsedMs()).toBeGreaterThanOrEqual(20_000);
-    expect(context.said.status.join("\n")).toMatch(/waiting 20 s: could not create an endpoint .* answered 503/);
-  });
-});
+  },
+);
 
 /** Between two of the repeats, which are 5 s apart by then. */
 const NEARLY_OVER_MS = 29_000;

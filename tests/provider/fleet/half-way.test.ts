@@ -97,6 +97,18 @@ const cases: Record<string, Case> = {
         .within()
         .up(two),
   },
+  "an operation of which nobody can tell how it ended: kept through a refresh, and the change made again": {
+    messages: [/./],
+    sent: restarted,
+    shown: inTwo,
+    play: (it) =>
+      it
+        .up(one)
+        .under({ ...lasts({ kind: "vanish" }), count: 1 }, two)
+        .waits(60_000)
+        .refresh()
+        .up(two),
+  },
   "a size in another form: no change": {
     sent: [],
     play: (it) => it.up(one).up({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }),

@@ -118,6 +118,10 @@ cases["of a delete: it is made once"] = {
   sent: ["delete"],
   play: (it) => it.up().under(loses("delete"), () => it.destroy()),
 };
+cases["of a delete whose operation fails: it ends in that"] = {
+  messages: [failed],
+  play: (it) => it.up().under([fails, loses("delete")], () => it.destroy()),
+};
 for (const when of ["before", "after"] as const) {
   cases[`of an update of which nobody tells what it changes: it is sent again (lost ${when} the work)`] = {
     sent: ["update", "update"],

@@ -40,20 +40,20 @@ describe("the replicas that a plan has in a project", () => {
   const replicas = (branchId: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`r${at}`, { branchId, type: "read_only" }]));
 
-  it.each(["singles", "fleet"])("are those of single endpoints and of a fleet, the %s checked first", async (first) => {
+  it.each([
+    ["the single ones first", "refuse"],
+    ["the fleet first", "refuse"],
+    ["and only warned of", "warn"],
+  ] as const)("are those of single endpoints and of a fleet, %s", async (how, checks) => {
     const { bench, projectId, single, fleet, engine } = await useStack();
     const { branchId } = bench.emulator;
     const one = single(branchId, { type: "read_only" });
     const [singles, f] = [{ one, two: one, three: one }, { f: fleet(replicas(branchId, 1)) }];
-    const { errors } = await engine.preview(first === "fleet" ? { ...f, ...singles } : { ...singles, ...f }, {
-      ...late,
-      settings,
-    });
-    expect(Object.values(errors)).toEqual([
-      expect.stringContaining(
-        `Neon's free plan has 3 read replicas in a project, and the program has 4 in ${projectId}: remove 1`,
-      ),
-    ]);
+    const program = how === "the fleet first" ? { ...f, ...singles } : { ...singles, ...f };
+    const { errors, said } = await engine.preview(program, { ...late, settings: { ...settings, checks } });
+    const reason = `Neon's free plan has 3 read replicas in a project, and the program has 4 in ${projectId}: remove 1`;
+    expect(Object.values(errors)).toEqual(checks === "warn" ? [] : [expect.stringContaining(reason)]);
+    if (checks === "warn") expect(said).toContainEqual(expect.stringMatching(`^warn .*type: ${reason}$`));
   });
 
   it("are those, too, that others have made, and that the fleet deletes last", async () => {

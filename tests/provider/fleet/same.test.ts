@@ -92,7 +92,10 @@ const cases: Record<string, Case> = {
     },
   },
   "deleted by somebody else, found by a refresh": { play: (one) => one.up().dropped().refresh().destroy() },
-  "deleted by somebody else, met by a delete": { play: (one) => one.up().dropped().destroy() },
+  "deleted by somebody else, met by a delete that is answered 404": { play: (one) => one.up().dropped().destroy() },
+  "deleted by somebody else, met by a delete that is answered 204": {
+    play: (one) => one.on({ goneStatus: 204 }).up().dropped().destroy(),
+  },
   "a key that is refused": {
     messages: [/answered 401.*\[request /],
     play: (one) => one.under({ effect: { kind: "status", status: 401 } }, () => one.preview()).up(),
