@@ -13,180 +13,131 @@ const ENDPOINT = "ep-calm-sea-1";
 const OPERATION = "a07f8772-1877-4da9-a939-3a3ae62d1d8d";
 const change = { endpoint: wireEndpoint(), operations: [wireOperation()] };
 
-const calls: [string, (api: Api) => Promise<unknown>, string, object, unknown][] = [
+/** A call with its arguments, the request that it makes, and what its error says that it was to do. */
+type Call = [name: keyof Api, args: unknown[], request: string, purpose: string];
+
+/** Of the project, which is their first argument. */
+const inProject: Call[] = [
+  ["listBranches", [], "GET /branches", "list the branches"],
+  ["getBranch", ["br-1"], "GET /branches/br-1", "read branch br-1"],
+  ["listEndpoints", [], "GET /endpoints", "list the endpoints"],
+  ["listBranchEndpoints", ["br-1"], "GET /branches/br-1/endpoints", "list the endpoints of branch br-1"],
+  ["getEndpoint", [ENDPOINT], `GET /endpoints/${ENDPOINT}`, `read endpoint ${ENDPOINT}`],
   [
-    "listProjects, to list the projects",
-    (api) => api.listProjects(),
-    "GET /projects?limit=100",
+    "createEndpoint",
+    [{ branchId: "br-1", type: "read_write" }],
+    'POST /endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
+    "create an endpoint on branch br-1",
+  ],
+  [
+    "updateEndpoint",
+    [ENDPOINT, { disabled: true }],
+    `PATCH /endpoints/${ENDPOINT} {"endpoint":{"disabled":true}}`,
+    `update endpoint ${ENDPOINT}`,
+  ],
+  ["deleteEndpoint", [ENDPOINT], `DELETE /endpoints/${ENDPOINT}`, `delete endpoint ${ENDPOINT}`],
+  ["suspendEndpoint", [ENDPOINT], `POST /endpoints/${ENDPOINT}/suspend`, `suspend endpoint ${ENDPOINT}`],
+  ["startEndpoint", [ENDPOINT], `POST /endpoints/${ENDPOINT}/start`, `start endpoint ${ENDPOINT}`],
+  ["getOperation", [OPERATION], `GET /operations/${OPERATION}`, `read operation ${OPERATION}`],
+  [
+    "listOperations",
+    [{ limit: 2, cursor: "2025-01-01T00:00:00.5Z&x=é" }],
+    "GET /operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z%26x%3D%C3%A9",
+    "list the operations",
+  ],
+  ["listPreloadLibraries", [], "GET /available_preload_libraries", "list the preload libraries"],
+];
+
+const calls: Call[] = [
+  ["listProjects", [], "GET /projects?limit=100", "list the projects"],
+  ["listProjects", ["org-1"], "GET /projects?limit=100&org_id=org-1", "list the projects"],
+  ["getProject", [PROJECT], "GET /projects/p-one", "read project p-one"],
+  ...inProject.map(([name, args, request, purpose]): Call => {
+    return [name, [PROJECT, ...args], request.replace("/", "/projects/p-one/"), `${purpose} of project p-one`];
+  }),
+];
+
+const endpoints = { endpoints: [wireEndpoint()] };
+const spent = { active_time_seconds: 10, compute_time_seconds: 10, written_data_bytes: 1 };
+const quota = { active_time_seconds: 10, compute_time_seconds: 11, written_data_bytes: 0 };
+
+/** What is answered to each call, and what it comes to. */
+const answers: Readonly<Record<string, [body: object, result: unknown]>> = {
+  listProjects: [
     { projects: [{ id: PROJECT, name: "One" }], pagination: { cursor: PROJECT } },
     [{ id: PROJECT, name: "One" }],
   ],
-  [
-    "listProjects of an organisation, to list the projects",
-    (api) => api.listProjects("org-1"),
-    "GET /projects?limit=100&org_id=org-1",
-    { projects: [] },
-    [],
-  ],
-  [
-    "getProject, to read project p-one",
-    (api) => api.getProject(PROJECT),
-    "GET /projects/p-one",
-    {
-      project: {
-        ...{ id: PROJECT, active_time_seconds: 10, compute_time_seconds: 10, written_data_bytes: 1 },
-        settings: { quota: { active_time_seconds: 10, compute_time_seconds: 11, written_data_bytes: 0 } },
-      },
-    },
-    { id: PROJECT, spent: ["active time"] },
-  ],
-  [
-    "listBranches, to list the branches of project p-one",
-    (api) => api.listBranches(PROJECT),
-    "GET /projects/p-one/branches",
-    { branches: [{ id: "br-1", project_id: PROJECT }] },
-    [{ id: "br-1", projectId: PROJECT }],
-  ],
-  [
-    "getBranch, to read branch br-1 of project p-one",
-    (api) => api.getBranch(PROJECT, "br-1"),
-    "GET /projects/p-one/branches/br-1",
-    { branch: { id: "br-1", project_id: PROJECT } },
-    { id: "br-1", projectId: PROJECT },
-  ],
-  [
-    "listEndpoints, to list the endpoints of project p-one",
-    (api) => api.listEndpoints(PROJECT),
-    "GET /projects/p-one/endpoints",
-    { endpoints: [wireEndpoint()] },
-    [{ id: ENDPOINT }],
-  ],
-  [
-    "listBranchEndpoints, to list the endpoints of branch br-1 of project p-one",
-    (api) => api.listBranchEndpoints(PROJECT, "br-1"),
-    "GET /projects/p-one/branches/br-1/endpoints",
-    { endpoints: [wireEndpoint()] },
-    [{ id: ENDPOINT }],
-  ],
-  [
-    `getEndpoint, to read endpoint ${ENDPOINT} of project p-one`,
-    (api) => api.getEndpoint(PROJECT, ENDPOINT),
-    `GET /projects/p-one/endpoints/${ENDPOINT}`,
-    { endpoint: wireEndpoint() },
-    { id: ENDPOINT },
-  ],
-  [
-    "createEndpoint, to create an endpoint on branch br-1 of project p-one",
-    (api) => api.createEndpoint(PROJECT, { branchId: "br-1", type: "read_write" }),
-    'POST /projects/p-one/endpoints {"endpoint":{"branch_id":"br-1","type":"read_write"}}',
-    change,
-    { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] },
-  ],
-  [
-    `updateEndpoint, to update endpoint ${ENDPOINT} of project p-one`,
-    (api) => api.updateEndpoint(PROJECT, ENDPOINT, { disabled: true }),
-    `PATCH /projects/p-one/endpoints/${ENDPOINT} {"endpoint":{"disabled":true}}`,
-    change,
-    { endpoint: { id: ENDPOINT } },
-  ],
-  [
-    `deleteEndpoint, to delete endpoint ${ENDPOINT} of project p-one`,
-    (api) => api.deleteEndpoint(PROJECT, ENDPOINT),
-    `DELETE /projects/p-one/endpoints/${ENDPOINT}`,
-    change,
-    { gone: false, operations: [{ id: OPERATION }] },
-  ],
-  [
-    `suspendEndpoint, to suspend endpoint ${ENDPOINT} of project p-one`,
-    (api) => api.suspendEndpoint(PROJECT, ENDPOINT),
-    `POST /projects/p-one/endpoints/${ENDPOINT}/suspend`,
-    change,
-    { operations: [{ id: OPERATION }] },
-  ],
-  [
-    `startEndpoint, to start endpoint ${ENDPOINT} of project p-one`,
-    (api) => api.startEndpoint(PROJECT, ENDPOINT),
-    `POST /projects/p-one/endpoints/${ENDPOINT}/start`,
-    change,
-    { operations: [{ id: OPERATION }] },
-  ],
-  [
-    `getOperation, to read operation ${OPERATION} of project p-one`,
-    (api) => api.getOperation(PROJECT, OPERATION),
-    `GET /projects/p-one/operations/${OPERATION}`,
-    { operation: wireOperation() },
-    { id: OPERATION, status: "running" },
-  ],
-  [
-    "listOperations, to list the operations of project p-one",
-    (api) => api.listOperations(PROJECT, { limit: 2, cursor: "2025-01-01T00:00:00.5Z&x=é" }),
-    "GET /projects/p-one/operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z%26x%3D%C3%A9",
+  getProject: [{ project: { id: PROJECT, ...spent, settings: { quota } } }, { id: PROJECT, spent: ["active time"] }],
+  listBranches: [{ branches: [{ id: "br-1", project_id: PROJECT }] }, [{ id: "br-1", projectId: PROJECT }]],
+  getBranch: [{ branch: { id: "br-1", project_id: PROJECT } }, { id: "br-1", projectId: PROJECT }],
+  listEndpoints: [endpoints, [{ id: ENDPOINT }]],
+  listBranchEndpoints: [endpoints, [{ id: ENDPOINT }]],
+  getEndpoint: [{ endpoint: wireEndpoint() }, { id: ENDPOINT }],
+  createEndpoint: [change, { endpoint: { id: ENDPOINT }, operations: [{ id: OPERATION }] }],
+  updateEndpoint: [change, { endpoint: { id: ENDPOINT } }],
+  deleteEndpoint: [change, { gone: false, operations: [{ id: OPERATION }] }],
+  suspendEndpoint: [change, { operations: [{ id: OPERATION }] }],
+  startEndpoint: [change, { operations: [{ id: OPERATION }] }],
+  getOperation: [{ operation: wireOperation() }, { id: OPERATION, status: "running" }],
+  listOperations: [
     { operations: [wireOperation()], pagination: { cursor: "c" } },
     { items: [{ id: OPERATION }], cursor: "c" },
   ],
-  [
-    "listPreloadLibraries, to list the preload libraries of project p-one",
-    (api) => api.listPreloadLibraries(PROJECT),
-    "GET /projects/p-one/available_preload_libraries",
-    { libraries: [{ library_name: "timescaledb", version: "2.17" }] },
-    ["timescaledb"],
-  ],
-];
+  listPreloadLibraries: [{ libraries: [{ library_name: "timescaledb", version: "2.17" }] }, ["timescaledb"]],
+};
+
+/** Makes a call with what is answered to it, or with another answer. */
+async function make([name, args]: Call, status = 200, body: unknown = answers[name]?.[0]) {
+  const used = await setUp((_, response) => answer(response, status, body));
+  const call = used.api[name] as (...args: unknown[]) => Promise<unknown>;
+  return { ...used, call: () => call(...args) };
+}
 
 describe("each call", () => {
-  it.each(calls)("%s", async (_, work, request, body, expected) => {
-    const { api, server } = await setUp((_, response) => answer(response, 200, body));
-    expect(await work(api)).toMatchObject(expected as object);
+  it.each(calls)("%s(%j): %s", async (...one) => {
+    const { call, server } = await make(one);
+    expect(await call()).toMatchObject(answers[one[0]]?.[1] as object);
     const [seen] = server.seen;
-    expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(request);
+    expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(one[2]);
     expect(seen?.headers["user-agent"]).toMatch(/^pulumi-pgcompute\/\S+$/);
   });
 });
 
-it.each(calls)("the error of %s says what it was to do", async (name, work) => {
-  const { api } = await setUp((_, response) => answer(response, 401, {}));
-  await expect(work(api)).rejects.toThrow(`could not ${name.split(", to ")[1]}: the platform answered 401`);
+it.each(calls)("the error of %s(%j) says what it was to do", async (...one) => {
+  const { call } = await make(one, 401, {});
+  await expect(call()).rejects.toThrow(`could not ${one[3]}: the platform answered 401`);
 });
 
 describe("what is not of the request", () => {
   const others = { [PROJECT]: "p-two", [ENDPOINT]: "ep-two", [OPERATION]: "op-two", "br-1": "br-two" };
   // Libraries are nobody's.
-  const inProjects = calls.filter(
-    ([name, , request]) => request.includes(`/${PROJECT}`) && !name.startsWith("listPreloadLibraries"),
-  );
+  const bound = calls.filter(([name, , url]) => url.includes(`/${PROJECT}`) && name !== "listPreloadLibraries");
 
-  it.each(inProjects)(
-    "in the answer of %s: bad_answer, and left out of a list with one warning",
-    async (_, work, request, body) => {
-      const asked = Object.entries(others).filter(([id]) => request.includes(`/${id}`));
-      for (const [id, other] of asked) {
-        const foreign = JSON.parse(JSON.stringify(body).replaceAll(`"${id}"`, `"${other}"`));
-        const { api, warnings } = await setUp((_, response) => answer(response, 200, foreign));
-        const [name = "", content] = Object.entries(foreign)[0] ?? [];
-        if (!Array.isArray(content)) {
-          await expect(work(api)).rejects.toMatchObject({
-            kind: "bad_answer",
-            message: expect.stringContaining("was not asked for"),
-          });
-          expect(warnings).toEqual([]);
-        } else if (id === PROJECT) {
-          for (let run = 0; run < 2; run += 1)
-            expect([await work(api)].flat()).toMatchObject(name === "operations" ? [{ items: [] }] : []);
-          expect(warnings).toEqual([expect.stringMatching(`1 of the ${name} .* ${PROJECT}`)]);
-        }
+  it.each(bound)("in the answer of %s: bad_answer, and left out of a list with one warning", async (...one) => {
+    const asked = Object.entries(others).filter(([id]) => one[2].includes(`/${id}`));
+    for (const [id, other] of asked) {
+      const foreign = JSON.parse(JSON.stringify(answers[one[0]]?.[0]).replaceAll(`"${id}"`, `"${other}"`));
+      const { call, warnings } = await make(one, 200, foreign);
+      const [name = "", content] = Object.entries(foreign)[0] ?? [];
+      if (!Array.isArray(content)) {
+        const message = expect.stringContaining("was not asked for");
+        await expect(call()).rejects.toMatchObject({ kind: "bad_answer", message });
+        expect(warnings).toEqual([]);
+      } else if (id === PROJECT) {
+        for (let run = 0; run < 2; run += 1)
+          expect([await call()].flat()).toMatchObject(name === "operations" ? [{ items: [] }] : []);
+        expect(warnings).toEqual([expect.stringMatching(`1 of the ${name} .* ${PROJECT}`)]);
       }
-    },
-  );
+    }
+  });
 
-  it.each(inProjects.filter(([, , request]) => !request.startsWith("GET")))(
+  it.each(bound.filter(([, , request]) => !request.startsWith("GET")))(
     "of the operations in the answer of %s: bad_answer",
-    async (_, work, __, body) => {
+    async (...one) => {
       const operations = [wireOperation(), wireOperation({ endpoint_id: "ep-two" })];
-      const { api } = await setUp((_, response) => answer(response, 200, { ...(body as object), operations }));
-      await expect(work(api)).rejects.toMatchObject({
-        kind: "bad_answer",
-        message: expect.stringContaining("endpoint_id"),
-      });
+      const { call } = await make(one, 200, { ...answers[one[0]]?.[0], operations });
+      const message = expect.stringContaining("endpoint_id");
+      await expect(call()).rejects.toMatchObject({ kind: "bad_answer", message });
     },
   );
 
@@ -204,7 +155,7 @@ describe("what is not of the request", () => {
     const { api } = await setUp(() => {});
     const ofNone = ["isThere", "listProjects", "listPreloadLibraries", "close"];
     const without = [...ofNone, "allOperations", "limitUsed", "platformTime", "waitingFor"];
-    expect(Object.keys(api).sort()).toEqual([...inProjects.map(([name]) => name.split(",")[0]), ...without].sort());
+    expect(Object.keys(api).sort()).toEqual([...bound.map(([name]) => name), ...without].sort());
   });
 });
 
