@@ -1,96 +1,300 @@
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../../emulator";
-import { useBench } from "../../support/bench";
-import { declare, stackOfMany } from "../support/stack";
+import type { CallEffect, LockMode } from "../../../emulator";
+import { type Bench, useBench } from "../../support/bench";
+import { fc, runsOr, seed } from "../../support/random";
+import { aheadOf } from "../../support/virtual-clock";
+import { declare, type Program, type Stack, stackOfMany, type Verb } from "../support/stack";
 
-/** The create is made, and its answer lost; or it is lost before it is made. */
-const lostAfter: Fault = { route: "endpoints.create", effect: { kind: "reset", when: "after" } };
-const lostBefore: Fault = { route: "endpoints.create", effect: { kind: "reset", when: "before" } };
+const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
-/** A platform that keeps names or not, and a branch of it. */
-async function useReplicas(endpointNames = false) {
+const waits: CallEffect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 3 } };
+const fails: CallEffect = { kind: "status", status: 500, when: "before", retryAfter: { form: "seconds", seconds: 60 } };
+const before: CallEffect = { kind: "reset", when: "before" };
+const isLost: CallEffect = { kind: "reset", when: "after" };
+
+const replica = fc.record(
+  { sizeCu: fc.constantFrom<number>(0.25, 1, 2), poolerEnabled: fc.constant(true) },
+  { requiredKeys: [] },
+);
+
+/** Replicas that are created side by side, what becomes of each request in turn, and what disturbs. */
+const stories = fc.record({
+  replicas: fc.array(replica, { minLength: 1, maxLength: 6 }),
+  answers: fc.array(
+    fc.constantFrom<CallEffect | undefined>(
+      undefined,
+      isLost,
+      before,
+      { kind: "status", status: 503, when: "after" },
+      { kind: "status", status: 500, when: "before" },
+      fails,
+      waits,
+    ),
+    { maxLength: 12 },
+  ),
+  lagMs: maybe(500, 3_000),
+  /** What an open operation refuses, and for how long each is open. */
+  lock: fc.constantFrom<LockMode>("endpoint", "project", "none"),
+  operationMs: fc.constantFrom(1_000, 20_000),
+  /** Looks at the branch that are refused, since something is under way there. */
+  refusedLooks: fc.constantFrom(0, 0, 0, 8),
+  /** Somebody else's replica: older than the run's, or not alike. */
+  stranger: maybe("older" as const, "other" as const),
+  /** When somebody else creates one of the default size, in milliseconds after the first create of the run. */
+  besideMs: fc.oneof(
+    fc.constant([]),
+    fc.array(fc.constantFrom<number>(0, 300, 2_000, 8_000, 30_000), { maxLength: 3 }),
+  ),
+  /** When somebody deletes the branch's first endpoint. */
+  deletedMs: maybe(500, 6_000),
+  /** How wrong the machine's clock is. */
+  aheadMs: fc.constantFrom(0, 18_000_000, -18_000_000),
+  keepsNames: fc.boolean(),
+  parallel: fc.constantFrom<number>(1, 2, 6),
+});
+
+type Story = typeof stories extends fc.Arbitrary<infer Value> ? Value : never;
+
+const plain: Omit<Story, "replicas" | "answers" | "stranger" | "parallel"> = {
+  lagMs: undefined,
+  lock: "endpoint",
+  operationMs: 1_000,
+  refusedLooks: 0,
+  besideMs: [],
+  deletedMs: undefined,
+  aheadMs: 0,
+  keepsNames: false,
+};
+
+const alone = { ...plain, replicas: [{}], stranger: undefined, parallel: 1, lagMs: 500 };
+/** Of five replicas that are created side by side: what befalls their creates, how many are owned then, and how many are named. */
+const five: Record<string, [answers: Story["answers"], owned: number, named: number]> = {
+  "one answer is lost": [[undefined, isLost], 5, 0],
+  "one is lost before it was made": [[undefined, before], 5, 0],
+  "none was made": [Array(5).fill(before), 5, 0],
+  "two of the answers are lost": [[undefined, isLost, isLost], 3, 2],
+  "all answers are lost": [Array(50).fill(isLost), 0, 5],
+  "one was made and one was not": [[isLost, before], 3, 1],
+};
+
+it.each(Object.entries(five))("replicas are taken where that is certain, and else all named: %s", async (_, its) => {
+  const [answers, owned, named] = its;
+  const replicas = Array(5).fill({ sizeCu: 0.25 });
+  const { first } = await play(await useBench(), { ...alone, replicas, answers, parallel: 5, lagMs: undefined });
+  const { messages, ids, left } = first;
+  expect([ids.length, left.length, messages.length]).toEqual([owned, named, 5 - owned]);
+  for (const error of messages) for (const id of left) expect(error).toContain(id);
+});
+
+/** What came to a wrong end once, cut down. */
+const fixed: Story[] = [
+  // The second replica is on its way before the stranger's first second is over.
+  ...[
+    { stranger: "older" as const, second: { sizeCu: 0.25 } },
+    { stranger: "other" as const, second: {} },
+  ].map(({ stranger, second }) => ({
+    ...plain,
+    replicas: [{ sizeCu: 1 }, second],
+    answers: [before],
+    stranger,
+    parallel: 2,
+  })),
+  // The list shows a stranger's already, and not yet what the second request has made.
+  { ...alone, answers: [fails, isLost, waits], besideMs: [8_000], deletedMs: 500 },
+  // A stranger's of the second before fits, the list does not show yet what the attempt has made, and nothing tells yet that names are kept.
+  { ...alone, replicas: [{ sizeCu: 0.25 }], answers: [waits, isLost], besideMs: [2_000], keepsNames: true },
+  // A stranger's fits the first attempt, and the list does not show yet what the second has made.
+  { ...alone, answers: [fails, { kind: "status", status: 503, when: "after" }], besideMs: [5_500] },
+];
+
+const numRuns = runsOr(40);
+
+it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
+  timeout: 60_000 + numRuns * 2_000,
+}, async () => {
+  const bench = await useBench();
+  const seen = { taken: 0, named: 0 };
+  await fc.assert(
+    fc.asyncProperty(stories, async (story) => {
+      const { said, messages } = await play(bench, story);
+      if (said.join().includes("is taken to be")) seen.taken += 1;
+      if (messages.join().includes("pgcompute endpoints delete")) seen.named += 1;
+    }),
+    { numRuns, endOnFailure: true, examples: fixed.map((story): [Story] => [story]) },
+  );
+  if (numRuns >= 40) expect(seen.taken).toBeGreaterThan(0);
+});
+
+async function play(bench: Bench, story: Story) {
+  const { emulator, clock } = bench;
+  const { admin, projectId } = emulator;
+  emulator.reset();
+  admin.configure({ endpointNames: story.keepsNames, lock: story.lock, operationMs: story.operationMs });
+  const branchId = bench.branch();
+  const replicas = story.replicas.map((one, index) => [
+    `r${index}`,
+    { projectId, branchId, type: "read_only", ...one },
+  ]);
+  const program = declare(Object.fromEntries(replicas));
+  const older: string[] = [];
+  /** When each was made. */
+  const beside = new Map<string, number>();
+  const settle = async () => {
+    if (story.stranger === undefined) return;
+    const large = { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4, pooler_enabled: false };
+    const isOlder = story.stranger === "older";
+    older.push(admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only", ...(isOlder ? {} : large) }).id);
+    // What any of the replicas shows, if it sends nothing, would be alike: then it has to be older.
+    if (isOlder || story.replicas.some(({ sizeCu }) => sizeCu === undefined)) await clock.sleep(10_000);
+  };
+  const others: Promise<void>[] = [];
+  const at = (ms: number, act: () => void) => others.push(clock.sleep(ms).then(act));
+  const begin = async () => {
+    await settle();
+    for (const ms of story.besideMs) {
+      at(ms, () => {
+        const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" });
+        beside.set(id, clock.now());
+      });
+    }
+    if (story.deletedMs !== undefined) {
+      at(story.deletedMs, () => {
+        const [first] = bench.on(branchId);
+        if (first) admin.dropEndpoint(first.id);
+      });
+    }
+  };
+  // No create goes out before the stranger is as old as it has to be, in whatever order they are worked on.
+  let begun: Promise<void> | undefined;
+  const beforeStep = async (verb: Verb) => {
+    if (verb !== "create") return;
+    begun ??= begin();
+    await begun;
+  };
+  story.answers.forEach((effect, skip) => {
+    if (effect) admin.addFault({ route: "endpoints.create", skip, count: 1, effect });
+  });
+  if (story.lagMs !== undefined) {
+    for (const route of ["endpoints.list", "branches.endpoints", "operations.list"]) {
+      admin.addFault({ route, effect: { kind: "stale-list", ageMs: story.lagMs } });
+    }
+  }
+  if (story.refusedLooks > 0) {
+    const effect: CallEffect = { kind: "status", status: 423 };
+    admin.addFault({ route: "branches.endpoints", count: story.refusedLooks, effect });
+  }
+  const stack = stackOfMany(bench, story.parallel);
+  const run = await bench.run(upTwice(bench, story, stack, program, beforeStep, () => bench.on(branchId)));
+  await bench.run(Promise.all(others));
+  admin.clearFaults();
+
+  const told = [...run.messages, ...run.said].join("\n");
+  const ids = stack.known().map((id) => id.split("/")[1] ?? "");
+  const strangers = [...older, ...beside.keys()];
+  expect(new Set(ids).size, "one owner each").toBe(ids.length);
+  expect(
+    ids.filter((id) => older.includes(id)),
+    "what is somebody else's",
+  ).toEqual([]);
+  const lost = admin.log({ route: "endpoints.create" }).filter(({ status }) => status === 0 || status >= 500);
+  for (const id of ids.filter((one) => beside.has(one))) {
+    // The one gap there is: made within the seconds of a request that was lost. And then it is said.
+    const createdMs = beside.get(id) ?? 0;
+    const isClose = (atMs: number) => createdMs >= atMs - 3_000 && createdMs <= atMs + 7_000;
+    expect(
+      lost.filter(({ at }) => isClose(at)),
+      `requests in the seconds of ${id}`,
+    ).not.toEqual([]);
+    expect(told).toContain(`${id} is taken to be`);
+  }
+  const unknown = bench.on(branchId).filter(({ id }) => ![...ids, ...strangers].includes(id) && !told.includes(id));
+  expect(
+    unknown.map(({ id }) => id),
+    "what nobody knows",
+  ).toEqual([]);
+  for (const { name, id } of stack.engine.state.values()) {
+    const wanted = story.replicas[Number(name.slice(1))];
+    const real = bench.on(branchId).find((one) => id.endsWith(`/${one.id}`));
+    if (!real) continue;
+    expect(real.autoscaling_limit_min_cu, name).toBe(wanted?.sizeCu ?? real.autoscaling_limit_min_cu);
+    expect(real.pooler_enabled, name).toBe(wanted?.poolerEnabled ?? real.pooler_enabled);
+  }
+  if (run.ok) expect(ids).toHaveLength(story.replicas.length);
+  if (run.ok) expect((await bench.run(stack.preview(program))).isChanged).toBe(false);
+  return run;
+}
+
+/** Two runs of the program, the second only where the first one failed, each by a process of its own; with what there was after the first. */
+async function upTwice(
+  bench: Bench,
+  { aheadMs }: Story,
+  stack: Stack,
+  program: Program,
+  beforeStep: (verb: Verb) => Promise<void>,
+  there: () => { id: string }[],
+) {
+  const clock = aheadOf(bench.clock, aheadMs);
+  const up = () => stack.up(program, { part: { account: bench.account({ clock }) }, beforeStep });
+  const run = await up();
+  const ids = stack.known();
+  const left = there().flatMap(({ id }) => (ids.join().includes(id) ? [] : [id]));
+  const first = { messages: run.messages, ids, left };
+  if (run.ok) return { ...run, first };
+  // Nobody runs it again before the lists show what the first run has made; seconds are all that endpoints can be told by.
+  await bench.clock.sleep(10_000);
+  const second = await up();
+  return { first, ok: second.ok, messages: [...run.messages, ...second.messages], said: [...run.said, ...second.said] };
+}
+
+/** A platform that keeps names or not, a replica to create, and what befalls its creates from then on. */
+async function useReplica(endpointNames = false) {
   const bench = await useBench({ endpointNames });
   const { projectId, admin } = bench.emulator;
   const branchId = bench.branch();
+  const replica = { projectId, branchId, type: "read_only" };
   return {
-    bench,
-    admin,
-    replicas: (...names: string[]) =>
-      declare(Object.fromEntries(names.map((name) => [name, { projectId, branchId, type: "read_only" }]))),
+    ...{ bench, admin, projectId, replica },
+    strike: (effect: CallEffect, count: number) => admin.addFault({ route: "endpoints.create", effect, count }),
     ids: () => bench.on(branchId).map(({ id }) => `${projectId}/${id}`),
-    /** What somebody else creates on the branch, right now. */
-    stranger: () => `${projectId}/${admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" }).id}`,
   };
 }
 
 it("where nobody knows yet whether names are kept, an answer that shows the name ends the guessing: only the name counts from then on", async () => {
-  const { bench, admin, replicas, ids, stranger } = await useReplicas(true);
+  const { bench, admin, projectId, replica, strike, ids } = await useReplica(true);
   const stack = stackOfMany(bench);
-  await bench.run(stack.up(replicas("one")));
-  admin.addFault({ ...lostBefore, count: 1 });
+  await bench.run(stack.up(declare({ one: replica })));
+  strike(before, 1);
   let theirs = "";
   const account = bench.account({
     onRequest: ({ method, path }) => {
-      if (method === "POST" && path.endsWith("/endpoints")) theirs ||= stranger();
+      const isCreate = method === "POST" && path.endsWith("/endpoints");
+      if (isCreate) theirs ||= admin.seedEndpoint(projectId, { branch_id: replica.branchId, type: "read_only" }).id;
     },
   });
-  expect((await bench.run(stack.up(replicas("one", "other"), { part: { account } }))).messages).toEqual([]);
-  expect(stack.known()).not.toContain(theirs);
+  const { messages } = await bench.run(stack.up(declare({ one: replica, other: replica }), { part: { account } }));
+  expect(messages).toEqual([]);
+  expect(stack.known().join()).not.toContain(theirs);
   expect(ids()).toHaveLength(3);
 });
 
-describe("replicas that are created side by side, where no names are kept", () => {
-  it.each<[string, Fault[], owned: number, named: number]>([
-    ["one answer is lost", [{ ...lostAfter, skip: 1, count: 1 }], 5, 0],
-    ["one is lost before it was made", [{ ...lostBefore, skip: 1, count: 1 }], 5, 0],
-    ["none was made", [{ ...lostBefore, count: 5 }], 5, 0],
-    ["two of the answers are lost", [{ ...lostAfter, skip: 1, count: 2 }], 3, 2],
-    ["all answers are lost", [lostAfter], 0, 5],
-    [
-      "one was made and one was not",
-      [
-        { ...lostAfter, count: 1 },
-        { ...lostBefore, skip: 1, count: 1 },
-      ],
-      3,
-      1,
-    ],
-  ])("are taken where that is certain, and else all named: %s", async (_, faults, owned, named) => {
-    const { bench, admin, replicas, ids } = await useReplicas();
-    const program = replicas("a", "b", "c", "d", "e");
-    for (const fault of faults) admin.addFault(fault);
-    const stack = stackOfMany(bench, 5);
-    const run = await bench.run(stack.up(program));
-    admin.clearFaults();
-    expect(stack.known()).toHaveLength(owned);
-    const left = ids().filter((id) => !stack.known().includes(id));
-    expect(left).toHaveLength(named);
-    expect(run.messages).toHaveLength(5 - owned);
-    for (const error of run.messages) for (const id of left) expect(error).toContain(id);
-    if (named > 0) return;
-    const { messages, isChanged } = await bench.run(stack.preview(program));
-    expect([messages, isChanged]).toEqual([[], false]);
-  });
-});
-
 describe("two runs at once, where no names are kept", () => {
-  async function twoRuns(fault: Fault) {
-    const { bench, admin, replicas, ids } = await useReplicas();
-    admin.addFault(fault);
-    const [one, two] = [stackOfMany(bench), stackOfMany(bench)];
-    const runs = await bench.run(Promise.all([one, two].map((stack) => stack.up(replicas("main")))));
-    return { runs, ids: ids(), owned: [...one.known(), ...two.known()] };
+  async function twoRuns(effect: CallEffect, count: number) {
+    const { bench, strike, replica, ids } = await useReplica();
+    strike(effect, count);
+    const stacks = [stackOfMany(bench), stackOfMany(bench)];
+    const runs = await bench.run(Promise.all(stacks.map((stack) => stack.up(declare({ main: replica })))));
+    return { runs, ids: ids(), owned: stacks.flatMap((stack) => stack.known()) };
   }
 
   it("take nothing where both lose the answer to the same create", async () => {
-    const { runs, ids, owned } = await twoRuns({ ...lostAfter, count: 2 });
+    const { runs, ids, owned } = await twoRuns(isLost, 2);
     expect([ids.length, owned]).toEqual([2, []]);
     for (const { messages } of runs) for (const id of ids) expect(messages.join()).toContain(id);
   });
 
   // The limit of it, which docs/reliability.md tells.
   it("may take for its own what the other one made at that moment just alike", async () => {
-    const { runs, ids, owned } = await twoRuns({ ...lostBefore, count: 1 });
+    const { runs, ids, owned } = await twoRuns(before, 1);
     expect([ids.length, owned]).toEqual([1, [ids[0], ids[0]]]);
     expect(runs.flatMap(({ said }) => said).join()).toContain("is taken to be what was created");
   });
