@@ -183,13 +183,8 @@ function toBranchInfo(record: BranchRecord): FunctionResult<"getBranch"> {
 }
 
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {
-  const { sizeCu: _, ...told } = toState(record);
-  const { name, currentState, pendingState, lastActive, startedAt, suspendedAt, computeReleaseVersion } = record;
-  const { creationSource, updatedAt } = record;
   const figures = { ...figuresOf("Min", record), ...figuresOf("Max", record) };
-  const now = { updatedAt, name, currentState, pendingState, lastActive, startedAt, suspendedAt };
-  const info = { id: idOf(record), ...defaults, ...told, ...figures, ...now, computeReleaseVersion, creationSource };
-  return Object.fromEntries(
-    Object.entries(info).filter(([, value]) => value !== undefined),
-  ) as FunctionResult<"getEndpoint">;
+  const all: Record<string, unknown> = { ...defaults, ...record, ...toState(record), ...figures, id: idOf(record) };
+  const told = Object.keys(functionModels.getEndpoint.result.shape).filter((name) => all[name] !== undefined);
+  return Object.fromEntries(told.map((name) => [name, all[name]])) as FunctionResult<"getEndpoint">;
 }

@@ -84,16 +84,14 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 /** Joins a client's signal with a call's. On Node 20, `AbortSignal.any` would keep every call's signal for as long as the client lives. */
 export function joinSignals(own: AbortSignal, other: AbortSignal | undefined): JoinedSignal {
   const controller = new AbortController();
-  const sources = other === undefined ? [own] : [own, other];
   const abort = () => controller.abort();
-  const releases = sources.map((source) => {
-    if (source.aborted) abort();
-    return onAbort(source, abort);
-  });
+  const [letGo, letGoOther] = [onAbort(own, abort), onAbort(other, abort)];
+  if (own.aborted || other?.aborted) abort();
   return {
     signal: controller.signal,
     release: () => {
-      for (const release of releases) release();
+      letGo();
+      letGoOther();
     },
   };
 }

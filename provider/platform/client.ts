@@ -10,7 +10,6 @@ import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
 import { createSender, PlatformClock, type Result, type SendOptions, unmistakable } from "./http/send";
 import { type ApiRequest, createTransport, type TransportOptions } from "./http/transport";
-import { type FetchPage, pages } from "./pages";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
 import { type QueueOptions, RequestQueue } from "./rate-limit/request-queue";
@@ -30,7 +29,29 @@ export interface ApiOptions
   onWarning?: ((message: string) => void) | undefined;
 }
 
+/** A request for a project, or for what is in it; `id` is that of the one branch, endpoint or operation that it is for. */
+interface ProjectRequest extends ApiRequest {
+  projectId: string;
+  id?: string;
+}
+
+/** Fetches the page after `cursor`, or the first one. */
+type FetchPage<T> = (wanted: { limit: number; cursor?: string | undefined }) => Promise<Page<T>>;
+
+/** How much of a list is read: items of a page, 100 where nothing else is said, and at most so many pages, else 1,000. */
+interface PageBounds {
+  limit?: number | undefined;
+  maxPages?: number;
+}
+
 const SHOWN_LENGTH = 40;
+
+const paths = {
+  project: "/projects/",
+  branch: "/branches/",
+  endpoint: "/endpoints/",
+  operation: "/operations/",
+} as const;
 
 /** The client of the control API (specification, section 4): one pool, retry policy and queue. Throws `ConfigurationError` for what it cannot use. */
 export function createApi(options: ApiOptions) {
@@ -55,34 +76,8 @@ export function createApi(options: ApiOptions) {
     }
   };
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
-    read(schema, request, (await answered(request, options)).json);
-  const warned = new Set<string>();
-  /** Every answer comes through here: what it says is of what was asked for, and in the form that the API describes. */
-  const read = <T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T => {
-    if (request.ids === undefined) return decoded(schema, request, json);
-    const held = wire.holdIds(json, request.ids, request.method === "GET");
-    if (!held.ok) {
-      throw toAnswerError(
-        "bad_answer",
-        request,
-        `the platform told of something that was not asked for (${held.reason})`,
-      );
-    }
-    const { leftOut } = held.value;
-    const which = `the ${leftOut?.list} that the platform listed for project ${request.ids.projectId}`;
-    if (leftOut && !warned.has(which)) {
-      warned.add(which);
-      options.onWarning?.(
-        `${leftOut.count} of ${which} ${leftOut.count === 1 ? "is" : "are"} of another project, and left out`,
-      );
-    }
-    const value = decoded(schema, request, held.value.json);
-    // How long a page is tells whether it is the last one.
-    if (leftOut && typeof value === "object" && value !== null && "items" in value)
-      return { ...value, leftOut: leftOut.count };
-    return value;
-  };
-  const { inProject, onBranch, onEndpoint, id } = createRequests(unmistakable(secret));
+    decoded(schema, request, (await answered(request, options)).json);
+  const { inProject, of, id } = createRequests(unmistakable(secret));
   const projectsPage = (page: { limit: number; cursor?: string | undefined }, orgId?: string): ApiRequest => ({
     ...({ method: "GET", path: "/projects", purpose: "list the projects" } as const),
     query: `${queryOf(page)}${orgId === undefined ? "" : `&${new URLSearchParams([["org_id", orgId]])}`}`,
@@ -91,22 +86,40 @@ export function createApi(options: ApiOptions) {
     const maxConnections = profile.maxConnections(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu);
     return maxConnections === undefined ? record : { ...record, maxConnections };
   };
-  const listed = async (projectId: string, request: ApiRequest, options?: RequestOptions) =>
-    (await ask(wire.endpointsAnswer(projectId), request, options)).map(withFigures);
-  const changed = async (request: ApiRequest, options?: RequestOptions): Promise<EndpointChange> => {
+  const warned = new Set<string>();
+  /** What a list has of the project; what it has of another one is left out, and that is said once. */
+  const ofProject = <T extends { projectId: string }>({ projectId }: ProjectRequest, list: string, all: T[]): T[] => {
+    const own = all.filter((one) => one.projectId === projectId);
+    const count = all.length - own.length;
+    const which = `the ${list} that the platform listed for project ${projectId}`;
+    if (count === 0 || warned.has(which)) return own;
+    warned.add(which);
+    options.onWarning?.(`${count} of ${which} ${count === 1 ? "is" : "are"} of another project, and left out`);
+    return own;
+  };
+  const endpointsBy = async (request: ProjectRequest, options?: RequestOptions) => {
+    const all = await ask(wire.endpointsAnswer, request, options);
+    const placed = all.map((one) => withFigures({ ...one, projectId: one.projectId || request.projectId }));
+    return ofProject(request, "endpoints", placed);
+  };
+  const one = async <T extends { id: string; projectId?: string }>(
+    schema: z.ZodType<T>,
+    request: ProjectRequest,
+    options?: RequestOptions,
+  ): Promise<T> => held(request, await ask(schema, request, options));
+  const changed = async (request: ProjectRequest, options?: RequestOptions): Promise<EndpointChange> => {
     const { endpoint, operations } = await ask(wire.changeAnswer, request, options);
-    return { endpoint: withFigures(endpoint), operations };
+    held(request, endpoint);
+    return { endpoint: withFigures(endpoint), operations: heldOperations(request, endpoint.id, operations) };
   };
 
-  /** One page, most recent first; `limit` 1 to 1000. `cursor` is that of the page before. */
-  const listOperations = (
-    projectId: string,
-    page: { limit?: number; cursor?: string | undefined } = {},
-    options?: RequestOptions,
-  ): Promise<Page<OperationRecord>> => {
+  /** The operations page by page, most recent first. */
+  async function* operationPages(projectId: string, bounds: PageBounds = {}, options?: RequestOptions) {
     const request = inProject(projectId, "list the operations of", "/operations");
-    return ask(wire.operationsAnswer, { ...request, query: queryOf(page) }, options);
-  };
+    const fetchPage: FetchPage<OperationRecord> = (page) =>
+      ask(wire.operationsAnswer, { ...request, query: queryOf(page) }, options);
+    for await (const operations of pages(fetchPage, bounds)) yield ofProject(request, "operations", operations);
+  }
 
   return {
     /** False where the base address is not that of the API: nothing there knows a list of projects (404). */
@@ -128,55 +141,54 @@ export function createApi(options: ApiOptions) {
       return all;
     },
     getProject: async (projectId: string, options?: RequestOptions) =>
-      ask(wire.projectAnswer, inProject(projectId, "read"), options),
-    listBranches: async (projectId: string, options?: RequestOptions) =>
-      ask(wire.branchesAnswer, inProject(projectId, "list the branches of", "/branches"), options),
+      one(wire.projectAnswer, inProject(projectId, "read"), options),
+    listBranches: async (projectId: string, options?: RequestOptions) => {
+      const request = inProject(projectId, "list the branches of", "/branches");
+      return ofProject(request, "branches", await ask(wire.branchesAnswer, request, options));
+    },
     getBranch: async (projectId: string, branchId: string, options?: RequestOptions) =>
-      ask(wire.branchAnswer, onBranch(projectId, branchId, "read"), options),
+      one(wire.branchAnswer, of("branch", branchId, projectId, "read"), options),
     /** The names of the libraries that the project's endpoints can load at their start. */
     listPreloadLibraries: async (projectId: string, options?: RequestOptions) => {
       const request = inProject(projectId, "list the preload libraries of", "/available_preload_libraries");
       return ask(wire.preloadLibrariesAnswer, request, options);
     },
     listEndpoints: async (projectId: string, options?: RequestOptions) =>
-      listed(projectId, inProject(projectId, "list the endpoints of", "/endpoints"), options),
+      endpointsBy(inProject(projectId, "list the endpoints of", "/endpoints"), options),
     listBranchEndpoints: async (projectId: string, branchId: string, options?: RequestOptions) =>
-      listed(projectId, onBranch(projectId, branchId, "list the endpoints of", "/endpoints"), options),
+      endpointsBy(of("branch", branchId, projectId, "list the endpoints of", "/endpoints"), options),
     getEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) =>
-      withFigures(await ask(wire.endpointAnswer, onEndpoint(projectId, endpointId, "read", "GET"), options)),
+      withFigures(await one(wire.endpointAnswer, of("endpoint", endpointId, projectId, "read"), options)),
     createEndpoint: async (projectId: string, body: EndpointBody, options?: RequestOptions) => {
       const place = typeof body.branchId === "string" ? `on branch ${id("branch", body.branchId)} of` : "in";
       const request = inProject(projectId, `create an endpoint ${place}`, "/endpoints", "POST");
       return changed({ ...request, makesNew: true, body: { endpoint: wire.encodeEndpoint(body) } }, options);
     },
     updateEndpoint: async (projectId: string, endpointId: string, body: EndpointBody, options?: RequestOptions) => {
-      const request = onEndpoint(projectId, endpointId, "update", "PATCH");
+      const request = of("endpoint", endpointId, projectId, "update", "", "PATCH");
       return changed({ ...request, body: { endpoint: wire.encodeEndpoint(body) } }, options);
     },
     /** An already deleted endpoint (204 or 404) answers `gone: true` and no operations. */
     deleteEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) => {
-      const request = onEndpoint(projectId, endpointId, "delete", "DELETE");
+      const request = of("endpoint", endpointId, projectId, "delete", "", "DELETE");
       const result = await answered(request, options).catch((error: unknown) => {
         if (isKind(error, "not_found")) return { status: 204, json: undefined };
         throw error;
       });
       if (result.status === 204) return { gone: true, operations: [] };
-      return { gone: false, operations: read(wire.deletionAnswer, request, result.json) };
+      const operations = decoded(wire.deletionAnswer, request, result.json);
+      return { gone: false, operations: heldOperations(request, endpointId, operations) };
     },
     suspendEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) =>
-      changed(onEndpoint(projectId, endpointId, "suspend", "POST", "/suspend"), options),
+      changed(of("endpoint", endpointId, projectId, "suspend", "/suspend", "POST"), options),
     startEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) =>
-      changed(onEndpoint(projectId, endpointId, "start", "POST", "/start"), options),
-    getOperation: async (projectId: string, operation: string, options?: RequestOptions) => {
-      const path = `/operations/${id("operation", operation)}`;
-      const request = inProject(projectId, `read operation ${operation} of`, path, "GET", { operation });
-      return ask(wire.operationAnswer, request, options);
-    },
-    listOperations,
-    /** All operations, most recent first, page by page until one of the four signs of a last page. */
-    async *allOperations(projectId: string, { limit }: { limit?: number } = {}, options?: RequestOptions) {
-      const fetchPage: FetchPage<OperationRecord> = (page) => listOperations(projectId, page, options);
-      for await (const operations of pages(fetchPage, { limit })) yield* operations;
+      changed(of("endpoint", endpointId, projectId, "start", "/start", "POST"), options),
+    getOperation: async (projectId: string, operationId: string, options?: RequestOptions) =>
+      one(wire.operationAnswer, of("operation", operationId, projectId, "read"), options),
+    operationPages,
+    /** All operations, most recent first, by pages of `limit`. */
+    async *allOperations(projectId: string, bounds: PageBounds = {}, options?: RequestOptions) {
+      for await (const operations of operationPages(projectId, bounds, options)) yield* operations;
     },
     /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
     limitUsed: () => queue.used(),
@@ -198,10 +210,30 @@ function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T
   throw toAnswerError("bad_answer", request, `the answer is not in the form that the API describes (${result.reason})`);
 }
 
+/** The record, which has to be the one that was asked for: no answer leads to another. */
+function held<T extends { id: string; projectId?: string }>(request: ProjectRequest, record: T): T {
+  if ((record.projectId ?? record.id) !== request.projectId) throw notAsked(request, "of another project");
+  if (request.id !== undefined && record.id !== request.id) throw notAsked(request, "with another id");
+  return record;
+}
+
+/** The operations of a change, which have to be of its endpoint. */
+function heldOperations(request: ProjectRequest, changedId: string, operations: OperationRecord[]): OperationRecord[] {
+  for (const { projectId, endpointId = changedId } of operations) {
+    if (projectId !== request.projectId) throw notAsked(request, "an operation of another project");
+    if (endpointId !== changedId) throw notAsked(request, "an operation of another endpoint");
+  }
+  return operations;
+}
+
+function notAsked(request: ApiRequest, what: string): PgComputeError {
+  return toAnswerError("bad_answer", request, `the platform told of something that was not asked for (${what})`);
+}
+
 /** Requests for what is in a project. A `secret` in the place of an id is refused, and is not in the error about it. */
 function createRequests(secret: string | undefined) {
   /** The id as a segment of a path. Throws `invalid_argument` where the platform cannot have given it out: no value leads to another path. */
-  const id = (kind: "project" | "branch" | "endpoint" | "operation", value: string) => {
+  const id = (kind: keyof typeof paths, value: string) => {
     const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
     const isSecret = secret !== undefined && value.includes(secret);
     if (pattern.test(value) && !isSecret) return encodeURIComponent(value);
@@ -219,28 +251,54 @@ function createRequests(secret: string | undefined) {
     verb: string,
     rest = "",
     method: ApiRequest["method"] = "GET",
-    one: Omit<wire.AskedIds, "projectId"> = {},
-  ): ApiRequest => ({
+  ): ProjectRequest => ({
     method,
-    path: `/projects/${id("project", projectId)}${rest}`,
+    path: `${paths.project}${id("project", projectId)}${rest}`,
     purpose: `${verb} project ${projectId}`,
-    ids: { projectId, ...one },
+    projectId,
   });
-  const onBranch = (projectId: string, branch: string, verb: string, rest = ""): ApiRequest => {
-    const path = `/branches/${id("branch", branch)}${rest}`;
-    return inProject(projectId, `${verb} branch ${branch} of`, path, "GET", { branch });
-  };
-  const onEndpoint = (
+  /** A request for one branch, endpoint or operation of a project. */
+  const of = (
+    kind: "branch" | "endpoint" | "operation",
+    value: string,
     projectId: string,
-    endpoint: string,
     verb: string,
-    method: ApiRequest["method"],
     rest = "",
-  ): ApiRequest => {
-    const path = `/endpoints/${id("endpoint", endpoint)}${rest}`;
-    return inProject(projectId, `${verb} endpoint ${endpoint} of`, path, method, { endpoint });
-  };
-  return { id, inProject, onBranch, onEndpoint };
+    method: ApiRequest["method"] = "GET",
+  ): ProjectRequest => ({
+    ...inProject(projectId, `${verb} ${kind} ${value} of`, `${paths[kind]}${id(kind, value)}${rest}`, method),
+    id: value,
+  });
+  return { id, inProject, of };
+}
+
+/**
+ * The pages of a list; each item is on one of them only, although new ones may push others onto the next page meanwhile. The
+ * last page is one without a cursor, an empty one, one shorter than the limit, one that shows nothing new, or one whose
+ * cursor was seen before (specification, section 4.1).
+ */
+export async function* pages<T extends { id: string }>(
+  fetchPage: FetchPage<T>,
+  { limit = 100, maxPages = 1_000 }: PageBounds = {},
+): AsyncGenerator<T[], void, undefined> {
+  const seenIds = new Set<string>();
+  const seenCursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let read = 0; read < maxPages; read += 1) {
+    const page = await fetchPage({ limit, cursor });
+    const fresh: T[] = [];
+    for (const item of page.items) {
+      if (seenIds.has(item.id)) continue;
+      seenIds.add(item.id);
+      fresh.push(item);
+    }
+    // Ever new cursors over a page that is all known would go on without end.
+    if (fresh.length === 0) return;
+    yield fresh;
+    cursor = page.cursor;
+    if (cursor === undefined || page.items.length < limit || seenCursors.has(cursor)) return;
+    seenCursors.add(cursor);
+  }
 }
 
 function queryOf({ limit, cursor }: { limit?: number; cursor?: string | undefined }): string {

@@ -35,36 +35,32 @@ export interface MaybeCreated {
 
 /** What each kind means; the reference page of errors is generated from this. */
 export const errorCatalog = {
-  configuration: { meaning: "The provider's configuration is missing something or has a value it cannot use." },
-  invalid_argument: { meaning: "An id or argument cannot be what it claims to be, so no call was made." },
-  unauthorized: { meaning: "The platform does not accept the API key (401)." },
-  forbidden: { meaning: "The API key is valid but may not do this (403)." },
-  not_found: { meaning: "The platform knows no such project, branch, endpoint or operation (404)." },
-  conflict: { meaning: "The change contradicts what exists, such as a second read-write endpoint on a branch (409)." },
-  not_ready: { meaning: "The platform refuses the change in the present state (422)." },
-  locked: { meaning: "Another operation of the project is still running (423, on some platforms 422)." },
-  rate_limited: { meaning: "The account's rate limit held the call up for longer than the provider waits (429)." },
-  invalid_request: { meaning: "The platform refused the request as it was written (400 and other 4xx)." },
-  server: { meaning: "The platform had an error of its own (5xx)." },
-  unreachable: { meaning: "No connection to the platform could be made; nothing was sent." },
-  answer_lost: { meaning: "The connection broke or timed out before the answer came; the change may have been made." },
-  bad_answer: {
-    meaning:
-      "The answer is not in the form that the API describes (wrong type, not JSON), or not of what was asked for.",
-  },
-  answer_too_large: { meaning: "The answer is larger than the provider reads." },
-  redirect_refused: {
-    meaning: "The platform answered with a redirect, which is never followed, so that the key cannot leak.",
-  },
-  operation_failed: { meaning: "An operation that the platform started for this change ended without success." },
-  operation_timeout: { meaning: "An operation did not end within the timeout." },
-  in_use: { meaning: "The endpoint was in use for as long as the change waited for an idle moment; nothing was sent." },
-  timeout: { meaning: "The time that a change had was over before all its requests could be sent." },
-  operation_vanished: { meaning: "The platform no longer knows an operation it returned, so its outcome is unknown." },
-  cancelled: { meaning: "The run was interrupted while the provider was working." },
-  internal: { meaning: "The provider itself failed, and your program is not the cause." },
-  not_applied: { meaning: "The platform took a value and does not show it once its operations have ended." },
-  refused: { meaning: "The provider does not make this change; the message says why." },
+  configuration: "The provider's configuration is missing something or has a value it cannot use.",
+  invalid_argument: "An id or argument cannot be what it claims to be, so no call was made.",
+  unauthorized: "The platform does not accept the API key (401).",
+  forbidden: "The API key is valid but may not do this (403).",
+  not_found: "The platform knows no such project, branch, endpoint or operation (404).",
+  conflict: "The change contradicts what exists, such as a second read-write endpoint on a branch (409).",
+  not_ready: "The platform refuses the change in the present state (422).",
+  locked: "Another operation of the project is still running (423, on some platforms 422).",
+  rate_limited: "The account's rate limit held the call up for longer than the provider waits (429).",
+  invalid_request: "The platform refused the request as it was written (400 and other 4xx).",
+  server: "The platform had an error of its own (5xx).",
+  unreachable: "No connection to the platform could be made; nothing was sent.",
+  answer_lost: "The connection broke or timed out before the answer came; the change may have been made.",
+  bad_answer:
+    "The answer is not in the form that the API describes (wrong type, not JSON), or not of what was asked for.",
+  answer_too_large: "The answer is larger than the provider reads.",
+  redirect_refused: "The platform answered with a redirect, which is never followed, so that the key cannot leak.",
+  operation_failed: "An operation that the platform started for this change ended without success.",
+  operation_timeout: "An operation did not end within the timeout.",
+  in_use: "The endpoint was in use for as long as the change waited for an idle moment; nothing was sent.",
+  timeout: "The time that a change had was over before all its requests could be sent.",
+  operation_vanished: "The platform no longer knows an operation it returned, so its outcome is unknown.",
+  cancelled: "The run was interrupted while the provider was working.",
+  internal: "The provider itself failed, and your program is not the cause.",
+  not_applied: "The platform took a value and does not show it once its operations have ended.",
+  refused: "The provider does not make this change; the message says why.",
 } as const;
 
 /** The literal names of all errors. */
@@ -175,23 +171,19 @@ export class AnswerError extends PgComputeError {
   declare readonly kind: NoAnswer | "timeout";
 }
 
-/** An operation that did not end well. `status` is the last one seen. */
+/** An operation that did not end well. */
 export class OperationError extends PgComputeError {
   declare readonly kind: "operation_failed" | "operation_timeout" | "operation_vanished";
   readonly operationId: string;
-  readonly status: string;
-  readonly failuresCount: number;
 
   constructor(
     kind: OperationError["kind"],
     summary: string,
-    operation: { id: string; status: string; failuresCount: number },
+    { id }: { id: string },
     options: PgComputeErrorOptions = {},
   ) {
     super(kind, summary, options);
-    this.operationId = operation.id;
-    this.status = operation.status;
-    this.failuresCount = operation.failuresCount;
+    this.operationId = id;
   }
 }
 

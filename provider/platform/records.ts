@@ -1,95 +1,128 @@
-/** What the platform answers, in the provider's own names: nothing outside of `wire/` sees a wire name. */
+/**
+ * What the platform answers, in the provider's own names: a model for each record, by which answers are read, and of which the types and the
+ * functions' results are made. What a platform may not tell is absent where it did not. Nothing outside of `wire/` sees a wire name.
+ */
+import { z } from "zod";
+import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
+
+/** The id of a project, branch or endpoint (specification, section 2, published). */
+const id = z.string().regex(ID_PATTERN);
+const projectId = id.describe("The project.");
+const text = z.string().exactOptional();
+const amount = z.number().exactOptional();
 
 /** A project (specification, section 4, published). Only what the provider reads of it. */
-export interface ProjectRecord {
-  id: string;
-  name?: string;
-  regionId?: string;
+export const projectModel = z.object({
+  id,
+  name: text,
+  regionId: text,
   /** What its quota no longer allows, such as `compute time`: then the platform starts no compute of it. */
-  spent?: string[];
-}
+  spent: z.array(z.string()).exactOptional(),
+});
 
-/** A branch. Only what the provider reads of it. */
-export interface BranchRecord {
-  id: string;
-  projectId: string;
-  name?: string;
-  /** True for the branch a project is born with. */
-  primary?: boolean;
-  /** The branch that it was made from; absent on a root branch. */
-  parentId?: string;
+/** A project. */
+export type ProjectRecord = z.output<typeof projectModel>;
+
+/** A branch (specification, section 4, published). Only what the provider reads of it. */
+export const branchModel = z.object({
+  id: id.describe("The branch's id, which starts with `br-`."),
+  projectId,
+  name: z.string().describe("The branch's name, where the platform tells it.").exactOptional(),
+  primary: z.boolean().describe("Whether it is the branch that the project was born with.").exactOptional(),
+  parentId: id.describe("The branch that it was made from.").exactOptional(),
+  createdAt: z.string().describe("When it was created, ISO 8601, UTC.").exactOptional(),
   /** The branch whose place it took when a snapshot was restored. */
-  restoredAs?: string;
-  createdAt?: string;
-}
+  restoredAs: id.exactOptional(),
+});
+
+/** A branch. */
+export type BranchRecord = z.output<typeof branchModel>;
 
 /**
- * A compute endpoint (specification, section 2.3). What a platform may not tell is optional, and absent where it did not.
- * Enum-like fields stay strings: platforms add values. Further fields of the answer that are text, a number or a switch are
- * here as well, under their names in camelCase.
+ * A compute endpoint (specification, section 2.3, published). Enum-like fields stay strings: platforms add values. Further fields of the answer
+ * that are text, a number or a switch are in the record as well, under their names in camelCase.
  */
-export interface EndpointRecord {
-  id: string;
-  projectId: string;
-  branchId: string;
-  /** `read_write`, `read_only`, or a value this version does not know; empty where a list does not tell. */
-  type: string;
-  /** Absent only in lists, as are sizes and times: an endpoint that is asked for by id has them. */
-  host?: string;
-  proxyHost?: string;
-  regionId?: string;
-  /** Free-text name; the provider writes its own into the endpoints it creates (see `endpoint/ownership-name.ts`). */
-  name?: string;
-  currentState?: string;
-  pendingState?: string;
-  autoscalingLimitMinCu?: number;
-  autoscalingLimitMaxCu?: number;
+export const endpointRecordModel = z.looseObject({
+  id,
+  projectId,
+  branchId: id.describe("The branch's id, which starts with `br-`."),
+  /** Empty where a list does not tell. */
+  type: z.string().describe("`read_write`, `read_only`, or a value that this version does not know."),
+  host: text,
+  proxyHost: text,
+  regionId: text,
+  autoscalingLimitMinCu: amount,
+  autoscalingLimitMaxCu: amount,
   /** Postgres max_connections, which the platform does not tell: what its profile says of such a size. */
-  maxConnections?: number;
-  /** Seconds; 0 is the platform's default, -1 never. */
-  suspendTimeoutSeconds?: number;
-  pgSettings?: Record<string, string>;
-  /** Names, of `settings.preload_libraries`. */
-  preloadLibraries?: string[];
+  maxConnections: amount,
+  createdAt: text,
+  suspendTimeoutSeconds: z
+    .int()
+
+    .describe("Seconds without activity before it suspends; 0 the platform's default, -1 never.")
+    .exactOptional(),
+  poolerEnabled: z.boolean().describe("Whether connection pooling is on.").exactOptional(),
+  poolerMode: z.string().describe("How the pooler shares connections.").exactOptional(),
+  pgSettings: z.record(z.string(), z.string()).describe("Postgres settings by name.").exactOptional(),
+  preloadLibraries: z
+    .array(z.string())
+
+    .describe("Libraries that Postgres loads when it starts, where the platform tells them.")
+    .exactOptional(),
   /** What else `settings` holds, as it came, `preload_libraries` whole. An update that sends settings sends it back. */
-  otherSettings?: Record<string, unknown>;
-  poolerEnabled?: boolean;
-  poolerMode?: string;
-  disabled?: boolean;
-  passwordlessAccess?: boolean;
-  lastActive?: string;
-  createdAt?: string;
-  updatedAt?: string;
-  readonly [field: string]: unknown;
-}
+  otherSettings: z.record(z.string(), z.unknown()).exactOptional(),
+  disabled: z.boolean().describe("Whether connections cannot wake it.").exactOptional(),
+  passwordlessAccess: z.boolean().describe("Whether connections without a password are allowed.").exactOptional(),
+  /** The provider writes its own into the endpoints it creates (see `endpoint/ownership-name.ts`). */
+  name: z.string().describe("The endpoint's name on the platform.").exactOptional(),
+  currentState: z.string().describe("`init`, `active`, `idle`, `stopped`, or a newer value.").exactOptional(),
+  pendingState: z.string().describe("The state it is on the way to.").exactOptional(),
+  lastActive: z.string().describe("When it was last used, ISO 8601, UTC.").exactOptional(),
+  updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC.").exactOptional(),
+});
+
+/** A compute endpoint. */
+export type EndpointRecord = z.output<typeof endpointRecordModel>;
+
+/** What every endpoint has that is asked for by id; only a list may not tell it. */
+export const wholeRecord = {
+  host: true,
+  autoscalingLimitMinCu: true,
+  autoscalingLimitMaxCu: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
 
 /** The fields of a request in camelCase; `pgSettings`, `preloadLibraries` and `otherSettings` together are the platform's `settings`. */
 export type EndpointBody = Readonly<Record<string, unknown>>;
 
-/** An operation (specification, section 2.1). */
-export interface OperationRecord {
-  id: string;
-  projectId: string;
-  branchId?: string;
-  endpointId?: string;
-  action: string;
-  /** `scheduling`, `running`, `finished`, `failed`, or one of the further statuses (specification, section 2.1, published). */
-  status: string;
-  failuresCount: number;
-  createdAt: string;
-  updatedAt: string;
-  /** Why it failed, where the platform says. */
-  error?: string;
-  retryAt?: string;
-  totalDurationMs?: number;
-}
+/** An operation (specification, section 2.1, published). */
+export const operationModel = z.object({
+  id: z.string().regex(OPERATION_ID_PATTERN).describe("The operation's id."),
+  projectId,
+  branchId: id.describe("The branch it runs on.").exactOptional(),
+  endpointId: id.describe("The endpoint it concerns, where it concerns one.").exactOptional(),
+  action: z.string().describe("What it does, such as `start_compute`."),
+  status: z.string().describe("`scheduling`, `running`, `finished`, `failed`, or a newer value."),
+  failuresCount: z.int().describe("How often it has failed."),
+  createdAt: z.string().describe("When it was created, ISO 8601, UTC."),
+  updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
+  error: z.string().describe("Why it failed, where the platform says.").exactOptional(),
+  retryAt: z.string().describe("When the platform tried again last, where it says.").exactOptional(),
+  totalDurationMs: z
+    .int()
+
+    .describe("How long it took, in milliseconds, where the platform says.")
+    .exactOptional(),
+});
+
+/** An operation. */
+export type OperationRecord = z.output<typeof operationModel>;
 
 /** One page of a list. `cursor` is absent on the last page. */
 export interface Page<T> {
   items: T[];
   cursor?: string;
-  /** Items of this page that were another project's. */
-  leftOut?: number;
 }
 
 /** The answer of a call that changes an endpoint: the endpoint as it then is, and what the platform does about it. */

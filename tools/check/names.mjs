@@ -49,7 +49,7 @@ function kindsIn(folder) {
   return files
     .filter(existsSync)
     .flatMap((file) =>
-      [...readFileSync(file, "utf8").matchAll(/^ {2}([a-z_]+): \{|kind: "([a-z_]+)"/gm)].map(
+      [...readFileSync(file, "utf8").matchAll(/kind: "([a-z_]+)"|^ {2}(?!kind:)([a-z_]+):(?= "| \{|$)/gm)].map(
         ([, error, kind]) => error ?? kind ?? "",
       ),
     );

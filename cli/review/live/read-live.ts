@@ -4,7 +4,6 @@ import { cleanText } from "../../../provider/lib/redact";
 import type { Account } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
-import { type FetchPage, pages } from "../../../provider/platform/pages";
 import { restartsIn } from "../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { messageOf } from "../../advice";
@@ -94,14 +93,9 @@ async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
   const windowMs = nowMs - WINDOW_DAYS * MS_PER_DAY;
   let oldestMs = nowMs;
   let read = 0;
-  let more = false;
-  const fetchPage: FetchPage<OperationRecord> = async (wanted) => {
-    const page = await api.listOperations(projectId, wanted, { signal });
+  const bounds = { limit: PAGE_SIZE, maxPages: MOST_PAGES };
+  for await (const page of api.operationPages(projectId, bounds, { signal })) {
     read += 1;
-    more = page.cursor !== undefined && page.items.length >= wanted.limit;
-    return page;
-  };
-  for await (const page of pages(fetchPage, { limit: PAGE_SIZE, maxPages: MOST_PAGES })) {
     for (const operation of page) {
       const { endpointId } = operation;
       const atMs = Date.parse(operation.createdAt);
@@ -113,6 +107,6 @@ async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
     }
     if (oldestMs <= windowMs) break;
   }
-  const cut = more && oldestMs > windowMs && read === MOST_PAGES;
-  return { operations, fromMs: Math.max(windowMs, oldestMs), toEnd: !cut };
+  const toEnd = oldestMs <= windowMs || read < MOST_PAGES;
+  return { operations, fromMs: Math.max(windowMs, oldestMs), toEnd };
 }

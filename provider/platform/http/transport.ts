@@ -3,7 +3,6 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/redact";
 import { ConfigurationError } from "../errors";
-import type { AskedIds } from "../wire/answers";
 import { isLoopback } from "./base-url";
 import { toAnswerError, toCancelledError } from "./http-errors";
 
@@ -21,15 +20,7 @@ export interface TransportOptions {
 }
 
 /** Sends single attempts over one pool of kept connections. */
-export interface Transport {
-  /**
-   * One attempt. Resolves with an answer of any status but a redirect; rejects with `AnswerError`, whose kind says
-   * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted.
-   */
-  send(request: ApiRequest, signal: AbortSignal): Promise<Answer>;
-  /** Closes every connection at once. */
-  close(): Promise<void>;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 /** The bounds where nothing else is configured. */
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
@@ -46,8 +37,6 @@ export interface ApiRequest {
   purpose: string;
   /** Without the question mark, already encoded. */
   query?: string;
-  /** What the path names, which the answer must be of. */
-  ids?: AskedIds;
   /** Sent as JSON. */
   body?: unknown;
   /** True where each repeat makes something new: some proxies answer 503 for work that was done, so the caller looks first. */
@@ -106,10 +95,15 @@ const MAX_MESSAGE = 300;
 const MAX_ERROR_BYTES = 64 * 1_024;
 
 /** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions) {
   const context = openExchange(options);
   return {
-    send: (request, signal) => exchange(context, request, signal),
+    /**
+     * One attempt. Resolves with an answer of any status but a redirect; rejects with `AnswerError`, whose kind says
+     * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted.
+     */
+    send: (request: ApiRequest, signal: AbortSignal) => exchange(context, request, signal),
+    /** Closes every connection at once. */
     close: () => context.dispatcher.destroy(),
   };
 }

@@ -1,19 +1,16 @@
 import { boundSignal, type Clock, wholeSecond } from "../../lib/clock";
-import type { Api } from "../api";
+import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
-import { untilAborted } from "../shared";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen, platformNow } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
+import { untilAborted } from "./until-aborted";
 
-/** Bounds of one pass through the changes. */
-export interface ChangeOptions {
+/** Bounds of one pass through the changes. At the deadline all of it is over, turns included: then nothing more is sent. */
+export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadlineMs"> {
   /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
   timeoutMs: number;
-  /** The moment of the clock, in milliseconds, at which all of it is over, turns included: then nothing more is sent. */
-  deadlineMs?: number | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 /** A refusal of one attempt. */

@@ -2,8 +2,8 @@
 import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
-import type { BranchRecord, EndpointRecord } from "../records";
-import { Shared } from "../shared";
+import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
+import { untilAborted } from "./until-aborted";
 
 /** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
 export const FRESH_MS = 10_000;
@@ -11,12 +11,10 @@ export const FRESH_MS = 10_000;
 /** How old a snapshot may be for planning, in milliseconds: as old as the run. A refusal is looked at afresh before it is given. */
 export const PLANNING_MS = 300_000;
 
-/** Which snapshot a reader wants. */
-export interface Freshness {
+/** Which snapshot a reader wants. The signal ends this reader's wait. */
+export interface Freshness extends Pick<RequestOptions, "signal"> {
   /** Only a list asked for at this moment of the clock, in milliseconds, or later will do. Default: the run's snapshot. */
   sinceMs?: number | undefined;
-  /** Ends this reader's wait. A list that nobody waits for any more is given up. */
-  signal?: AbortSignal | undefined;
 }
 
 /** A change that this run made: the endpoint as it then was, or undefined where it was deleted. */
@@ -29,18 +27,18 @@ interface OwnChange {
 export class EndpointCache {
   #snapshot: EndpointSnapshot | undefined;
   #askedAtMs = 0;
-  /** The last list that was asked for, and when. */
-  #asked: { atMs: number; list: Shared<EndpointSnapshot> } | undefined;
+  /** The list that is under way, and when it was asked for. */
+  #asked: { atMs: number; list: Promise<EndpointSnapshot> } | undefined;
   readonly #branches = once(
-    async (signal) => {
-      const branches = await this.api.listBranches(this.projectId, { signal });
+    async () => {
+      const branches = await this.api.listBranches(this.projectId);
       return new Map(branches.map((branch) => [branch.id, branch]));
     },
     // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
     (error) => isKind(error, "not_found", "invalid_request"),
   );
   readonly #libraries = once(
-    (signal) => this.api.listPreloadLibraries(this.projectId, { signal }),
+    () => this.api.listPreloadLibraries(this.projectId),
     (error) =>
       (error instanceof HttpError && error.status === 501) ||
       isKind(error, "not_found", "forbidden", "invalid_request", "bad_answer"),
@@ -68,9 +66,9 @@ export class EndpointCache {
     for (;;) {
       if (signal?.aborted) throw new CancelledError();
       if (this.#snapshot && this.#askedAtMs >= wantedMs) return this.#snapshot;
-      if (!this.#asked || this.#asked.list.isOver) this.#asked = this.#ask();
+      this.#asked ??= this.#ask();
       const { atMs, list } = this.#asked;
-      const snapshot = list.wait(signal);
+      const snapshot = untilAborted(list, signal);
       if (atMs >= wantedMs) return await snapshot;
       // How the older list ends is its own readers' business.
       await snapshot.catch(() => {});
@@ -172,15 +170,17 @@ export class EndpointCache {
     if (!this.#seen.has(endpointId)) this.#seen.set(endpointId, this.#seen.size);
   }
 
-  #ask(): { atMs: number; list: Shared<EndpointSnapshot> } {
+  #ask() {
     const atMs = this.clock.now();
-    return { atMs, list: new Shared((signal) => this.#list(atMs, signal)) };
+    const list = this.#list(atMs).finally(() => {
+      this.#asked = undefined;
+    });
+    return { atMs, list };
   }
 
-  async #list(atMs: number, signal: AbortSignal): Promise<EndpointSnapshot> {
+  async #list(atMs: number): Promise<EndpointSnapshot> {
     const sequence = this.#sequence;
-    const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId, { signal }));
-    if (signal.aborted) throw new CancelledError();
+    const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId));
     for (const { id } of snapshot.all()) this.#see(id);
     this.#firstMark ??= this.#seen.size;
     for (const [id, change] of this.#changes) {
@@ -194,19 +194,19 @@ export class EndpointCache {
   }
 }
 
-/** Asks once, and again after a failure; undefined where the platform does not have it. */
+/** Asks once, for all who wait, and again after a failure; undefined where the platform does not have it. */
 function once<T>(
-  ask: (signal: AbortSignal | undefined) => Promise<T>,
+  ask: () => Promise<T>,
   isAbsent: (error: unknown) => boolean,
 ): (signal: AbortSignal | undefined) => Promise<T | undefined> {
   let asked: Promise<T | undefined> | undefined;
   return (signal) => {
-    asked ??= ask(signal).catch((error: unknown) => {
+    asked ??= ask().catch((error: unknown) => {
       if (isAbsent(error)) return undefined;
       asked = undefined;
       throw error;
     });
-    return asked;
+    return untilAborted(asked, signal);
   };
 }
 
@@ -282,7 +282,6 @@ class Index {
   }
 }
 
-function isWhole({ type, host, autoscalingLimitMinCu, autoscalingLimitMaxCu, createdAt, updatedAt }: EndpointRecord) {
-  const sizes = autoscalingLimitMinCu !== undefined && autoscalingLimitMaxCu !== undefined;
-  return type !== "" && host !== undefined && sizes && createdAt !== undefined && updatedAt !== undefined;
+function isWhole(record: EndpointRecord): boolean {
+  return record.type !== "" && Object.keys(wholeRecord).every((name) => record[name] !== undefined);
 }

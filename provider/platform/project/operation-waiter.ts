@@ -1,6 +1,6 @@
 /** Waits for operations: when to look at them, by how long those of their action took and by what the account allows, and how waits end. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
-import type { Api } from "../api";
+import type { Api, RequestOptions } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import { failureOf, hasSucceeded, MAX_POLL_GAP_MS, platformNow, timeoutOf, vanishedOf } from "./outcome";
@@ -12,14 +12,10 @@ export interface WaitProgress {
   elapsedMs: number;
 }
 
-/** How to wait. */
-export interface WaitOptions {
+/** How to wait. The deadline may end it sooner, the signal at once. */
+export interface WaitOptions extends Pick<RequestOptions, "signal" | "deadlineMs"> {
   /** Bound on the wait, in milliseconds from this call. */
   timeoutMs: number;
-  /** The moment of the clock, in milliseconds, that ends it sooner. */
-  deadlineMs?: number | undefined;
-  /** Ends the wait at once. */
-  signal?: AbortSignal | undefined;
   /** Told all operations as they were last seen, when the wait is over. */
   onEnded?: ((operations: readonly OperationRecord[]) => void) | undefined;
   /** Called after every look at an operation that is still open. */
@@ -86,7 +82,7 @@ export class OperationWaiter {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly api: Pick<Api, "getOperation" | "listOperations" | "limitUsed" | "platformTime">,
+    private readonly api: Pick<Api, "getOperation" | "operationPages" | "limitUsed" | "platformTime">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}

@@ -1,11 +1,10 @@
 /** Operations of one project by its list, newest first: all that a change may have to wait for or has begun, or certain ones. */
 import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
-import { CancelledError, isKind } from "../errors";
-import { type FetchPage, pages } from "../pages";
+import { isKind } from "../errors";
 import type { OperationRecord } from "../records";
-import { Shared } from "../shared";
 import { isOpen, platformNow } from "./outcome";
+import { untilAborted } from "./until-aborted";
 
 /** What a change touches, to tell its operations from others. */
 export interface ChangeTarget {
@@ -18,7 +17,7 @@ export interface ChangeTarget {
 /** A look that has not begun, and what it is to find. */
 interface Look {
   readonly targets: ChangeTarget[];
-  readonly operations: Shared<OperationRecord[]>;
+  readonly operations: Promise<OperationRecord[]>;
 }
 
 /** What is known of an operation that is wanted. */
@@ -31,8 +30,7 @@ interface FindOptions extends RequestOptions {
 }
 
 /** A look at what is open: the size of a page, and how many pages bound it. */
-const PAGE = 200;
-const MAX_PAGES = 20;
+const BOUNDS = { limit: 200, maxPages: 20 };
 /** A look for certain operations: what a page has beyond so many for each, and the most that it may have; after so many pages the rest is asked for by id. */
 const SPARE = 100;
 const PER_WANTED = 4;
@@ -45,37 +43,33 @@ export class RecentOperations {
   #next: Look | undefined;
 
   constructor(
-    private readonly api: Pick<Api, "listOperations" | "platformTime">,
+    private readonly api: Pick<Api, "operationPages" | "platformTime">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}
 
-  /** Those of the pages that were read, ended ones too. Throws the errors of the API. A look that nobody waits for is given up. */
+  /** Those of the pages that were read, ended ones too. Throws the errors of the API. */
   look(target: ChangeTarget, signal?: AbortSignal): Promise<OperationRecord[]> {
-    if (!this.#next || this.#next.operations.isOver) this.#next = this.#begin();
+    this.#next ??= this.#begin();
     this.#next.targets.push(target);
-    return this.#next.operations.wait(signal);
+    return untilAborted(this.#next.operations, signal);
   }
 
   #begin(): Look {
     const targets: ChangeTarget[] = [];
-    const last = this.#last;
-    const operations = new Shared(async (signal) => {
-      await last;
+    const operations = this.#last.then(() => {
       // Who asks from here on needs the next look.
-      if (this.#next?.targets === targets) this.#next = undefined;
-      if (signal.aborted) throw new CancelledError();
-      return this.#read(targets, signal);
+      this.#next = undefined;
+      return this.#read(targets);
     });
-    this.#last = operations.work.catch(() => {});
+    this.#last = operations.catch(() => {});
     return { targets, operations };
   }
 
-  async #read(targets: readonly ChangeTarget[], signal: AbortSignal): Promise<OperationRecord[]> {
-    const fetchPage: FetchPage<OperationRecord> = (page) => this.api.listOperations(this.projectId, page, { signal });
+  async #read(targets: readonly ChangeTarget[]): Promise<OperationRecord[]> {
     const found: OperationRecord[] = [];
     const missing = new Set(targets);
-    for await (const operations of pages(fetchPage, { limit: PAGE, maxPages: MAX_PAGES })) {
+    for await (const operations of this.api.operationPages(this.projectId, BOUNDS)) {
       found.push(...operations);
       const nowMs = platformNow(this.api, this.clock);
       const open = operations.filter((operation) => isOpen(operation, nowMs));
@@ -115,7 +109,7 @@ function isOwn(target: ChangeTarget, operation: OperationRecord): boolean {
  * section 4.1). What the list does not show is asked for by id before it is called vanished.
  */
 export async function findOperations(
-  api: Pick<Api, "getOperation" | "listOperations">,
+  api: Pick<Api, "getOperation" | "operationPages">,
   projectId: string,
   wanted: readonly Wanted[],
   { due, ...options }: FindOptions = {},
@@ -125,8 +119,8 @@ export async function findOperations(
   const ids = new Set(wanted.map(({ id }) => id));
   if (ids.size > 1) {
     const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
-    const fetchPage: FetchPage<OperationRecord> = (page) => api.listOperations(projectId, page, options);
-    for await (const operations of pages(fetchPage, { limit, maxPages: MAX_PAGES_FOR_WANTED })) {
+    const bounds = { limit, maxPages: MAX_PAGES_FOR_WANTED };
+    for await (const operations of api.operationPages(projectId, bounds, options)) {
       for (const operation of operations) {
         missing.delete(operation.id);
         if (ids.has(operation.id)) found.set(operation.id, operation);

@@ -1,4 +1,4 @@
-import { type Clock, NOTICED_MS, onAbort } from "../../lib/clock";
+import { boundSignal, type Clock, NOTICED_MS, onAbort } from "../../lib/clock";
 import type { RequestOptions } from "../api";
 import { MAX_REFUSED_MS, MINUTE_MS, PUBLISHED_PER_SECOND, RateLimit, SECOND_MS, STEP } from "./rate-limit";
 
@@ -52,38 +52,39 @@ export class RequestQueue {
     this.#limit = new RateLimit(options.random, this.#starts);
   }
 
-  /** Waits for a permit; undefined where the limit lets nothing through for longer than a request is refused, or not before the deadline. */
+  /**
+   * Waits for a permit; undefined where the signal is aborted first, or where the limit lets nothing through for longer than a request is
+   * refused, or not before the deadline.
+   */
   acquire(rank: Rank, signal: AbortSignal, { deadlineMs, onWait }: Turn = {}): Promise<Permit | undefined> {
     const { clock } = this.options;
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      let timers: AbortController | undefined;
-      let isAdmitted = false;
-      const leave = () => {
-        isAdmitted = true;
-        timers?.abort("left");
-        release();
-        this.#ranks[rank].waiters.delete(admit);
-      };
+    const { waiters } = this.#ranks[rank];
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve(undefined);
+      let release = () => {};
       const admit = (permit: Permit | undefined) => {
-        leave();
+        waiters.delete(admit);
+        release();
         resolve(permit);
       };
-      const abort = () => {
-        leave();
-        reject(signal.reason);
-        this.#pump();
-      };
-      this.#ranks[rank].waiters.add(admit);
-      const release = onAbort(signal, abort);
+      waiters.add(admit);
       this.#pump();
       // Most are let through at once, and need no timers.
-      if (isAdmitted || (deadlineMs === undefined && !onWait)) return;
-      timers = new AbortController();
-      const { signal: left } = timers;
-      const after = (ms: number, act: () => void) => void clock.sleep(Math.max(0, ms), left).then(act, () => {});
-      if (deadlineMs !== undefined) after(deadlineMs - clock.now(), () => admit(undefined));
-      if (onWait) after(NOTICED_MS, () => onWait(`waiting for ${this.#cause(clock.now())}`));
+      if (!waiters.has(admit)) return;
+      const bound = boundSignal(clock, { signal, deadlineMs });
+      const noticed = new AbortController();
+      release = () => {
+        bound.release();
+        noticed.abort("left");
+      };
+      const leave = () => {
+        admit(undefined);
+        this.#pump();
+      };
+      if (bound.signal.aborted) return leave();
+      onAbort(bound.signal, leave);
+      const notice = () => onWait?.(`waiting for ${this.#cause(clock.now())}`);
+      if (onWait) clock.sleep(NOTICED_MS, noticed.signal).then(notice, () => {});
     });
   }
 
@@ -201,14 +202,14 @@ export class RequestQueue {
     this.#alarm?.stop.abort("replaced");
     this.#alarm = undefined;
     if (!Number.isFinite(atMs)) return;
-    const alarm = { atMs, stop: new AbortController() };
-    this.#alarm = alarm;
+    const stop = new AbortController();
+    this.#alarm = { atMs, stop };
     const rung = () => {
-      if (this.#alarm !== alarm) return;
+      if (this.#alarm?.stop !== stop) return;
       this.#alarm = undefined;
       this.#pump();
     };
     // A sleep that was stopped belongs to an alarm that has been replaced.
-    this.options.clock.sleep(atMs - nowMs, alarm.stop.signal).then(rung, () => {});
+    this.options.clock.sleep(atMs - nowMs, stop.signal).then(rung, () => {});
   }
 }

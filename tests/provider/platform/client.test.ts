@@ -13,7 +13,7 @@ const ENDPOINT = "ep-calm-sea-1";
 const OPERATION = "a07f8772-1877-4da9-a939-3a3ae62d1d8d";
 const change = { endpoint: wireEndpoint(), operations: [wireOperation()] };
 
-/** A call with its arguments, the request that it makes, and what its error says that it was to do. */
+/** A call with its arguments, the last request that it makes, and what its error says that it was to do. */
 type Call = [name: keyof Api, args: unknown[], request: string, purpose: string];
 
 /** Of the project, which is their first argument. */
@@ -40,9 +40,9 @@ const inProject: Call[] = [
   ["startEndpoint", [ENDPOINT], `POST /endpoints/${ENDPOINT}/start`, `start endpoint ${ENDPOINT}`],
   ["getOperation", [OPERATION], `GET /operations/${OPERATION}`, `read operation ${OPERATION}`],
   [
-    "listOperations",
-    [{ limit: 2, cursor: "2025-01-01T00:00:00.5Z&x=é" }],
-    "GET /operations?limit=2&cursor=2025-01-01T00%3A00%3A00.5Z%26x%3D%C3%A9",
+    "operationPages",
+    [{ limit: 1 }],
+    "GET /operations?limit=1&cursor=2025-01-01T00%3A00%3A00.5Z%26x%3D%C3%A9",
     "list the operations",
   ],
   ["listPreloadLibraries", [], "GET /available_preload_libraries", "list the preload libraries"],
@@ -79,9 +79,9 @@ const answers: Readonly<Record<string, [body: object, result: unknown]>> = {
   suspendEndpoint: [change, { operations: [{ id: OPERATION }] }],
   startEndpoint: [change, { operations: [{ id: OPERATION }] }],
   getOperation: [{ operation: wireOperation() }, { id: OPERATION, status: "running" }],
-  listOperations: [
-    { operations: [wireOperation()], pagination: { cursor: "c" } },
-    { items: [{ id: OPERATION }], cursor: "c" },
+  operationPages: [
+    { operations: [wireOperation()], pagination: { cursor: "2025-01-01T00:00:00.5Z&x=é" } },
+    [[{ id: OPERATION }]],
   ],
   listPreloadLibraries: [{ libraries: [{ library_name: "timescaledb", version: "2.17" }] }, ["timescaledb"]],
 };
@@ -89,15 +89,23 @@ const answers: Readonly<Record<string, [body: object, result: unknown]>> = {
 /** Makes a call with what is answered to it, or with another answer. */
 async function make([name, args]: Call, status = 200, body: unknown = answers[name]?.[0]) {
   const used = await setUp((_, response) => answer(response, status, body));
-  const call = used.api[name] as (...args: unknown[]) => Promise<unknown>;
-  return { ...used, call: () => call(...args) };
+  const call = used.api[name] as (...args: unknown[]) => Promise<unknown> | AsyncIterable<unknown>;
+  return { ...used, call: async () => all(call(...args)) };
+}
+
+/** What a call comes to, or all that it gives one after the other. */
+async function all(given: Promise<unknown> | AsyncIterable<unknown>): Promise<unknown> {
+  if (given instanceof Promise) return given;
+  const found: unknown[] = [];
+  for await (const one of given) found.push(one);
+  return found;
 }
 
 describe("each call", () => {
   it.each(calls)("%s(%j): %s", async (...one) => {
     const { call, server } = await make(one);
     expect(await call()).toMatchObject(answers[one[0]]?.[1] as object);
-    const [seen] = server.seen;
+    const seen = server.seen.at(-1);
     expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(one[2]);
     expect(seen?.headers["user-agent"]).toMatch(/^pulumi-pgcompute\/\S+$/);
   });
@@ -125,7 +133,7 @@ describe("what is not of the request", () => {
         expect(warnings).toEqual([]);
       } else if (id === PROJECT) {
         for (let run = 0; run < 2; run += 1)
-          expect([await call()].flat()).toMatchObject(name === "operations" ? [{ items: [] }] : []);
+          expect([await call()].flat()).toMatchObject(name === "operations" ? [[]] : []);
         expect(warnings).toEqual([expect.stringMatching(`1 of the ${name} .* ${PROJECT}`)]);
       }
     }
@@ -136,7 +144,7 @@ describe("what is not of the request", () => {
     async (...one) => {
       const operations = [wireOperation(), wireOperation({ endpoint_id: "ep-two" })];
       const { call } = await make(one, 200, { ...answers[one[0]]?.[0], operations });
-      const message = expect.stringContaining("endpoint_id");
+      const message = expect.stringContaining("an operation of another endpoint");
       await expect(call()).rejects.toMatchObject({ kind: "bad_answer", message });
     },
   );

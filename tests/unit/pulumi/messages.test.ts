@@ -144,8 +144,6 @@ const ways: Advice[] = [
 const request = { path: "/projects/p", status: 401 };
 const late = new OperationError("operation_timeout", "still running", {
   id: "op-1",
-  status: "running",
-  failuresCount: 0,
 });
 const own = new PgComputeError("conflict", "taken", { advice: "Take another." });
 const errors: PgComputeError[] = [

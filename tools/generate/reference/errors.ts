@@ -14,7 +14,7 @@ export async function errorsPage(): Promise<string> {
     "## When something fails",
     table(
       ["kind", "what it means", "what to do"],
-      Object.entries(errorCatalog).map(([kind, { meaning }]) => [
+      Object.entries(errorCatalog).map(([kind, meaning]) => [
         code(kind),
         meaning,
         kindAdvice[kind as keyof typeof errorCatalog],
