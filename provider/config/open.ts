@@ -8,15 +8,9 @@ import { createApi } from "../platform/client";
 import { ConfigurationError } from "../platform/errors";
 import type { RequestEvent } from "../platform/http/send";
 import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
+import type { QueueOptions } from "../platform/rate-limit/request-queue";
 
 const MS_PER_SECOND = 1_000;
-
-/** By what the account waits; the machine's clock and `Math.random` where nothing else is said. */
-interface Chance {
-  clock?: Clock;
-  /** 0 to 1. */
-  random?: () => number;
-}
 
 /** Longest id that a server can give a request here, in characters. */
 const MAX_REQUEST_ID = 128;
@@ -27,7 +21,7 @@ const OWNER_ONLY = 0o600;
 export function openConfigured(
   settings: Settings,
   onWarning: (message: string) => void,
-  { clock = systemClock, ...chance }: Chance = {},
+  { clock = systemClock, ...chance }: Partial<Pick<QueueOptions, "clock" | "random">> = {},
 ): Account {
   const timeoutMs = settings.requestTimeoutSeconds * MS_PER_SECOND;
   const api = createApi({

@@ -1,4 +1,4 @@
-/** Time as an argument, so that tests can steer it; and signals that end waits: joined, followed, and bound to a time. */
+/** Time as an argument, so that tests can steer it; and signals that end waits: followed by many, and bound to a time. */
 /** Time as the provider sees it, an argument of all that waits, so that tests steer it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -47,8 +47,8 @@ const known = new WeakMap<AbortSignal, Listeners>();
 /** From this time on a person would ask why nothing happens. */
 export const NOTICED_MS = 2_000;
 
-/** A signal that follows others. `release` lets go of them. */
-interface JoinedSignal {
+/** A signal that follows another one, or time. `release` lets go of both. */
+interface BoundSignal {
   signal: AbortSignal;
   release(): void;
 }
@@ -81,27 +81,12 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   };
 }
 
-/** Joins a client's signal with a call's. On Node 20, `AbortSignal.any` would keep every call's signal for as long as the client lives. */
-export function joinSignals(own: AbortSignal, other: AbortSignal | undefined): JoinedSignal {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const [letGo, letGoOther] = [onAbort(own, abort), onAbort(other, abort)];
-  if (own.aborted || other?.aborted) abort();
-  return {
-    signal: controller.signal,
-    release: () => {
-      letGo();
-      letGoOther();
-    },
-  };
-}
-
 /** A signal that is aborted `graceMs` after another one or a moment of the clock, whichever is first, and no sooner than so long after now. */
 export function boundSignal(
   clock: Clock,
   { signal, deadlineMs }: { signal?: AbortSignal | undefined; deadlineMs?: number | undefined },
   graceMs: number = 0,
-): JoinedSignal {
+): BoundSignal {
   const bound = new AbortController();
   const released = new AbortController();
   const abort = () => bound.abort();

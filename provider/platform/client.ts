@@ -1,6 +1,6 @@
 /** The client of the control API: each call as a request, and its answer held against what was asked. */
 import type { z } from "zod";
-import { joinSignals, systemClock } from "../lib/clock";
+import { systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
 import { cleanText } from "../lib/redact";
 import { version } from "../version";
@@ -8,7 +8,7 @@ import type { RequestOptions } from "./api";
 import { ConfigurationError, isKind, PgComputeError } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
-import { createSender, PlatformClock, type Result, type SendOptions, unmistakable } from "./http/send";
+import { createSender, type Result, type SendOptions, unmistakable } from "./http/send";
 import { type ApiRequest, createTransport, type TransportOptions } from "./http/transport";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
@@ -60,20 +60,14 @@ export function createApi(options: ApiOptions) {
   const { clock = systemClock, random = Math.random, profile = specification, apiKey: secret } = options;
   const transport = createTransport({ ...options, baseUrl: url, userAgent: `pulumi-pgcompute/${version}` });
   const queue = new RequestQueue({ ...options, clock, random });
-  const platformClock = new PlatformClock(clock);
-  const send = createSender({ ...options, transport, queue, clock, random, secret, platformClock });
+  const { send, platformTime } = createSender({ ...options, transport, queue, clock, random, secret });
   const closing = new AbortController();
 
-  const answered = async (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
-    const { signal: own, ...bounds } = options ?? {};
-    const joined = joinSignals(closing.signal, own);
-    try {
-      // An interrupted change may have been made: its answer, which alone tells the new id, is still waited for.
-      const sending = request.method === "GET" ? joined.signal : closing.signal;
-      return await send(request, { ...bounds, signal: joined.signal, sending });
-    } finally {
-      joined.release();
-    }
+  const answered = (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
+    const signal = options?.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal;
+    // An interrupted change may have been made: its answer, which alone tells the new id, is still waited for.
+    const sending = request.method === "GET" ? signal : closing.signal;
+    return send(request, { ...options, signal, sending });
   };
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
     decoded(schema, request, (await answered(request, options)).json);
@@ -194,8 +188,7 @@ export function createApi(options: ApiOptions) {
     limitUsed: () => queue.used(),
     /** What holds requests back at this moment, such as `the account's rate limit`; undefined where none waits for its turn. */
     waitingFor: () => queue.waitingFor(),
-    /** The platform's time in milliseconds, as its answers tell it: 1 s and an answer's way behind at most, never ahead. Undefined before one has. */
-    platformTime: () => platformClock.now(),
+    platformTime,
     /** Closes the connection pool; calls under way end with `CancelledError`. */
     close: async () => {
       closing.abort();

@@ -32,8 +32,6 @@ export interface SendOptions {
   /** The API key: in no text that a server sent. */
   secret: string;
   keySource?: KeySource | undefined;
-  /** Learns the time from every answer. */
-  platformClock?: PlatformClock | undefined;
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
@@ -70,11 +68,13 @@ export function unmistakable(secret: string): string | undefined {
   return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
 }
 
-/** A request waits for its turn, is attempted, and repeated as the policy allows. It throws the errors of `errors.ts` and nothing else. */
-export function createSender(options: SendOptions): (request: ApiRequest, bounds: SendBounds) => Promise<Result> {
+/** What sends requests over a transport, and learns the platform's time from every answer. */
+export function createSender(options: SendOptions) {
   const { clock, random } = options;
   /** The last refusal of the key. */
   let refusal: Answer | undefined;
+  /** How far the platform's clock is ahead of ours, by the `Date` of the last answer. */
+  let aheadMs: number | undefined;
 
   const attempt = async (request: ApiRequest, permit: Permit, signal: AbortSignal): Promise<Result> => {
     const startedMs = performance.now();
@@ -82,7 +82,8 @@ export function createSender(options: SendOptions): (request: ApiRequest, bounds
     let failed: unknown;
     try {
       answer = await options.transport.send(request, signal);
-      options.platformClock?.learn(header(answer, "date"));
+      const atMs = parseHttpDate(header(answer, "date"));
+      if (atMs !== undefined) aheadMs = atMs - clock.now();
       return read(request, answer);
     } catch (error) {
       failed = error;
@@ -108,7 +109,9 @@ export function createSender(options: SendOptions): (request: ApiRequest, bounds
     return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
   };
 
-  return async (request, { signal, sending = signal, deadlineMs, isLook, onWait, onAttempt }) => {
+  /** A request waits for its turn, is attempted, and repeated as the policy allows. It throws the errors of `errors.ts` and nothing else. */
+  const send = async (request: ApiRequest, bounds: SendBounds): Promise<Result> => {
+    const { signal, sending = signal, deadlineMs, isLook, onWait, onAttempt } = bounds;
     const startedMs = clock.now();
     let attempts = 0;
     const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
@@ -153,6 +156,12 @@ export function createSender(options: SendOptions): (request: ApiRequest, bounds
         });
       }
     }
+  };
+
+  return {
+    send,
+    /** The platform's time in milliseconds, as its answers tell it: 1 s and an answer's way behind at most, never ahead. Undefined before one has. */
+    platformTime: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
   };
 }
 
@@ -224,22 +233,4 @@ function isRepeatable(error: unknown, { method, makesNew }: Pick<ApiRequest, "me
 /** True for a refusal by the rate limit, which every caller of the account waits for together. */
 function isRateLimited(error: unknown): error is HttpError {
   return error instanceof HttpError && error.kind === "rate_limited";
-}
-
-/** The platform's clock. */
-export class PlatformClock {
-  #aheadMs: number | undefined;
-
-  constructor(private readonly clock: Clock) {}
-
-  /** Takes note of the `Date` of an answer that has just come. */
-  learn(date: string | undefined): void {
-    const atMs = parseHttpDate(date);
-    if (atMs !== undefined) this.#aheadMs = atMs - this.clock.now();
-  }
-
-  /** The platform's time: never ahead, and behind by the second that a `Date` leaves out and an answer's way. Undefined before an answer. */
-  now(): number | undefined {
-    return this.#aheadMs === undefined ? undefined : this.clock.now() + this.#aheadMs;
-  }
 }

@@ -23,12 +23,6 @@ interface Look {
 /** What is known of an operation that is wanted. */
 type Wanted = Pick<OperationRecord, "id" | "createdAt">;
 
-/** How to look. */
-interface FindOptions extends RequestOptions {
-  /** Ids that must be found; the others are only taken along where the list shows them. Default all. */
-  due?: ReadonlySet<string> | undefined;
-}
-
 /** A look at what is open: the size of a page, and how many pages bound it. */
 const BOUNDS = { limit: 200, maxPages: 20 };
 /** A look for certain operations: what a page has beyond so many for each, and the most that it may have; after so many pages the rest is asked for by id. */
@@ -106,13 +100,14 @@ function isOwn(target: ChangeTarget, operation: OperationRecord): boolean {
 /**
  * Looks at several operations of a project with as few calls as it can: a lone one by id (specification, section 4.2),
  * several from the list, newest first, until those due were met or the list is past the oldest of them (specification,
- * section 4.1). What the list does not show is asked for by id before it is called vanished.
+ * section 4.1). What the list does not show is asked for by id before it is called vanished. Ids that are not `due`, which all are unless it
+ * says which, are only taken along where the list shows them.
  */
 export async function findOperations(
   api: Pick<Api, "getOperation" | "operationPages">,
   projectId: string,
   wanted: readonly Wanted[],
-  { due, ...options }: FindOptions = {},
+  { due, ...options }: RequestOptions & { due?: ReadonlySet<string> } = {},
 ): Promise<Map<string, OperationRecord | "vanished">> {
   const found = new Map<string, OperationRecord | "vanished">();
   const missing = new Map(wanted.filter(({ id }) => due?.has(id) ?? true).map((one) => [one.id, one]));
@@ -128,7 +123,13 @@ export async function findOperations(
       if (missing.size === 0 || isPast(operations, missing)) break;
     }
   }
-  for (const id of missing.keys()) found.set(id, await byId(api, projectId, id, options));
+  for (const id of missing.keys()) {
+    const operation = await api.getOperation(projectId, id, options).catch((error: unknown) => {
+      if (isKind(error, "not_found")) return "vanished" as const;
+      throw error;
+    });
+    found.set(id, operation);
+  }
   return found;
 }
 
@@ -136,18 +137,4 @@ export async function findOperations(
 function isPast(page: readonly OperationRecord[], missing: ReadonlyMap<string, Wanted>): boolean {
   const oldestMs = Math.min(...[...missing.values()].map(({ createdAt }) => Date.parse(createdAt)));
   return Date.parse(page.at(-1)?.createdAt ?? "") < oldestMs;
-}
-
-async function byId(
-  api: Pick<Api, "getOperation">,
-  projectId: string,
-  operationId: string,
-  options: RequestOptions,
-): Promise<OperationRecord | "vanished"> {
-  try {
-    return await api.getOperation(projectId, operationId, options);
-  } catch (error) {
-    if (isKind(error, "not_found")) return "vanished";
-    throw error;
-  }
 }

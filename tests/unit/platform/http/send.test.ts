@@ -123,7 +123,7 @@ function setUp(steps: Step[]) {
   };
   const queue = new RequestQueue({ clock, random });
   const onRequest = (event: RequestEvent) => events.push(event);
-  const send = createSender({ transport, queue, clock, random, secret: "a-key", onRequest });
+  const { send } = createSender({ transport, queue, clock, random, secret: "a-key", onRequest });
   return { clock, send, events };
 }
 
