@@ -58,9 +58,12 @@ interface Lost {
   answers: number;
   error?: PgComputeError;
   sinceMs?: number | undefined;
-  /** True where another attempt was made since the last look. */
-  isUnseen?: boolean;
+  /** True where an attempt was made since the last look. */
+  isUnseen: boolean;
 }
+
+/** A look whether an attempt was made whose answer was lost. */
+type Find<A> = (error: PgComputeError, isMade?: boolean) => Promise<A | undefined>;
 
 /** Attempts whose answer is lost before the change is given up. */
 const MAX_LOST = 4;
@@ -70,17 +73,21 @@ const FIRST_PAUSE_MS = 500;
 export async function change<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>): Promise<Changed<A>> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
-  const lost: Lost = { answers: 0 };
+  const lost: Lost = { answers: 0, isUnseen: false };
+  const find: Find<A> = (error, isMade = false) => {
+    lost.isUnseen = false;
+    return request.find(error, lost.sinceMs, isMade);
+  };
   const finish = async (answer: A): Promise<Changed<A>> => {
     if (answer.endpoint) cache.put(answer.endpoint);
     else if (endpointId !== undefined) cache.remove(endpointId);
     const waited = await waitFor(context, projectId, answer.operations);
     return { ...answer, ...waited, wasLost: lost.answers > 0 };
   };
-  const attempt = async () => finish(await send(context, request, lost));
+  const attempt = async () => finish(await send(context, request, lost, find));
   try {
     return await changes.run(request, attempt, waitBounds(context)).catch(async (error: unknown) => {
-      const made = await lookAtLast(request, lost, error);
+      const made = lost.isUnseen && error instanceof PgComputeError ? await find(error) : undefined;
       if (!made) throw error;
       return finish(made);
     });
@@ -188,26 +195,26 @@ function limited(
   return { error: new OperationError(error.kind, error.summary, start, { remedy }) };
 }
 
-/** Sends until there is an answer. `lost` outlives a 423: what stood in the way may be the lost attempt's, so the next call looks first. */
-async function send<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>, lost: Lost): Promise<A> {
+/** Sends until there is an answer, and looks before each repeat. `lost` outlives a 423: what stood in the way may be the lost attempt's. */
+async function send<A extends ChangeAnswer>(
+  context: Context,
+  request: ChangeRequest<A>,
+  lost: Lost,
+  find: Find<A>,
+): Promise<A> {
   const isCreate = request.endpointId === undefined;
   const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
   const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
-  const find = async (error: PgComputeError | undefined, isMade = false) => {
-    lost.isUnseen = false;
-    return error && request.find(error, lost.sinceMs, isMade);
-  };
   // Operations from before the first attempt that was lost are not this change's.
   const onAttempt = () => {
     if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime();
   };
-  const wasMade = await find(lost.error);
-  if (wasMade) return wasMade;
   for (;;) {
-    let answer: A;
-    lost.isUnseen = lost.answers > 0;
+    const made = lost.error && (await find(lost.error));
+    if (made) return made;
     const bounds = { ...requestOptions(context), onAttempt };
     const options = request.look ? await request.look(bounds) : bounds;
+    let answer: A;
     try {
       answer = await request.send(options);
     } catch (error) {
@@ -218,35 +225,18 @@ async function send<A extends ChangeAnswer>(context: Context, request: ChangeReq
         lost.error = error;
       }
       // After a create that was lost, a 409 may be about the endpoint that it made.
-      const look = unsure || (lost.answers > 0 && isKind(error, "conflict"));
-      const made = look ? await find(error) : undefined;
-      if (made) return made;
+      lost.isUnseen = lost.answers > 0;
       if (!unsure || lost.answers >= MAX_LOST) throw error;
-      if (!(await pauseInTime({ ...context, deadlineMs }, pauseBefore(error, lost.answers), error.summary)))
-        throw error;
+      const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
+      const pauseMs = asked ?? FIRST_PAUSE_MS * 2 ** (lost.answers - 1);
+      const isPaused = await pauseInTime({ ...context, deadlineMs }, pauseMs, error.summary);
+      if (!isPaused || context.signal.aborted) throw error;
       continue;
     }
     // A repeat that begins no operation changed nothing: those of the lost attempt are to be waited for.
-    const wasInVain = !isCreate && answer.operations.length === 0;
-    return (wasInVain && (await find(lost.error, true))) || answer;
+    const wasInVain = lost.error && !isCreate && answer.operations.length === 0;
+    return (wasInVain && (await find(lost.error as PgComputeError, true))) || answer;
   }
-}
-
-/** A last look, where the run or its time was over before the next attempt could look. */
-async function lookAtLast<A extends ChangeAnswer>(
-  request: ChangeRequest<A>,
-  lost: Lost,
-  error: unknown,
-): Promise<A | undefined> {
-  if (!lost.error || !(error instanceof PgComputeError) || error instanceof PartialError) return undefined;
-  const wasCut = lost.isUnseen || isKind(error, "locked", "not_ready");
-  return wasCut ? request.find(error, lost.sinceMs, false) : undefined;
-}
-
-/** As long as the platform asks, or twice as long each time, in milliseconds. */
-function pauseBefore(error: PgComputeError, attempts: number): number {
-  const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
-  return asked ?? FIRST_PAUSE_MS * 2 ** (attempts - 1);
 }
 
 /** Suspends an endpoint at its moment, then starts it, waiting for both (specification, section 3.3: ways to restart). */

@@ -10,7 +10,7 @@ import { withMoment } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
 import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
-import { assertEnded, isShownBy, partial, type StoredEndpoint, settle, stateOf } from "./stored";
+import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 import { patch } from "./update";
 
 /** An endpoint to create. */
@@ -29,7 +29,7 @@ export interface AdoptRequest {
   /** True for somebody else's: it is released on destroy. False for what an interrupted run created: its operations are waited for first. */
   adopted: boolean;
   /** When it was found, where older states may have the same endpoint. */
-  takenOverAt?: number;
+  takenOverAt?: number | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function create(
   const lost: LostCreate = {
     projectId,
     create: { branchId, type, name },
-    isShownBy: (record) => isShownBy(record, inputs),
+    isShownBy: (record) => isApplied(record, inputs, setIn(inputs)),
     isTaken,
   };
   const changed = await change(context, {
@@ -112,11 +112,10 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
   const { record, inputs, adopted, takenOverAt } = request;
   const context = withMoment(caller, inputs);
   const id = idOf(record);
-  const book: Bookkeeping = { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) };
+  const book: Bookkeeping = { adopted: adopted || undefined, takenOverAt };
   const changed = Object.keys(takeoverDifferences(toState(record), inputs)) as EndpointProperty[];
   // What the platform does not tell counts as sent only once it was: till then it is left out of the state.
-  const unsent: Partial<EndpointInputs> = { ...inputs };
-  for (const name of changed) delete unsent[name];
+  const unsent = { ...inputs, ...Object.fromEntries(changed.map((name) => [name, undefined])) };
   const state = stateOf(record, unsent, { set: setIn(inputs), ...book });
   try {
     if (!adopted) {

@@ -16,6 +16,7 @@ import {
   type KeptOperation,
   lookAgain,
   type SeenAgain,
+  statusNow,
   withBookkeeping,
 } from "./state";
 import { asSent } from "./stored";
@@ -110,8 +111,7 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
 
 /** What a refresh goes on keeping: an operation that has not ended well, or of which nobody can tell how it ended. */
 function stillKept({ kept, now }: SeenAgain): KeptOperation[] {
-  if (now === "vanished") return [kept];
-  return hasSucceeded(now) ? [] : [{ ...kept, status: now.status }];
+  return now !== "vanished" && hasSucceeded(now) ? [] : [statusNow(kept, now)];
 }
 
 /**

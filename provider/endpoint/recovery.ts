@@ -15,9 +15,9 @@ import { ownerNameIn } from "./ownership-name";
 const GRACE_MS = 5_000;
 /** Operations of one change are created within this many milliseconds. */
 const SAME_CHANGE_MS = 5_000;
-/** Pauses before further looks where a list may be behind, in milliseconds. */
+/** Pauses before further looks where a list may be behind, in milliseconds: one that does not show an operation yet hides its failure. */
 const BEHIND_PAUSES_MS = [1_000, 4_000];
-/** Pauses between looks for a create that fail: about a minute's outage is waited out, so that no id is lost to it. */
+/** Pauses between looks that fail: about a minute's outage is waited out, so that no id is lost to it. */
 const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 /** Endpoints that are asked for by id in one look. */
 const MAX_ASKED = 20;
@@ -33,8 +33,8 @@ export type Target = EndpointIdentity & { branchId: string };
 export interface LostCreate {
   projectId: string;
   create: Create;
-  /** Whether an endpoint shows all that was sent; `maybe` where only the spelling of a setting may differ. */
-  isShownBy(record: EndpointRecord): "yes" | "maybe" | "no";
+  /** True for an endpoint that shows all that was sent. */
+  isShownBy(record: EndpointRecord): boolean;
   /** True for an endpoint that a resource of this run has. */
   isTaken(endpointId: string): boolean;
 }
@@ -88,7 +88,7 @@ export async function findMade(
   // What is pending has an operation.
   const isBehind = (seen: EndpointChange) =>
     seen.operations.length === 0 && seen.endpoint.pendingState !== undefined && isMade(seen);
-  const seen = await lookUntilShown(context, look, isBehind);
+  const seen = await lookPatiently(context, look, isBehind);
   return isMade(seen) ? seen : undefined;
 }
 
@@ -113,7 +113,7 @@ export async function begunSince(
 export async function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
   // Every create begins an operation.
-  const own = await lookUntilShown(
+  const own = await lookPatiently(
     context,
     (late) => operationsOf(late, endpoint, sinceMs),
     (seen) => seen.length === 0,
@@ -126,23 +126,14 @@ export async function recoverCreate(context: Context, endpoint: EndpointRecord):
  * Looks for the endpoint of a create on the branch, in the project, and by the recent operations, so that one list that is behind does
  * not decide. `patient` looks again before it says that there is none, or names several. Throws where the platform cannot be looked at.
  */
-export async function findCreated(
+export function findCreated(
   context: Context,
   lost: LostCreate,
   { patient }: { patient: boolean },
 ): Promise<FoundCreate | undefined> {
-  for (let unsure = 0, failed = 0; ; ) {
-    try {
-      const found = await lookInTime(context, (late) => lookForCreated(late, lost));
-      if (found && found.kind !== "unclear") return found;
-      // A list that lags does not show the create's own endpoint yet, whatever else it shows.
-      const pauseMs = patient ? BEHIND_PAUSES_MS[unsure++] : undefined;
-      if (!(await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost"))) return found;
-    } catch (error) {
-      const pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
-      if (!(await pauseInTime(context, pauseMs, asOwnError(error).summary))) throw error;
-    }
-  }
+  // A list that lags does not show the create's own endpoint yet, whatever else it shows.
+  const isBehind = (found: FoundCreate | undefined) => patient && (!found || found.kind === "unclear");
+  return lookPatiently(context, (late) => lookForCreated(late, lost), isBehind);
 }
 
 /** What else a create has made whose answer was lost: by its name, or else by difference. None where it cannot be looked. */
@@ -156,15 +147,12 @@ export async function findDuplicates(
   const { clock } = context.account;
   try {
     const isNamed = made.name === create.name;
+    const list = ({ signal }: Context) => cache.onBranch(create.branchId, { sinceMs: clock.now(), signal });
     // What was found may be somebody else's, or an earlier attempt's: a list that lags does not show the last one's yet.
-    for (const pauseMs of isNamed ? [] : BEHIND_PAUSES_MS)
-      await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost");
-    const onBranch = await lookInTime(context, ({ signal }) =>
-      cache.onBranch(create.branchId, { sinceMs: clock.now(), signal }),
-    );
+    const onBranch = await lookPatiently(context, list, () => !isNamed);
     if (isNamed) return onBranch.filter(({ id, name }) => id !== made.id && name === create.name);
     await lookInTime(context, () => creates.answersBeside(create));
-    return onBranch.filter((record) => record.id !== made.id && matchOf(context, lost, record) !== "no");
+    return onBranch.filter((one) => one.id !== made.id && mayBeMade(context, lost, one) && lost.isShownBy(one));
   } catch {
     // The create itself went well; a later plan names what is left.
     return [];
@@ -177,24 +165,21 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
   const seen = new Map<string, EndpointRecord>();
   for await (const records of listed(context, lost)) {
     const named = records.find(({ name }) => name === create.name);
-    if (named) return taken(context, lost, { kind: "named", record: named });
+    if (named) return { kind: "named", record: named };
     for (const record of records) seen.set(record.id, record);
   }
   const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
   if (creates.keepsNames ?? showsNames) return undefined;
   // What the lists show may be the answer that another create of this run is waiting for.
   await creates.answersBeside(create);
-  const candidates = [...seen.values()].filter((record) => matchOf(context, lost, record) !== "no");
+  const candidates = [...seen.values()].filter((record) => mayBeMade(context, lost, record));
   const [only] = candidates;
   if (only === undefined) return undefined;
-  const isSole = candidates.length === 1 && creates.isOnlyLost(create) && matchOf(context, lost, only) === "yes";
-  return isSole ? taken(context, lost, { kind: "by_difference", record: only }) : { kind: "unclear", candidates };
-}
-
-/** From here on nobody else is given it. */
-function taken(context: Context, { projectId }: LostCreate, found: FoundCreate & { record: EndpointRecord }) {
-  context.account.project(projectId).creates.take(found.record);
-  return found;
+  const isSole = candidates.length === 1 && creates.isOnlyLost(create) && isMade(context, lost, only);
+  if (!isSole) return { kind: "unclear", candidates };
+  // From here on nobody else is given it.
+  creates.take(only);
+  return { kind: "by_difference", record: only };
 }
 
 /** What can be seen, list after list, the newest and nearest first. */
@@ -224,43 +209,54 @@ async function* listed(
   }
 }
 
-/** Whether an endpoint without the create's name can be what it has made: for certain, if it is the only one. */
-function matchOf(
-  context: Context,
-  { projectId, create, isShownBy, isTaken }: LostCreate,
-  record: EndpointRecord,
-): "yes" | "maybe" | "no" {
-  const { cache, creates } = context.account.project(projectId);
-  const { branchId, type, lost } = create;
-  if (!lost || record.branchId !== branchId || record.type !== type) return "no";
-  const { mark, firstSentMs, lastSentMs, lastLostMs } = lost;
-  if (creates.isTaken(record.id) || isTaken(record.id)) return "no";
-  if (mark !== undefined && cache.wasSeenBefore(mark, record.id)) return "no";
-  const createdMs = Date.parse(record.createdAt ?? "");
+/** True for an endpoint without the create's name that it may have made. */
+function mayBeMade(
+  { account }: Context,
+  { projectId, create: { branchId, type, lost }, isTaken }: LostCreate,
+  { id, createdAt = "", ...record }: EndpointRecord,
+): boolean {
+  const { cache, creates } = account.project(projectId);
+  if (!lost || record.branchId !== branchId || record.type !== type) return false;
+  if (creates.isTaken(id) || isTaken(id)) return false;
+  if (lost.mark !== undefined && cache.wasSeenBefore(lost.mark, id)) return false;
   // NaN where the platform tells no time: then no comparison holds.
-  if (createdMs < wholeSecond(firstSentMs ?? Number.NaN) - CLOCK_GRACE_MS) return "no";
-  const shown = isShownBy(record);
-  // One that came before the last attempt, or long after it, may be an earlier attempt's or somebody else's.
-  const isOfLastAttempt =
-    createdMs >= wholeSecond(lastSentMs ?? Number.NaN) - CLOCK_GRACE_MS &&
-    createdMs <= (lastLostMs ?? Number.NaN) + CLOCK_GRACE_MS + LATE_MS;
-  // Unless the platform is known to keep no names, another name may be one that somebody else gave.
-  const isNamed = creates.keepsNames !== false && (record.name ?? "") !== "";
-  return shown === "no" || (mark !== undefined && isOfLastAttempt && !isNamed) ? shown : "maybe";
+  return !(Date.parse(createdAt) < earliestMs(lost));
 }
 
-/** Looks again for a few seconds while the list of operations is behind: an operation that it does not show yet may fail. */
-async function lookUntilShown<T>(
+/** True for the one that it has made, where no other may be: only what came in the time of a single request is certain. */
+function isMade(
+  { account }: Context,
+  { projectId, create: { lost }, isShownBy }: LostCreate,
+  record: EndpointRecord,
+): boolean {
+  if (lost?.mark === undefined || lost.isRepeated) return false;
+  const createdMs = Date.parse(record.createdAt ?? "");
+  const isInTime = createdMs >= earliestMs(lost) && createdMs <= (lost.lostMs ?? Number.NaN) + CLOCK_GRACE_MS + LATE_MS;
+  // Unless the platform is known to keep no names, another name may be one that somebody else gave.
+  const isNamed = account.project(projectId).creates.keepsNames !== false && (record.name ?? "") !== "";
+  return isInTime && !isNamed && isShownBy(record);
+}
+
+function earliestMs({ sentMs = Number.NaN }: NonNullable<Create["lost"]>): number {
+  return wholeSecond(sentMs) - CLOCK_GRACE_MS;
+}
+
+/** Looks again for a few seconds while what is seen may be behind, and for about a minute while the look fails. */
+async function lookPatiently<T>(
   context: Context,
   look: (late: Context) => Promise<T>,
   isBehind: (seen: T) => boolean,
 ): Promise<T> {
-  let seen = await lookInTime(context, look);
-  for (const pauseMs of BEHIND_PAUSES_MS) {
-    if (!isBehind(seen) || !(await pauseInTime(context, pauseMs, "the list of operations is behind"))) break;
-    seen = await lookInTime(context, look);
+  for (let behind = 0, failed = 0; ; ) {
+    try {
+      const seen = await lookInTime(context, look);
+      const pauseMs = isBehind(seen) ? BEHIND_PAUSES_MS[behind++] : undefined;
+      if (!(await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost"))) return seen;
+    } catch (error) {
+      const pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
+      if (!(await pauseInTime(context, pauseMs, asOwnError(error).summary))) throw error;
+    }
   }
-  return seen;
 }
 
 /** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */

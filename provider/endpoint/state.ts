@@ -1,5 +1,6 @@
 /** An endpoint's state: what people see, and the bookkeeping, with operations that had not ended well and what they mean for the next update. */
 
+import { defined } from "../lib/unknown";
 import { listed } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
 import { hasSucceeded } from "../platform/project/outcome";
@@ -18,17 +19,17 @@ export type KeptOperation = Pick<OperationRecord, "id" | "action" | "status" | "
 /** What is kept in the state beside the visible properties. */
 export interface Bookkeeping {
   /** The inputs that the program set, for hosts that do not hand the old inputs over. */
-  set?: EndpointProperty[];
+  set?: EndpointProperty[] | undefined;
   /** True when `adoptExisting` took the endpoint over: it is released on destroy. */
-  adopted?: true;
+  adopted?: true | undefined;
   /** When it was taken over, in milliseconds since the epoch: it tells this state from an older one of the same endpoint. */
-  takenOverAt?: number;
+  takenOverAt?: number | undefined;
   /** True from an import until the first update: nothing was set, and no trigger was there before. */
-  imported?: true;
+  imported?: true | undefined;
   /** The Postgres settings as the platform shows them, where it spells in another way what was sent. */
   spelled?: Record<string, string> | undefined;
   /** Operations that had not ended well when the state was written. */
-  operations?: KeptOperation[];
+  operations?: KeptOperation[] | undefined;
 }
 
 /** The key of the bookkeeping in the state. It begins with two underscores, which the engine does not display. */
@@ -65,16 +66,10 @@ export function bookkeepingOf(state: EndpointState | undefined): Bookkeeping {
   return book;
 }
 
-/** The state with other bookkeeping; empty parts are left out. */
-export function withBookkeeping(state: EndpointState, book: Bookkeeping): EndpointState {
-  const kept: Bookkeeping & { v: number } = { v: VERSION };
-  if (book.set) kept.set = book.set;
-  if (book.adopted) kept.adopted = true;
-  if (book.takenOverAt !== undefined) kept.takenOverAt = book.takenOverAt;
-  if (book.imported) kept.imported = true;
-  if (book.spelled) kept.spelled = book.spelled;
-  if (book.operations && book.operations.length > 0) kept.operations = book.operations;
-  return { ...state, [BOOKKEEPING]: kept };
+/** The state with other bookkeeping; empty parts and values that are absent are left out. */
+export function withBookkeeping(state: EndpointState, { operations = [], ...book }: Bookkeeping): EndpointState {
+  const open = operations.length > 0 ? { operations } : {};
+  return { ...defined(state), [BOOKKEEPING]: defined({ v: VERSION, ...book, ...open }) };
 }
 
 /** Of the operations given, those that did not end well, in the form that is kept. */
@@ -82,6 +77,11 @@ export function keep(operations: readonly KeptOperation[]): KeptOperation[] {
   return operations
     .filter((operation) => !hasSucceeded(operation))
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
+}
+
+/** A kept operation with its status by a later look. */
+export function statusNow(kept: KeptOperation, now: SeenAgain["now"]): KeptOperation {
+  return now === "vanished" ? kept : { ...kept, status: now.status };
 }
 
 /** True where a failed operation may have left the compute running as before the change, so that only a restart brings it into force. */

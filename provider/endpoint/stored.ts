@@ -31,7 +31,7 @@ interface SentChange {
 }
 
 /** What the platform shows of a change. */
-interface Shown {
+export interface Shown {
   record: EndpointRecord;
   /** The Postgres settings as it shows them, where it spells what was sent in another way (`8192kB` for `8MB`). */
   spelled?: Record<string, string> | undefined;
@@ -46,9 +46,8 @@ export function stateOf(
   book: Bookkeeping = {},
 ): EndpointState {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...fallback } = inputs;
-  const known = Object.fromEntries(Object.entries(fallback).filter(([, value]) => value !== undefined));
   const shown = toState(asSent(record, inputs, book.spelled));
-  return withBookkeeping({ ...known, ...shown }, { set: setIn(inputs), ...book });
+  return withBookkeeping({ ...fallback, ...shown }, { set: setIn(inputs), ...book });
 }
 
 /** Throws a partial error where the wait did not end well; what the state keeps already stays kept. */
@@ -127,15 +126,6 @@ export function isApplied(record: EndpointRecord, inputs: EndpointInputs, sent: 
   const told = toState(record);
   // A repeat of what nobody can see does no harm.
   return sent.some((name) => isReported(told, name)) && lookFor({ record, inputs, sent }).notShown.length === 0;
-}
-
-/** Whether a record shows all that the inputs set; `maybe` where no more than a setting's spelling may differ. */
-export function isShownBy(record: EndpointRecord, inputs: EndpointInputs): "yes" | "maybe" | "no" {
-  const { notShown: open } = lookFor({ record, inputs, sent: setIn(inputs) });
-  if (open.length === 0) return "yes";
-  return open.every((name) => name === "pgSettings") && otherSpelling(inputs.pgSettings, record.pgSettings)
-    ? "maybe"
-    : "no";
 }
 
 /** The record with the Postgres settings as they were sent, where it still shows them as it did right after that. */

@@ -23,6 +23,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** A value that is not known yet in a preview. Hosts translate their own marker to it and back; rules that need it wait. */
 export const UNKNOWN: unique symbol = Symbol("pgcompute.unknown");
 
+/** The values that are not absent. */
+export function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
 /** A value that may be absent or not known yet. */
 export type Maybe<T> = T | undefined | typeof UNKNOWN;
 

@@ -13,7 +13,7 @@ export interface Create {
    * Its attempts whose answers were lost; absent while none was. `mark` is what had been seen when the first of them went out
    * (`EndpointCache.mark`). Times are the platform's, in milliseconds, and undefined where it does not tell its clock.
    */
-  lost?: Record<"mark" | "firstSentMs" | "lastSentMs" | "lastLostMs", number | undefined>;
+  lost?: Record<"mark" | "sentMs" | "lostMs", number | undefined> & { isRepeated: boolean };
 }
 
 /** The creates of a project in this run. */
@@ -42,9 +42,9 @@ export class Creates {
 
   /** Makes one attempt. `send` is given what is to be told right before it goes out. */
   async attempt(create: Create, send: (onAttempt: () => void) => Promise<EndpointChange>): Promise<EndpointChange> {
-    let sent: { mark: number | undefined; atMs: number | undefined } | undefined;
+    let sent: { mark: number | undefined; sentMs: number | undefined } | undefined;
     const work: Promise<EndpointChange> = send(() => {
-      sent = { mark: this.cache.mark(), atMs: this.platformTime() };
+      sent = { mark: this.cache.mark(), sentMs: this.platformTime() };
       this.#underWay.set(create, work);
     });
     try {
@@ -54,8 +54,8 @@ export class Creates {
       return answer;
     } catch (error) {
       if (sent && mayBeCreated(error)) {
-        const { mark, firstSentMs } = create.lost ?? { mark: sent.mark, firstSentMs: sent.atMs };
-        create.lost = { mark, firstSentMs, lastSentMs: sent.atMs, lastLostMs: this.platformTime() };
+        const isRepeated = create.lost !== undefined;
+        create.lost = { ...(create.lost ?? sent), lostMs: this.platformTime(), isRepeated };
         this.#lost.add(create);
       }
       throw error;
