@@ -4,7 +4,14 @@
  */
 import { plain } from "../lib/wording";
 import type { RequestOptions } from "../platform/api";
-import { CancelledError, isKind, isTransient, OutcomeUnknownError, PgComputeError } from "../platform/errors";
+import {
+  asOwnError,
+  CancelledError,
+  isKind,
+  isTransient,
+  OutcomeUnknownError,
+  PgComputeError,
+} from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { formatId } from "./identity";
@@ -49,96 +56,67 @@ export function waitsInPlace({ restartWhen, branchId }: EndpointInputs, state: E
 }
 
 /**
- * Makes a change at its moment. Where the endpoint is no longer idle by the look before an attempt, or that look has failed for now, nothing
+ * Makes a change at its moment. Where the endpoint is no longer idle by the look before an attempt, or a look has failed for now, nothing
  * is sent, and the wait goes on. Throws `in_use` when the time is over: then nothing was sent, unless an answer was lost on the way.
  */
 export async function atMoment<T>(context: Context, target: Target, attempt: (look?: Look) => Promise<T>): Promise<T> {
-  const { moment } = context;
+  const { moment, hold, signal, reporter } = context;
   if (!moment?.isIdle) {
-    await context.hold?.enter();
+    await hold?.enter();
     return attempt();
   }
+  const { clock } = context.account;
   const { untilMs } = moment;
-  const { clock } = context.account;
-  let lost = false;
-  for (;;) {
-    let failed: unknown;
-    const look: Look = (options) =>
-      lookFirst(context, target, options).catch((error: unknown) => {
-        failed = error;
-        throw error;
-      });
-    const inUse = await untilIdle(context, target, untilMs);
-    if (inUse) throw lost ? new OutcomeUnknownError(inUse) : inUse;
-    await context.hold?.enter();
-    try {
-      return await attempt(look);
-    } catch (error) {
-      const isInUse = isKind(error, "in_use");
-      if (!isInUse && (error !== failed || !isTransient(error) || clock.now() >= untilMs)) throw error;
-      lost ||= error instanceof OutcomeUnknownError;
-      if (!isInUse) await untilNextRound(context, untilMs);
-    }
-  }
-}
-
-/** Waits for an idle moment, outside of any queue. Gives the error where the time is over first. */
-async function untilIdle(context: Context, target: Target, untilMs: number): Promise<PgComputeError | undefined> {
-  const { clock } = context.account;
   const beganMs = clock.now();
-  for (;;) {
-    context.hold?.waits();
-    // All who wait wake at the same moments, so that one list serves them.
-    const roundMs = Math.floor(clock.now() / LOOK_MS) * LOOK_MS;
-    const { seen, failed } = await look(context, target, roundMs);
-    const isOver = clock.now() >= untilMs;
-    if (failed && (isOver || !isTransient(failed))) throw failed;
-    if (!failed && (!seen || isResting(seen))) return undefined;
-    if (seen && isOver) return inUseError(target, seen, clock.now() - beganMs);
-    if (seen)
-      context.reporter.status(`waits until idle: ${activityOf({ ...seen, startedAt: undefined }, clock.now())}`);
-    await untilNextRound(context, untilMs);
+  const refuseInUse = (seen: EndpointRecord | undefined) => {
+    // If it has gone, the change itself finds out.
+    if (!seen || isResting(seen)) return;
+    reporter.status(`waits until idle: ${activityOf({ ...seen, startedAt: undefined }, clock.now())}`);
+    throw inUseError(target, seen, clock.now() - beganMs);
+  };
+  let failedLook: unknown;
+  const noteFailed = (error: unknown): never => {
+    failedLook = error;
+    throw error;
+  };
+  /** Looks by id, right before an attempt; one that is sent only long after that, since it had to wait, is not sent at all. */
+  const lookFirst: Look = async (options) => {
+    const { cache } = context.account.project(target.projectId);
+    const seen = await cache.confirm(target.endpointId, requestOptions(context)).catch(noteFailed);
+    refuseInUse(seen);
+    const seenMs = clock.now();
+    const onAttempt = () => {
+      if (seen && clock.now() - seenMs > LOOK_MS) throw inUseError(target, seen, clock.now() - beganMs);
+      options.onAttempt?.();
+    };
+    return { ...options, onAttempt };
+  };
+  for (let wasLost = false; ; ) {
+    hold?.waits();
+    try {
+      refuseInUse(await lookByList(context, target).catch(noteFailed));
+      await hold?.enter();
+      return await attempt(lookFirst);
+    } catch (error) {
+      wasLost ||= error instanceof OutcomeUnknownError;
+      const goesOn = isKind(error, "in_use") || (error === failedLook && isTransient(error));
+      if (!goesOn || clock.now() >= untilMs) throw wasLost ? new OutcomeUnknownError(asOwnError(error)) : error;
+    }
+    const nowMs = clock.now();
+    await clock.sleep(Math.min(LOOK_MS - (nowMs % LOOK_MS), untilMs - nowMs), signal).catch(() => {});
+    if (signal.aborted) throw new CancelledError();
   }
 }
 
-/** Sleeps until all who wait look again. */
-async function untilNextRound({ account: { clock }, signal }: Context, untilMs: number): Promise<void> {
-  const nowMs = clock.now();
-  await clock.sleep(Math.max(0, Math.min(LOOK_MS - (nowMs % LOOK_MS), untilMs - nowMs)), signal).catch(() => {});
-  if (signal.aborted) throw new CancelledError();
-}
-
-/** The endpoint by the list that all share, or by its id where lists do not tell its state; nothing where it has gone, which the change finds out. */
-async function look(
+/** The endpoint by the list that all who wait share, since they wake at the same moments, or by its id where lists do not tell its state. */
+async function lookByList(
   { account, signal }: Context,
   { projectId, endpointId }: Target,
-  sinceMs: number,
-): Promise<{ seen?: EndpointRecord | undefined; failed?: unknown }> {
+): Promise<EndpointRecord | undefined> {
   const { cache } = account.project(projectId);
-  try {
-    const listed = (await cache.snapshot({ sinceMs, signal })).find(endpointId);
-    const isTold = listed === undefined || listed.currentState !== undefined;
-    return { seen: isTold ? listed : await cache.confirm(endpointId, { signal }) };
-  } catch (failed) {
-    return { failed };
-  }
-}
-
-/** Looks by id, right before an attempt; one that is sent only long after that, since it had to wait, is not sent at all. */
-async function lookFirst(context: Context, target: Target, options: RequestOptions): Promise<RequestOptions> {
-  const { clock } = context.account;
-  const seen = await context.account
-    .project(target.projectId)
-    .cache.confirm(target.endpointId, requestOptions(context));
-  // The change itself finds out that it has gone.
-  if (!seen) return options;
-  if (!isResting(seen)) throw inUseError(target, seen, 0);
-  const seenMs = clock.now();
-  const onAttempt = () => {
-    if (clock.now() - seenMs > LOOK_MS) throw inUseError(target, seen, 0);
-    options.onAttempt?.();
-  };
-  return { ...options, onAttempt };
+  const sinceMs = Math.floor(account.clock.now() / LOOK_MS) * LOOK_MS;
+  const listed = (await cache.snapshot({ sinceMs, signal })).find(endpointId);
+  return listed && listed.currentState === undefined ? cache.confirm(endpointId, { signal }) : listed;
 }
 
 /** True where the platform shows that nobody uses it, and that nobody is about to. */
