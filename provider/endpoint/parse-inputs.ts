@@ -3,7 +3,15 @@ import { z } from "zod";
 import type { Failure } from "../lib/failure";
 import { UNKNOWN } from "../lib/unknown";
 import { nearestName } from "../lib/wording";
-import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
+import {
+  type EndpointInputs,
+  type EndpointProperty,
+  endpointModel,
+  endpointProperties,
+  propertyOf,
+} from "./properties";
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** Inputs whose shape is right, where some values may not be known yet. */
 export type CheckedInputs = { [P in EndpointProperty]: EndpointInputs[P] | typeof UNKNOWN };
@@ -14,51 +22,59 @@ export type CheckedInputs = { [P in EndpointProperty]: EndpointInputs[P] | typeo
  * `olds` of a check, a value that only a newer platform knows is right where it is in force already; without them the
  * inputs have been checked before, and it stays.
  */
-export function parseInputs(
-  raw: Readonly<Record<string, unknown>>,
-  olds?: Readonly<Record<string, unknown>>,
-): {
-  inputs: Partial<CheckedInputs>;
-  failures: Failure[];
-} {
-  const failures: Failure[] = [];
-  const inputs: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(raw)) {
-    // Names with two underscores are the hosts' and the engine's own.
-    if (name.startsWith("__") || endpointProperties.includes(name as EndpointProperty)) continue;
-    if (value === undefined || value === null) continue;
-    const near = nearestName(name, endpointProperties);
-    const hint = near ? `did you mean "${near}"?` : `known properties: ${endpointProperties.join(", ")}`;
-    failures.push({ property: name, reason: `unknown property; ${hint}` });
-  }
-  for (const property of endpointProperties) {
-    const value = raw[property] ?? undefined;
-    if (value === UNKNOWN || (Array.isArray(value) && value.includes(UNKNOWN))) {
-      inputs[property] = UNKNOWN;
-      continue;
-    }
-    const { schema, openEnum } = propertyOf(property);
+export function parseInputs(raw: Values, olds?: Values): { inputs: Partial<CheckedInputs>; failures: Failure[] } {
+  const failures = unknownNames(raw, endpointProperties);
+  const isRight = (name: string, value: unknown) =>
+    propertyOf(name as EndpointProperty).openEnum === true && (olds === undefined || value === olds[name]);
+  return { inputs: parseBy(endpointModel, raw, { failures, isRight }), failures };
+}
+
+/** What a model does not know among given values. Names with two underscores are the hosts' and the engine's own. */
+export function unknownNames(given: Values, known: readonly string[], pathOf = (name: string) => name): Failure[] {
+  return Object.keys(given).flatMap((name) => {
+    if (name.startsWith("__") || known.includes(name) || (given[name] ?? undefined) === undefined) return [];
+    const near = nearestName(name, known);
+    const hint = near ? `did you mean "${near}"?` : `known properties: ${known.join(", ")}`;
+    return [{ property: pathOf(name), reason: `unknown property; ${hint}` }];
+  });
+}
+
+/**
+ * The values that a model has, each by its schema, with defaults filled in. What is not known yet stays so; what fails is left out, and added to
+ * `failures`. `isRight` may let a text pass that the schema does not know.
+ */
+export function parseBy(
+  model: z.ZodObject,
+  given: Values,
+  {
+    failures,
+    pathOf = (name) => name,
+    isRight = () => false,
+  }: { failures: Failure[]; pathOf?(name: string): string; isRight?(name: string, value: unknown): boolean },
+): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(model.shape) as [string, z.ZodType][]) {
+    const value = given[name] ?? undefined;
     if (value === undefined && schema instanceof z.ZodOptional) continue;
-    if (openEnum && typeof value === "string" && (olds === undefined || value === olds[property])) {
-      inputs[property] = value;
+    const isUnknown = value === UNKNOWN || (Array.isArray(value) && value.includes(UNKNOWN));
+    if (isUnknown || (typeof value === "string" && isRight(name, value))) {
+      parsed[name] = isUnknown ? UNKNOWN : value;
       continue;
     }
     const { known, restore } = withoutUnknowns(asTexts(value));
-    const parsed = schema.safeParse(known);
-    if (parsed.success) {
-      if (parsed.data !== undefined) inputs[property] = restore(parsed.data);
-    } else {
-      for (const issue of parsed.error.issues) {
-        const path = [property, ...issue.path].join(".");
-        failures.push({ property: path, reason: reasonOf(issue, value) });
-      }
+    const { data, error } = schema.safeParse(known);
+    for (const issue of error?.issues ?? []) {
+      failures.push({ property: pathOf([name, ...issue.path].join(".")), reason: reasonOf(issue, value) });
     }
+    if (data !== undefined) parsed[name] = restore(data);
   }
-  return { inputs: inputs as Partial<CheckedInputs>, failures };
+  return parsed;
 }
 
 function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined) return "required, but not set";
+  // In the model's own words, where it has some.
+  if (!issue.message.startsWith("Invalid ")) return issue.message;
   if (issue.code === "invalid_value") {
     return `${JSON.stringify(value)} is not one of ${issue.values.map((one) => JSON.stringify(one)).join(", ")}`;
   }

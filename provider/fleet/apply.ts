@@ -4,9 +4,10 @@ import { skippedStartsMessage } from "../endpoint/change";
 import { type Context, waitTimeoutMs } from "../endpoint/context";
 import { adopt } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
-import { formatId, idOfState } from "../endpoint/identity";
+import { idOf, idOfState, parseId } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
-import { bookkeepingOf } from "../endpoint/state";
+import { begunSince } from "../endpoint/recovery";
+import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
 import { onAbort } from "../lib/clock";
@@ -65,13 +66,10 @@ class Work {
   readonly #notBegun = new Set<string>();
   /** The steps that have begun, by when they ended: true where that was well. */
   readonly #begun = new Map<PlaceStep, Promise<boolean>>();
-  /** Steps of each member that have not ended. */
-  readonly #open = new Map<string, number>();
-  /** Members that a replacement has deleted and not created yet. */
-  readonly #gone = new Set<string>();
+  /** The last step of each member. */
+  readonly #last: ReadonlyMap<string, PlaceStep>;
   readonly #waves: Waves | undefined;
   readonly #slots = new Slots(AT_ONCE);
-  readonly #blocked = new Set<string>();
   readonly #away: number[] = [];
   #skippedStarts = 0;
   #stop: PgComputeError | undefined;
@@ -81,14 +79,14 @@ class Work {
     private readonly context: FleetContext,
     private readonly request: ApplyRequest,
   ) {
-    const { rollout } = request.plan;
+    const { rollout, members, steps } = request.plan;
     if (rollout && rollout.units.length > 0) this.#waves = new Waves(rollout);
+    for (const { key, stored } of members.values()) if (stored) this.#members.set(key, stored);
+    this.#last = new Map(steps.map((step) => [step.key, step]));
   }
 
   async run(): Promise<Applied> {
     const { plan } = this.request;
-    for (const { key, stored } of plan.members.values()) if (stored) this.#members.set(key, stored);
-    for (const { key } of plan.steps) this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
     if (this.#waves) await awaitEarlier(this.context, plan, this.#waves);
     const release = onAbort(this.context.signal, () => this.#waves?.close(new CancelledError()));
     const ended = new AbortController();
@@ -107,41 +105,37 @@ class Work {
       members: new Map(inOrder),
       failures: [...this.#failures].map(([key, error]) => ({ key, error })),
       notBegun: [...plan.members.keys()].filter((key) => this.#notBegun.has(key)),
-      heldBack: this.#waves?.closedBecause?.summary,
+      heldBack: this.#waves?.closed?.summary,
       stop: this.#stop,
     };
   }
 
   async #step(step: PlaceStep): Promise<boolean> {
     const { key } = step;
-    const isDone = await this.#try(step);
-    const left = (this.#open.get(key) ?? 0) - 1;
-    this.#open.set(key, left);
-    if (left === 0) this.#leaveWaves(key);
+    const member = this.request.plan.members.get(key) as MemberPlan;
+    const isDone = await this.#try(step, member);
+    if (this.#last.get(key) === step) this.#leaveWaves(member);
     return isDone;
   }
 
   /** A member keeps its place in the waves while its endpoint is away, which one with open operations may be. */
-  #leaveWaves(key: string): void {
+  #leaveWaves({ key, change }: MemberPlan): void {
     const error = this.#failures.get(key);
-    const isOwn = error !== undefined && !isKind(error, "in_use") && !this.#blocked.has(key);
+    const failed = error !== undefined && !(error instanceof BlockedError) && !isKind(error, "in_use");
     const { api, clock } = this.context.account;
     const { operations = [] } = error instanceof PartialError ? bookkeepingOf(error.state) : {};
     const isUnknown = error instanceof OutcomeUnknownError || error?.cause instanceof OutcomeUnknownError;
-    const isAway = this.#gone.has(key) || isUnknown || operations.some((one) => isOpen(one, platformNow(api, clock)));
-    this.#waves?.ended(key, { failed: isOwn, isAway });
+    const isGone = change === "replace" && !this.#members.has(key);
+    const isAway = isGone || isUnknown || operations.some((one) => isOpen(one, platformNow(api, clock)));
+    this.#waves?.ended(key, { failed, isAway });
   }
 
-  async #try(step: PlaceStep): Promise<boolean> {
+  async #try(step: PlaceStep, member: MemberPlan): Promise<boolean> {
     const { key } = step;
-    const member = this.request.plan.members.get(key) as MemberPlan;
     for (const before of step.after) {
       if (await this.#begun.get(before)) continue;
       if (this.#notBegun.has(before.key)) this.#notBegun.add(key);
-      else if (before.key !== key) {
-        this.#blocked.add(key);
-        this.#fail(key, blockedBy(before.key));
-      }
+      else if (before.key !== key) this.#fail(key, new BlockedError(before.key));
       return false;
     }
     const isIdle = member.member?.parsed.restartWhen === "idle" && member.change !== "replace";
@@ -165,7 +159,8 @@ class Work {
     } catch (thrown) {
       const error = asOwnError(thrown);
       if (error instanceof PartialError) this.#keep(member, error.state);
-      if (this.#waves?.isHeldBack(error)) this.#notBegun.add(key);
+      const closed = this.#waves?.closed;
+      if (closed && (error === closed || error.cause === closed)) this.#notBegun.add(key);
       else this.#fail(key, error);
       if (isKind(error, "unauthorized", "configuration", "cancelled", "timeout")) {
         this.#stop ??= error;
@@ -177,50 +172,38 @@ class Work {
     }
   }
 
-  async #do({ part, key }: PlaceStep, member: MemberPlan, inputs?: EndpointInputs): Promise<void> {
-    if (part === "go" || !inputs) {
-      await this.#letGo(member);
-      if (member.change === "replace") this.#gone.add(key);
-      return;
-    }
+  async #do(step: PlaceStep, member: MemberPlan, inputs?: EndpointInputs): Promise<void> {
+    if (step.part === "go" || !inputs) await this.#letGo(member);
+    else this.#keep(member, (await this.#make(step, member, inputs)).state);
+  }
+
+  #make({ part, key }: PlaceStep, member: MemberPlan, inputs: EndpointInputs): Promise<StoredEndpoint> {
     const onAway = (ms: number) => void this.#away.push(ms);
     const onStartSkipped = () => {
       this.#skippedStarts += 1;
     };
     const context = { ...this.context.member(key), hold: this.#waves?.holdOf(key), onAway, onStartSkipped };
     const { stored, found, change } = member;
-    if (change === "adopt" && found) {
-      return this.#keep(member, (await adopt(context, { ...found, inputs, adopted: found.as === "adopted" })).state);
-    }
-    if (part === "change" && stored) {
-      const oldInputs = this.request.oldInputs?.(key);
-      const request = {
-        id: idOfState(stored.state),
-        state: stored.state,
-        inputs,
-        oldInputs,
-        ignoreChanges: member.member?.ignored,
-      };
-      return this.#keep(member, (await update(context, request)).state);
-    }
-    this.#keep(member, (await this.request.create(member, inputs, { onStartSkipped })).state);
-    this.#gone.delete(key);
+    if (change === "adopt" && found) return adopt(context, { ...found, inputs, adopted: found.as === "adopted" });
+    if (part !== "change" || !stored) return this.request.create(member, inputs, { onStartSkipped });
+    const { state } = stored;
+    const oldInputs = this.request.oldInputs?.(key);
+    return update(context, { id: idOfState(state), state, inputs, oldInputs, ignoreChanges: member.member?.ignored });
   }
 
   /** Deletes a member's endpoint, or releases it: then it stays, and the fleet knows nothing of it any more. */
   async #letGo({ key, isKept, stored, found }: MemberPlan): Promise<void> {
     const context = this.context.member(key);
-    const { projectId, endpointId, branchId, type } = found
-      ? { ...found.record, endpointId: found.record.id }
-      : (stored?.state ?? {});
-    const id = { projectId: String(projectId), endpointId: String(endpointId) };
-    const owner = this.context.world().otherOwnerOf(id.endpointId);
+    const { branchId, type }: EndpointState = found ? { ...found.record } : (stored?.state ?? {});
+    const id = found ? idOf(found.record) : idOfState(stored?.state ?? {});
+    const identity = parseId(id);
+    const owner = this.context.world().otherOwnerOf(identity.endpointId);
     const why = releaseReason(stored, owner && ownerName(owner));
     // If another fleet took all of them over, the fleet's own row has said so.
-    if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${formatId(id)}: ${why}`);
+    if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${id}: ${why}`);
     else if (!isKept) {
       const known = (value: unknown) => (typeof value === "string" ? value : undefined);
-      await remove(context, { ...id, branchId: known(branchId), type: known(type) });
+      await remove(context, { ...identity, branchId: known(branchId), type: known(type) });
     }
     this.#members.delete(key);
   }
@@ -274,24 +257,18 @@ class Work {
 /** Operations that an earlier run left open count as members away, until they end. */
 async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves): Promise<void> {
   const { account, signal } = context;
-  const members = new Map<unknown, string>();
-  for (const { key, stored, found } of plan.members.values())
-    members.set(found?.record.id ?? stored?.state.endpointId, key);
-  const projects = new Set([...plan.members.values()].flatMap(({ stored }) => stored?.state.projectId ?? []));
-  const looks = [...projects].map(async (projectId) => {
-    const { operations, waiter } = account.project(String(projectId));
-    const seen = await operations.look({ branchIds: [] }, signal);
-    const nowMs = platformNow(account.api, account.clock);
-    const open = new Map<string, OperationRecord[]>();
-    for (const one of seen) {
-      const { endpointId = "", action } = one;
-      if (!members.has(endpointId) || action === "check_availability" || !isOpen(one, nowMs)) continue;
-      open.set(endpointId, [...(open.get(endpointId) ?? []), one]);
-    }
-    for (const left of open.values()) {
-      const ended = waiter.wait(left, { timeoutMs: waitTimeoutMs(context), signal });
-      waves.awaits(ended.then(({ kept }) => !kept.some((one) => isOpen(one, platformNow(account.api, account.clock)))));
-    }
+  const stillOpen = (operations: readonly OperationRecord[]) =>
+    operations.filter((one) => isOpen(one, platformNow(account.api, account.clock)));
+  const looks = [...plan.members.values()].map(async ({ stored, found }) => {
+    const id = found ? idOf(found.record) : stored && idOfState(stored.state);
+    if (id === undefined) return;
+    const identity = parseId(id);
+    const begun = await begunSince(context, identity, undefined);
+    const open = stillOpen(begun).filter(({ action }) => action !== "check_availability");
+    if (open.length === 0) return;
+    const { waiter } = account.project(identity.projectId);
+    const ended = waiter.wait(open, { timeoutMs: waitTimeoutMs(context), signal });
+    waves.awaits(ended.then(({ kept }) => stillOpen(kept).length === 0));
   });
   await Promise.all(looks);
 }
@@ -319,6 +296,8 @@ function releaseReason(stored: StoredMember | undefined, owner: string | undefin
   return owner && `it is not deleted, because ${owner} has it by now`;
 }
 
-function blockedBy(key: string): PgComputeError {
-  return new PgComputeError("refused", `not begun, because it has to wait for member ${quoted(key)}, which failed`);
+class BlockedError extends PgComputeError {
+  constructor(readonly before: string) {
+    super("refused", `not begun, because it has to wait for member ${quoted(before)}, which failed`);
+  }
 }

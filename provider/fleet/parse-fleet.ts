@@ -1,12 +1,11 @@
 /** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
 import type { z } from "zod";
 import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/input-notes";
-import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
+import { type CheckedInputs, parseBy, parseInputs, unknownNames } from "../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
-import { type Failure, formatIssue } from "../lib/failure";
+import type { Failure } from "../lib/failure";
 import { isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
-import { nearestName } from "../lib/wording";
 import {
   byKey,
   fleetModel,
@@ -54,35 +53,31 @@ export interface ParsedFleet {
   failures: Failure[];
 }
 
-interface Defaults {
-  values: Values;
-  projectPath: string;
-}
-
 const names = [IMPORTED, DROPPED, DRIFTED];
+
+/** Inputs of which nothing is known yet. */
+const unknown: Values = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
 
 /** Reads a fleet's inputs, of a program or a state. Failures are about the form of the fleet, not about its members' endpoints. */
 export function parseFleet(raw: Values): ParsedFleet {
-  const failures: Failure[] = [];
-  for (const name of Object.keys(raw)) {
-    if (name.startsWith("__") || fleetProperties.includes(name) || isUnset(raw[name])) continue;
-    failures.push({ property: name, reason: unknownProperty(name, fleetProperties) });
-  }
-  const { maxDeletions } = parseBy(fleetModel.pick({ maxDeletions: true }), raw, (name) => name, failures);
+  const failures = unknownNames(raw, fleetProperties);
+  const { maxDeletions } = parseBy(fleetModel.pick({ maxDeletions: true }), raw, { failures });
   const defaults = parseDefaults(raw, failures);
-  const { endpoints } = raw;
   const rollout = parseRollout(raw, failures);
-  if (endpoints === UNKNOWN) return { members: undefined, maxDeletions, rollout, failures };
+  const parsed = { maxDeletions: maxDeletions as Maybe<number>, rollout, failures };
+  const { endpoints } = raw;
+  if (endpoints === UNKNOWN) return { ...parsed, members: undefined };
+  const members = new Map<string, Member>();
   if (!isRecord(endpoints)) {
     const reason = isUnset(endpoints) ? "required, but not set" : "has to be a map of endpoints by their keys";
-    return { members: new Map(), maxDeletions, rollout, failures: [...failures, { property: "endpoints", reason }] };
+    failures.push({ property: "endpoints", reason });
+    return { ...parsed, members };
   }
-  const members = new Map<string, Member>();
   for (const [key, value] of Object.entries(endpoints).sort(([a], [b]) => byKey(a, b))) {
-    const member = parseMember(key, value, defaults, failures);
+    const member = parseMember(key, value, { raw, defaults }, failures);
     if (member) members.set(key, member);
   }
-  return { members, maxDeletions, rollout, failures };
+  return { ...parsed, members };
 }
 
 /** A member's values apart: the inputs of its endpoint, and its options. Whoever moves members in or out needs both. */
@@ -95,7 +90,12 @@ export function splitOptions(values: Values): { inputs: Record<string, unknown>;
   };
 }
 
-function parseMember(key: string, value: unknown, defaults: Defaults, failures: Failure[]): Member | undefined {
+function parseMember(
+  key: string,
+  value: unknown,
+  { raw, defaults }: { raw: Values; defaults: Values },
+  failures: Failure[],
+): Member | undefined {
   if (!KEY_PATTERN.test(key)) {
     const reason =
       "a key is 1 to 63 characters of letters, digits, `.`, `_` and `-`, and begins with a letter or a digit";
@@ -107,7 +107,9 @@ function parseMember(key: string, value: unknown, defaults: Defaults, failures: 
     return undefined;
   }
   const own = splitOptions(value === UNKNOWN ? {} : value);
-  const inputs = value === UNKNOWN ? unknownInputs(defaults.values) : merge(defaults.values, own.inputs);
+  const { projectId = UNKNOWN } = defaults;
+  const inputs = value === UNKNOWN ? { ...unknown, projectId } : merge(defaults, own.inputs);
+  const isProjects = isUnset(isRecord(raw.defaults) ? raw.defaults.projectId : undefined);
   let parsed: Partial<CheckedInputs> | undefined;
   return {
     key,
@@ -116,38 +118,14 @@ function parseMember(key: string, value: unknown, defaults: Defaults, failures: 
       parsed ??= parseInputs(inputs).inputs;
       return parsed;
     },
-    options: parseBy(memberOptionsModel, own.options, (name) => memberPath(key, name), failures),
+    options: parseBy(memberOptionsModel, own.options, { failures, pathOf: (name) => memberPath(key, name) }),
     ...(value === UNKNOWN && { isUnknown: true as const }),
     pathOf: (property) => {
       const [name = ""] = property.split(".");
       if (!isUnset(own.inputs[name]) || isUnset(inputs[name])) return memberPath(key, property);
-      return name === "projectId" ? defaults.projectPath : `defaults.${property}`;
+      return name === "projectId" && isProjects ? name : `defaults.${property}`;
     },
   };
-}
-
-/** The values that a model has, each by its schema. */
-function parseBy<M extends z.ZodObject>(
-  model: M,
-  given: Values,
-  pathOf: (name: string) => string,
-  failures: Failure[],
-): Parsed<M> {
-  const parsed: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(model.shape)) {
-    const value = given[name];
-    if (isUnset(value)) continue;
-    const isUnknown = value === UNKNOWN || (Array.isArray(value) && value.includes(UNKNOWN));
-    const error = isUnknown ? undefined : (schema as z.ZodType).safeParse(value).error;
-    if (error) failures.push({ property: pathOf(name), reason: error.issues.map(reasonOf).join("; ") });
-    else parsed[name] = isUnknown ? UNKNOWN : value;
-  }
-  return parsed as Parsed<M>;
-}
-
-/** In the model's own words, where it has some. */
-function reasonOf(issue: z.core.$ZodIssue): string {
-  return issue.message.startsWith("Invalid input") ? formatIssue(issue) : issue.message;
 }
 
 function parseRollout({ rollout, endpoints }: Values, failures: Failure[]): RolloutInputs | undefined {
@@ -157,38 +135,34 @@ function parseRollout({ rollout, endpoints }: Values, failures: Failure[]): Roll
     failures.push({ property: "rollout", reason: `has to be a map: { ${known.join(", ")} }` });
     return undefined;
   }
-  for (const name of Object.keys(rollout)) {
-    if (!known.includes(name)) failures.push({ property: `rollout.${name}`, reason: unknownProperty(name, known) });
-  }
+  const pathOf = (name: string) => `rollout.${name}`;
+  failures.push(...unknownNames(rollout, known, pathOf));
   for (const [at, key] of (Array.isArray(rollout.canary) ? rollout.canary : []).entries()) {
     if (key === UNKNOWN || !isRecord(endpoints) || Object.hasOwn(endpoints, String(key))) continue;
     failures.push({ property: `rollout.canary[${at}]`, reason: "no member has this key" });
   }
-  return parseBy(rolloutModel, rollout, (name) => `rollout.${name}`, failures);
+  return parseBy(rolloutModel, rollout, { failures, pathOf });
 }
 
-function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Defaults {
+/** What holds for every member that does not say it itself. */
+function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Values {
   const project = isUnset(projectId) ? {} : { projectId };
-  if (defaults === UNKNOWN) {
-    const unknown = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
-    return { values: { ...unknown, ...project }, projectPath: isUnset(projectId) ? "defaults" : "projectId" };
-  }
-  if (isUnset(defaults)) return { values: project, projectPath: "projectId" };
+  if (defaults === UNKNOWN) return { ...unknown, ...project };
+  if (isUnset(defaults)) return project;
   if (!isRecord(defaults)) {
     failures.push({ property: "defaults", reason: "has to be a map of an endpoint's inputs" });
-    return { values: project, projectPath: "projectId" };
+    return project;
   }
-  for (const name of Object.keys(defaults)) {
-    if (endpointProperties.includes(name as EndpointProperty) || isUnset(defaults[name])) continue;
-    const isOption = memberOptions.includes(name as MemberOption);
-    const reason = isOption ? "an option of a member, which has no default" : unknownProperty(name, endpointProperties);
-    failures.push({ property: `defaults.${name}`, reason });
+  const { inputs, options } = splitOptions(defaults);
+  const pathOf = (name: string) => `defaults.${name}`;
+  for (const name of Object.keys(options)) {
+    failures.push({ property: pathOf(name), reason: "an option of a member, which has no default" });
   }
-  const known = endpointProperties.filter((name) => !isUnset(defaults[name]));
-  return {
-    values: { ...project, ...Object.fromEntries(known.map((name) => [name, defaults[name]])) },
-    projectPath: isUnset(defaults.projectId) ? "projectId" : "defaults.projectId",
-  };
+  failures.push(...unknownNames(inputs, endpointProperties, pathOf));
+  const known = Object.entries(inputs).filter(
+    ([name, value]) => endpointProperties.includes(name as EndpointProperty) && !isUnset(value),
+  );
+  return { ...project, ...Object.fromEntries(known) };
 }
 
 function merge(defaults: Values, own: Values): Record<string, unknown> {
@@ -196,16 +170,6 @@ function merge(defaults: Values, own: Values): Record<string, unknown> {
   if (sizeNames.some((name) => !isUnset(own[name]))) for (const name of sizeNames) delete under[name];
   const over = Object.entries(own).filter(([, value]) => !isUnset(value));
   return { ...under, ...Object.fromEntries(over) };
-}
-
-function unknownInputs(defaults: Values): Record<string, unknown> {
-  const unknown = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
-  return isUnset(defaults.projectId) ? unknown : { ...unknown, projectId: defaults.projectId };
-}
-
-function unknownProperty(name: string, known: readonly string[]): string {
-  const near = nearestName(name, known);
-  return `unknown property; ${near ? `did you mean "${near}"?` : `known properties: ${known.join(", ")}`}`;
 }
 
 function isUnset(value: unknown): value is null | undefined {

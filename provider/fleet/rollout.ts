@@ -1,5 +1,6 @@
 /** Waves: how many members whose changes may cut connections are away (gone, or with open operations) at a time, and who comes first. */
 import type { Hold } from "../endpoint/context";
+import { possibleEffects } from "../endpoint/impact/impact";
 import { isKnown } from "../lib/unknown";
 import type { Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
@@ -38,9 +39,10 @@ function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): bool
   if (change === "replace") return true;
   if (change !== "update" && change !== "adopt") return false;
   if (diff?.madeGoodBy !== undefined) return true;
-  const { restarts, dropsConnections, downtime, waitsForIdle, undecided, restartNotStated } = diff?.impact ?? {};
-  const isOpen = (undecided?.length ?? 0) + (restartNotStated?.length ?? 0) > 0;
-  return restarts === true || dropsConnections === true || downtime === true || waitsForIdle === true || isOpen;
+  if (!diff?.impact) return false;
+  const { waitsForIdle, restartNotStated } = diff.impact;
+  const mayHappen = Object.values(possibleEffects(diff.impact)).includes(true);
+  return mayHappen || waitsForIdle === true || restartNotStated !== undefined;
 }
 
 /** The units of a plan in the order in which they may begin, canaries first. Members whose steps wait for each other are one. */
@@ -93,10 +95,9 @@ export function planRollout(
 interface OpenUnit {
   isCanary: boolean;
   left: Set<string>;
-  /** Of these, the ones that are away or about to be. */
-  away: Set<string>;
   /** Of these, the ones that wait for an idle moment. */
   idle: Set<string>;
+  /** Places that it has. */
   held: number;
   entering?: Promise<void> | undefined;
 }
@@ -109,26 +110,24 @@ interface Waiter {
 
 /** Lets members go in waves. Whoever waits for an idle moment holds no place. */
 export class Waves {
+  /** Why nothing more may begin. */
+  closed: PgComputeError | undefined;
   readonly #units = new Map<string, OpenUnit>();
   readonly #queue: Waiter[] = [];
   readonly #planned: ReadonlySet<string>;
-  #used = 0;
   /** Places of what stays away. */
   #lost = 0;
   /** Places that come free without anybody's doing here. */
   #foreign = 0;
   #done = 0;
   #failures = 0;
-  #closed: PgComputeError | undefined;
 
   constructor(private readonly rollout: Rollout) {
     for (const { keys, isCanary } of rollout.units) this.#open(keys, isCanary);
     this.#planned = new Set(this.#units.keys());
     for (const key of rollout.gone) {
-      const unit = this.#units.get(key) ?? this.#open([key], false);
-      this.#used += unit.left.size - unit.held;
+      const unit = this.#unitOf(key);
       unit.held = unit.left.size;
-      unit.away.add(key);
     }
   }
 
@@ -143,29 +142,25 @@ export class Waves {
 
   /** Ends when the member may be away. Throws `refused` where none may any more. */
   async enter(key: string): Promise<void> {
-    const unit = this.#units.get(key) ?? this.#open([key], false);
+    const unit = this.#unitOf(key);
     unit.idle.delete(key);
-    if (unit.held === 0) {
-      if (this.#closed) throw this.#closed;
-      unit.entering ??= new Promise<void>((admit, refuse) => {
-        this.#queue.push({ unit, admit, refuse });
-        this.#admit();
-      }).finally(() => {
-        unit.entering = undefined;
-      });
-      await unit.entering;
-    }
-    unit.away.add(key);
+    if (unit.held > 0) return;
+    if (this.closed) throw this.closed;
+    unit.entering ??= new Promise<void>((admit, refuse) => {
+      this.#queue.push({ unit, admit, refuse });
+      this.#admit();
+    }).finally(() => {
+      unit.entering = undefined;
+    });
+    await unit.entering;
   }
 
   /** Takes note that an endpoint is away by the doing of an earlier run, until its operations have ended; false where nobody knows. */
   awaits(ended: Promise<boolean>): void {
-    this.#used += 1;
     this.#foreign += 1;
     void ended.then((isBack) => {
       this.#foreign -= 1;
-      if (isBack) this.#used -= 1;
-      else this.#lost += 1;
+      if (!isBack) this.#lost += 1;
       this.#admit();
     });
   }
@@ -173,11 +168,11 @@ export class Waves {
   /** Takes note that a member is done: whether it failed, and whether it is still away. */
   ended(key: string, { failed = false, isAway = false } = {}): void {
     const unit = this.#units.get(key);
-    this.#units.delete(key);
     if (!unit) return;
+    this.#units.delete(key);
+    unit.left.delete(key);
     if (failed) this.#failures += 1;
     if (this.#planned.has(key)) this.#done += 1;
-    for (const set of [unit.left, unit.away, unit.idle]) set.delete(key);
     if (isAway && unit.held > 0) {
       unit.held -= 1;
       this.#lost += 1;
@@ -194,17 +189,8 @@ export class Waves {
   }
 
   close(error: PgComputeError): void {
-    this.#closed ??= error;
-    for (const { refuse } of this.#queue.splice(0)) refuse(this.#closed);
-  }
-
-  /** True for the error of what was not begun, since waves have come to an end. */
-  isHeldBack(error: PgComputeError): boolean {
-    return this.#closed !== undefined && (error === this.#closed || error.cause === this.#closed);
-  }
-
-  get closedBecause(): PgComputeError | undefined {
-    return this.#closed;
+    this.closed ??= error;
+    for (const { refuse } of this.#queue.splice(0)) refuse(this.closed);
   }
 
   get progress(): string {
@@ -215,49 +201,45 @@ export class Waves {
     return `wave ${wave} of ${waves}, ${this.#done} of ${total} done`;
   }
 
+  #unitOf(key: string): OpenUnit {
+    return this.#units.get(key) ?? this.#open([key], false);
+  }
+
   #open(keys: readonly string[], isCanary: boolean): OpenUnit {
-    const unit = { isCanary, left: new Set(keys), away: new Set<string>(), idle: new Set<string>(), held: 0 };
+    const unit = { isCanary, left: new Set(keys), idle: new Set<string>(), held: 0 };
     for (const key of keys) this.#units.set(key, unit);
     return unit;
   }
 
   #waits(key: string): void {
-    const unit = this.#units.get(key) ?? this.#open([key], false);
-    if (this.#closed && unit.held === 0) throw this.#closed;
+    const unit = this.#unitOf(key);
+    if (this.closed && unit.held === 0) throw this.closed;
     unit.idle.add(key);
-    unit.away.delete(key);
     this.#release(unit);
     this.#admit();
   }
 
   /** A unit keeps its places until all of it is done, or all that is left of it waits for idle moments. */
   #release(unit: OpenUnit): void {
-    const isWaiting = [...unit.left].every((key) => unit.idle.has(key));
-    if (unit.away.size > 0 || !isWaiting) return;
-    this.#used -= unit.held;
-    unit.held = 0;
+    if ([...unit.left].every((key) => unit.idle.has(key))) unit.held = 0;
   }
 
   #admit(): void {
-    const open = new Set(this.#units.values());
-    const areCanariesOpen = [...open].some(({ isCanary }) => isCanary);
+    const open = [...new Set(this.#units.values())];
+    const areCanariesOpen = open.some(({ isCanary }) => isCanary);
+    let held = open.reduce((sum, unit) => sum + unit.held, 0);
     for (;;) {
       const at = this.#queue.findIndex(({ unit }) => unit.isCanary || !areCanariesOpen);
       const next = this.#queue[at];
       if (!next) return;
-      if (this.#closed) {
-        this.close(this.#closed);
-        return;
-      }
       const needed = next.unit.left.size;
-      if (this.#used + needed > this.rollout.limit) {
+      if (held + this.#foreign + this.#lost + needed > this.rollout.limit) {
         // Nobody is left who would make room.
-        const isStuck = this.#foreign === 0 && ![...open].some(({ held }) => held > 0);
-        if (isStuck) this.close(new PgComputeError("refused", this.#stuckReason(needed)));
+        if (held + this.#foreign === 0) this.close(new PgComputeError("refused", this.#stuckReason(needed)));
         return;
       }
       this.#queue.splice(at, 1);
-      this.#used += needed;
+      held += needed;
       next.unit.held = needed;
       next.admit();
     }

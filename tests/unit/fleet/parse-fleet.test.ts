@@ -68,7 +68,7 @@ describe("the inputs of a fleet", () => {
     [{ endpoints: {}, rollout: { canary: "a" } }, "rollout.canary", "has to be a list of members' keys"],
     [{ endpoints: { a: {} }, rollout: { canary: ["a", "b"] } }, "rollout.canary[1]", "no member has this key"],
     [{ endpoints: { a: 1 } }, 'endpoints["a"]', "has to be a map of an endpoint's inputs"],
-    [{ endpoints: { a: { protect: "yes" } } }, 'endpoints["a"].protect', "has to be a boolean"],
+    [{ endpoints: { a: { protect: "yes" } } }, 'endpoints["a"].protect', "has to be a boolean, not a string"],
   ])("are refused as data: %j", (raw, property, reason) => {
     expect(parseFleet(raw).failures).toEqual([{ property, reason }]);
   });
