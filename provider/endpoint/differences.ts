@@ -4,13 +4,7 @@ import { isRecord, UNKNOWN } from "../lib/unknown";
 import type { DiffRequest } from "./diff";
 import { areImported } from "./input-notes";
 import type { CheckedInputs } from "./parse-inputs";
-import {
-  type EndpointInputs,
-  type EndpointProperty,
-  endpointProperties,
-  type Property,
-  propertyOf,
-} from "./properties";
+import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { effectiveSuspendSeconds } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
@@ -49,9 +43,8 @@ export function differences(
 ): Differences {
   const found: Differences = {};
   for (const name of endpointProperties) {
-    const property = propertyOf(name);
-    const after = inputs[name] ?? (wasSet.has(name) ? property.resetTo : undefined);
-    if (after === undefined || isSame(name, property, after, { state, inputs })) continue;
+    const after = inputs[name] ?? (wasSet.has(name) ? propertyOf(name).resetTo : undefined);
+    if (after === undefined || isSame(name, after, { state, inputs })) continue;
     const change = inputs[name] === undefined ? "delete" : wasSet.has(name) ? "update" : "add";
     found[name] = { change, ...(state[name] !== undefined && { before: state[name] }), after };
   }
@@ -110,39 +103,26 @@ export function resetValues(names: Iterable<string>): Partial<EndpointInputs> {
   return Object.fromEntries(reset.map((name) => [name, propertyOf(name).resetTo]));
 }
 
-function isSame(
-  name: EndpointProperty,
-  { compared = "value" }: Property,
-  after: unknown,
-  { state, inputs }: Compared,
-): boolean {
-  switch (compared) {
+function isSame(name: EndpointProperty, after: unknown, { state, inputs }: Compared): boolean {
+  const before = state[name];
+  switch (propertyOf(name).compared) {
     case "never":
       return true;
     case "size":
-      return isSameSize(name, after, { state, inputs });
+      if (sizeRange(inputs) === undefined) return true;
+      if (name !== "sizeCu") return after === before;
+      return after === state.autoscalingLimitMinCu && after === state.autoscalingLimitMaxCu;
     case "delay":
-      return isSameDelay(after, state[name]);
-    case "value":
-      return isSameValue(after, state[name]);
+      // 0 and the default it stands for are the same delay, whichever of the two a platform answers.
+      if (after === UNKNOWN || before === undefined) return false;
+      return effectiveSuspendSeconds(after as number) === effectiveSuspendSeconds(before as number);
+    default:
+      return isDeepStrictEqual(unordered(after), unordered(before));
   }
 }
 
-/** Maps by their entries and lists by their members, in whatever order and however they were made. */
-function isSameValue(after: unknown, before: unknown): boolean {
-  if (Array.isArray(after) && Array.isArray(before)) return isDeepStrictEqual(new Set(after), new Set(before));
-  if (!isRecord(after) || !isRecord(before)) return isDeepStrictEqual(after, before);
-  return isDeepStrictEqual(new Map(Object.entries(after)), new Map(Object.entries(before)));
-}
-
-function isSameSize(name: EndpointProperty, after: unknown, { state, inputs }: Compared): boolean {
-  if (sizeRange(inputs) === undefined) return true;
-  if (name !== "sizeCu") return after === state[name];
-  return after === state.autoscalingLimitMinCu && after === state.autoscalingLimitMaxCu;
-}
-
-/** 0 and the default it stands for are the same delay, whichever of the two a platform answers. */
-function isSameDelay(after: unknown, before: unknown): boolean {
-  if (after === UNKNOWN || before === undefined) return false;
-  return effectiveSuspendSeconds(after as number) === effectiveSuspendSeconds(before as number);
+/** A map by its entries and a list by its members, in whatever order and however they were made. */
+function unordered(value: unknown): unknown {
+  if (Array.isArray(value)) return new Set(value);
+  return isRecord(value) ? new Map(Object.entries(value)) : value;
 }

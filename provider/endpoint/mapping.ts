@@ -1,5 +1,5 @@
 /** Between the platform's records and the resource: requests from inputs, state and inputs from a record. */
-import { isKnown, UNKNOWN } from "../lib/unknown";
+import { defined, isKnown, UNKNOWN } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointBody, EndpointRecord } from "../platform/records";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
@@ -21,17 +21,14 @@ export function toBody(inputs: EndpointInputs, changed: readonly EndpointPropert
 
 /** What the platform says about an endpoint, as visible properties of the state; what it does not tell is absent. */
 export function toState(record: EndpointRecord): EndpointState {
-  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, maxConnections, host, createdAt } = record;
+  const { id, autoscalingLimitMinCu, autoscalingLimitMaxCu, maxConnections, host, createdAt } = record;
   return {
     ...toInputs(record),
-    endpointId: record.id,
-    ...(host !== undefined && { host, pooledHost: pooledHostOf(record.id, host) }),
-    proxyHost: record.proxyHost ?? "",
-    regionId: record.regionId ?? "",
-    ...(createdAt !== undefined && { createdAt }),
-    ...(autoscalingLimitMinCu !== undefined && { autoscalingLimitMinCu }),
-    ...(autoscalingLimitMaxCu !== undefined && { autoscalingLimitMaxCu }),
-    ...(maxConnections !== undefined && { maxConnections }),
+    ...defined({
+      ...{ endpointId: id, host, pooledHost: host && pooledHostOf(id, host) },
+      ...{ proxyHost: record.proxyHost ?? "", regionId: record.regionId ?? "", createdAt },
+      ...{ autoscalingLimitMinCu, autoscalingLimitMaxCu, maxConnections },
+    }),
   };
 }
 
@@ -49,14 +46,10 @@ export function sizeOutputs(
   maxCu: number | typeof UNKNOWN,
   profile: Profile,
 ): EndpointState {
-  const [min, max] = [isKnown(minCu) ? minCu : undefined, isKnown(maxCu) ? maxCu : undefined];
-  const isOpen = min === undefined || max === undefined;
-  const maxConnections = profile.maxConnections(min, max) ?? (isOpen ? UNKNOWN : undefined);
-  return {
-    autoscalingLimitMinCu: minCu,
-    autoscalingLimitMaxCu: maxCu,
-    ...(maxConnections !== undefined && { maxConnections }),
-  };
+  const known = (cu: number | typeof UNKNOWN) => (cu === UNKNOWN ? undefined : cu);
+  const isOpen = minCu === UNKNOWN || maxCu === UNKNOWN;
+  const maxConnections = profile.maxConnections(known(minCu), known(maxCu)) ?? (isOpen ? UNKNOWN : undefined);
+  return defined({ autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu, maxConnections });
 }
 
 function bodyOf(
@@ -68,11 +61,10 @@ function bodyOf(
   for (const name of endpointProperties) {
     const { sent = call, compared, resetTo } = propertyOf(name);
     if (!changed.includes(name) || sent !== call) continue;
-    const value = compared === "size" ? undefined : (inputs[name] ?? resetTo);
-    if (value !== undefined) body[name] = value;
     if (compared === "size") Object.assign(body, limitsOf(inputs));
+    else body[name] = inputs[name] ?? resetTo;
   }
-  return body;
+  return defined(body);
 }
 
 /** The platform takes a size as a range, always both ends of it. */

@@ -1,12 +1,12 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
 import type { Context } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
-import { idOf, idOfState, parseId } from "../endpoint/identity";
+import { type EndpointIdentity, idOf, idOfState, parseId } from "../endpoint/identity";
 import { newestFirst } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/read";
 import type { EndpointState } from "../endpoint/state";
 import { type Owner, ownerName } from "../lib/owner";
-import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
+import { isKnown, UNKNOWN } from "../lib/unknown";
 import { decideTakeUp, endpointsMadeFor, orphansAmong, withOwners } from "../plan/adopt";
 import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
 import type { World, WorldParts } from "../plan/world";
@@ -22,6 +22,9 @@ export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | 
   /** Only lists that were asked for at this moment of the clock or later will do, in milliseconds. */
   sinceMs?: number | undefined;
 }
+
+/** What says where an endpoint stands. */
+const place = ["projectId", "branchId", "type"] as const;
 
 /** An endpoint that an earlier run made for a member, elsewhere or a second time. */
 export interface Orphan {
@@ -40,65 +43,42 @@ export interface PreparedPlan extends FleetPlan {
   spent: Map<string, string>;
 }
 
+/** What is known before anything is planned. */
+interface Ground extends Pick<PrepareRequest, "wanted"> {
+  context: FleetContext;
+  world: World;
+  snapshots: ReadonlyMap<string, EndpointSnapshot>;
+  /** The members whose endpoints are there. */
+  stored: StoredMembers;
+  /** As in the plan. */
+  spent: PreparedPlan["spent"];
+}
+
 /** The plan, made with what the platform has. Throws what the API throws where it cannot be asked. */
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
   const world = context.world(snapshots);
-  const { ownerOf } = context;
-  const made = (key: string) => newestFirst(endpointsMadeFor(ownerOf(key), ...snapshots.values()));
-  // Another member may have it by now, by an importId.
-  const kept = new Set([...request.stored.values()].map(({ state }) => state.endpointId));
-  const unkept = (key: string) => made(key).filter(({ id }) => !kept.has(id));
   const stored = await withoutGone(context, request, snapshots);
   const spent = spentImports(request);
-  const { found, refusals } = await takeovers(context, world, {
-    wanted,
-    stored,
-    importIdOf: ({ key, options }) => (spent.has(key) ? undefined : options.importId),
-    made: (key) => unkept(key).filter(({ id }) => !world.isTakenBefore(id)),
-    isNew: request.stored.size === 0,
-  });
-  const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
-  for (const { record } of found.values()) members.add(record.id);
-  const plan = planFleet({
-    ...request,
-    stored,
-    found,
-    ownerOf,
-    world,
-    profile: context.account.settings.profile,
-  });
+  const ground: Ground = { context, world, snapshots, wanted, stored, spent };
+  const { found, refusals } = await takeovers(ground, request.stored.size === 0);
+  const { ownerOf, account } = context;
+  const plan = planFleet({ ...request, stored, found, ownerOf, world, profile: account.settings.profile });
   // One cause, one refusal: what cannot be imported is in its own way as well.
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((one) => !keysOf(one).some((key) => refused.has(key)));
-  const isFree = ({ id }: EndpointRecord) => !members.has(id) && world.otherOwnerOf(id) === undefined;
-  const orphans = [...wanted.values()].flatMap(({ key, options }): Orphan[] => {
-    // An importId that is not known yet may name the very endpoint.
-    if (options.importId === UNKNOWN) return [];
-    const { projectId, endpointId } = stored.get(key)?.state ?? {};
-    const own = snapshots.get(String(projectId))?.find(String(endpointId)) ?? [];
-    const found = orphansAmong(world, ownerOf(key), made(key).concat(own), isFree);
-    return found.map((record) => ({ key, record, isCertain: true }));
-  });
-  // Without names only the first create of a fleet can have left something that no state has.
-  if (stored.size === 0) orphans.push(...namelessReplicas(wanted, snapshots, isFree));
-  const gone = [...request.stored.keys()].filter((key) => !stored.has(key));
   return {
     ...plan,
-    refusals: [...refusals, ...others, ...waitingInVain(context, plan, snapshots)],
-    orphans,
-    gone,
+    refusals: [...refusals, ...others, ...waitingInVain(ground, plan)],
+    orphans: orphansOf(ground, found),
+    gone: [...request.stored.keys()].filter((key) => !stored.has(key)),
     spent,
   };
 }
 
 /** Changes that are to wait for an idle moment, of endpoints that never suspend as the platform shows them. */
-function waitingInVain(
-  { ownerOf, account }: FleetContext,
-  { members }: FleetPlan,
-  snapshots: ReadonlyMap<string, EndpointSnapshot>,
-): Refused[] {
+function waitingInVain({ context: { ownerOf, account }, snapshots }: Ground, { members }: FleetPlan): Refused[] {
   return [...members.values()].flatMap(({ key, diff, found, stored }): Refused[] => {
     const state: EndpointState = stored?.state ?? {};
     const shown = found?.record ?? snapshots.get(String(state.projectId))?.get(String(state.endpointId));
@@ -107,6 +87,26 @@ function waitingInVain(
     const id = shown ? idOf(shown) : idOfState(state);
     return [{ about: [ownerOf(key)], refusal: { kind: "never_idle", id, ...never } }];
   });
+}
+
+/** What earlier runs made for members, and is nobody's. */
+function orphansOf(
+  { context: { ownerOf }, world, snapshots, wanted, stored }: Ground,
+  found: ReadonlyMap<string, Takeover>,
+): Orphan[] {
+  const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
+  for (const { record } of found.values()) members.add(record.id);
+  const isFree = ({ id }: EndpointRecord) => !members.has(id) && world.otherOwnerOf(id) === undefined;
+  const orphans = [...wanted.values()].flatMap(({ key, options }): Orphan[] => {
+    // An importId that is not known yet may name the very endpoint.
+    if (options.importId === UNKNOWN) return [];
+    const { projectId, endpointId } = stored.get(key)?.state ?? {};
+    const own = snapshots.get(String(projectId))?.find(String(endpointId)) ?? [];
+    const made = endpointsMadeFor(ownerOf(key), ...snapshots.values()).concat(own);
+    return orphansAmong(world, ownerOf(key), made, isFree).map((record) => ({ key, record, isCertain: true }));
+  });
+  // Without names only the first create of a fleet can have left something that no state has.
+  return stored.size > 0 ? orphans : [...orphans, ...namelessReplicas(wanted, snapshots, isFree)];
 }
 
 async function snapshotsOf(
@@ -154,23 +154,12 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   return new Map(spent);
 }
 
+/** What is taken over instead of being created, by key: what `importId` names, or what an interrupted run made. */
 async function takeovers(
-  context: FleetContext,
-  world: World,
-  {
-    wanted,
-    stored,
-    importIdOf,
-    made,
-    isNew,
-  }: {
-    wanted: ReadonlyMap<string, Member>;
-    stored: StoredMembers;
-    importIdOf(member: Member): Maybe<string>;
-    made(key: string): EndpointRecord[];
-    isNew: boolean;
-  },
-) {
+  { context, world, snapshots, wanted, stored, spent }: Ground,
+  isNew: boolean,
+): Promise<{ found: Map<string, Takeover>; refusals: Refused[] }> {
+  const importIdOf = ({ key, options }: Member) => (spent.has(key) ? undefined : options.importId);
   const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
   const found = new Map<string, Takeover>();
   const refusals: Refused[] = [];
@@ -189,11 +178,18 @@ async function takeovers(
   const taken: LeftEndpoint[] = [];
   for (const [key, member] of wanted) {
     if (importIdOf(member) !== undefined || stored.has(key)) continue;
+    const owner = context.ownerOf(key);
+    const made = newestFirst(endpointsMadeFor(owner, ...snapshots.values())).filter(
+      (record) =>
+        !owners.has(record.id) &&
+        !world.isTakenBefore(record.id) &&
+        place.every((name) => member.parsed[name] === record[name]),
+    );
     const decided = decideTakeUp({
-      made: made(key).filter((record) => !owners.has(record.id) && isPlaceOf(member, record)),
+      made,
       isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,
       isSaid: world.takesUp,
-      metId: world.ledger.endpointOf(context.ownerOf(key)),
+      metId: world.ledger.endpointOf(owner),
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
@@ -201,8 +197,8 @@ async function takeovers(
     (left[0]?.owner === undefined ? free : taken).push(...left);
   }
   for (const left of [free, taken].filter(({ length }) => length > 0)) {
-    const keys = new Set(left.flatMap(({ key }) => key ?? []));
-    refusals.push({ about: [...keys].map(context.ownerOf), refusal: { kind: "left", left, isNew } });
+    const about = [...new Set(left.flatMap(({ key }) => key ?? []))].map(context.ownerOf);
+    refusals.push({ about, refusal: { kind: "left", left, isNew } });
   }
   return { found, refusals };
 }
@@ -214,8 +210,12 @@ async function lookFor(
   importId: string,
   { there, owners, world }: { there: unknown; owners: ReadonlyMap<string, string>; world: World },
 ): Promise<{ record?: EndpointRecord; problem?: ImportProblem }> {
-  const identity = identityIn(importId);
-  if (!identity) return { problem: { kind: "form", importId } };
+  let identity: EndpointIdentity;
+  try {
+    identity = parseId(importId);
+  } catch {
+    return { problem: { kind: "form", importId } };
+  }
   const { projectId, endpointId } = identity;
   if (there === endpointId) return {};
   if (there !== undefined) return { problem: { kind: "has_another", endpointId: String(there) } };
@@ -230,16 +230,8 @@ async function lookFor(
       throw error;
     });
   if (!record) return { problem: { kind: "unknown", importId } };
-  const isElsewhere = (["projectId", "branchId", "type"] as const).some(
-    (name) => isKnown(inputs[name]) && inputs[name] !== record[name],
-  );
+  const isElsewhere = place.some((name) => isKnown(inputs[name]) && inputs[name] !== record[name]);
   return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
-}
-
-/** True for an endpoint that stands where the program wants a member's. */
-function isPlaceOf({ parsed: inputs }: Member, record: EndpointRecord): boolean {
-  const place = ["projectId", "branchId", "type"] as const;
-  return place.every((name) => isKnown(inputs[name]) && inputs[name] === record[name]);
 }
 
 /** On a platform that shows no names: the free replicas beside which a member's is to be created. An earlier run may have made them. */
@@ -258,14 +250,6 @@ function namelessReplicas(
       return [{ key, record, isCertain: false }];
     });
   });
-}
-
-function identityIn(id: string): { projectId: string; endpointId: string } | undefined {
-  try {
-    return parseId(id);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One call about a fleet: what the fleet's own lines and bounds are, and what its host knows of the world around it. */

@@ -1,6 +1,6 @@
 /** What a platform gives an endpoint of one size. */
 import { GB_PER_CU, type Profile, type ProfileName, sizesUpTo } from "../../platform/profiles/profile";
-import { limitsOf, specification } from "../../platform/profiles/profiles";
+import { limitsOf } from "../../platform/profiles/profiles";
 
 /** What the platform gives an endpoint of one size (specification, section 2.4). */
 export interface ComputeSize {
@@ -18,37 +18,18 @@ export interface ComputeSize {
   platform: ProfileName;
 }
 
-const sizes = new Map<Profile, readonly ComputeSize[]>();
-
 /** The sizes of a platform, smallest first. */
-export function computeSizesOf(profile: Profile): readonly ComputeSize[] {
-  const known = sizes.get(profile) ?? rowsOf(profile);
-  sizes.set(profile, known);
-  return known;
+export function computeSizesOf(profile: Profile): ComputeSize[] {
+  return sizesUpTo(limitsOf(profile, undefined).largestCu).flatMap((cu) => {
+    const maxConnections = profile.maxConnections(cu, cu);
+    if (maxConnections === undefined) return [];
+    const memoryGb = GB_PER_CU * cu;
+    const sharedBuffersGuidelineGb = profile.cacheShare * memoryGb;
+    return [{ cu, vcpu: cu, memoryGb, sharedBuffersGuidelineGb, maxConnections, platform: profile.name }];
+  });
 }
 
 /** What a platform gives a size in compute units; undefined for a size that is not among its own, of which nothing is known. */
 export function getComputeSize(cu: number, profile: Profile): ComputeSize | undefined {
   return computeSizesOf(profile).find((size) => size.cu === cu);
 }
-
-/** The smallest size of a platform with at least so many connections, or undefined where no size has them. */
-export function smallestSizeFor(maxConnections: number, profile: Profile): ComputeSize | undefined {
-  return computeSizesOf(profile).find((size) => size.maxConnections >= maxConnections);
-}
-
-function rowsOf(profile: Profile): readonly ComputeSize[] {
-  const rows = sizesUpTo(limitsOf(profile, undefined).largestCu).flatMap((cu) => {
-    const maxConnections = profile.maxConnections(cu, cu);
-    if (maxConnections === undefined) return [];
-    const memoryGb = GB_PER_CU * cu;
-    const sharedBuffersGuidelineGb = profile.cacheShare * memoryGb;
-    return [
-      Object.freeze({ cu, vcpu: cu, memoryGb, sharedBuffersGuidelineGb, maxConnections, platform: profile.name }),
-    ];
-  });
-  return Object.freeze(rows);
-}
-
-/** The table of the specification, smallest size first. */
-export const computeSizes = computeSizesOf(specification);

@@ -3,7 +3,7 @@ import { isKnown, type Maybe } from "../../lib/unknown";
 import { formatSize } from "../../lib/wording";
 import { POOLED_CONNECTIONS_LIMIT, type Profile } from "../../platform/profiles/profile";
 import { specification } from "../../platform/profiles/profiles";
-import { type ComputeSize, getComputeSize, smallestSizeFor } from "./compute-size";
+import { computeSizesOf, getComputeSize } from "./compute-size";
 
 /** The endpoint's size in compute units, as `sizeRange` gives it. */
 type Range = { minCu: number; maxCu: number };
@@ -34,7 +34,8 @@ export function platformSettingWarnings(
 }
 
 function sharedBuffersMessage(range: Range | undefined, profile: Profile): string {
-  const sizes = range === undefined ? [] : sizesOf(range, profile);
+  const ends = range === undefined ? [] : [...new Set([range.minCu, range.maxCu])];
+  const sizes = ends.flatMap((cu) => getComputeSize(cu, profile) ?? []);
   const guideline = sizes.map((size) => `${size.sharedBuffersGuidelineGb} GB at ${size.cu} CU`).join(", ");
   return (
     "has no effect: shared_buffers stays at 128 MB on this platform, where a local file cache extends the effective " +
@@ -47,37 +48,19 @@ function maxConnectionsMessage(value: unknown, range: Range | undefined, profile
   const autoscales = range !== undefined && range.minCu !== range.maxCu;
   const present = range && profile.maxConnections(range.minCu, range.maxCu);
   const source = autoscales ? `${profile.connectionsSetBy}, and does not grow with autoscaling` : "the compute size";
-  const number = present === undefined ? "" : ` (${present} at ${formatSize(range?.minCu ?? 0, range?.maxCu ?? 0)})`;
+  const number = range && present !== undefined ? ` (${present} at ${formatSize(range.minCu, range.maxCu)})` : "";
+  const advice = sizeAdvice(value, present, autoscales ? "a minimum size" : "a size", profile);
   return (
-    `has no effect: max_connections follows from ${source}${number}. ` +
-    `${sizeAdvice(wantedConnections(value), present, autoscales, profile)}For more clients than that, poolerEnabled serves up ` +
-    `to ${POOLED_CONNECTIONS_LIMIT.toLocaleString("en-US")} pooled connections at any size`
+    `has no effect: max_connections follows from ${source}${number}. Remove the setting${advice}. For more clients than that, ` +
+    `poolerEnabled serves up to ${POOLED_CONNECTIONS_LIMIT.toLocaleString("en-US")} pooled connections at any size`
   );
 }
 
-function sizeAdvice(
-  wanted: number | undefined,
-  present: number | undefined,
-  autoscales: boolean,
-  profile: Profile,
-): string {
-  if (wanted === undefined) return "Remove the setting. ";
-  if (present !== undefined && present >= wanted) {
-    return "Remove the setting; the size already gives what it asks for. ";
-  }
-  const enough = smallestSizeFor(wanted, profile);
-  if (enough === undefined) return "Remove the setting; no size of the table gives what it asks for. ";
-  const size = autoscales ? "a minimum size" : "a size";
-  return `Remove the setting; what it asks for needs ${size} of ${enough.cu} CU (${enough.maxConnections}). `;
-}
-
-function wantedConnections(value: unknown): number | undefined {
-  if (typeof value === "number") return Number.isInteger(value) && value > 0 ? value : undefined;
-  if (typeof value !== "string" || !/^\s*\d{1,9}\s*$/.test(value)) return undefined;
-  return Number(value);
-}
-
-function sizesOf({ minCu, maxCu }: Range, profile: Profile): ComputeSize[] {
-  const ends = [...new Set([minCu, maxCu])];
-  return ends.map((cu) => getComputeSize(cu, profile)).filter((size) => size !== undefined);
+function sizeAdvice(value: unknown, present = 0, size: string, profile: Profile): string {
+  const wanted = Number(/^\s*\d{1,9}\s*$/.test(String(value)) ? value : 0);
+  if (wanted === 0) return "";
+  if (present >= wanted) return "; the size already gives what it asks for";
+  const enough = computeSizesOf(profile).find(({ maxConnections }) => maxConnections >= wanted);
+  if (enough === undefined) return "; no size of the table gives what it asks for";
+  return `; what it asks for needs ${size} of ${enough.cu} CU (${enough.maxConnections})`;
 }

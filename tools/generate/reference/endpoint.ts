@@ -5,7 +5,8 @@ import {
   endpointProperties,
   propertyOf,
 } from "../../../provider/endpoint/properties";
-import { computeSizes } from "../../../provider/endpoint/rules/compute-size";
+import { computeSizesOf } from "../../../provider/endpoint/rules/compute-size";
+import { specification } from "../../../provider/platform/profiles/profiles";
 import { jsonSchemaOf } from "../json-schema";
 import { code, page, propertyRows, table } from "./markdown";
 
@@ -50,7 +51,7 @@ export function endpointPage(): string {
     "These are the sizes of the specification's platform; [platforms.md](../platforms.md) has those of every other. `maxSizeCu` narrows or widens them.",
     table(
       ["CU", "vCPU", "memory", "local file cache (a guideline)", "max_connections"],
-      computeSizes.map(({ cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections }) => [
+      computeSizesOf(specification).map(({ cu, vcpu, memoryGb, sharedBuffersGuidelineGb, maxConnections }) => [
         String(cu),
         String(vcpu),
         `${memoryGb} GB`,
