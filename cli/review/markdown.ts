@@ -35,6 +35,9 @@ export const MARKER = "<!-- pgcompute-review -->";
 /** Left for the sentence on what was cut. */
 const RESERVE = 200;
 
+/** So many of those whose changes are equal are named. */
+const MOST_LISTED = 200;
+
 /** Errors and the provider's messages are shown up to here; the HTML and JSON reports have all of them. */
 const MOST_MESSAGES = 20;
 const LONGEST_MESSAGE = 700;
@@ -52,7 +55,11 @@ export function toMarkdown(report: Report): string {
   const titles = tableHead(report);
   const rows = fitting(groups, (one) => tableRow(one, report), room - titles.join("\n").length);
   const table = rows.length === 0 ? "" : [...titles, ...rows].join("\n");
-  const { details, left } = detailsWithin(groups, report, room - table.length);
+  const details = fitting(groups, (one) => detailsOf(one, report), room - table.length);
+  const left = groups.reduce(
+    (sum, { length }, at) => sum + (at < details.length ? Math.max(0, length - MOST_LISTED) : length),
+    0,
+  );
   const missing = [
     rows.length < groups.length ? `${formatCount(groups.length - rows.length, "row")} of the table` : "",
     left > 0 ? `the names or details of ${formatCount(left, "endpoint")}` : "",
@@ -116,44 +123,29 @@ function tableRow(group: readonly EndpointReport[], report: Report): string {
   return `| ${[formatNames(group, cell), formatAction(endpoint), ...now, ...cells, ...sizes].join(" | ")} |`;
 }
 
-/** The details of the first groups, as many as fit, each with as many names as fit; and how many endpoints are left out. */
-function detailsWithin(groups: readonly EndpointReport[][], report: Report, room: number) {
-  const details: string[] = [];
-  let [space, left] = [room, 0];
-  for (const group of groups) {
-    // Nothing follows a group that does not fit, since the worst come first.
-    const bare = space < 0 ? "" : detailsOf(group, report, []);
-    space -= bare.length + 2;
-    if (space < 0) {
-      left += group.length;
-      continue;
-    }
-    const whole = group.map((one) => `- ${[code(one.name), formatPlace(one, code)].filter(Boolean).join(": ")}`);
-    const names = group.map((one) => `- ${code(one.name)}`);
-    const listed = group.length === 1 ? [] : fitting(lengthOf(whole) > space ? names : whole, String, space);
-    space -= lengthOf(listed);
-    details.push(listed.length === 0 ? bare : detailsOf(group, report, listed));
-    left += group.length === 1 ? 0 : group.length - listed.length;
-  }
-  return { details, left };
-}
-
-function detailsOf(group: readonly EndpointReport[], report: Report, listed: readonly string[]): string {
+function detailsOf(group: readonly EndpointReport[], report: Report): string {
   const [endpoint] = group as [EndpointReport];
-  const { properties, notes } = endpoint;
   const isOne = group.length === 1;
-  const own = placesOf(endpoint, code).map((place) => `- ${place}`);
-  const more = group.length - listed.length;
+  const place = (one: EndpointReport) => `- ${[code(one.name), formatPlace(one, code)].filter(Boolean).join(": ")}`;
+  const more = group.length - MOST_LISTED;
   const facts = [
-    ...(isOne ? own : [...listed, ...(more > 0 ? [`- and ${more} more`] : []), "", "Each of them:", ""]),
+    ...(isOne
+      ? placesOf(endpoint, code).map((one) => `- ${one}`)
+      : [
+          ...group.slice(0, MOST_LISTED).map(place),
+          ...(more > 0 ? [`- and ${more} more`] : []),
+          "",
+          "Each of them:",
+          "",
+        ]),
     ...liveFacts(endpoint, report).map(({ label, text: words }) => `- **${label}**: ${text(words)}`),
     ...formatFigures(endpoint, report).map(
       ({ label, before, after, falls }) =>
         `- ${text(`${label}: ${formatFigure({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
     ),
-    ...notes.map((note) => `- ${text(note)}`),
+    ...endpoint.notes.map((note) => `- ${text(note)}`),
   ];
-  const rows = properties
+  const rows = endpoint.properties
     .filter(({ name }) => isOne || name !== "branchId")
     .map(
       (one) =>
@@ -210,21 +202,17 @@ function join(parts: readonly string[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** The texts of as many, from the front, as fit, a line each. */
+/** The texts of as many, from the front, as fit, with what is between them. */
 function fitting<T>(all: readonly T[], write: (one: T) => string, room: number): string[] {
   const kept: string[] = [];
   let left = room;
   for (const one of all) {
     const text = write(one);
-    left -= text.length + 1;
+    left -= text.length + 2;
     if (left < 0) break;
     kept.push(text);
   }
   return kept;
-}
-
-function lengthOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 function cut(text: string): string {

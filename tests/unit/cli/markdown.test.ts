@@ -18,16 +18,14 @@ const many = (count: number) =>
   );
 
 describe("the Markdown report", () => {
-  it.each([200, 6_000])("names every endpoint of %i equal deletes that fits, and counts the others", (count) => {
+  it.each([200, 6_000])("names 200 endpoints of %i equal deletes, and counts the others", (count) => {
     const names = Array.from({ length: count }, (_, at) => `member-${at}`);
     const gone = names.map((name) => stepFor(name, "delete", { before: stateOf({ branchId: `br-${name}` }) }));
     const text = toMarkdown(toReport(planOf(gone)));
     expect(text.length).toBeLessThanOrEqual(MAX_COMMENT);
     const listed = names.filter((name) => text.includes(`\n- \`${name}\``)).length;
     const [, left = "0"] = text.match(/the names or details of (\d+) endpoints/) ?? [];
-    expect(listed + Number(left)).toBe(count);
-    if (count === 200) expect(listed).toBe(200);
-    else expect(text.length).toBeGreaterThan(MAX_COMMENT - 300);
+    expect([listed, Number(left)]).toEqual([200, count - 200]);
   });
 
   it.each([1, 20, 100, 1_000, 20_000])("fits a comment with %i changes", (count) => {
