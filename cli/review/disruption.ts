@@ -10,6 +10,7 @@ import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { sizeNames } from "../../provider/endpoint/rules/size";
 import { BOOKKEEPING, bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
+import { formatCount } from "../terminal/output";
 import { planValue, type ReadChange } from "./change";
 import type { Action, PlannedEndpoint } from "./fate";
 import { type Plan, type PlanMessage, type PlanStep, SECRET } from "./plan-model";
@@ -77,6 +78,8 @@ export type GateCondition = keyof typeof conditions | "restore-undo" | "config";
 /** All of it. */
 export const gateConditions = [...Object.keys(conditions), "restore-undo", "config"] as GateCondition[];
 
+const is = (action: Action) => (one: Disruption) => one.action === action;
+
 /** The classes of a summary, worst first, and what it calls so many of each: an endpoint is of the first one that it fits. */
 export const disruptionClasses: readonly {
   fits: (one: Disruption) => boolean;
@@ -84,17 +87,11 @@ export const disruptionClasses: readonly {
 }[] = [
   {
     fits: ({ restarts }) => restarts === "yes",
-    say: ({ length }) => `${length} ${length === 1 ? "restart" : "restarts"} (connections drop)`,
+    say: (all) => `${formatCount(all.length, "restart")} (connections drop)`,
   },
-  {
-    fits: ({ action }) => action === "replace",
-    say: (all) => `${all.length} replaced (host changes${downtimeOf(all)})`,
-  },
-  {
-    fits: ({ action }) => action === "recreate",
-    say: ({ length }) => `${length} ${length === 1 ? "is" : "are"} created again (host changes)`,
-  },
-  { fits: ({ action }) => action === "delete", say: ({ length }) => `${length} deleted (connections drop)` },
+  { fits: is("replace"), say: (all) => `${all.length} replaced (host changes${downtimeOf(all)})` },
+  { fits: is("recreate"), say: (all) => `${all.length} created again (host changes)` },
+  { fits: is("delete"), say: (all) => `${all.length} deleted (connections drop)` },
   {
     fits: ({ downtime }) => downtime === "yes",
     say: (all) =>
@@ -102,36 +99,33 @@ export const disruptionClasses: readonly {
   },
   {
     fits: ({ dropsConnections }) => dropsConnections === "yes",
-    say: ({ length }) => `${length} ${length === 1 ? "move" : "moves"} (connections drop)`,
+    say: (all) => `${formatCount(all.length, "move")} (connections drop)`,
   },
   {
     fits: ({ madeGoodBy: way }) => way !== undefined,
     say: (all) => `${all.length} repaired after an earlier run (${waysOf(all)} where that failed)`,
   },
   {
-    fits: ({ action, dropsConnections }) => action === "adopt" && dropsConnections === "possible",
-    say: ({ length }) => `${length} taken over (may restart)`,
+    fits: (one) => is("adopt")(one) && one.dropsConnections === "possible",
+    say: (all) => `${all.length} taken over (may restart)`,
   },
   {
     fits: ({ dropsConnections }) => dropsConnections === "possible",
-    say: ({ length }) => `${length} may drop connections (values not known yet)`,
+    say: (all) => `${all.length} may drop connections (values not known yet)`,
   },
   {
     fits: ({ restartsIdle }) => happens(restartsIdle),
-    say: ({ length }) => `${length} ${length === 1 ? "restarts" : "restart"} when idle`,
+    say: (all) => `${formatCount(all.length, "restart")} when idle`,
   },
   {
     fits: ({ restarts, restartsIdle }) => restarts === "not_stated" || restartsIdle === "not_stated",
-    say: ({ length }) => `${length} reconfigured (restart not stated)`,
+    say: (all) => `${all.length} reconfigured (restart not stated)`,
   },
-  { fits: ({ action }) => action === "create", say: ({ length }) => `${length} created` },
-  { fits: ({ action }) => action === "adopt", say: ({ length }) => `${length} taken over` },
-  { fits: ({ action }) => action === "import", say: ({ length }) => `${length} imported` },
-  {
-    fits: ({ action }) => action === "release",
-    say: ({ length }) => `${length} released (${length === 1 ? "keeps" : "keep"} running)`,
-  },
-  { fits: () => true, say: ({ length }) => `${length} unaffected` },
+  { fits: is("create"), say: (all) => `${all.length} created` },
+  { fits: is("adopt"), say: (all) => `${all.length} taken over` },
+  { fits: is("import"), say: (all) => `${all.length} imported` },
+  { fits: is("release"), say: (all) => `${all.length} released (still running)` },
+  { fits: () => true, say: (all) => `${all.length} unaffected` },
 ];
 
 /** Properties that can disturb if everything that the program sets is sent: in a takeover, or again after a failure. */

@@ -30,6 +30,13 @@ const actions: Readonly<Record<Action, string>> = {
   release: "released",
 };
 
+const unvalued: Readonly<Record<Exclude<PlanValue["is"], "value">, string>> = {
+  unset: "not set",
+  secret: "[secret]",
+  unknown: "not known yet",
+  kept: "no longer set; stays as it is",
+};
+
 const verdicts: Readonly<Record<Verdict, string>> = {
   yes: "yes",
   no: "no",
@@ -47,19 +54,12 @@ export function formatAction({ action }: EndpointReport): string {
 }
 
 /** One side of a property, for people. */
-export function formatValue(name: string, value: PlanValue): string {
-  switch (value.is) {
-    case "unset":
-      return "not set";
-    case "secret":
-      return "[secret]";
-    case "unknown":
-      return "not known yet";
-    case "kept":
-      return "no longer set; stays as it is";
-    case "value":
-      return formatProperty(name, value.value);
-  }
+export function formatValue(name: string, side: PlanValue): string {
+  if (side.is !== "value") return unvalued[side.is];
+  const { value } = side;
+  if (name === "size") return formatSize((value as Range).min, (value as Range).max);
+  if (name === "suspendTimeoutSeconds" && typeof value === "number") return formatSuspend(value);
+  return cleanText(typeof value === "string" ? value : JSON.stringify(value), LONGEST_VALUE);
 }
 
 /** The four questions of a reviewer, with short answers. */
@@ -133,7 +133,7 @@ export function groupEqual(endpoints: readonly EndpointReport[]): EndpointReport
 }
 
 /** What a group is called: the first few of its names. `show` writes a name. */
-export function formatNames(all: readonly EndpointReport[], show: (name: string) => string = String): string {
+export function formatNames(all: readonly EndpointReport[], show?: (name: string) => string): string {
   return firstOf(
     all.map(({ name }) => name),
     MOST_NAMES,
@@ -147,32 +147,22 @@ export function firstOf(all: readonly string[], most: number, show: (name: strin
   return all.length > most ? `${few} and ${all.length - most} more` : few;
 }
 
-/** What an endpoint has for itself: id, host, and between which branches it moves. `show` writes each. */
-export function placesOf({ id, hostName, move }: EndpointReport, show: (text: string) => string = String): string[] {
+/** What an endpoint has for itself: id, host, and between which branches it moves. */
+export function placesOf({ id, hostName, move }: EndpointReport): string[] {
   return [
-    ...(id ? [`endpoint ${show(id)}`] : []),
-    ...(hostName ? [`host ${show(hostName)}`] : []),
-    ...(move ? [`moves from ${show(move.from)} to ${show(move.to)}`] : []),
+    ...(id ? [`endpoint ${id}`] : []),
+    ...(hostName ? [`host ${hostName}`] : []),
+    ...(move ? [`moves from ${move.from} to ${move.to}`] : []),
   ];
 }
 
 /** The same for one of a group, with its branch. */
-export function formatPlace(endpoint: EndpointReport, show: (text: string) => string = String): string {
+export function formatPlace(endpoint: EndpointReport): string {
   const branch = endpoint.move ? undefined : endpoint.properties.find(({ name }) => name === "branchId");
-  if (!branch) return placesOf(endpoint, show).join(", ");
-  const shown = (value: PlanValue) => show(formatValue("branchId", value));
-  const from = branch.from.is === "unset" ? "" : `${shown(branch.from)} → `;
-  const place = `branch ${from}${shown(branch.to)}${branch.mayStay ? " (may be the same)" : ""}`;
-  return [...placesOf(endpoint, show), place].join(", ");
-}
-
-function formatProperty(name: string, value: unknown): string {
-  if (name === "size") {
-    const { min, max } = value as Range;
-    return formatSize(min, max);
-  }
-  if (name === "suspendTimeoutSeconds" && typeof value === "number") return formatSuspend(value);
-  return cleanText(typeof value === "string" ? value : JSON.stringify(value), LONGEST_VALUE);
+  if (!branch) return placesOf(endpoint).join(", ");
+  const from = branch.from.is === "unset" ? "" : `${formatValue("branchId", branch.from)} → `;
+  const place = `branch ${from}${formatValue("branchId", branch.to)}${branch.mayStay ? " (may be the same)" : ""}`;
+  return [...placesOf(endpoint), place].join(", ");
 }
 
 /** A figure before and after, as text. */

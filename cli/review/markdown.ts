@@ -69,23 +69,21 @@ export function toMarkdown(report: Report): string {
 }
 
 function headOf(report: Report): string[] {
-  const where = formatOrigin(report, code);
-  const gate = [...headMessages(report, code), ...gateMessages(report, code), ...approvalMessages(report, code)];
-  const error = (one: string) => code(one.length > LONGEST_ERROR ? `${one.slice(0, LONGEST_ERROR)}...` : one);
+  const where = formatOrigin(report);
+  const gate = [...headMessages(report), ...gateMessages(report), ...approvalMessages(report)];
   return [
     MARKER,
     `**${text(report.summary)}**`,
-    where && `Compute endpoints of ${where}`,
-    gate.map((line) => `- ${line}`).join("\n"),
-    bullets(report.errors, "error", error),
+    where && text(`Compute endpoints of ${where}`),
+    gate.map((line) => `- ${text(line)}`).join("\n"),
+    bullets(report.errors, "error", (one) => code(cleanText(one, LONGEST_ERROR))),
   ];
 }
 
 function footOf(report: Report): string[] {
-  const { messages } = report;
   const lines = [...totalMessages(report), ...restMessages(report)].map((words) => text(`${words}.`));
   const said = bullets(
-    messages,
+    report.messages,
     "message",
     ({ name, severity, message }) => `${severity} on ${code(name)}: ${code(cleanText(message, LONGEST_MESSAGE))}`,
   );
@@ -126,11 +124,11 @@ function tableRow(group: readonly EndpointReport[], report: Report): string {
 function detailsOf(group: readonly EndpointReport[], report: Report): string {
   const [endpoint] = group as [EndpointReport];
   const isOne = group.length === 1;
-  const place = (one: EndpointReport) => `- ${[code(one.name), formatPlace(one, code)].filter(Boolean).join(": ")}`;
+  const place = (one: EndpointReport) => `- ${[code(one.name), text(formatPlace(one))].filter(Boolean).join(": ")}`;
   const more = group.length - MOST_LISTED;
   const facts = [
     ...(isOne
-      ? placesOf(endpoint, code).map((one) => `- ${one}`)
+      ? placesOf(endpoint).map((one) => `- ${text(one)}`)
       : [
           ...group.slice(0, MOST_LISTED).map(place),
           ...(more > 0 ? [`- and ${more} more`] : []),
@@ -165,14 +163,15 @@ function bullets<T>(all: readonly T[], noun: string, write: (one: T) => string):
 }
 
 /**
- * Text in which nothing is markup, a cell's end, or what GitHub makes a link by itself: people, issues, addresses. A
+ * Text in which nothing is markup, a cell's end, or what GitHub makes something of by itself: people, issues, addresses, emoji, formulas. A
  * backslash does not stop those, since GitHub looks for them in what Markdown has become; code does.
  */
 function text(value: string): string {
   return value
+    .replace(/[^\S\u00a0]+/g, " ")
     .replace(/[\\`*_~[\]<>|]/g, (character) => `\\${character}`)
     .replaceAll("&", "&amp;")
-    .replace(/[@#]|:\/\/|(?<=www)\.|(?<=GH)-/gi, (match) => `\`${match}\``);
+    .replace(/[@#$]|:\/\/|:(?=[\w+-]+:)|(?<=www)\.|(?<=GH)-/gi, (match) => `\`${match}\``);
 }
 
 /** Text as code, in which GitHub looks for nothing. */

@@ -44,49 +44,37 @@ export function summaryMessage(
   ].join(". ");
 }
 
-/** What is not known of a fleet, and why. `show` writes its name. */
-export function unreadMessage(
-  { name, isSingle, members, why }: UnreadFleet,
-  show: (name: string) => string = String,
-): string {
+/** What is not known of a fleet, or an endpoint, and why. */
+export function unreadMessage({ name, isSingle, members, why }: UnreadFleet): string {
   const which = members === undefined ? "the members" : formatCount(members, "member");
-  return `${isSingle ? "" : `${which} of `}${show(name)} cannot be read: ${reasons[why]}`;
+  return `${isSingle ? "endpoint" : `${which} of`} ${name} cannot be read: ${reasons[why]}`;
 }
 
 function unreadSummary(unread: readonly UnreadFleet[]): string {
-  const fleets = unread.filter(({ isSingle }) => !isSingle);
-  const singles = unread.length - fleets.length;
-  const members = fleets.reduce((sum, one) => sum + (one.members ?? 0), 0);
-  const isCounted = fleets.every((one) => one.members !== undefined);
+  const singles = unread.filter(({ isSingle }) => isSingle).length;
+  const fleets = unread.length - singles;
   const who = [
-    ...(isCounted && members > 0 ? [formatCount(members, "member")] : []),
-    ...(isCounted ? [] : [`The members of ${formatCount(fleets.length, "fleet")}`]),
+    ...(fleets > 0 ? [`The members of ${formatCount(fleets, "fleet")}`] : []),
     ...(singles > 0 ? [formatCount(singles, "endpoint")] : []),
   ];
   return `${who.join(" and ")} cannot be read`;
 }
 
-/**
- * A line for each project whose limit is met, each change of the provider's configuration, and whatever cannot be read. `show` writes a
- * name or a text of the program.
- */
-export function headMessages(
-  { unread, configuration, crowded = [], live, platform }: Report,
-  show: (text: string) => string = String,
-): string[] {
+/** A line for each project whose limit is met, each change of the provider's configuration, and whatever cannot be read. */
+export function headMessages({ unread, configuration, crowded = [], live, platform }: Report): string[] {
   return [
     ...(live?.reach ?? []).flatMap(({ projectId, spent }) =>
       spent
-        ? [`The quota of project ${show(plain(projectId))} is met (${spent.join(", ")}): none of its computes starts`]
+        ? [`The quota of project ${plain(projectId)} is met (${spent.join(", ")}): none of its computes starts`]
         : [],
     ),
     ...crowded.map(
       ({ projectId, starts, limit }) =>
-        `Starts up to ${starts} computes of project ${show(plain(projectId))}, of which ${platform} has at most ${limit} active at a time, besides ` +
+        `Starts up to ${starts} computes of project ${plain(projectId)}, of which ${platform} has at most ${limit} active at a time, besides ` +
         `that of the default branch: up to ${starts - limit} may fail to start, or start at their first connection`,
     ),
-    ...configuration.flatMap(({ name, says }) => says.map((text) => `Configuration of ${show(name)}: ${show(text)}`)),
-    ...unread.map((one) => unreadMessage(one, show)),
+    ...configuration.flatMap(({ name, says }) => says.map((text) => `Configuration of ${name}: ${text}`)),
+    ...unread.map(unreadMessage),
   ];
 }
 
@@ -123,8 +111,8 @@ function boundsMessage(report: Report): string {
   return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;
 }
 
-/** What the gate says: a line for each condition that is met, one where none is, and one for what is not known. `show` writes a name. */
-export function gateMessages({ gate, errors }: Report, show: (name: string) => string = String): string[] {
+/** What the gate says: a line for each condition that is met, one where none is, and one for what is not known. */
+export function gateMessages({ gate, errors }: Report): string[] {
   if (!gate) return [];
   const { asked, met } = gate;
   // A preview that failed may have planned more than it shows.
@@ -133,8 +121,8 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
     ...met.map(({ condition, endpoints, unread = [] }) => {
       if (condition === "config" && gate.undecided) return `Gate failed on config: ${UNCOMPARED}`;
       const noun = condition === "config" ? "provider" : "endpoint";
-      const named = `${formatCount(endpoints.length, noun)} (${firstOf(endpoints, MOST_NAMED, show)})`;
-      const hidden = `what cannot be read (${firstOf(unread, MOST_NAMED, show)})`;
+      const named = `${formatCount(endpoints.length, noun)} (${firstOf(endpoints, MOST_NAMED)})`;
+      const hidden = `what cannot be read (${firstOf(unread, MOST_NAMED)})`;
       const who = [...(endpoints.length > 0 ? [named] : []), ...(unread.length > 0 ? [hidden] : [])];
       return `Gate failed on ${condition}: ${who.join(", and ")}`;
     }),
@@ -142,13 +130,13 @@ export function gateMessages({ gate, errors }: Report, show: (name: string) => s
   ];
 }
 
-/** A line for each difference from the seal; none without a seal. `show` writes a difference. */
-export function approvalMessages({ approval, errors }: Report, show: (text: string) => string = String): string[] {
+/** A line for each difference from the seal; none without a seal. */
+export function approvalMessages({ approval, errors }: Report): string[] {
   if (!approval) return [];
   if (errors.length > 0) return ["Not compared with the seal: the preview failed"];
   const { differences } = approval;
   if (differences.length === 0) return ["As approved: the plan disrupts nothing but what the seal has"];
-  const lines = differences.slice(0, MOST_LINES).map((difference) => `Not as approved: ${show(difference)}`);
+  const lines = differences.slice(0, MOST_LINES).map((difference) => `Not as approved: ${difference}`);
   const more = differences.length - MOST_LINES;
   return more > 0 ? [...lines, `Not as approved: ${formatCount(more, "difference")} more`] : lines;
 }
@@ -179,11 +167,10 @@ function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
   return `Whether the configuration changed is not known: the state of dynamic resources keeps none. Now: ${shown}`;
 }
 
-/** Where the report is from: `project shop, stack prod, platform neon`. `show` writes the names. */
-export function formatOrigin({ project, stack, platform }: Report, show: (name: string) => string = String): string {
-  const parts = { project, stack, platform };
-  return Object.entries(parts)
-    .flatMap(([what, name]) => (name === undefined ? [] : [`${what} ${show(name)}`]))
+/** Where the report is from: `project shop, stack prod, platform neon`. */
+export function formatOrigin({ project, stack, platform }: Report): string {
+  return Object.entries({ project, stack, platform })
+    .flatMap(([what, name]) => (name === undefined ? [] : [`${what} ${name}`]))
     .join(", ");
 }
 
