@@ -171,7 +171,7 @@ function text(value: string): string {
     .replace(/[^\S\u00a0]+/g, " ")
     .replace(/[\\`*_~[\]<>|]/g, (character) => `\\${character}`)
     .replaceAll("&", "&amp;")
-    .replace(/[@#$]|:\/\/|:(?=[\w+-]+:)|(?<=www)\.|(?<=GH)-/gi, (match) => `\`${match}\``);
+    .replace(/[@#]|\$(?!\d)|:\/\/|:(?=[\w+-]+:)|(?<=www)\.|(?<=GH)-/gi, (match) => `\`${match}\``);
 }
 
 /** Text as code, in which GitHub looks for nothing. */
