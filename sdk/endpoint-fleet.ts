@@ -1,16 +1,11 @@
 import { CustomResource, type CustomResourceOptions, Output, RunError, runtime } from "@pulumi/pulumi";
-import { AFTER_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
+import { hiddenInputs } from "./hidden-inputs";
 import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
-import { urnOf, urnsBefore } from "./order";
-import { secretsWithin } from "./secrets";
 
 /** An output that is never set: unknown in a preview. */
 const UNSET = "__unset";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
-
-// The provider's text in the state: short, without secrets, and the same after every release.
-const PROVIDER = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").fleetProvider';
 
 /**
  * Many compute endpoints as one resource: a map of them by keys of your own. Needs no plugin: the program's own Node.js packages
@@ -31,14 +26,7 @@ export class EndpointFleet extends CustomResource {
         `fleet "${name}": the resource option "import" needs the pgcompute plugin; without it, set \`importId\` of each member`,
       );
     }
-    const hidden = {
-      __provider: PROVIDER,
-      [URN_INPUT]: urnOf(name, TYPE, options.parent),
-      [SECRET_INPUT]: secretPaths(args),
-      // An argument that fails says so itself.
-      [AFTER_INPUT]: urnsBefore({ ...args }, options, () => this).catch(() => []),
-      ...(options.customTimeouts ? { [TIMEOUTS_INPUT]: options.customTimeouts } : {}),
-    };
+    const hidden = hiddenInputs({ name, type: TYPE, args, options, provider: "fleetProvider", self: () => this });
     const keep = (all: unknown) => withEveryKey(name, all);
     const endpoints = Output.isInstance(args.endpoints) ? args.endpoints.apply(keep) : keep(args.endpoints);
     const isPreview = runtime.isDryRun();
@@ -69,11 +57,4 @@ function withEveryKey<T>(fleet: string, endpoints: T): T {
   if (isLost || Object.hasOwn(endpoints, "__proto__"))
     throw new RunError(`fleet "${fleet}": "__proto__" can be no key of endpoints`);
   return endpoints;
-}
-
-/** The paths of the arguments' secrets; undefined, which is no input, if there are none. */
-async function secretPaths(args: EndpointFleetArgs): Promise<string[][] | undefined> {
-  // An argument that fails says so itself.
-  const found = await secretsWithin(args).catch(() => []);
-  return found.length > 0 ? found : undefined;
 }

@@ -4,8 +4,8 @@ import { type ComputeSize, computeSizesOf, getComputeSize as sizeOn } from "../p
 import type { FunctionArgs, FunctionName, FunctionResult } from "../provider/functions/model";
 import type { ProfileName } from "../provider/platform/profiles/profile";
 import { invoke, profileOfStack } from "../provider/pulumi/dynamic/functions";
+import { secretsWithin } from "./hidden-inputs";
 import type * as model from "./model.gen";
-import { secretsWithin } from "./secrets";
 
 /** Reads one branch: by its name, or the project's primary one. */
 export function getBranch(args: model.GetBranchArgs): Promise<model.BranchInfo> {
@@ -13,7 +13,7 @@ export function getBranch(args: model.GetBranchArgs): Promise<model.BranchInfo> 
 }
 
 /** `getBranch` for arguments that may be outputs of other resources. */
-export function getBranchOutput(args: model.GetBranchOutputArgs): Output<model.BranchInfo> {
+export function getBranchOutput(args: model.Inputs<model.GetBranchArgs>): Output<model.BranchInfo> {
   return invokeOutput("getBranch", args);
 }
 
@@ -23,7 +23,7 @@ export function getBranches(args: model.GetBranchesArgs): Promise<{ branches: mo
 }
 
 /** `getBranches` for arguments that may be outputs of other resources. */
-export function getBranchesOutput(args: model.GetBranchesOutputArgs): Output<{ branches: model.BranchInfo[] }> {
+export function getBranchesOutput(args: model.Inputs<model.GetBranchesArgs>): Output<{ branches: model.BranchInfo[] }> {
   return invokeOutput("getBranches", args);
 }
 
@@ -33,7 +33,7 @@ export function getEndpoint(args: model.GetEndpointArgs): Promise<model.Endpoint
 }
 
 /** `getEndpoint` for arguments that may be outputs of other resources. */
-export function getEndpointOutput(args: model.GetEndpointOutputArgs): Output<model.EndpointInfo> {
+export function getEndpointOutput(args: model.Inputs<model.GetEndpointArgs>): Output<model.EndpointInfo> {
   return invokeOutput("getEndpoint", args);
 }
 
@@ -43,7 +43,9 @@ export function getEndpoints(args: model.GetEndpointsArgs): Promise<{ endpoints:
 }
 
 /** `getEndpoints` for arguments that may be outputs of other resources. */
-export function getEndpointsOutput(args: model.GetEndpointsOutputArgs): Output<{ endpoints: model.EndpointInfo[] }> {
+export function getEndpointsOutput(
+  args: model.Inputs<model.GetEndpointsArgs>,
+): Output<{ endpoints: model.EndpointInfo[] }> {
   return invokeOutput("getEndpoints", args);
 }
 
@@ -53,7 +55,7 @@ export function getOperation(args: model.GetOperationArgs): Promise<model.Operat
 }
 
 /** `getOperation` for arguments that may be outputs of other resources. */
-export function getOperationOutput(args: model.GetOperationOutputArgs): Output<model.OperationInfo> {
+export function getOperationOutput(args: model.Inputs<model.GetOperationArgs>): Output<model.OperationInfo> {
   return invokeOutput("getOperation", args);
 }
 
@@ -64,7 +66,7 @@ export function getOperations(args: model.GetOperationsArgs): Promise<{ operatio
 
 /** `getOperations` for arguments that may be outputs of other resources. */
 export function getOperationsOutput(
-  args: model.GetOperationsOutputArgs,
+  args: model.Inputs<model.GetOperationsArgs>,
 ): Output<{ operations: model.OperationInfo[] }> {
   return invokeOutput("getOperations", args);
 }

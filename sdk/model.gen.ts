@@ -1,100 +1,92 @@
 // Generated from the models in provider/ by `make generate`. Do not edit.
-import { CustomResource, type Input, type Output, type Unwrap } from "@pulumi/pulumi";
+import type { Input, Output } from "@pulumi/pulumi";
 
-/** Values that may be outputs of other resources. */
-type Inputs<T> = { [Name in keyof T]: Input<T[Name]> };
+/** Values that may be outputs of other resources, those of a map too. */
+export type Inputs<T> = { [Name in keyof T]: Input<Parts<T[Name]>> };
+type Parts<T> = T extends Record<string, string> ? { [Name in keyof T]: Input<T[Name]> } : T;
 
-/** The inputs of an endpoint. */
-export interface EndpointArgs {
+/** What a program may say of an endpoint. */
+export interface EndpointInputs {
   /** The project that owns the endpoint. A change replaces the endpoint. */
-  projectId: Input<string>;
+  projectId: string;
   /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
-  branchId: Input<string>;
+  branchId: string;
   /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". */
-  type?: Input<"read_write" | "read_only"> | undefined;
+  type?: "read_write" | "read_only" | undefined;
   /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
-  sizeCu?: Input<number> | undefined;
+  sizeCu?: number | undefined;
   /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */
-  autoscalingLimitMinCu?: Input<number> | undefined;
+  autoscalingLimitMinCu?: number | undefined;
   /** The largest compute size that autoscaling goes up to, in CU. A change restarts the endpoint. */
-  autoscalingLimitMaxCu?: Input<number> | undefined;
+  autoscalingLimitMaxCu?: number | undefined;
   /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
-  suspendTimeoutSeconds?: Input<number> | undefined;
+  suspendTimeoutSeconds?: number | undefined;
   /**
    * Whether connection pooling is on. Put back to false when it is no longer set.
    * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
-  poolerEnabled?: Input<boolean> | undefined;
+  poolerEnabled?: boolean | undefined;
   /**
    * How the pooler shares connections. Put back to `transaction` when it is no longer set.
    * @deprecated The platform deprecates it: newer versions refuse or ignore it.
    */
-  poolerMode?: Input<"transaction" | "session" | "statement"> | undefined;
+  poolerMode?: "transaction" | "session" | "statement" | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */
-  pgSettings?: Input<Record<string, Input<string>>> | undefined;
+  pgSettings?: Record<string, string> | undefined;
   /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
-  preloadLibraries?: Input<string[]> | undefined;
+  preloadLibraries?: string[] | undefined;
   /** Suspends the endpoint and keeps connections from waking it. Put back to false when it is no longer set. */
-  disabled?: Input<boolean> | undefined;
+  disabled?: boolean | undefined;
   /** Whether connections without a password are allowed. The platform accepts it and ignores it for now. Stays as it is when it is no longer set. */
-  passwordlessAccess?: Input<boolean> | undefined;
+  passwordlessAccess?: boolean | undefined;
   /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
-  adoptExisting?: Input<boolean> | undefined;
+  adoptExisting?: boolean | undefined;
   /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
-  restartWhen?: Input<"now" | "idle"> | undefined;
+  restartWhen?: "now" | "idle" | undefined;
   /** Any text; a new value suspends and starts the endpoint, and waits for both. */
-  restartTrigger?: Input<string> | undefined;
+  restartTrigger?: string | undefined;
 }
 
-/** The properties of an endpoint, as outputs. */
-export abstract class EndpointProperties extends CustomResource {
-  /** The project that owns the endpoint. A change replaces the endpoint. */
-  declare readonly projectId: Output<string>;
-  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
-  declare readonly branchId: Output<string>;
+/** What every endpoint has besides. */
+export interface EndpointOutputs {
   /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". */
-  declare readonly type: Output<"read_write" | "read_only">;
-  /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
-  declare readonly sizeCu: Output<number | undefined>;
-  /** The smallest compute size in force, in CU. */
-  declare readonly autoscalingLimitMinCu: Output<number>;
-  /** The largest compute size in force, in CU. */
-  declare readonly autoscalingLimitMaxCu: Output<number>;
-  /** Seconds without activity after which the endpoint suspends: 1 to 604800; 0 is the platform's default (300), -1 never. Put back to 0 when it is no longer set. */
-  declare readonly suspendTimeoutSeconds: Output<number | undefined>;
-  /** Whether connection pooling is on. */
-  declare readonly poolerEnabled: Output<boolean>;
-  /** How the pooler shares connections. */
-  declare readonly poolerMode: Output<"transaction" | "session" | "statement">;
-  /** Postgres settings by name, as text. */
-  declare readonly pgSettings: Output<Record<string, string>>;
-  /** Libraries that Postgres loads when it starts, by name, in any order. A change takes effect at the endpoint's next restart (see `restartTrigger`). Names are checked against the project's list where the platform has one. Put back to none when it is no longer set. */
-  declare readonly preloadLibraries: Output<string[] | undefined>;
-  /** Whether it is suspended and connections cannot wake it. */
-  declare readonly disabled: Output<boolean>;
-  /** Whether connections without a password are allowed. */
-  declare readonly passwordlessAccess: Output<boolean>;
-  /** Take over the branch's read-write endpoint, such as the one every primary branch is born with, instead of creating one. What was taken over is released, not deleted, on destroy. */
-  declare readonly adoptExisting: Output<boolean | undefined>;
-  /** `"now"`, the default, or `"idle"`: a change in place that restarts, moves or suspends the endpoint, or may, waits until the platform shows it idle. It waits as long as `customTimeouts.update` says, 10 minutes by default; then the error is `in_use`, and nothing was sent. Creates, deletes and replacements do not wait. */
-  declare readonly restartWhen: Output<"now" | "idle" | undefined>;
-  /** Any text; a new value suspends and starts the endpoint, and waits for both. */
-  declare readonly restartTrigger: Output<string | undefined>;
+  type: "read_write" | "read_only";
   /** The endpoint's id, which starts with `ep-`. */
-  declare readonly endpointId: Output<string>;
+  endpointId: string;
   /** Host name for direct connections. */
-  declare readonly host: Output<string>;
+  host: string;
   /** Host name for pooled connections. */
-  declare readonly pooledHost: Output<string>;
+  pooledHost: string;
   /** Host name of the region's proxy. */
-  declare readonly proxyHost: Output<string>;
+  proxyHost: string;
   /** The region, as provider and region name. */
-  declare readonly regionId: Output<string>;
+  regionId: string;
   /** When the endpoint was created, ISO 8601, UTC. */
-  declare readonly createdAt: Output<string>;
+  createdAt: string;
   /** Postgres max_connections, which the size sets as the platform says. Absent for a size of which nothing is known. */
-  declare readonly maxConnections: Output<number | undefined>;
+  maxConnections?: number | undefined;
+  /** The smallest compute size in force, in CU. */
+  autoscalingLimitMinCu: number;
+  /** The largest compute size in force, in CU. */
+  autoscalingLimitMaxCu: number;
+  /** Whether connection pooling is on. */
+  poolerEnabled: boolean;
+  /** How the pooler shares connections. */
+  poolerMode: "transaction" | "session" | "statement";
+  /** Postgres settings by name, as text. */
+  pgSettings: Record<string, string>;
+  /** Whether it is suspended and connections cannot wake it. */
+  disabled: boolean;
+  /** Whether connections without a password are allowed. */
+  passwordlessAccess: boolean;
 }
+
+/** The inputs of an endpoint. */
+export type EndpointArgs = Inputs<EndpointInputs>;
+
+/** The properties of an endpoint, as outputs. */
+export type EndpointProperties = { readonly [Name in keyof All]-?: Output<All[Name]> };
+type All = Omit<EndpointInputs, keyof EndpointOutputs> & EndpointOutputs;
 
 /** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */
 export type FleetDefaults = Partial<EndpointArgs>;
@@ -110,14 +102,7 @@ export interface FleetMember extends FleetDefaults {
 }
 
 /** A member of a fleet as it is. */
-export interface FleetEndpoint extends Unwrap<FleetDefaults> {
-  /** The endpoint's id, which starts with `ep-`. */
-  endpointId: string;
-  /** Host name for direct connections. */
-  host: string;
-  /** Host name for pooled connections. */
-  pooledHost: string;
-}
+export type FleetEndpoint = Partial<EndpointInputs> & Pick<EndpointOutputs, "endpointId" | "host" | "pooledHost">;
 
 /** The waves in which a fleet's members go. */
 export interface FleetRollout {
@@ -160,7 +145,7 @@ export interface BranchInfo {
 }
 
 /** An endpoint as the functions give it. */
-export interface EndpointInfo {
+export interface EndpointInfo extends Omit<EndpointOutputs, "type" | "poolerMode"> {
   /** The resource id, PROJECT/ENDPOINT, which is also what import takes. */
   id: string;
   /** The project. */
@@ -169,34 +154,12 @@ export interface EndpointInfo {
   branchId: string;
   /** `read_write`, `read_only`, or a value that this version does not know. */
   type: string;
-  /** The endpoint's id, which starts with `ep-`. */
-  endpointId: string;
-  /** Host name for direct connections. */
-  host: string;
-  /** Host name for pooled connections. */
-  pooledHost: string;
-  /** Host name of the region's proxy. */
-  proxyHost: string;
-  /** The region, as provider and region name. */
-  regionId: string;
-  /** When the endpoint was created, ISO 8601, UTC. */
-  createdAt: string;
-  /** Postgres max_connections, which the size sets as the platform says. Absent for a size of which nothing is known. */
-  maxConnections?: number | undefined;
-  /** The smallest compute size in force, in CU. */
-  autoscalingLimitMinCu: number;
-  /** The largest compute size in force, in CU. */
-  autoscalingLimitMaxCu: number;
-  /** Whether connection pooling is on. */
-  poolerEnabled: boolean;
   /** How the pooler shares connections. */
   poolerMode: string;
   /** Postgres settings by name. */
   pgSettings: Record<string, string>;
   /** Whether connections cannot wake it. */
   disabled: boolean;
-  /** Whether connections without a password are allowed. */
-  passwordlessAccess: boolean;
   /** Memory at the minimum size, in GB. */
   memoryGbMin: number;
   /** Memory at the maximum size, in GB. */
@@ -265,17 +228,11 @@ export interface GetBranchArgs {
   name?: string | undefined;
 }
 
-/** Arguments of `getBranchOutput`. */
-export type GetBranchOutputArgs = Inputs<GetBranchArgs>;
-
 /** Arguments of `getBranches`. Lists the branches of a project. */
 export interface GetBranchesArgs {
   /** The project. */
   projectId: string;
 }
-
-/** Arguments of `getBranchesOutput`. */
-export type GetBranchesOutputArgs = Inputs<GetBranchesArgs>;
 
 /** Arguments of `getEndpoint`. Reads one endpoint: by its id, or the read-write endpoint of a branch. */
 export interface GetEndpointArgs {
@@ -287,9 +244,6 @@ export interface GetEndpointArgs {
   branchId?: string | undefined;
 }
 
-/** Arguments of `getEndpointOutput`. */
-export type GetEndpointOutputArgs = Inputs<GetEndpointArgs>;
-
 /** Arguments of `getEndpoints`. Lists the endpoints of a project, or of one branch. */
 export interface GetEndpointsArgs {
   /** The project. */
@@ -300,9 +254,6 @@ export interface GetEndpointsArgs {
   type?: string | undefined;
 }
 
-/** Arguments of `getEndpointsOutput`. */
-export type GetEndpointsOutputArgs = Inputs<GetEndpointsArgs>;
-
 /** Arguments of `getOperation`. Reads one operation. */
 export interface GetOperationArgs {
   /** The project. */
@@ -310,9 +261,6 @@ export interface GetOperationArgs {
   /** The operation's id. */
   operationId: string;
 }
-
-/** Arguments of `getOperationOutput`. */
-export type GetOperationOutputArgs = Inputs<GetOperationArgs>;
 
 /** Arguments of `getOperations`. Lists the operations of a project, most recent first. */
 export interface GetOperationsArgs {
@@ -327,6 +275,3 @@ export interface GetOperationsArgs {
   /** How many at most. Default 100. */
   limit?: number | undefined;
 }
-
-/** Arguments of `getOperationsOutput`. */
-export type GetOperationsOutputArgs = Inputs<GetOperationsArgs>;

@@ -1,6 +1,6 @@
 import { endpointOutputs } from "../../provider/endpoint/outputs";
 import { endpointModel } from "../../provider/endpoint/properties";
-import { fleetModel, memberOptionsModel, memberOutputs } from "../../provider/fleet/model";
+import { fleetModel, memberOptionsModel } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
@@ -10,23 +10,34 @@ type Wrap = (type: string) => string;
 const plain: Wrap = (type) => type;
 const input: Wrap = (type) => `Input<${type}>`;
 
-/** The TypeScript types that programs see, with the models' descriptions as their documentation. */
+/** The TypeScript types that programs see, with the models' descriptions as their documentation. Editors show that of mapped types, too. */
 export function sdkModel(): string {
+  const outputs = alwaysThere();
+  const infos = {
+    BranchInfo: ["A branch", functionModels.getBranch.result],
+    EndpointInfo: ["An endpoint", functionModels.getEndpoint.result],
+    OperationInfo: ["An operation", functionModels.getOperation.result],
+  } as const;
   const parts = [
     "// Generated from the models in provider/ by `make generate`. Do not edit.",
-    'import { CustomResource, type Input, type Output, type Unwrap } from "@pulumi/pulumi";',
+    'import type { Input, Output } from "@pulumi/pulumi";',
     "",
-    "/** Values that may be outputs of other resources. */",
-    "type Inputs<T> = { [Name in keyof T]: Input<T[Name]> };",
+    "/** Values that may be outputs of other resources, those of a map too. */",
+    "export type Inputs<T> = { [Name in keyof T]: Input<Parts<T[Name]>> };",
+    "type Parts<T> = T extends Record<string, string> ? { [Name in keyof T]: Input<T[Name]> } : T;",
+    "",
+    "/** What a program may say of an endpoint. */",
+    interfaceOf("EndpointInputs", jsonSchemaOf(endpointModel, "input"), plain),
+    "",
+    "/** What every endpoint has besides. */",
+    interfaceOf("EndpointOutputs", outputs, plain),
     "",
     "/** The inputs of an endpoint. */",
-    interfaceOf("EndpointArgs", jsonSchemaOf(endpointModel, "input"), input),
+    "export type EndpointArgs = Inputs<EndpointInputs>;",
     "",
     "/** The properties of an endpoint, as outputs. */",
-    `export abstract class EndpointProperties extends CustomResource {\n${outputs()}}`,
-  ];
-  const ownOutputs = memberOutputs.pick({ endpointId: true, host: true, pooledHost: true });
-  parts.push(
+    "export type EndpointProperties = { readonly [Name in keyof All]-?: Output<All[Name]> };",
+    "type All = Omit<EndpointInputs, keyof EndpointOutputs> & EndpointOutputs;",
     "",
     "/** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */",
     "export type FleetDefaults = Partial<EndpointArgs>;",
@@ -35,30 +46,53 @@ export function sdkModel(): string {
     interfaceOf("FleetMember extends FleetDefaults", jsonSchemaOf(memberOptionsModel, "input"), input),
     "",
     "/** A member of a fleet as it is. */",
-    interfaceOf("FleetEndpoint extends Unwrap<FleetDefaults>", jsonSchemaOf(ownOutputs, "output"), plain),
+    'export type FleetEndpoint = Partial<EndpointInputs> & Pick<EndpointOutputs, "endpointId" | "host" | "pooledHost">;',
     "",
     "/** The waves in which a fleet's members go. */",
     interfaceOf("FleetRollout", jsonSchemaOf(fleetModel.shape.rollout.unwrap(), "input"), input),
     "",
     "/** The inputs of a fleet. */",
     interfaceOf("EndpointFleetArgs", jsonSchemaOf(fleetModel, "input"), input),
-  );
-  const infos = {
-    BranchInfo: ["A branch", functionModels.getBranch.result],
-    EndpointInfo: ["An endpoint", functionModels.getEndpoint.result],
-    OperationInfo: ["An operation", functionModels.getOperation.result],
-  } as const;
+  ];
   for (const [name, [what, model]] of Object.entries(infos)) {
-    parts.push("", `/** ${what} as the functions give it. */`, interfaceOf(name, jsonSchemaOf(model, "output"), plain));
+    const schema = jsonSchemaOf(model, "output");
+    const text =
+      name === "EndpointInfo" ? extending("EndpointOutputs", outputs, name, schema) : interfaceOf(name, schema, plain);
+    parts.push("", `/** ${what} as the functions give it. */`, text);
   }
   for (const [name, { args, description }] of Object.entries(functionModels)) {
     if (name === "getComputeSize") continue;
-    const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-    const schema = jsonSchemaOf(args, "input");
-    parts.push("", `/** Arguments of \`${name}\`. ${description} */`, interfaceOf(`${type}Args`, schema, plain));
-    parts.push("", `/** Arguments of \`${name}Output\`. */`, `export type ${type}OutputArgs = Inputs<${type}Args>;`);
+    const type = `${name[0]?.toUpperCase()}${name.slice(1)}Args`;
+    const text = interfaceOf(type, jsonSchemaOf(args, "input"), plain);
+    parts.push("", `/** Arguments of \`${name}\`. ${description} */`, text);
   }
   return `${parts.join("\n")}\n`;
+}
+
+/** What every endpoint has, what has a default among it. */
+function alwaysThere(): JsonSchema {
+  const [inputs, set, outputs] = [
+    jsonSchemaOf(endpointModel, "input"),
+    jsonSchemaOf(endpointModel, "output"),
+    jsonSchemaOf(endpointOutputs, "output"),
+  ];
+  const preset = (set.required ?? []).filter((name) => !inputs.required?.includes(name));
+  const properties = Object.fromEntries(preset.map((name) => [name, set.properties?.[name] ?? {}]));
+  return {
+    properties: { ...properties, ...outputs.properties },
+    required: [...preset, ...(outputs.required ?? [])],
+  };
+}
+
+/** An interface with what another one says otherwise, or not at all. */
+function extending(base: string, { properties: shared = {} }: JsonSchema, name: string, schema: JsonSchema): string {
+  const { properties = {} } = schema;
+  const isOtherType = (one: string) => typeOf(shared[one] ?? {}, plain) !== typeOf(properties[one] ?? {}, plain);
+  const isOther = (one: string) => isOtherType(one) || shared[one]?.description !== properties[one]?.description;
+  const own = Object.entries(properties).filter(([one]) => isOther(one));
+  const without = Object.keys(shared).filter(isOtherType);
+  const parent = `Omit<${base}, ${without.map((one) => JSON.stringify(one)).join(" | ")}>`;
+  return interfaceOf(`${name} extends ${parent}`, { ...schema, properties: Object.fromEntries(own) }, plain);
 }
 
 function interfaceOf(name: string, schema: JsonSchema, wrap: Wrap): string {
@@ -69,17 +103,6 @@ function interfaceOf(name: string, schema: JsonSchema, wrap: Wrap): string {
     return `${doc(one)}  ${property}${given};\n`;
   });
   return `export interface ${name} {\n${lines.join("")}}`;
-}
-
-function outputs(): string {
-  const [inputs, outs] = [jsonSchemaOf(endpointModel, "output"), jsonSchemaOf(endpointOutputs, "output")];
-  const required = new Set([...(inputs.required ?? []), ...(outs.required ?? [])]);
-  return Object.entries({ ...inputs.properties, ...outs.properties })
-    .map(([property, one]) => {
-      const absent = required.has(property) ? "" : " | undefined";
-      return `${doc(one)}  declare readonly ${property}: Output<${typeOf(one, plain)}${absent}>;\n`;
-    })
-    .join("");
 }
 
 function typeOf(schema: JsonSchema, wrap: Wrap): string {

@@ -1,0 +1,52 @@
+/** What the classes tell their provider beside the arguments, since the engine does not. */
+import { type CustomResourceOptions, isSecret, Output, type Resource } from "@pulumi/pulumi";
+import { AFTER_INPUT, REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
+import { urnOf, urnsBefore } from "./order";
+
+/** How deep secrets are told apart: a fleet's map, a member, a property. */
+const DEPTH = 3;
+
+/** A resource that is being declared. */
+interface Declared {
+  name: string;
+  type: string;
+  args: object;
+  options: CustomResourceOptions;
+  /** The provider's name among what `pulumi-pgcompute/dynamic` exports. */
+  provider: "provider" | "fleetProvider";
+  /** The new resource, once there is one. */
+  self(): Resource;
+}
+
+/** The hidden inputs of a new resource. */
+export function hiddenInputs({ name, type, args, options, provider, self }: Declared): Record<string, unknown> {
+  const { parent, customTimeouts, replaceOnChanges } = options;
+  return {
+    // The provider's text in the state: short, without secrets, and the same after every release.
+    __provider: `exports.handler=()=>require("pulumi-pgcompute/dynamic").${provider}`,
+    [URN_INPUT]: urnOf(name, type, parent),
+    [SECRET_INPUT]: secretPaths(args, options.additionalSecretOutputs),
+    // An argument that fails says so itself.
+    [AFTER_INPUT]: urnsBefore({ ...args }, options, self).catch(() => []),
+    ...(customTimeouts && { [TIMEOUTS_INPUT]: customTimeouts }),
+    ...(replaceOnChanges && { [REPLACE_INPUT]: replaceOnChanges }),
+  };
+}
+
+/** The paths of what is secret; undefined, which is no input, if there are none. */
+async function secretPaths(args: object, outputs: readonly string[] = []): Promise<string[][] | undefined> {
+  // An argument that fails says so itself.
+  const found = await secretsWithin(args).catch(() => []);
+  const all = [...found, ...outputs.map((name) => [name])];
+  return all.length > 0 ? all : undefined;
+}
+
+/** The paths of the secrets in arguments. Fails if an argument fails. */
+export async function secretsWithin(value: unknown, path: readonly string[] = []): Promise<string[][]> {
+  if (Output.isInstance(value)) return (await isSecret(value)) ? [[...path]] : [];
+  if (value instanceof Promise) return secretsWithin(await value, path);
+  if (typeof value !== "object" || value === null) return [];
+  if (path.length > DEPTH) return [];
+  const within = Object.entries(value).map(([name, one]) => secretsWithin(one, [...path, name]));
+  return (await Promise.all(within)).flat();
+}
