@@ -105,7 +105,7 @@ export class OperationWaiter {
     options.onEnded?.(seen);
     // One that has vanished is kept, too: nobody can tell whether its change was made.
     const kept = seen.filter((one) => !hasSucceeded(one));
-    return error ? { kept, error } : { kept };
+    return { kept, ...(error && { error }) };
   }
 
   /** Waits for entries until one has ended badly, all of them well, or the time is over. */
@@ -148,11 +148,7 @@ export class OperationWaiter {
     while (this.#entries.size > 0) {
       this.#stop = new AbortController();
       const nowMs = this.clock.now();
-      const dueAtMs = [...this.#entries].reduce(
-        (least, entry) => Math.min(least, entry.dueAtMs),
-        Number.POSITIVE_INFINITY,
-      );
-      const nextMs = Math.max(this.#nextMs, dueAtMs);
+      const nextMs = Math.max(this.#nextMs, Math.min(...[...this.#entries].map(({ dueAtMs }) => dueAtMs)));
       if (nextMs > nowMs) {
         this.#pausedUntilMs = nextMs;
         await this.clock.sleep(nextMs - nowMs, this.#stop.signal).catch(() => {});
