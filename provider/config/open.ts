@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../lib/clock";
 import { cleanText } from "../lib/redact";
 import { type Account, openAccount } from "../platform/account";
 import { createApi } from "../platform/client";
-import { ConfigurationError } from "../platform/errors";
+import { isKind, PgComputeError } from "../platform/errors";
 import type { RequestEvent } from "../platform/http/send";
 import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
 import type { QueueOptions } from "../platform/rate-limit/request-queue";
@@ -17,7 +17,7 @@ const MAX_REQUEST_ID = 128;
 
 const OWNER_ONLY = 0o600;
 
-/** Opens the account that the settings describe. Throws a `ConfigurationError` where the file of the trace cannot be written. */
+/** Opens the account that the settings describe. Throws `configuration` where the file of the trace cannot be written. */
 export function openConfigured(
   settings: Settings,
   onWarning: (message: string) => void,
@@ -48,17 +48,17 @@ export function openConfigured(
  * A record of every attempt for whoever gives support: a line of JSON each, with the moment at which it began, method, path, status,
  * the platform's id of the request, milliseconds, and the kind of failure where no answer came. It has no headers, no
  * bodies and no queries, and never the key. The file is added to, by several processes at once if need be. One that others may read
- * becomes its owner's alone. Throws `ConfigurationError` where it cannot be written or kept from others.
+ * becomes its owner's alone. Throws `configuration` where it cannot be written or kept from others.
  */
 export function openTrace(file: string, secret: string, clock: Clock): (event: RequestEvent) => void {
   const write = (text: string) => appendFileSync(file, text, { mode: OWNER_ONLY });
   try {
     closeToOthers(file);
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
+    if (isKind(error, "configuration")) throw error;
     // Not its name: whatever was put there, such as a key, would be shown.
     const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new ConfigurationError("traceFile", `the file that traceFile names cannot be written (${code})`);
+    throw new PgComputeError("configuration", `the file that traceFile names cannot be written (${code})`);
   }
   return (event) => {
     try {
@@ -80,7 +80,7 @@ function closeToOthers(file: string): void {
     if (status.uid !== process.getuid()) {
       const reason =
         "the file that traceFile names belongs to another account, which could read the trace; name another file";
-      throw new ConfigurationError("traceFile", reason);
+      throw new PgComputeError("configuration", reason);
     }
     fchmodSync(descriptor, OWNER_ONLY);
   } finally {

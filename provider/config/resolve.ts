@@ -18,9 +18,7 @@ export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "p
 }
 
 /** Either usable settings, or every reason why there are none. */
-export type Resolved =
-  | { settings: Settings; failures?: undefined }
-  | { settings?: undefined; failures: (Failure & { property: string })[] };
+export type Resolved = { settings: Settings; failures?: undefined } | { settings?: undefined; failures: Failure[] };
 
 /** Checks a configuration and fills in the environment and the defaults. All failures at once; what is not known yet skips its own rules. */
 export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): Resolved {

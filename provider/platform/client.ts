@@ -5,7 +5,7 @@ import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
 import { cleanText } from "../lib/redact";
 import { version } from "../version";
 import type { RequestOptions } from "./api";
-import { ConfigurationError, isKind, PgComputeError } from "./errors";
+import { isKind, PgComputeError } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
 import { createSender, type Result, type SendOptions, unmistakable } from "./http/send";
@@ -53,10 +53,10 @@ const paths = {
   operation: "/operations/",
 } as const;
 
-/** The client of the control API (specification, section 4): one pool, retry policy and queue. Throws `ConfigurationError` for what it cannot use. */
+/** The client of the control API (specification, section 4): one pool, retry policy and queue. Throws `configuration` for what it cannot use. */
 export function createApi(options: ApiOptions) {
   const { url, reason } = parseBaseUrl(options.baseUrl);
-  if (url === undefined) throw new ConfigurationError("baseUrl", `the base address cannot be used: ${reason}`);
+  if (url === undefined) throw new PgComputeError("configuration", `the base address cannot be used: ${reason}`);
   const { clock = systemClock, random = Math.random, profile = specification, apiKey: secret } = options;
   const transport = createTransport({ ...options, baseUrl: url, userAgent: `pulumi-pgcompute/${version}` });
   const queue = new RequestQueue({ ...options, clock, random });

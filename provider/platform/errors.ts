@@ -111,16 +111,6 @@ export class PgComputeError extends Error {
   }
 }
 
-/** A configuration key or environment variable that is missing or unusable. */
-export class ConfigurationError extends PgComputeError {
-  readonly property: string;
-
-  constructor(property: string, message: string) {
-    super("configuration", message);
-    this.property = property;
-  }
-}
-
 /** Where the key came from, so that whoever has to mend a refused one can be told where. */
 export type KeySource = "configuration" | "environment";
 

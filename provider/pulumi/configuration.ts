@@ -6,7 +6,7 @@ import { type Failure, formatFailures } from "../lib/failure";
 import { cleanText } from "../lib/redact";
 import { UNKNOWN } from "../lib/unknown";
 import type { Account } from "../platform/account";
-import { ConfigurationError } from "../platform/errors";
+import { PgComputeError } from "../platform/errors";
 import type { Profile } from "../platform/profiles/profile";
 import { adviseFailure } from "./messages/errors";
 
@@ -28,7 +28,7 @@ export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failur
     .map(({ property, reason }) => ({ property: "", reason: `${NAMESPACE}${property}: ${reason}` }));
 }
 
-/** Opens the account; `warn` gets what is no single resource's. Throws a `ConfigurationError` that names every key that cannot be used. */
+/** Opens the account; `warn` gets what is no single resource's. Throws `configuration`, with a message that names every key that cannot be used. */
 export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (message: string) => void): Account {
   const { settings, failures } = resolveOwn(config, env);
   if (settings) {
@@ -38,7 +38,7 @@ export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (m
   throw unusable(failures);
 }
 
-/** The platform of a configuration, which needs no key. Throws a `ConfigurationError` where its name or its address cannot be used. */
+/** The platform of a configuration, which needs no key. Throws `configuration` where its name or its address cannot be used. */
 export function profileFrom({ platform, baseUrl }: Values, env: NodeJS.ProcessEnv): Profile {
   const { settings, failures } = resolveOwn({ platform, baseUrl, apiKey: "not used" }, env);
   if (settings) return settings.profile;
@@ -81,8 +81,8 @@ function removedMessage(key: string): string {
   );
 }
 
-function unusable(failures: readonly (Failure & { property: string })[]): ConfigurationError {
-  return new ConfigurationError(failures[0]?.property ?? "", formatFailures(failures.map(adviseFailure), NAMESPACE));
+function unusable(failures: readonly Failure[]): PgComputeError {
+  return new PgComputeError("configuration", formatFailures(failures.map(adviseFailure), NAMESPACE));
 }
 
 function resolveOwn(config: Values, env: NodeJS.ProcessEnv): Resolved {

@@ -38,7 +38,7 @@ export class Session {
     this.#log = connectEngineLog(engineAddress);
   }
 
-  /** Opens the account of a configuration, with which a run begins, and forgets the run before; throws a `ConfigurationError`. */
+  /** Opens the account of a configuration, with which a run begins, and forgets the run before; throws `configuration`. */
   configure(config: Readonly<Record<string, unknown>>): void {
     const previous = this.#account;
     this.#account = openAccountFrom(config, this.env, (message) => this.#log.log("warning", message));

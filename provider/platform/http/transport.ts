@@ -2,7 +2,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/redact";
-import { ConfigurationError } from "../errors";
+import { PgComputeError } from "../errors";
 import { isLoopback } from "./base-url";
 import { toAnswerError, toCancelledError } from "./http-errors";
 
@@ -94,7 +94,7 @@ const MAX_MESSAGE = 300;
 /** Enough of an error's body to find its message; the rest is not read. */
 const MAX_ERROR_BYTES = 64 * 1_024;
 
-/** Opens a pool for one base address. Throws `ConfigurationError` where the key or the proxy cannot be used. */
+/** Opens a pool for one base address. Throws `configuration` where the key or the proxy cannot be used. */
 export function createTransport(options: TransportOptions) {
   const context = openExchange(options);
   return {
@@ -139,15 +139,15 @@ function openPool(baseUrl: URL, connectMs: number): Dispatcher {
     });
   } catch {
     // The error would show the proxy's address, which often holds a password.
-    throw new ConfigurationError("HTTPS_PROXY", "the environment variable HTTPS_PROXY is not the address of a proxy");
+    throw new PgComputeError("configuration", "the environment variable HTTPS_PROXY is not the address of a proxy");
   }
 }
 
 function checkedKey(key: string): string {
-  if (key === "") throw new ConfigurationError("apiKey", "the API key is empty");
+  if (key === "") throw new PgComputeError("configuration", "the API key is empty");
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ConfigurationError(
-      "apiKey",
+    throw new PgComputeError(
+      "configuration",
       "the API key holds a blank, a line break or another character that no key has; copy it again without them",
     );
   }
