@@ -17,8 +17,8 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   unauthorized: "Set a valid key: export PGCOMPUTE_API_KEY=KEY",
   forbidden: "Use a key with access to the project, or have it given access.",
   not_found:
-    "Check the id, and that the key in PGCOMPUTE_API_KEY belongs to the account that has it; `pgcompute projects` lists the " +
-    "projects that it may see.",
+    "Check the id: `pgcompute projects` lists the projects that the key in PGCOMPUTE_API_KEY may see, and `pgcompute endpoints " +
+    "list` shows the endpoints that one has.",
   conflict: "`pgcompute endpoints list` shows what is there.",
   not_ready: "Read the platform's reason; `pgcompute operations` shows what is under way.",
   locked:

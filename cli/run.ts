@@ -48,13 +48,13 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
       getErrHelpWidth: () => helpWidth(shell.err),
     });
   addReview(program, shell, done);
-  addInit(program, shell, done);
-  addImportFile(program, shell, done);
+  addInit(program, shell);
+  addImportFile(program, shell);
   addProjects(program, shell);
   addBranches(program, shell);
   addOperations(program, shell, done);
-  addEndpoints(program, shell, done);
-  addState(program, shell, done);
+  addEndpoints(program, shell);
+  addState(program, shell);
   return program;
 }
 

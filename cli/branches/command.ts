@@ -1,20 +1,41 @@
 import type { Command } from "commander";
-import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
+import type { BranchRecord, EndpointRecord, ProjectRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, addAddressOption, projectOf, withAccount } from "../account";
 import type { Shell } from "../shell";
 import { formatTime } from "../terminal/output";
-import { type Cell, type Column, printList } from "../terminal/table";
+import { type Column, printList } from "../terminal/table";
 
 interface BranchesOptions extends AccountOptions {
   json?: boolean;
 }
 
-const columns: readonly Column[] = [
-  { title: "Branch" },
-  { title: "Name" },
-  { title: "Read-write endpoint", leaveOut: 3 },
-  { title: "Replicas", leaveOut: 2 },
-  { title: "Created (UTC)", leaveOut: 1 },
+interface ProjectsOptions extends AccountOptions {
+  org?: string;
+  json?: boolean;
+}
+
+type Branch = BranchRecord & { endpoints: Pick<EndpointRecord, "id" | "type">[] };
+
+const branchColumns: readonly Column<Branch>[] = [
+  { title: "Branch", of: ({ id }) => id },
+  { title: "Name", of: ({ name = "", primary }) => `${name}${primary ? " (primary)" : ""}`.trim() },
+  {
+    title: "Read-write endpoint",
+    of: ({ endpoints }) => endpoints.find(({ type }) => type === "read_write")?.id ?? "none",
+    leaveOut: 3,
+  },
+  {
+    title: "Replicas",
+    of: ({ endpoints }) => String(endpoints.filter(({ type }) => type === "read_only").length),
+    leaveOut: 2,
+  },
+  { title: "Created (UTC)", of: ({ createdAt }) => (createdAt ? formatTime(createdAt) : ""), leaveOut: 1 },
+];
+
+const projectColumns: readonly Column<ProjectRecord>[] = [
+  { title: "Project", of: ({ id }) => id },
+  { title: "Name", of: ({ name = "" }) => name, leaveOut: 2 },
+  { title: "Region", of: ({ regionId = "" }) => regionId, leaveOut: 1 },
 ];
 
 /** Adds `branches`, which lists a project's branches and which endpoints they have. */
@@ -32,34 +53,11 @@ async function listBranches(shell: Shell, options: BranchesOptions): Promise<voi
   const [branches, endpoints] = await withAccount(shell, options, ({ api }) =>
     Promise.all([api.listBranches(projectId, { signal }), api.listEndpoints(projectId, { signal })]),
   );
-  const withEndpoints = branches.map((branch) => ({
+  const all = branches.map((branch) => ({
     ...branch,
-    endpoints: endpointsOn(branch, endpoints).map(({ id, type }) => ({ id, type })),
+    endpoints: endpoints.filter(({ branchId }) => branchId === branch.id).map(({ id, type }) => ({ id, type })),
   }));
-  const rows = branches.map((branch) => rowOf(branch, endpoints));
-  printList(shell, { noun: "branches", columns, rows, json: options.json && { branches: withEndpoints } });
-}
-
-function rowOf(branch: BranchRecord, all: readonly EndpointRecord[]): Cell[] {
-  const endpoints = endpointsOn(branch, all);
-  const writer = endpoints.find(({ type }) => type === "read_write");
-  const replicas = endpoints.filter(({ type }) => type === "read_only").length;
-  return [
-    branch.id,
-    `${branch.name ?? ""}${branch.primary ? " (primary)" : ""}`.trim(),
-    writer?.id ?? "none",
-    String(replicas),
-    branch.createdAt === undefined ? "" : formatTime(branch.createdAt),
-  ];
-}
-
-function endpointsOn({ id }: BranchRecord, all: readonly EndpointRecord[]): EndpointRecord[] {
-  return all.filter(({ branchId }) => branchId === id);
-}
-
-interface ProjectsOptions extends AccountOptions {
-  org?: string;
-  json?: boolean;
+  printList(shell, { noun: "branches", columns: branchColumns, all, json: options.json && { branches: all } });
 }
 
 /** Adds `projects`, which lists those that the key may see. */
@@ -69,17 +67,9 @@ export function addProjects(program: Command, shell: Shell): void {
     .description("Lists the projects that the key may see: id, name, region.")
     .option("--org <id>", "only those of this organisation (default: the key's)")
     .option("--json", "for machines");
-  addAddressOption(command).action((options: ProjectsOptions) => listProjects(shell, options));
-}
-
-async function listProjects(shell: Shell, options: ProjectsOptions): Promise<void> {
-  const projects = await withAccount(shell, options, ({ api }) =>
-    api.listProjects(options.org, { signal: shell.signal }),
-  );
-  printList(shell, {
-    noun: "projects",
-    columns: [{ title: "Project" }, { title: "Name", leaveOut: 2 }, { title: "Region", leaveOut: 1 }],
-    rows: projects.map(({ id, name = "", regionId = "" }) => [id, name, regionId]),
-    json: options.json && { projects },
+  addAddressOption(command).action(async (options: ProjectsOptions) => {
+    const { signal } = shell;
+    const all = await withAccount(shell, options, ({ api }) => api.listProjects(options.org, { signal }));
+    printList(shell, { noun: "projects", columns: projectColumns, all, json: options.json && { projects: all } });
   });
 }

@@ -1,28 +1,22 @@
 import type { Command } from "commander";
 import { type ChangedEndpoint, start, suspend } from "../../provider/endpoint/change";
 import { boundsOf, type Context, requestOptions } from "../../provider/endpoint/context";
-import { remove } from "../../provider/endpoint/delete";
-import { type EndpointIdentity, formatId } from "../../provider/endpoint/identity";
-import type { Target } from "../../provider/endpoint/recovery";
+import { type DeleteRequest, remove } from "../../provider/endpoint/delete";
+import { formatId, idOf } from "../../provider/endpoint/identity";
+import { toState } from "../../provider/endpoint/mapping";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
-import { callFunction } from "../../provider/functions/functions";
-import type { FunctionResult } from "../../provider/functions/model";
-import { formatFailures } from "../../provider/lib/failure";
 import { cleanText } from "../../provider/lib/redact";
-import { formatSize } from "../../provider/lib/wording";
-import type { Account } from "../../provider/platform/account";
-import type { RequestOptions } from "../../provider/platform/api";
 import { isKind, PgComputeError } from "../../provider/platform/errors";
+import { GB_PER_CU } from "../../provider/platform/profiles/profile";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
-import { positiveNumber } from "../arguments";
+import { nameTheCommand, positiveNumber, showDefaultOptions } from "../arguments";
 import { branchIdOf } from "../branches/find";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { nameTheCommand, showDefaultOptions } from "../subcommands";
-import { formatTime, type Paint, paintFor, toJson } from "../terminal/output";
+import { formatTime, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { type Cell, type Column, printList } from "../terminal/table";
+import { type Column, printList } from "../terminal/table";
 
 interface ListOptions extends AccountOptions {
   branch?: string;
@@ -35,209 +29,176 @@ interface ActOptions extends AccountOptions {
   json?: boolean;
 }
 
+/** What can be done to an endpoint by hand, and what it is called once it is done. */
+interface Action {
+  done: string;
+  description: string;
+  act(context: Context, target: DeleteRequest & { branchId: string }): Promise<Pick<ChangedEndpoint, "error">>;
+}
+
 const MS_PER_SECOND = 1_000;
 const TARGET = "PROJECT/ENDPOINT, or the endpoint's id with --project";
 
-/** What can be done to an endpoint by hand: what it is called once it is done, and what it does. */
-const actions = {
+const actions: Readonly<Record<string, Action>> = {
   suspend: {
     done: "suspended",
-    change: suspend,
+    act: suspend,
     description: "Suspends an endpoint and waits: its connections are dropped, and the next one wakes it.",
   },
-  start: { done: "started", change: start, description: "Starts an endpoint and waits." },
+  start: { done: "started", act: start, description: "Starts an endpoint and waits." },
   restart: {
     done: "restarted",
-    change: restartWhole,
+    act: restart,
     description: "Suspends and starts an endpoint, and waits for both: its connections are dropped.",
   },
-  delete: { done: "deleted", change: undefined, description: "Deletes an endpoint permanently, and waits." },
+  delete: {
+    done: "deleted",
+    act: async (context, target) => {
+      await remove(context, target);
+      return {};
+    },
+    description: "Deletes an endpoint permanently, and waits.",
+  },
 };
 
-type EndpointAction = keyof typeof actions;
-
-/** The host is the widest, and `endpoints show` has it. */
-const endpointColumns: readonly Column[] = [
-  { title: "Endpoint" },
-  { title: "Branch", leaveOut: 4 },
-  { title: "Type", leaveOut: 3 },
-  { title: "State" },
-  { title: "Size" },
-  { title: "Autosuspend", leaveOut: 2 },
-  { title: "Host", leaveOut: 1 },
+/** What a list has of endpoints; the host is the widest, and `endpoints show` has it. */
+const columns: readonly Column<EndpointRecord>[] = [
+  { title: "Endpoint", of: ({ id }) => id },
+  { title: "Branch", of: ({ branchId }) => branchId, leaveOut: 4 },
+  { title: "Type", of: ({ type }) => type, leaveOut: 3 },
+  { title: "State", of: (endpoint) => ({ text: formatState(endpoint), colour: colourOf(endpoint) }) },
+  { title: "Size", of: (endpoint) => formatRange(endpoint, 1, "CU") },
+  { title: "Autosuspend", of: formatDelay, leaveOut: 2 },
+  { title: "Host", of: ({ host }) => host ?? "not told", leaveOut: 1 },
 ];
 
-/** Adds `endpoints list`, `endpoints show` and the commands for one endpoint. `ended` takes the exit code. */
-export function addEndpoints(program: Command, shell: Shell, ended: (code: number) => void): void {
+/** What `endpoints show` also has of one, where there is some. */
+const further: Readonly<Record<string, (endpoint: EndpointRecord) => unknown>> = {
+  "Pooled host": ({ pooledHost }) => pooledHost,
+  Memory: (endpoint) => formatRange(endpoint, GB_PER_CU, "GB"),
+  max_connections: ({ maxConnections }) => maxConnections,
+  Pooler: ({ poolerEnabled, poolerMode = "mode not told" }) => `${poolerEnabled ? "on" : "off"} (${poolerMode})`,
+  "Postgres settings": ({ pgSettings = {} }) =>
+    Object.entries(pgSettings)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(", ") || "none",
+  Region: ({ regionId }) => regionId,
+  Name: ({ name }) => name,
+  Created: ({ createdAt }) => createdAt && `${formatTime(createdAt)} UTC`,
+  Changed: ({ updatedAt }) => updatedAt && `${formatTime(updatedAt)} UTC`,
+  "Last active": ({ lastActive }) => lastActive && `${formatTime(lastActive)} UTC`,
+  Id: idOf,
+};
+
+/** Adds `endpoints list`, `endpoints show` and the commands for one endpoint. */
+export function addEndpoints(program: Command, shell: Shell): void {
   const endpoints = program.command("endpoints").description("Lists a project's endpoints, shows one, or acts on one.");
   const list = endpoints
     .command("list", { isDefault: true })
     .description("Lists a project's endpoints: state, size, host.")
     .option("--branch <id>", "only those of this branch, by id or name")
     .option("--json", "for machines");
-  addAccountOptions(list).action(async (options: ListOptions) => {
+  addAccountOptions(list).action((options: ListOptions) => {
     nameTheCommand(list);
-    ended(await listEndpoints(shell, options));
+    return listEndpoints(shell, options);
   });
   const show = endpoints
     .command("show")
     .description("Shows all that the platform reports of an endpoint.")
     .argument("<endpoint>", TARGET)
     .option("--json", "for machines");
-  addAccountOptions(show).action(async (target: string, options: ListOptions) =>
-    ended(await showEndpoint(shell, target, options)),
-  );
-  for (const action of Object.keys(actions) as EndpointAction[]) {
+  addAccountOptions(show).action((target: string, options: ListOptions) => showEndpoint(shell, target, options));
+  for (const [name, { description }] of Object.entries(actions)) {
     const command = endpoints
-      .command(action)
-      .description(actions[action].description)
+      .command(name)
+      .description(description)
       .argument("<endpoint>", TARGET)
       .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber("--timeout"))
       .option("--json", "for machines")
       .addHelpText("after", "\nExit codes: 0 done; 1 refused, failed or not there; 4 timed out;\n130 interrupted.");
-    if (action === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
-    addAccountOptions(command).action(async (target: string, options: ActOptions) =>
-      ended(await actOn(shell, action, target, options)),
-    );
+    if (name === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
+    addAccountOptions(command).action((target: string, options: ActOptions) => actOn(shell, name, target, options));
   }
   showDefaultOptions(endpoints, list);
 }
 
-async function listEndpoints(shell: Shell, options: ListOptions): Promise<number> {
+async function listEndpoints(shell: Shell, options: ListOptions): Promise<void> {
   const projectId = projectOf(shell, options);
   const { signal } = shell;
-  const records = await withAccount(shell, options, async ({ api }) => {
-    const all = await api.listEndpoints(projectId, { signal });
-    if (options.branch === undefined) return all;
+  const all = await withAccount(shell, options, async ({ api }) => {
+    const endpoints = await api.listEndpoints(projectId, { signal });
+    if (options.branch === undefined) return endpoints;
     const wanted = await branchIdOf(api, projectId, options.branch, signal);
-    return all.filter(({ branchId }) => branchId === wanted);
+    return endpoints.filter(({ branchId }) => branchId === wanted);
   });
-  const paint = paintFor(shell, shell.out);
-  const rows = records.map((record) => endpointRow(record, paint));
-  printList(shell, { noun: "endpoints", columns: endpointColumns, rows, json: options.json && { endpoints: records } });
-  return exitCodes.ok;
+  printList(shell, { noun: "endpoints", columns, all, json: options.json && { endpoints: all } });
 }
 
-async function actOn(shell: Shell, action: EndpointAction, target: string, options: ActOptions): Promise<number> {
+async function showEndpoint(shell: Shell, target: string, options: ListOptions): Promise<void> {
   const { projectId, endpointId } = endpointOf(shell, target, options);
-  const id = formatId({ projectId, endpointId });
+  const { signal } = shell;
+  const record = await withAccount(shell, options, ({ api }) => api.getEndpoint(projectId, endpointId, { signal }));
+  const endpoint: EndpointRecord = { ...record, pooledHost: toState(record).pooledHost };
+  if (options.json) {
+    shell.out.write(toJson({ endpoint }));
+    return;
+  }
+  const textOf = ({ of }: Column<EndpointRecord>) => {
+    const cell = of(endpoint);
+    return typeof cell === "string" ? cell : cell.text;
+  };
+  const figures = [
+    ...columns.map((column) => [column.title, textOf(column)]),
+    ...Object.entries(further).map(([name, of]) => [name, of(endpoint) ?? ""]),
+  ];
+  const width = Math.max(...Object.keys(further).map(({ length }) => length));
+  for (const [name, value] of figures)
+    if (value !== "") shell.out.write(`${String(name).padEnd(width)}  ${cleanText(String(value))}\n`);
+}
+
+/** Acts on an endpoint and waits until every operation has ended well. Throws the errors of the API and of the wait. */
+async function actOn(shell: Shell, action: string, target: string, options: ActOptions): Promise<void> {
+  const { done, act } = actions[action] as Action;
+  const identity = endpointOf(shell, target, options);
+  const { projectId, endpointId } = identity;
+  const id = formatId(identity);
   const progress = openProgress(shell.err);
   const after = await withAccount(shell, options, async (account) => {
+    const { api, settings } = account;
     const say = (message: string) => progress.show(id, message);
-    const timeoutMs = (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND;
+    const timeoutMs = (options.timeout ?? settings.operationTimeoutSeconds) * MS_PER_SECOND;
     const fromNow = (): Context => ({
       account,
       reporter: { info: say, warn: say, status: progress.tick },
       signal: shell.signal,
       ...boundsOf(account, timeoutMs),
     });
-    const endpoint = await findEndpoint(account, { projectId, endpointId }, requestOptions(fromNow()));
+    const endpoint = await api.getEndpoint(projectId, endpointId, requestOptions(fromNow()));
     // A person may take long to answer, and the time that was given is not theirs.
-    if (action === "delete")
-      await confirm(shell, `${id} (${formatState(endpoint)}, host ${endpoint.host ?? "not told"})`, options);
-    progress.show(id, `${action} ${id}`);
-    return act(fromNow(), action, endpoint);
+    if (action === "delete") await confirm(shell, endpoint, options);
+    say(`${action} ${id}`);
+    const context = fromNow();
+    const { branchId, type } = endpoint;
+    const { error } = await act(context, { projectId, endpointId, branchId, type });
+    if (error) throw error;
+    return action === "delete" ? undefined : api.getEndpoint(projectId, endpointId, requestOptions(context));
   }).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));
-  else shell.out.write(`${actions[action].done} ${id}${after ? `: ${formatState(after)}` : ""}\n`);
-  return exitCodes.ok;
+  else shell.out.write(`${done} ${id}${after ? `: ${formatState(after)}` : ""}\n`);
 }
 
-async function confirm(shell: Shell, what: string, { yes }: ActOptions): Promise<void> {
+async function confirm(shell: Shell, endpoint: EndpointRecord, { yes }: ActOptions): Promise<void> {
   if (yes) return;
   if (!shell.stdin.isTerminal || !shell.err.isTerminal) {
     throw new CommandError("delete asks first, and there is no terminal to ask at: give --yes", exitCodes.usage);
   }
+  const what = `${idOf(endpoint)} (${formatState(endpoint)}, host ${endpoint.host ?? "not told"})`;
   const answer = await shell.ask(`Delete endpoint ${what} permanently? Type yes: `);
   if (answer?.trim().toLowerCase() !== "yes") throw new CommandError("nothing was deleted");
 }
 
-async function showEndpoint(shell: Shell, target: string, options: ListOptions): Promise<number> {
-  const { projectId, endpointId } = endpointOf(shell, target, options);
-  const { result, failures } = await withAccount(shell, options, async (account) => {
-    await findEndpoint(account, { projectId, endpointId }, { signal: shell.signal });
-    return callFunction(account, "getEndpoint", { projectId, endpointId }, { signal: shell.signal });
-  });
-  if (!result) throw new PgComputeError("invalid_argument", formatFailures(failures));
-  if (options.json) shell.out.write(toJson({ endpoint: result }));
-  else shell.out.write(linesOf(result));
-  return exitCodes.ok;
-}
-
-/** A line for each figure, with the names in one column. */
-function linesOf(info: FunctionResult<"getEndpoint">): string {
-  const rows = Object.entries(factsOf(info)).filter(([, text]) => text !== undefined && text !== "");
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, text = ""]) => `${name.padEnd(width)}  ${cleanText(text)}\n`).join("");
-}
-
-function factsOf(info: FunctionResult<"getEndpoint">): Record<string, string | undefined> {
-  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max, pgSettings, maxConnections } = info;
-  const settings = Object.entries(pgSettings).map(([name, value]) => `${name}=${value}`);
-  const time = (iso: string | undefined) => (iso === undefined ? undefined : `${formatTime(iso)} UTC`);
-  return {
-    Endpoint: info.id,
-    Name: info.name,
-    Branch: info.branchId,
-    Type: info.type,
-    State: formatState(info),
-    Host: info.host,
-    "Pooled host": info.pooledHost,
-    Size: formatSize(min, max),
-    Memory:
-      info.memoryGbMin === info.memoryGbMax
-        ? `${info.memoryGbMin} GB`
-        : `${info.memoryGbMin} to ${info.memoryGbMax} GB`,
-    max_connections: maxConnections === undefined ? undefined : String(maxConnections),
-    Autosuspend: formatDelay(info.suspendTimeoutSeconds),
-    Pooler: `${info.poolerEnabled ? "on" : "off"} (${info.poolerMode})`,
-    "Postgres settings": settings.join(", ") || "none",
-    Region: info.regionId,
-    Created: time(info.createdAt),
-    Changed: time(info.updatedAt),
-    "Last active": time(info.lastActive),
-  };
-}
-
-/** The endpoint of this id, read within these bounds. Throws if the project does not have it. */
-async function findEndpoint(
-  account: Account,
-  { projectId, endpointId }: EndpointIdentity,
-  options: RequestOptions,
-): Promise<EndpointRecord> {
-  const { cache } = account.project(projectId);
-  const found = await cache.confirm(endpointId, options);
-  if (found) return found;
-  // A project that is not there says so by its list.
-  await cache.snapshot({ signal: options.signal });
-  throw new PgComputeError(
-    "not_found",
-    `project ${projectId} has no endpoint ${endpointId}; \`pgcompute endpoints list\` shows those that it has`,
-  );
-}
-
-/**
- * Acts on an endpoint and waits until every operation has ended well. Gives the endpoint as it is then; `undefined` after a
- * delete. Throws the errors of the API and of the wait.
- */
-async function act(
-  context: Context,
-  action: EndpointAction,
-  { projectId, id: endpointId, branchId, type }: EndpointRecord,
-): Promise<EndpointRecord | undefined> {
-  const target = { projectId, endpointId, branchId };
-  const { change } = actions[action];
-  if (!change) {
-    await remove(context, { ...target, type });
-    return undefined;
-  }
-  const { error } = await change(context, target);
-  if (error) throw error;
-  return context.account.api.getEndpoint(projectId, endpointId, requestOptions(context));
-}
-
 /** Suspends and starts. If that ends in between, the error says that the endpoint is suspended. */
-async function restartWhole(context: Context, target: Target): Promise<ChangedEndpoint> {
+async function restart(context: Context, target: Parameters<typeof start>[1]): Promise<ChangedEndpoint> {
   const suspended = await suspend(context, target);
   if (isKind(suspended.error, "operation_failed")) return suspended;
   try {
@@ -252,42 +213,28 @@ async function restartWhole(context: Context, target: Target): Promise<ChangedEn
   }
 }
 
-/** What of an endpoint tells its state. */
-type StateFields = { [F in "currentState" | "pendingState" | "disabled"]?: EndpointRecord[F] | undefined };
-
-/** An endpoint as a row. */
-function endpointRow(endpoint: EndpointRecord, paint: Paint): Cell[] {
-  const { id, branchId, type, host, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = endpoint;
-  return [
-    id,
-    branchId,
-    type,
-    { text: formatState(endpoint), paint: statePaint(endpoint, paint) },
-    min === undefined || max === undefined ? "not told" : formatSize(min, max),
-    formatDelay(endpoint.suspendTimeoutSeconds),
-    host ?? "not told",
-  ];
+/** The size in CU, or what comes of it. */
+function formatRange(endpoint: EndpointRecord, perCu: number, unit: string): string {
+  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = endpoint;
+  if (min === undefined || max === undefined) return "not told";
+  return `${min === max ? "" : `${min * perCu} to `}${max * perCu} ${unit}`;
 }
 
 /** When it suspends: `300 s`, or `never`. */
-function formatDelay(seconds: number | undefined): string {
-  const delay = effectiveSuspendSeconds(seconds);
+function formatDelay({ suspendTimeoutSeconds }: EndpointRecord): string {
+  const delay = effectiveSuspendSeconds(suspendTimeoutSeconds);
   return delay === "never" ? delay : `${delay} s`;
 }
 
 /** The state as the platform's console writes it (specification, section 2.3): `Active`, or `Idle -> Active` on the way. */
-function formatState(endpoint: StateFields): string {
-  const { currentState, pendingState, disabled } = endpoint;
-  const state = currentState === undefined ? "not told" : capitalised(currentState);
-  const next = pendingState === undefined || pendingState === currentState ? "" : ` -> ${capitalised(pendingState)}`;
-  return `${state}${next}${disabled ? " (disabled)" : ""}`;
+function formatState({ currentState = "not told", pendingState = currentState, disabled }: EndpointRecord): string {
+  const states = [...new Set([currentState, pendingState])].map(
+    (state) => state.charAt(0).toUpperCase() + state.slice(1),
+  );
+  return `${states.join(" -> ")}${disabled ? " (disabled)" : ""}`;
 }
 
-function statePaint({ currentState, pendingState }: EndpointRecord, paint: Paint) {
-  if (pendingState !== undefined && pendingState !== currentState) return paint.yellow;
-  return currentState === "active" ? paint.green : undefined;
-}
-
-function capitalised(state: string): string {
-  return state.charAt(0).toUpperCase() + state.slice(1);
+function colourOf({ currentState, pendingState = currentState }: EndpointRecord) {
+  if (pendingState !== currentState) return "yellow";
+  return currentState === "active" ? "green" : undefined;
 }

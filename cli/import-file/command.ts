@@ -38,8 +38,8 @@ const types = ["read_write", "read_only"] as const;
 
 const LONGEST = 63;
 
-/** Adds `import-file`. `done` takes the exit code. */
-export function addImportFile(program: Command, shell: Shell, done: (code: number) => void): void {
+/** Adds `import-file`. */
+export function addImportFile(program: Command, shell: Shell): void {
   const command = program
     .command("import-file")
     .summary("Writes what `pulumi import --file` takes in, for a project's endpoints or a Terraform state's.")
@@ -60,10 +60,10 @@ export function addImportFile(program: Command, shell: Shell, done: (code: numbe
       "\n  pgcompute import-file --project PROJECT --out import.json\n  pulumi import --file import.json --out imported\n" +
         "\ndocs/migrate.md says what to check, and how the old state lets go of its\nendpoints.",
     );
-  addAccountOptions(command).action(async (options: ImportFileOptions) => done(await importFile(shell, options)));
+  addAccountOptions(command).action((options: ImportFileOptions) => importFile(shell, options));
 }
 
-async function importFile(shell: Shell, options: ImportFileOptions): Promise<number> {
+async function importFile(shell: Shell, options: ImportFileOptions): Promise<void> {
   const { fleet, program, out } = options;
   if (program !== undefined && fleet === undefined) {
     throw new CommandError(
@@ -93,7 +93,6 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<num
   shell.err.write(
     `${formatCount(found.length, "endpoint")}, as ${listedFew(named.map(({ name }) => name))}. Next: \`pulumi import --file ${file}${next}\`, and check that \`pulumi preview\` is empty.\n`,
   );
-  return exitCodes.ok;
 }
 
 async function fromProject(shell: Shell, options: ImportFileOptions): Promise<Found[]> {
@@ -121,8 +120,6 @@ async function fromTerraform(shell: Shell, file: string, { project, branch }: Im
   );
 }
 
-type Setting = object | undefined;
-
 /** The import id of a fleet. Throws a `CommandError` for endpoints of several projects. */
 function fleetImportId(members: readonly Named[]): string {
   const projects = [...new Set(members.map(({ projectId }) => projectId))];
@@ -137,43 +134,37 @@ function fleetImportId(members: readonly Named[]): string {
 /** A fleet's arguments: what most members have as defaults, and what differs with each. */
 function fleetProgram(members: readonly Named[]) {
   const settings = members.map(settingsOf);
-  const kinds = settings[0]?.map((_, kind) => settings.map((one) => one[kind])) ?? [];
-  const defaults = kinds.map(defaultOf);
-  const ownOf = (one: readonly Setting[]) => one.filter((setting, kind) => !isDeepStrictEqual(setting, defaults[kind]));
+  const defaults = settings[0]?.map((_, kind) => commonOf(settings.map((all) => all[kind] ?? {}))) ?? [];
+  const endpoints = members.map(({ name, branchId }, at) => {
+    const own = settings[at]?.filter((setting, kind) => !isDeepStrictEqual(setting, defaults[kind])) ?? [];
+    return [name, Object.assign({ branchId }, ...own)];
+  });
   return {
     projectId: members[0]?.projectId,
     defaults: Object.assign({}, ...defaults),
-    endpoints: Object.fromEntries(
-      members.map(({ name, branchId }, at) => [name, Object.assign({ branchId }, ...ownOf(settings[at] ?? []))]),
-    ),
+    endpoints: Object.fromEntries(endpoints),
   };
+}
+
+/** What most members have. Nothing if one member's value is unknown, since the default would apply to it. */
+function commonOf(settings: readonly object[]): object {
+  const texts = settings.map((setting) => JSON.stringify(setting));
+  const count = (text: string) => texts.filter((one) => one === text).length;
+  const [most = "{}"] = [...new Set(texts)].sort((a, b) => count(b) - count(a));
+  return texts.includes("{}") ? {} : JSON.parse(most);
 }
 
 /**
  * What a program says of a member apart from its place, by kind. The two sizes are one kind, since neither may stand alone. Postgres
  * settings are left out, since they may hold secrets; unsaid, they stay as they are.
  */
-function settingsOf({
-  type,
-  autoscalingLimitMinCu,
-  autoscalingLimitMaxCu,
-  suspendTimeoutSeconds,
-}: Named): readonly Setting[] {
+function settingsOf({ type, autoscalingLimitMinCu, autoscalingLimitMaxCu, suspendTimeoutSeconds }: Named): object[] {
   const hasSizes = autoscalingLimitMinCu !== undefined && autoscalingLimitMaxCu !== undefined;
   return [
     { type },
-    hasSizes ? { autoscalingLimitMinCu, autoscalingLimitMaxCu } : undefined,
-    suspendTimeoutSeconds === undefined ? undefined : { suspendTimeoutSeconds },
+    hasSizes ? { autoscalingLimitMinCu, autoscalingLimitMaxCu } : {},
+    suspendTimeoutSeconds === undefined ? {} : { suspendTimeoutSeconds },
   ];
-}
-
-/** What most members have. No default if one member's value is unknown, since the default would apply to it. */
-function defaultOf(all: readonly Setting[]): Setting {
-  if (all.includes(undefined)) return undefined;
-  const counts = new Map<string, number>();
-  for (const one of all) counts.set(JSON.stringify(one), (counts.get(JSON.stringify(one)) ?? 0) + 1);
-  const [[most = "{}"] = []] = [...counts].sort(([, a], [, b]) => b - a);
-  return JSON.parse(most);
 }
 
 /** An endpoint with a name that no other one of the file has. */

@@ -1,10 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
-import { plain, shellWord } from "../../provider/lib/wording";
+import { listedFew, plain, shellWord } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
 import { profiles } from "../../provider/platform/profiles/profiles";
-import type { BranchRecord, EndpointRecord, ProjectRecord } from "../../provider/platform/records";
 import { version } from "../../provider/version";
 import { type AccountOptions, addAccountOptions, withAccount } from "../account";
 import { choice } from "../arguments";
@@ -34,16 +33,8 @@ interface InitOptions extends AccountOptions {
   emulator?: boolean;
 }
 
-/** What people choose from. */
-interface Choice<T> {
-  value: T;
-  /** What they type, besides its number. */
-  word: string;
-  label: string;
-}
-
-/** What the emulator has from the start, and a free branch, which its flag `--branch` adds. */
-const EMULATED: Target = { projectId: "quiet-harbor-12345678", branch: "dev" };
+/** What the emulator has from the start; its flag `--branch` adds a free branch. */
+const EMULATED_PROJECT = "quiet-harbor-12345678";
 
 const MOST_SHOWN = 20;
 
@@ -51,7 +42,7 @@ const MOST_SHOWN = 20;
 const shared = ["package.json", ".gitignore", "tsconfig.json"];
 
 /** Adds `init`. */
-export function addInit(program: Command, shell: Shell, done: (code: number) => void): void {
+export function addInit(program: Command, shell: Shell): void {
   const command = program
     .command("init")
     .description("Writes a Pulumi program of a primary and a replica that fits what the project has.")
@@ -62,19 +53,17 @@ export function addInit(program: Command, shell: Shell, done: (code: number) => 
       new Option("--emulator", "for the emulator's own project, without an account").conflicts(["project", "baseUrl"]),
     )
     .addHelpText("after", "\nOther languages: docs/other-languages.md in the repository.");
-  addAccountOptions(command).action(async (folder: string, options: InitOptions) =>
-    done(await init(shell, folder, options)),
-  );
+  addAccountOptions(command).action((folder: string, options: InitOptions) => init(shell, folder, options));
 }
 
-async function init(shell: Shell, folder: string, options: InitOptions): Promise<number> {
+async function init(shell: Shell, folder: string, options: InitOptions): Promise<void> {
   const { language = "typescript" } = options;
   // An empty variable is as good as none.
   const project = options.project ?? (shell.env.PGCOMPUTE_PROJECT_ID || undefined);
   const baseUrl = options.baseUrl ?? (shell.env.PGCOMPUTE_BASE_URL || undefined);
   const { target, profile } = options.emulator
     ? {
-        target: { ...EMULATED, ...(options.branch !== undefined && { branch: options.branch }) },
+        target: { projectId: EMULATED_PROJECT, branch: options.branch ?? "dev" },
         profile: profiles[options.platform ?? "specification"],
       }
     : await withAccount(shell, options, async (account) => ({
@@ -86,14 +75,8 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   const name = projectNameOf(folder);
   const program = { name, language, target, profile, place, isEmulated, baseUrl: isEmulated ? undefined : baseUrl };
   const written = writeFiles(folder, programFiles(program));
-  shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\n`);
-  shell.err.write("Next:\n");
-  shell.out.write(
-    nextLines(folder, program)
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
-  return exitCodes.ok;
+  shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\nNext:\n`);
+  for (const line of nextLines(folder, program)) shell.out.write(`${line}\n`);
 }
 
 /** The lines to run from where `init` was run, up to the first deployment. */
@@ -151,19 +134,18 @@ function ownPackageFolder(): string {
  * is anything else of the program, nothing is written.
  */
 function writeFiles(folder: string, files: Files): string[] {
-  // A dangling link counts as existing: writing through it would create a file elsewhere.
-  const isThere = (name: string) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
-  const taken = Object.keys(files).filter((name) => !shared.includes(name) && isThere(name));
+  // A dangling link is among them: writing through it would create a file elsewhere.
+  const there = existsSync(folder) ? readdirSync(folder) : [];
+  const taken = Object.keys(files).filter((name) => !shared.includes(name) && there.includes(name));
   if (taken.length > 0) {
     throw new CommandError(`${folder} has a program already (${taken.join(", ")}); nothing was written`);
   }
-  const texts = Object.entries(files).flatMap(([name, text]): { name: string; text: string; flag: string }[] => {
-    if (!isThere(name)) return [{ name, text, flag: "wx" }];
-    return name === "package.json" ? [{ name, text: merged(join(folder, name), text), flag: "w" }] : [];
-  });
+  const texts = Object.entries(files)
+    .filter(([name]) => name === "package.json" || !there.includes(name))
+    .map(([name, text]) => [name, there.includes(name) ? merged(join(folder, name), text) : text] as const);
   mkdirSync(folder, { recursive: true });
-  for (const { name, text, flag } of texts) writeFileSync(join(folder, name), text, { flag });
-  return texts.map(({ name }) => name);
+  for (const [name, text] of texts) writeFileSync(join(folder, name), text);
+  return texts.map(([name]) => name);
 }
 
 /** A package.json with the dependencies that it lacks from another one. */
@@ -188,68 +170,44 @@ async function findTarget(
   wanted: { project?: string | undefined; branch?: string | undefined },
 ): Promise<Target> {
   const { signal } = shell;
-  const projectId = wanted.project ?? (await chooseProject(shell, await api.listProjects(undefined, { signal }))).id;
+  const projectsOf = async () =>
+    (await api.listProjects(undefined, { signal })).map(({ id, name = "" }) => ({ word: id, label: `${id}  ${name}` }));
+  const projectId = wanted.project ?? (await choose(shell, "project", await projectsOf()));
   const [branches, endpoints] = await Promise.all([
     api.listBranches(projectId, { signal }),
     api.listEndpoints(projectId, { signal }),
   ]);
-  const branch = await chooseBranch(shell, branches, endpoints, wanted.branch);
-  const writer = writerOn(branch, endpoints);
+  const writers = new Map(endpoints.filter(({ type }) => type === "read_write").map((one) => [one.branchId, one]));
+  const choices = branches.map(({ id, name = id }) => {
+    const writer = writers.get(id);
+    return { word: name, label: `${name}  (${writer ? `existing endpoint ${writer.id} will be adopted` : "free"})` };
+  });
+  const primary = canAsk(shell) ? undefined : branches.find((one) => one.primary);
+  const branch = findBranch(branches, wanted.branch ?? primary?.id ?? (await choose(shell, "branch", choices)));
+  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = writers.get(branch.id) ?? {};
   const target = { projectId, branch: branch.name ?? branch.id };
-  if (!writer) return target;
-  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = writer;
   return minCu === undefined || maxCu === undefined ? target : { ...target, existing: { minCu, maxCu } };
 }
 
-function chooseProject(shell: Shell, projects: readonly ProjectRecord[]): Promise<ProjectRecord> {
-  const choices = projects.map((one) => ({ value: one, word: one.id, label: `${one.id}  ${one.name ?? ""}` }));
-  return choose(shell, { what: "project", option: "--project", choices });
-}
-
-async function chooseBranch(
+/** The only one, or the one that a person names by its word or its number. */
+async function choose(
   shell: Shell,
-  branches: readonly BranchRecord[],
-  endpoints: readonly EndpointRecord[],
-  name: string | undefined,
-): Promise<BranchRecord> {
-  if (name !== undefined) return findBranch(branches, name);
-  const primary = branches.find((one) => one.primary);
-  if (!canAsk(shell) && primary) return primary;
-  const choices = branches.map((one) => {
-    const writer = writerOn(one, endpoints);
-    const state = writer ? `existing endpoint ${writer.id} will be adopted` : "free";
-    return { value: one, word: one.name ?? one.id, label: `${one.name ?? one.id}  (${state})` };
-  });
-  return choose(shell, { what: "branch", option: "--branch", choices });
-}
-
-/** One of several: the only one, or the one that a person names. */
-async function choose<T>(
-  shell: Shell,
-  { what, option, choices }: { what: string; option: string; choices: readonly Choice<T>[] },
-): Promise<T> {
-  const [first] = choices;
-  if (!first) throw new CommandError(`the key sees no ${what}`);
-  if (choices.length === 1) return first.value;
-  if (!canAsk(shell)) {
-    const words = choices.slice(0, MOST_SHOWN).map(({ word }) => plain(word));
-    throw new CommandError(
-      `which ${what}? Give ${option}: ${words.join(", ")}${choices.length > MOST_SHOWN ? ", ..." : ""}`,
-      exitCodes.usage,
-    );
-  }
+  what: "project" | "branch",
+  choices: readonly { word: string; label: string }[],
+): Promise<string> {
+  const words = choices.map(({ word }) => word);
+  const [first] = words;
+  if (first === undefined) throw new CommandError(`the key sees no ${what}`);
+  if (words.length === 1) return first;
+  if (!canAsk(shell)) throw new CommandError(`which ${what}? Give --${what}: ${listedFew(words)}`, exitCodes.usage);
   const lines = choices.slice(0, MOST_SHOWN).map(({ label }, index) => `  ${index + 1}  ${plain(label)}\n`);
-  const answer = (await shell.ask(`${lines.join("")}Which ${what}, by number or name? `))?.trim();
-  const chosen = choices[Number(answer) - 1] ?? choices.find(({ word }) => word === answer);
-  if (!chosen) throw new CommandError(`no ${what} was chosen, and nothing was written`);
-  return chosen.value;
+  const answer = (await shell.ask(`${lines.join("")}Which ${what}, by number or name? `))?.trim() ?? "";
+  const chosen = words[Number(answer) - 1] ?? words.find((word) => word === answer);
+  if (chosen === undefined) throw new CommandError(`no ${what} was chosen, and nothing was written`);
+  return chosen;
 }
 
 /** True where a person can be asked. */
 function canAsk({ stdin, err }: Shell): boolean {
   return stdin.isTerminal && err.isTerminal;
-}
-
-function writerOn({ id }: BranchRecord, endpoints: readonly EndpointRecord[]): EndpointRecord | undefined {
-  return endpoints.find(({ branchId, type }) => branchId === id && type === "read_write");
 }

@@ -1,42 +1,39 @@
 import { type Command, Option } from "commander";
 import { boundsOf } from "../../provider/endpoint/context";
-import type { Clock } from "../../provider/lib/clock";
 import { plain } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
 import type { Api } from "../../provider/platform/api";
-import { isKind, type PgComputeError } from "../../provider/platform/errors";
-import { hasSucceeded, isOpen, outcomeOf } from "../../provider/platform/project/outcome";
+import { isKind } from "../../provider/platform/errors";
+import { isOpen, outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
-import { choice, positiveNumber, wholeNumber } from "../arguments";
+import { choice, nameTheCommand, positiveNumber, showDefaultOptions, wholeNumber } from "../arguments";
 import { branchIdOf } from "../branches/find";
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
-import { nameTheCommand, showDefaultOptions } from "../subcommands";
-import { formatDuration, formatTime, type Paint, paintFor, toJson } from "../terminal/output";
+import { formatDuration, formatTime, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
-import { type Cell, type Column, printList, printTable, renderTable, widthOf } from "../terminal/table";
+import { type Column, layOut, printList } from "../terminal/table";
 
-interface ListOptions extends AccountOptions, OperationFilter {
+interface ListOptions extends AccountOptions {
   limit: number;
   page: number;
+  endpoint?: string;
+  branch?: string;
+  status?: string;
   ids?: boolean;
   follow?: boolean;
   json?: boolean;
 }
 
+interface WaitOptions extends AccountOptions {
+  timeout?: number;
+  json?: boolean;
+}
+
 const DEFAULT_LIMIT = 20;
 /** The statuses of the specification, section 2.1, and further ones that are published. */
-const operationStatuses = [
-  "scheduling",
-  "running",
-  "finished",
-  "failed",
-  "error",
-  "cancelling",
-  "cancelled",
-  "skipped",
-];
+const statuses = ["scheduling", "running", "finished", "failed", "error", "cancelling", "cancelled", "skipped"];
 
 /** Milliseconds between two looks. */
 const FOLLOW_GAP_MS = 2_000;
@@ -44,6 +41,25 @@ const CALL_SIZE = 100;
 const LARGEST_CALL = 1_000;
 
 const MS_PER_SECOND = 1_000;
+
+/** How a wait for an operation ends that does not end well, by the kind of its error, and the exit code; of several the first. */
+const badEnds = {
+  cancelled: { outcome: "interrupted", code: exitCodes.interrupted },
+  operation_failed: { outcome: "failed", code: exitCodes.failed },
+  operation_vanished: { outcome: "unknown", code: exitCodes.failed },
+  operation_timeout: { outcome: "timeout", code: exitCodes.timeout },
+} as const;
+
+/** How a wait for an operation ended. */
+interface Waited {
+  id: string;
+  /** As last seen; absent where the platform does not know it. */
+  operation?: OperationRecord;
+  /** `unknown` is for an operation that the platform does not know. */
+  outcome: "succeeded" | (typeof badEnds)[keyof typeof badEnds]["outcome"];
+  /** Why it did not end well. */
+  reason?: string;
+}
 
 /** Adds `operations list` and `operations wait`. `done` takes the exit code. */
 export function addOperations(program: Command, shell: Shell, done: (code: number) => void): void {
@@ -55,192 +71,14 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
     .option("--page <number>", "which page", wholeNumber("--page", 1), 1)
     .option("--endpoint <id>", "only those of this endpoint, by id or PROJECT/ENDPOINT")
     .option("--branch <id>", "only those of this branch, by id or name")
-    .addOption(choice("--status <status>", `only those that are ${operationStatuses.join(", ")}`, operationStatuses))
+    .addOption(choice("--status <status>", `only those that are ${statuses.join(", ")}`, statuses))
     .option("--ids", "show the operations' ids too")
     .addOption(new Option("--follow", "keep running: show new operations and statuses until Ctrl-C").conflicts("page"))
     .option("--json", "for machines; with --follow one operation a line");
-  addAccountOptions(list).action(async (options: ListOptions) => {
+  addAccountOptions(list).action((options: ListOptions) => {
     nameTheCommand(list);
-    done(await listOperations(shell, options));
+    return listOperations(shell, options);
   });
-  addWait(operations, shell, done);
-  showDefaultOptions(operations, list);
-}
-
-async function listOperations(shell: Shell, options: ListOptions): Promise<number> {
-  const endpoint = options.endpoint === undefined ? undefined : endpointOf(shell, options.endpoint, options);
-  const projectId = endpoint?.projectId ?? projectOf(shell, options);
-  const ids = options.ids ?? false;
-  const paint = paintFor(shell, shell.out);
-  await withAccount(shell, options, async ({ api }) => {
-    const filter: OperationFilter = {
-      ...(endpoint && { endpoint: endpoint.endpointId }),
-      ...(options.branch !== undefined && { branch: await branchIdOf(api, projectId, options.branch, shell.signal) }),
-      ...(options.status !== undefined && { status: options.status }),
-    };
-    const { operations, more } = await selectOperations(api, projectId, filter, options, shell.signal);
-    if (options.follow) {
-      const columns = operationColumns(ids);
-      const show = (operation: (typeof operations)[number]) => {
-        if (options.json) shell.out.write(toJson(operation, true));
-        else write([operationRow(operation, shell.clock.now(), paint, ids)], false);
-      };
-      const write = (rows: Cell[][], titles: boolean) =>
-        shell.out.write(renderTable(columns, rows, { titles, maxWidth: widthOf(shell) }).text);
-      if (!options.json) write([], true);
-      for (const operation of [...operations].reverse()) show(operation);
-      const onTrouble = (message: string) => shell.err.write(`pgcompute: ${plain(message)}; trying again\n`);
-      const { clock, signal } = shell;
-      for await (const operation of followOperations(projectId, operations, { api, clock, signal }, onTrouble)) {
-        if (matches(filter, operation)) show(operation);
-      }
-      return;
-    }
-    const columns = operationColumns(ids).map(({ width: _, ...column }) => column);
-    const rows = operations.map((operation) => operationRow(operation, shell.clock.now(), paint, ids));
-    const json = options.json && { operations, page: options.page, more };
-    printList(shell, { noun: "operations", columns, rows, json });
-    if (more && !json) shell.err.write(`more with --page ${options.page + 1}\n`);
-  });
-  return exitCodes.ok;
-}
-
-/** The columns of the platform's console (specification, section 2.1) and the endpoint, and on request the ids that `wait` takes. */
-function operationColumns(ids: boolean): Column[] {
-  return [
-    // Whoever asks for ids looks for those of an endpoint.
-    { title: "Action", width: 22, ...(ids && { leaveOut: 5 }) },
-    { title: "Branch", width: 30, leaveOut: 1 },
-    { title: "Endpoint", width: 30, ...(!ids && { leaveOut: 3 }) },
-    { title: "Status", width: 12 },
-    { title: "Duration", width: 12, leaveOut: 2 },
-    { title: "Date and time (UTC)", width: 21, leaveOut: 4 },
-    ...(ids ? [{ title: "Operation", width: 38 }] : []),
-  ];
-}
-
-/** An operation as a row; an open one has lasted until `nowMs`. */
-function operationRow(operation: OperationRecord, nowMs: number, paint: Paint, ids: boolean): Cell[] {
-  const { id, action, branchId = "", endpointId = "", status, createdAt } = operation;
-  const colours = { succeeded: paint.green, open: paint.yellow, failed: paint.red };
-  return [
-    action,
-    branchId,
-    endpointId,
-    { text: status, paint: colours[outcomeOf(operation, nowMs)] },
-    formatDuration(durationMs(operation, nowMs)),
-    formatTime(createdAt),
-    ...(ids ? [id] : []),
-  ];
-}
-
-/** How long an operation took, or has taken until `nowMs`, in milliseconds. */
-function durationMs(operation: OperationRecord, nowMs: number): number {
-  const { totalDurationMs, createdAt, updatedAt } = operation;
-  const began = Date.parse(createdAt);
-  if (outcomeOf(operation, nowMs) === "open") return nowMs - began;
-  return totalDurationMs ?? Date.parse(updatedAt) - began;
-}
-
-/** What following needs from outside. */
-interface Following {
-  api: Pick<Api, "allOperations">;
-  clock: Clock;
-  signal: AbortSignal;
-}
-
-/**
- * Every new operation and every new status until the signal is aborted, in the order in which they began. `known` are the operations that
- * were told of already; `onTrouble` hears of a look that failed and may work again. Throws what cannot heal by itself.
- */
-export async function* followOperations(
-  projectId: string,
-  known: readonly OperationRecord[],
-  following: Following,
-  onTrouble: (message: string) => void,
-): AsyncGenerator<OperationRecord> {
-  const { clock, signal } = following;
-  const seen = new Map(known.map((operation) => [operation.id, operation]));
-  while (!signal.aborted) {
-    await clock.sleep(FOLLOW_GAP_MS, signal).catch(() => {});
-    if (signal.aborted) return;
-    try {
-      yield* (await look(projectId, seen, following)).reverse();
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited")) throw error;
-      onTrouble(error.message);
-    }
-  }
-}
-
-/** What changed, most recent first. Reads pages until it meets only what is known, and has met every open operation. */
-async function look(projectId: string, seen: Map<string, OperationRecord>, { api, clock, signal }: Following) {
-  const open = new Set([...seen.values()].filter((one) => isOpen(one, clock.now())).map(({ id }) => id));
-  const oldest = Math.min(...[...open].map((id) => Date.parse(seen.get(id)?.createdAt ?? "")));
-  const changed: OperationRecord[] = [];
-  const first = seen.size === 0;
-  for await (const operation of api.allOperations(projectId, { limit: CALL_SIZE }, { signal })) {
-    const before = seen.get(operation.id);
-    if (before?.status !== operation.status) changed.push(operation);
-    open.delete(operation.id);
-    // Give up an operation that is no longer listed, so that not every look reads the whole list.
-    const past = open.size === 0 || Date.parse(operation.createdAt) < oldest;
-    if (past && (before !== undefined || (first && changed.length >= CALL_SIZE))) break;
-  }
-  for (const operation of changed) seen.set(operation.id, operation);
-  return changed;
-}
-
-/** Which operations are wanted. */
-interface OperationFilter {
-  endpoint?: string;
-  branch?: string;
-  status?: string;
-}
-
-/** True for an operation that the filter lets through. */
-function matches({ endpoint, branch, status }: OperationFilter, operation: OperationRecord): boolean {
-  return (
-    (endpoint === undefined || operation.endpointId === endpoint) &&
-    (branch === undefined || operation.branchId === branch) &&
-    (status === undefined || operation.status === status)
-  );
-}
-
-/**
- * A page of a project's operations, most recent first (specification, section 4.1), and whether there is more. The platform has no
- * filters, so a filtered page is looked for in its whole list.
- */
-async function selectOperations(
-  api: Pick<Api, "allOperations">,
-  projectId: string,
-  filter: OperationFilter,
-  { limit, page }: { limit: number; page: number },
-  signal: AbortSignal,
-): Promise<{ operations: OperationRecord[]; more: boolean }> {
-  const skip = (page - 1) * limit;
-  const filtered = filter.endpoint !== undefined || filter.branch !== undefined || filter.status !== undefined;
-  const callSize = filtered ? LARGEST_CALL : Math.min(LARGEST_CALL, skip + limit + 1);
-  const operations: OperationRecord[] = [];
-  let met = 0;
-  for await (const operation of api.allOperations(projectId, { limit: callSize }, { signal })) {
-    if (!matches(filter, operation)) continue;
-    met += 1;
-    if (met <= skip) continue;
-    if (operations.length === limit) return { operations, more: true };
-    operations.push(operation);
-  }
-  return { operations, more: false };
-}
-
-interface WaitOptions extends AccountOptions {
-  timeout?: number;
-  json?: boolean;
-}
-
-/** Adds `operations wait`. `done` takes the exit code. */
-function addWait(operations: Command, shell: Shell, done: (code: number) => void): void {
   const wait = operations
     .command("wait")
     .description("Waits until the operations have ended, and exits with how they ended.")
@@ -252,62 +90,138 @@ function addWait(operations: Command, shell: Shell, done: (code: number) => void
       "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 timed out;\n130 interrupted.",
     );
   addAccountOptions(wait).action(async (ids: string[], options: WaitOptions) =>
-    done(await waitCommand(shell, ids, options)),
+    done(await waitForAll(shell, ids, options)),
   );
+  showDefaultOptions(operations, list);
 }
 
-async function waitCommand(shell: Shell, ids: string[], options: WaitOptions): Promise<number> {
+async function listOperations(shell: Shell, options: ListOptions): Promise<void> {
+  const endpoint = options.endpoint === undefined ? undefined : endpointOf(shell, options.endpoint, options);
+  const projectId = endpoint?.projectId ?? projectOf(shell, options);
+  const { branch, status, page, limit, follow } = options;
+  const { signal, clock } = shell;
+  const columns = columnsOf(() => clock.now(), options.ids);
+  await withAccount(shell, options, async ({ api }) => {
+    const branchId = branch === undefined ? undefined : await branchIdOf(api, projectId, branch, signal);
+    const filter = Object.entries({ endpointId: endpoint?.endpointId, branchId, status }).filter(([, value]) => value);
+    const isWanted = (one: OperationRecord) =>
+      filter.every(([name, value]) => one[name as keyof OperationRecord] === value);
+    // The platform has no filters, so that a filtered page is looked for in its whole list.
+    const callSize = filter.length > 0 ? LARGEST_CALL : Math.min(LARGEST_CALL, page * limit + 1);
+    const found: OperationRecord[] = [];
+    let newest: OperationRecord | undefined;
+    for await (const operation of api.allOperations(projectId, { limit: callSize }, { signal })) {
+      newest ??= operation;
+      if (isWanted(operation)) found.push(operation);
+      if (found.length > page * limit) break;
+    }
+    const operations = found.slice((page - 1) * limit, page * limit);
+    const more = found.length > page * limit;
+    if (!follow) {
+      const json = options.json && { operations, page, more };
+      printList(shell, { noun: "operations", columns, all: operations, json });
+      if (more && !json) shell.err.write(`more with --page ${page + 1}\n`);
+      return;
+    }
+    const { titles, rowOf } = layOut(shell, columns);
+    const show = (one: OperationRecord) => shell.out.write(options.json ? toJson(one, true) : rowOf(one));
+    if (!options.json) shell.out.write(titles);
+    for (const one of [...operations].reverse()) show(one);
+    const known = newest ? [newest, ...operations] : [];
+    for await (const one of followOperations(shell, api, projectId, known)) if (isWanted(one)) show(one);
+  });
+}
+
+/** The columns of the platform's console (specification, section 2.1) and the endpoint, and on request the ids that `wait` takes. */
+function columnsOf(now: () => number, ids = false): Column<OperationRecord>[] {
+  const colours = { succeeded: "green", open: "yellow", failed: "red" } as const;
+  return [
+    // Whoever asks for ids looks for those of an endpoint.
+    { title: "Action", of: ({ action }) => action, width: 22, ...(ids && { leaveOut: 5 }) },
+    { title: "Branch", of: ({ branchId = "" }) => branchId, width: 30, leaveOut: 1 },
+    { title: "Endpoint", of: ({ endpointId = "" }) => endpointId, width: 30, ...(!ids && { leaveOut: 3 }) },
+    { title: "Status", of: (one) => ({ text: one.status, colour: colours[outcomeOf(one, now())] }), width: 12 },
+    { title: "Duration", of: (one) => durationOf(one, now()), width: 12, leaveOut: 2 },
+    { title: "Date and time (UTC)", of: ({ createdAt }) => formatTime(createdAt), width: 21, leaveOut: 4 },
+    ...(ids ? [{ title: "Operation", of: ({ id }: OperationRecord) => id, width: 38 }] : []),
+  ];
+}
+
+/** How long an operation took, or has taken until `nowMs`. */
+function durationOf(operation: OperationRecord, nowMs: number): string {
+  const { totalDurationMs, createdAt, updatedAt } = operation;
+  const sinceMs = Date.parse(createdAt);
+  const isRunning = isOpen(operation, nowMs);
+  return formatDuration(isRunning ? nowMs - sinceMs : (totalDurationMs ?? Date.parse(updatedAt) - sinceMs));
+}
+
+/**
+ * Every new operation and every new status until the signal is aborted, in the order in which they began. `known` are the operations that
+ * were told of already. Says of a look that failed that it tries again; throws what cannot heal by itself.
+ */
+export async function* followOperations(
+  { clock, signal, err }: Pick<Shell, "clock" | "signal" | "err">,
+  api: Pick<Api, "allOperations">,
+  projectId: string,
+  known: readonly OperationRecord[],
+): AsyncGenerator<OperationRecord> {
+  const seen = new Map(known.map((operation) => [operation.id, operation]));
+  for (;;) {
+    await clock.sleep(FOLLOW_GAP_MS, signal).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      // Whatever began before the oldest that is under way, and before the newest, is as it was.
+      const open = [...seen.values()].filter((one) => isOpen(one, clock.now()));
+      const began = (all: Iterable<OperationRecord>) => [...all].map(({ createdAt }) => Date.parse(createdAt));
+      const sinceMs = open.length > 0 ? Math.min(...began(open)) : Math.max(...began(seen.values()));
+      const changed: OperationRecord[] = [];
+      for await (const operation of api.allOperations(projectId, { limit: CALL_SIZE }, { signal })) {
+        if (Date.parse(operation.createdAt) < sinceMs) break;
+        if (seen.get(operation.id)?.status !== operation.status) changed.unshift(operation);
+      }
+      for (const operation of changed) seen.set(operation.id, operation);
+      yield* changed;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited")) throw error;
+      err.write(`pgcompute: ${plain(error.message)}; trying again\n`);
+    }
+  }
+}
+
+async function waitForAll(shell: Shell, ids: string[], options: WaitOptions): Promise<number> {
+  const { clock, signal } = shell;
   const projectId = projectOf(shell, options);
   const progress = openProgress(shell.err);
-  const startedMs = shell.clock.now();
-  const waited = await withAccount(shell, options, (account) =>
-    Promise.all(
-      [...new Set(ids)].map((id) =>
-        waitFor(account, projectId, id, {
-          timeoutMs: (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND,
-          signal: shell.signal,
-          onProgress: ({ action, status }) =>
-            progress.show(id, `${action} ${status}`, formatDuration(shell.clock.now() - startedMs)),
-        }),
-      ),
-    ),
-  ).finally(() => progress.end());
-  if (options.json) shell.out.write(toJson({ operations: waited }));
-  else printWaited(shell, waited);
-  return exitCodeOf(waited);
-}
-
-function printWaited(shell: Shell, waited: readonly Waited[]): void {
-  const paint = paintFor(shell, shell.out);
-  const columns = [
-    { title: "Operation" },
-    { title: "Action", leaveOut: 2 },
-    { title: "Status" },
-    { title: "Duration", leaveOut: 1 },
-    { title: "Reason" },
+  const startedMs = clock.now();
+  const waited = await withAccount(shell, options, (account) => {
+    const timeoutMs = (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND;
+    const onProgress = ({ id, action, status }: OperationRecord) =>
+      progress.show(id, `${action} ${status}`, formatDuration(clock.now() - startedMs));
+    return Promise.all(
+      [...new Set(ids)].map((id) => waitFor(account, projectId, id, { timeoutMs, signal, onProgress })),
+    );
+  }).finally(() => progress.end());
+  const columns: Column<Waited>[] = [
+    { title: "Operation", of: ({ id }) => id },
+    { title: "Action", of: ({ operation }) => operation?.action ?? "", leaveOut: 2 },
+    {
+      title: "Status",
+      of: ({ operation, outcome }) => ({
+        text: operation?.status ?? "unknown",
+        colour: outcome === "succeeded" ? "green" : "red",
+      }),
+    },
+    {
+      title: "Duration",
+      of: ({ operation }) => (operation ? durationOf(operation, clock.now()) : ""),
+      leaveOut: 1,
+    },
+    { title: "Reason", of: ({ reason = "" }) => reason },
   ];
-  printTable(
-    shell,
-    columns,
-    waited.map(({ id, operation, outcome, reason = "" }) => [
-      id,
-      operation?.action ?? "",
-      { text: operation?.status ?? "unknown", paint: outcome === "succeeded" ? paint.green : paint.red },
-      operation ? formatDuration(durationMs(operation, shell.clock.now())) : "",
-      reason,
-    ]),
-  );
-}
-
-/** How one wait ended. */
-interface Waited {
-  id: string;
-  /** As last seen; absent where the platform does not know it. */
-  operation?: OperationRecord;
-  /** `unknown` is for an operation that the platform does not know. */
-  outcome: "succeeded" | "failed" | "timeout" | "interrupted" | "unknown";
-  /** Why it did not end well. */
-  reason?: string;
+  printList(shell, { noun: "operations", columns, all: waited, json: options.json && { operations: waited } });
+  const worst = Object.values(badEnds).find((end) => waited.some(({ outcome }) => outcome === end.outcome));
+  return worst?.code ?? exitCodes.ok;
 }
 
 /**
@@ -320,48 +234,21 @@ async function waitFor(
   id: string,
   wait: { timeoutMs: number; signal: AbortSignal; onProgress(operation: OperationRecord): void },
 ): Promise<Waited> {
-  const options = { signal: wait.signal, deadlineMs: boundsOf(account, wait.timeoutMs).deadlineMs };
-  const look = () => account.api.getOperation(projectId, id, options);
-  const found = await look().catch((error: unknown) => {
+  const bounds = { signal: wait.signal, ...boundsOf(account, wait.timeoutMs) };
+  const found = await account.api.getOperation(projectId, id, bounds).catch((error: unknown) => {
     if (!isKind(error, "not_found")) throw error;
     return undefined;
   });
   if (!found) return { id, outcome: "unknown", reason: `project ${projectId} has no such operation` };
   let operation = found;
-  const { error } = await account.project(projectId).waiter.wait([operation], {
+  const { error } = await account.project(projectId).waiter.wait([found], {
     ...wait,
-    onProgress: (progress) => {
-      operation = progress.operation;
-      wait.onProgress(operation);
+    onEnded: ([last = found]) => {
+      operation = last;
     },
+    onProgress: (progress) => wait.onProgress(progress.operation),
   });
-  // The wait tells how it ended, not when.
-  if (error ? error.kind === "operation_failed" : !hasSucceeded(operation)) operation = await look();
-  const { outcome, reason } = endOf(operation, error);
-  return { id, outcome, operation, ...(reason !== undefined && { reason }) };
-}
-
-/** The exit code for all of them: the worst of their ends. */
-function exitCodeOf(all: readonly Waited[]): number {
-  const has = (...outcomes: Waited["outcome"][]) => all.some(({ outcome }) => outcomes.includes(outcome));
-  if (has("interrupted")) return exitCodes.interrupted;
-  if (has("failed", "unknown")) return exitCodes.failed;
-  return has("timeout") ? exitCodes.timeout : exitCodes.ok;
-}
-
-function endOf({ status }: OperationRecord, error: PgComputeError | undefined): Pick<Waited, "outcome" | "reason"> {
-  switch (error?.kind) {
-    case undefined:
-      return { outcome: "succeeded" };
-    case "cancelled":
-      return { outcome: "interrupted", reason: `still "${status}"` };
-    case "operation_timeout":
-      return { outcome: "timeout", reason: `still "${status}" when the wait timed out` };
-    case "operation_vanished":
-      return { outcome: "unknown", reason: "the platform no longer knows it" };
-    case "operation_failed":
-      return { outcome: "failed", reason: error.summary };
-    default:
-      throw error;
-  }
+  if (!error) return { id, outcome: "succeeded", operation };
+  if (!(error.kind in badEnds)) throw error;
+  return { id, outcome: badEnds[error.kind as keyof typeof badEnds].outcome, operation, reason: error.summary };
 }

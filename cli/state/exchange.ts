@@ -2,7 +2,7 @@
 import { nameOfUrn } from "../../provider/lib/owner";
 import { REFERENCE_MARK, SIGNATURE } from "../../provider/lib/unknown";
 import { CommandError } from "../exit-code";
-import { resourcesOf, type StackExport, type StoredResource, withResources } from "./stack-export";
+import { resourcesOf, type StackExport, type StoredResource } from "./stack-export";
 
 /**
  * The state with some resources taken out and others put in after the first of them, with every reference rewritten. Throws a
@@ -19,7 +19,7 @@ export function exchange(
   const before = resources.slice(0, at);
   const after = resources.slice(at).filter((one) => !gone.includes(one));
   const all = [...before, ...put, ...after].map((one) => rewriteReferences(one, successors));
-  return withResources(state, inOrder(all));
+  return { ...state, deployment: { ...state.deployment, resources: inOrder(all) } };
 }
 
 /** For each URN that has gone, its successors. */

@@ -1,25 +1,18 @@
 /** `state gather` and `state scatter`: single endpoints become members of a fleet, and members single endpoints, in the state alone. */
+import { idOfState } from "../../provider/endpoint/identity";
 import { DRIFTED, DROPPED, IMPORTED } from "../../provider/endpoint/input-notes";
 import { derivedPlaces } from "../../provider/endpoint/outputs";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { KEY_PATTERN, newFleetId } from "../../provider/fleet/model";
 import { memberInputs, splitOptions, withNotes } from "../../provider/fleet/parse-fleet";
-import {
-  decodeMembers,
-  encodeMembers,
-  formerSecrets,
-  memberOf,
-  type StoredMember,
-  type StoredMembers,
-  withSpent,
-} from "../../provider/fleet/state";
-import { nameOfUrn } from "../../provider/lib/owner";
+import { decodeMembers, encodeMembers, formerSecrets, memberOf, type StoredMember } from "../../provider/fleet/state";
+import { nameOfUrn, siblingUrn } from "../../provider/lib/owner";
 import { nearestName, shellWord } from "../../provider/lib/wording";
 import { CommandError } from "../exit-code";
-import { type Host, hostOf, hosts, isFleet } from "../hosts";
+import { type Host, hostOf, isEndpoint, isFleet } from "../hosts";
 import { exchange } from "./exchange";
-import { type Path, reveal, seal } from "./secrets";
-import { ofType, resourcesOf, type StackExport, type StoredResource, unsettledReasons } from "./stack-export";
+import { type Path, type Revealed, reveal, seal } from "./secrets";
+import { resourcesOf, type StackExport, type StoredResource, staying, unsettledReasons } from "./stack-export";
 
 /** What is moved. */
 export interface MoveOptions {
@@ -34,22 +27,29 @@ export interface MoveOptions {
 /** A state after a move. */
 export interface Move {
   state: StackExport;
-  endpoints: {
-    /** The single resource's name. */
-    name: string;
-    /** The key in the fleet. */
-    key: string;
-    endpointId: string;
-  }[];
+  /** The names of the single resources, and the keys in the fleet. */
+  endpoints: { name: string; key: string; endpointId: string }[];
 }
 
 /** Values of a resource. */
 export type Values = Record<string, unknown>;
 
+/** A single endpoint that is to be a member: its values in the clear, and where secrets stand in them. */
+interface Single {
+  resource: StoredResource;
+  name: string;
+  key: string;
+  inputs: Revealed;
+  outputs: Revealed;
+}
+
 /** The values of a fleet in the clear, and where secrets stand in them. */
 interface Fleet {
-  inputs: Values;
-  members: Map<string, StoredMember> & StoredMembers;
+  /** The inputs of each member, with its notes. */
+  inputs: Map<string, Values>;
+  /** The other inputs. */
+  shared: Values;
+  members: ReturnType<typeof decodeMembers>;
   secrets: Secrets;
 }
 
@@ -58,34 +58,24 @@ interface Secrets {
   outputs: Path[];
 }
 
-/** What of an endpoint's values begins with two underscores and is not the host's own. */
-const ownNotes = [BOOKKEEPING, IMPORTED, DROPPED, DRIFTED];
+const notes = [IMPORTED, DROPPED, DRIFTED];
 
 /** Moves the endpoints into the fleet. Throws a `CommandError` with every reason against it. */
 export function gather(state: StackExport, { fleet: name, patterns, prefix }: MoveOptions): Move {
-  const singles = chooseSingles(state, patterns);
-  const first = singles[0];
-  const host = first && hostOf(first.type);
-  if (!first || !host) throw new CommandError("nothing was moved: no endpoint has such a name");
-  const type = host.fleetType;
+  const singles = chooseSingles(state, patterns, prefix);
+  const { resource: first } = singles[0] as Single;
+  const type = (hostOf(first.type) as Host).fleetType;
   const urn = urnBeside(first, type, name);
-  const old = ofType(state, [type]).find((one) => one.urn === urn);
-  const keyOf = (one: StoredResource) => {
-    const own = nameOfUrn(one.urn);
-    return own.startsWith(prefix) ? own.slice(prefix.length) : own;
-  };
+  const old = staying(state, isFleet).find((one) => one.urn === urn);
   const fleet = openFleet(old);
   refuseIfAny([
     ...(old ? unsettledReasons(state, old, "the fleet") : []),
-    ...singles.flatMap((one) => reasonsAgainst(state, one, { first, old })),
-    ...keyReasons(singles.map(keyOf), fleet),
+    ...singles.flatMap((one) => [...unsettledReasons(state, one.resource, one.name), ...oddReasons(one, first, old)]),
+    ...keyReasons(singles, fleet),
     ...sharedReasons(singles, fleet),
   ]);
-  const endpoints = singles.map((one) => {
-    const key = keyOf(one);
-    return { name: nameOfUrn(one.urn), key, endpointId: add(fleet, key, one) };
-  });
-  const gone = [...(old ? [old] : []), ...singles];
+  for (const one of singles) add(fleet, one);
+  const gone = [...(old ? [old] : []), ...singles.map(({ resource }) => resource)];
   const inside = new Set([urn, ...gone.map((one) => one.urn)]);
   const waited = new Set(gone.flatMap((one) => one.dependencies ?? []));
   const dependencies = [...waited].filter((one) => !inside.has(one));
@@ -93,10 +83,11 @@ export function gather(state: StackExport, { fleet: name, patterns, prefix }: Mo
   const made: StoredResource = {
     ...(old ?? { custom: true, parent, provider }),
     ...{ urn, type, id: old?.id ?? newFleetId() },
-    ...sidesOf({ urn, type }, fleet.inputs, encodeMembers(fleet.members, fleet.secrets.outputs), fleet.secrets),
+    ...closed(fleet, { urn, type }),
     dependencies,
     propertyDependencies: dependencies.length > 0 ? { endpoints: dependencies } : {},
   };
+  const endpoints = singles.map(({ name, key }) => ({ name, key, endpointId: endpointIdOf(fleet, key) }));
   return { state: exchange(state, gone, [made]), endpoints };
 }
 
@@ -104,35 +95,27 @@ export function gather(state: StackExport, { fleet: name, patterns, prefix }: Mo
 export function scatter(state: StackExport, { fleet: name, patterns, prefix }: MoveOptions): Move {
   const resource = findFleet(state, name);
   const fleet = openFleet(resource);
-  const inputs = (fleet.inputs.endpoints ?? {}) as Values;
-  const { chosen, unmatched } = select([...new Set([...Object.keys(inputs), ...fleet.members.keys()])], patterns);
+  const { inputs, members } = fleet;
+  const { chosen: keys, unmatched } = select([...new Set([...inputs.keys(), ...members.keys()])], patterns);
+  const { endpointType } = hostOf(resource.type) as Host;
+  const urnOf = (key: string) => urnBeside(resource, endpointType, prefix + key);
+  const taken = new Set(resourcesOf(state).map(({ urn }) => urn));
   refuseIfAny([
     ...unsettledReasons(state, resource, "the fleet"),
     ...unmatched.map((pattern) => `the fleet ${name} has no member ${pattern}`),
-  ]);
-  const { endpointType } = hostOf(resource.type) as Host;
-  const taken = new Set(resourcesOf(state).map(({ urn }) => urn));
-  const keys = [...chosen];
-  refuseIfAny(
-    keys.flatMap((key) => {
-      if (!fleet.members.has(key) || !(key in inputs)) {
-        const why = key in inputs ? "has no endpoint yet" : "is to be deleted";
-        return [`${key} ${why}; run \`pulumi up\` first`];
-      }
-      return taken.has(urnBeside(resource, endpointType, prefix + key))
-        ? [`the state has an endpoint ${prefix}${key} already`]
-        : [];
+    ...keys.flatMap((key) => {
+      const why = inputs.has(key) ? "has no endpoint yet" : "is to be deleted";
+      if (!members.has(key) || !inputs.has(key)) return [`${key} ${why}; run \`pulumi up\` first`];
+      return taken.has(urnOf(key)) ? [`the state has an endpoint ${prefix}${key} already`] : [];
     }),
-  );
-  const singles = keys.map((key) => toSingle(resource, fleet, key, urnBeside(resource, endpointType, prefix + key)));
-  const left = withSpent(new Map([...fleet.members].filter(([key]) => !chosen.has(key))), fleet.members.spent);
-  const staying = new Map([...memberInputsOf(fleet.inputs)].filter(([key]) => !chosen.has(key)));
-  const outputs = encodeMembers(left, fleet.secrets.outputs);
-  const rest = sidesOf(resource, withMembers(fleet.inputs, staying), outputs, fleet.secrets);
-  const put = left.size === 0 ? singles : [...singles, { ...resource, ...rest }];
-  const endpoints = keys.map((key) => {
-    return { name: prefix + key, key, endpointId: String(fleet.members.get(key)?.state.endpointId) };
-  });
+  ]);
+  const endpoints = keys.map((key) => ({ name: prefix + key, key, endpointId: endpointIdOf(fleet, key) }));
+  const singles = keys.map((key) => toSingle(resource, fleet, key, urnOf(key)));
+  for (const key of keys) {
+    inputs.delete(key);
+    members.delete(key);
+  }
+  const put = members.size === 0 ? singles : [...singles, { ...resource, ...closed(fleet, resource) }];
   return { state: exchange(state, [resource], put), endpoints };
 }
 
@@ -142,54 +125,60 @@ function refuseIfAny(reasons: readonly string[]): void {
 }
 
 /** The names that match any of the patterns, in which `*` stands for any text, and the patterns that match none. */
-function select(
-  names: readonly string[],
-  patterns: readonly string[],
-): { chosen: ReadonlySet<string>; unmatched: string[] } {
-  const tests = patterns.map((pattern) => {
+function select(names: readonly string[], patterns: readonly string[]): { chosen: string[]; unmatched: string[] } {
+  const matching = patterns.map((pattern) => {
     const source = pattern.split("*").map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
-    return { pattern, regex: new RegExp(`^${source.join(".*")}$`) };
+    return names.filter((name) => new RegExp(`^${source.join(".*")}$`).test(name));
   });
+  const chosen = new Set(matching.flat());
   return {
-    chosen: new Set(names.filter((name) => tests.some(({ regex }) => regex.test(name)))),
-    unmatched: tests.filter(({ regex }) => !names.some((name) => regex.test(name))).map(({ pattern }) => pattern),
+    chosen: names.filter((name) => chosen.has(name)),
+    unmatched: patterns.filter((_, at) => matching[at]?.length === 0),
   };
 }
 
-function chooseSingles(state: StackExport, patterns: readonly string[]): StoredResource[] {
-  const types = hosts.map(({ endpointType }) => endpointType);
-  const all = ofType(state, types);
+function chooseSingles(state: StackExport, patterns: readonly string[], prefix: string): Single[] {
+  const all = staying(state, isEndpoint);
   const names = all.map(({ urn }) => nameOfUrn(urn));
   const { chosen, unmatched } = select(names, patterns);
-  refuseIfAny(
-    unmatched.map((pattern) => {
-      const near = nearestName(pattern, names);
-      return `no endpoint of the state is called ${pattern}${near ? `; did you mean ${near}?` : ""}`;
-    }),
-  );
-  return all.filter(({ urn }) => chosen.has(nameOfUrn(urn)));
+  refuseIfAny(unmatched.map((pattern) => `no endpoint of the state is called ${pattern}${meant(pattern, names)}`));
+  return all
+    .map((resource, at) => ({ resource, name: names[at] ?? "" }))
+    .filter(({ name }) => chosen.includes(name))
+    .map(({ resource, name }) => ({
+      resource,
+      name,
+      key: name.startsWith(prefix) ? name.slice(prefix.length) : name,
+      inputs: reveal(resource.inputs ?? {}),
+      outputs: reveal(resource.outputs ?? {}),
+    }));
 }
 
-function reasonsAgainst(
-  state: StackExport,
-  one: StoredResource,
-  { first, old }: { first: StoredResource; old: StoredResource | undefined },
+function meant(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  return near ? `; did you mean ${near}?` : "";
+}
+
+/** Why an endpoint does not go with the first of them, or with the fleet that is there. */
+function oddReasons(
+  { resource, name, inputs, outputs }: Single,
+  first: StoredResource,
+  old: StoredResource | undefined,
 ): string[] {
-  const name = nameOfUrn(one.urn);
   const like = { type: first, parent: old ?? first, provider: old ?? first };
-  const differs = (["type", "parent", "provider"] as const).find((what) => one[what] !== like[what][what]);
+  const differs = (["type", "parent", "provider"] as const).find((what) => resource[what] !== like[what][what]);
   return [
-    ...unsettledReasons(state, one, name),
     ...(differs
       ? [`${name} and ${nameOfUrn(like[differs].urn)} differ in their ${differs}; gather those alone that share it`]
       : []),
-    ...(reveal([one.inputs, one.outputs]).isHidden
+    ...(inputs.isHidden || outputs.isHidden
       ? [`${name} has a secret that this export hides; use \`pulumi stack export --show-secrets\``]
       : []),
   ];
 }
 
-function keyReasons(keys: readonly string[], { members }: Fleet): string[] {
+function keyReasons(singles: readonly Single[], { members }: Fleet): string[] {
+  const keys = singles.map(({ key }) => key);
   return keys.flatMap((key, index) => {
     if (!KEY_PATTERN.test(key)) return [`"${key}" cannot be a key: 1 to 63 letters, digits, ".", "_" and "-"`];
     if (members.has(key)) return [`the fleet has a member "${key}" already`];
@@ -198,51 +187,44 @@ function keyReasons(keys: readonly string[], { members }: Fleet): string[] {
 }
 
 /** A fleet does not notice when two of its own members have one endpoint. */
-function sharedReasons(singles: readonly StoredResource[], { members }: Fleet): string[] {
+function sharedReasons(singles: readonly Single[], { members }: Fleet): string[] {
   const owners = new Map([...members].map(([key, { state }]) => [state.endpointId, `the fleet's member "${key}"`]));
-  return singles.flatMap(({ urn, outputs = {} }) => {
-    const { endpointId } = reveal(outputs).value as Values;
-    const other = owners.get(endpointId as string);
-    owners.set(endpointId as string, nameOfUrn(urn));
-    return other === undefined ? [] : [`${nameOfUrn(urn)} and ${other} have the same endpoint, ${endpointId}`];
+  return singles.flatMap(({ name, outputs }) => {
+    const { endpointId } = outputs.value as Values;
+    const other = owners.get(endpointId);
+    owners.set(endpointId, name);
+    return other === undefined ? [] : [`${name} and ${other} have the same endpoint, ${endpointId}`];
   });
 }
 
-/** Makes the endpoint a member, its secrets included, and gives its id. */
-function add(fleet: Fleet, key: string, one: StoredResource): string {
-  const inputs = reveal(one.inputs ?? {});
-  const outputs = reveal(one.outputs ?? {});
-  const state = withoutHidden(outputs.value as Values);
-  const { protect, retainOnDelete } = one;
+/** Makes the endpoint a member, its secrets included. */
+function add({ inputs, members, secrets }: Fleet, { resource, key, ...values }: Single): void {
+  const { protect, retainOnDelete } = resource;
   const options = { ...(protect && { protect }), ...(retainOnDelete && { retainOnDelete }) };
-  const own = { ...withoutHidden(inputs.value as Values), ...options };
-  fleet.inputs = withMembers(fleet.inputs, memberInputsOf(fleet.inputs).set(key, own));
-  fleet.members.set(key, memberOf(state, options));
-  const below = (paths: readonly Path[]) => paths.map((path) => ["endpoints", key, ...path]);
-  fleet.secrets.inputs.push(...below(inputs.secrets));
-  fleet.secrets.outputs.push(...below(outputs.secrets));
-  return String(state.endpointId ?? one.id);
+  inputs.set(key, { ...own(values.inputs.value as Values), ...options });
+  members.set(key, memberOf(own(values.outputs.value as Values), options));
+  const below = (path: Path) => ["endpoints", key, ...path];
+  secrets.inputs.push(...values.inputs.secrets.map(below));
+  secrets.outputs.push(...values.outputs.secrets.map(below));
 }
 
 function findFleet(state: StackExport, name: string): StoredResource {
-  const types = hosts.map(({ fleetType }) => fleetType);
-  const all = ofType(state, types);
+  const all = staying(state, isFleet);
   const named = all.filter(({ urn }) => urn === name || nameOfUrn(urn) === name);
   const [resource] = named;
   if (resource && named.length === 1) return resource;
   const names = all.map(({ urn }) => nameOfUrn(urn));
-  const near = nearestName(name, names);
   const urns = named.map(({ urn }) => shellWord(urn)).join(" or ");
   const found = urns
     ? `more than one fleet is called ${name}; give the URN, ${urns}`
-    : `the state has no fleet ${name}`;
-  throw new CommandError(`nothing was moved: ${found}${!urns && near ? `; did you mean ${near}?` : ""}`);
+    : `the state has no fleet ${name}${meant(name, names)}`;
+  throw new CommandError(`nothing was moved: ${found}`);
 }
 
 function toSingle(resource: StoredResource, fleet: Fleet, key: string, urn: string): StoredResource {
   const type = (hostOf(resource.type) as Host).endpointType;
   const { state, protect, retainOnDelete } = fleet.members.get(key) as StoredMember;
-  const { inputs } = splitOptions(memberInputsOf(fleet.inputs).get(key) ?? {});
+  const { inputs } = splitOptions(fleet.inputs.get(key) ?? {});
   const outputs = secretsWithin(fleet.secrets.outputs, key, state);
   const secrets = {
     inputs: secretsWithin(fleet.secrets.inputs, key, inputs),
@@ -250,15 +232,9 @@ function toSingle(resource: StoredResource, fleet: Fleet, key: string, urn: stri
   };
   const { parent, provider, dependencies } = resource;
   return {
-    custom: true,
-    type,
-    urn,
-    // After an update that failed in part, the engine has the inputs from before it.
-    id: `${String(state.projectId ?? inputs.projectId)}/${String(state.endpointId)}`,
+    ...{ custom: true, type, urn, id: idOfState(state) },
     ...sidesOf({ urn, type }, inputs, state, secrets),
-    parent,
-    provider,
-    dependencies,
+    ...{ parent, provider, dependencies },
     ...((protect || resource.protect) && { protect: true }),
     ...((retainOnDelete || resource.retainOnDelete) && { retainOnDelete: true }),
   };
@@ -283,35 +259,36 @@ function openFleet(resource: StoredResource | undefined): Fleet {
     );
   }
   const stored = outputs.value as Values;
+  const { endpoints = {}, ...shared } = inputs.value as Values;
+  for (const note of notes) delete shared[note];
+  const keys = Object.keys(endpoints as Values);
   return {
-    inputs: inputs.value as Values,
+    inputs: new Map(keys.map((key) => [key, memberInputs(inputs.value as Values, key) ?? {}])),
+    shared,
     members: decodeMembers(stored),
     secrets: { inputs: inputs.secrets, outputs: [...outputs.secrets, ...formerSecrets(stored, outputs.secrets)] },
   };
 }
 
-/** The inputs of each member in those of a fleet, with its notes. */
-export function memberInputsOf(inputs: Values): Map<string, Values> {
-  const keys = Object.keys((inputs.endpoints ?? {}) as Values);
-  return new Map(keys.map((key) => [key, memberInputs(inputs, key) ?? {}]));
+/** Inputs and outputs of a fleet's resource, as a state has them. */
+function closed({ inputs, shared, members, secrets }: Fleet, resource: Pick<StoredResource, "urn" | "type">) {
+  const outputs = encodeMembers(members, secrets.outputs);
+  return sidesOf(resource, { ...shared, ...withNotes(inputs) }, outputs, secrets);
 }
 
-/** The inputs of a fleet with these members instead of those that it has. */
-function withMembers(inputs: Values, members: ReadonlyMap<string, Values>): Values {
-  const replaced = ["endpoints", IMPORTED, DROPPED, DRIFTED];
-  const rest = Object.entries(inputs).filter(([name]) => !replaced.includes(name));
-  return { ...Object.fromEntries(rest), ...withNotes(members) };
+function endpointIdOf({ members }: Fleet, key: string): string {
+  return String(members.get(key)?.state.endpointId);
 }
 
 /** The URN that a resource of another type and name would have in the same place. */
 function urnBeside({ urn, type }: StoredResource, newType: string, name: string): string {
-  const typed = urn.slice(0, urn.length - nameOfUrn(urn).length - "::".length);
-  return `${typed.slice(0, typed.length - type.length)}${newType}::${name}`;
+  return siblingUrn(urn.replace(`${type}::`, `${newType}::`), name);
 }
 
 /** The values without the host's own: an endpoint's, and the notes on it. */
-function withoutHidden(all: Values): Values {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || ownNotes.includes(name)));
+function own(all: Values): Values {
+  const kept = [BOOKKEEPING, ...notes];
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || kept.includes(name)));
 }
 
 /** Inputs and outputs of a resource as a state has them, with its secrets and what its host needs among them. */

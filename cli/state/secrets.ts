@@ -1,5 +1,5 @@
 /** Secrets in an exported state: an object with a mark, with the value in it as JSON text where the export shows secrets. */
-import { SECRET_MARK, SIGNATURE } from "../../provider/lib/unknown";
+import { isRecord, SECRET_MARK, SIGNATURE } from "../../provider/lib/unknown";
 
 /** A place inside nested values. */
 export type Path = readonly string[];
@@ -41,6 +41,7 @@ export function seal(value: unknown, secrets: readonly Path[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, seal(part, below(name))]));
 }
 
-function isSecret(value: object): value is { plaintext?: unknown } {
-  return (value as Record<string, unknown>)[SIGNATURE] === SECRET_MARK;
+/** True for a secret as an export has it; in revealed values, for one that the export hides. */
+export function isSecret(value: unknown): value is { plaintext?: unknown } {
+  return isRecord(value) && value[SIGNATURE] === SECRET_MARK;
 }

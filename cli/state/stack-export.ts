@@ -1,6 +1,6 @@
 /** What `pulumi stack export` prints, as far as resources are moved in it; the rest stays untouched. */
 import { z } from "zod";
-import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
+import { nameOfUrn } from "../../provider/lib/owner";
 import { parseState } from "../input";
 
 const values = z.record(z.string(), z.unknown());
@@ -51,14 +51,9 @@ export function resourcesOf({ deployment }: StackExport): StoredResource[] {
   return deployment.resources ?? [];
 }
 
-/** The export with other resources. */
-export function withResources(state: StackExport, resources: StoredResource[]): StackExport {
-  return { ...state, deployment: { ...state.deployment, resources } };
-}
-
-/** The resources of the kind that are there to stay, so without those that a replacement left behind. */
-export function ofType(state: StackExport, types: readonly string[]): StoredResource[] {
-  return resourcesOf(state).filter(({ urn, delete: leaves }) => !leaves && types.includes(typeOfUrn(urn) ?? ""));
+/** The resources of a kind that are there to stay, so without those that a replacement left behind. */
+export function staying(state: StackExport, isOfKind: (type: string) => boolean): StoredResource[] {
+  return resourcesOf(state).filter(({ type, delete: leaves }) => !leaves && isOfKind(type));
 }
 
 /** Why a resource of this name cannot be moved as it stands; nothing where it can. */

@@ -1,25 +1,13 @@
-/** How values are written to a terminal, a file or a pipe. */
-import pc from "picocolors";
-import type { Shell, Sink } from "../shell";
-
-/** What results look like: colours, times and durations for people, JSON for machines; nothing in it acts on a terminal. */
-
-/** Functions that colour a text, or leave it as it is. */
-export type Paint = ReturnType<typeof pc.createColors>;
+/** How values are written: times and durations for people, JSON for machines. */
 
 /** What a terminal could act on or hide: JSON escapes only some of it by itself. */
 const unsafe = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
 
-/** Colours for a terminal; none for a file or a pipe, with NO_COLOR, or on a terminal that says it has none. */
-export function paintFor({ env }: Pick<Shell, "env">, { isTerminal }: Sink): Paint {
-  const off = (env.NO_COLOR !== undefined && env.NO_COLOR !== "") || env.TERM === "dumb";
-  return pc.createColors(isTerminal && !off);
-}
-
 /** The value as JSON that is safe to show on a terminal; several lines, or one with `line`. */
 export function toJson(value: unknown, line = false): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const text = JSON.stringify(value, null, line ? 0 : 2);
-  return `${text.replace(unsafe, escaped)}\n`;
+  return `${text.replace(unsafe, (character) => character.split("").map(escaped).join(""))}\n`;
 }
 
 /** `1 endpoint`, `2 endpoints`. */
@@ -39,9 +27,4 @@ export function formatDuration(ms: number): string {
 export function formatTime(iso: string): string {
   const at = Date.parse(iso);
   return Number.isNaN(at) ? iso : new Date(at).toISOString().slice(0, 19).replace("T", " ");
-}
-
-function escaped(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

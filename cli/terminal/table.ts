@@ -1,100 +1,83 @@
-/** Tables for people: as wide as they need, or as wide as the terminal is. */
-import Table from "cli-table3";
+/** What commands list: tables for people, as wide as they need or as the terminal is, and JSON for machines. */
+import pc from "picocolors";
+import stringWidth from "string-width";
 import { cleanText } from "../../provider/lib/redact";
 import type { Shell } from "../shell";
 import { toJson } from "./output";
 
-/** A cell: its text, or with how to colour it once it is clean. */
-export type Cell = string | { text: string; paint: ((text: string) => string) | undefined };
+/** A cell: its text, and how it is coloured where there are colours. */
+export type Cell = string | { text: string; colour: "green" | "yellow" | "red" | undefined };
 
-/** A column of a table. */
-export interface Column {
+/** A column of a table, and what it has of each row. */
+export interface Column<T> {
   title: string;
-  /** Characters, where rows are printed one by one. */
+  of(one: T): Cell;
+  /** Characters, where the rows are not known yet. */
   width?: number;
   /** Where the terminal is too narrow, columns with a number are left out, the smallest first. */
   leaveOut?: number;
 }
 
-const none = Object.fromEntries(
-  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
-    .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid"])
-    .map((name) => [name, ""]),
-);
+type Outputs = Pick<Shell, "out" | "err" | "env">;
 
 const GAP = "  ";
 const LONGEST_CELL = 120;
 
-/** A table on the shell's output; on a terminal that is too narrow, what is left out is said on its error output. */
-export function printTable(
-  shell: Pick<Shell, "out" | "err">,
-  columns: readonly Column[],
-  rows: readonly Cell[][],
+/** Writes what a command lists: as JSON where there is some, else as a table; or that there is nothing. */
+export function printList<T>(
+  shell: Outputs,
+  { noun, columns, all, json }: { noun: string; columns: readonly Column<T>[]; all: readonly T[]; json?: unknown },
 ): void {
-  const { text, leftOut } = renderTable(columns, rows, { maxWidth: widthOf(shell) });
-  shell.out.write(text);
-  if (leftOut.length > 0) shell.err.write(`without ${leftOut.join(", ")}, for which the terminal is too narrow\n`);
-}
-
-/** What a command lists: as JSON where there is some, else as a table; or that there is nothing. */
-export function printList(
-  shell: Pick<Shell, "out" | "err">,
-  { noun, columns, rows, json }: { noun: string; columns: readonly Column[]; rows: readonly Cell[][]; json: unknown },
-): void {
-  if (json) shell.out.write(toJson(json));
-  else if (rows.length === 0) shell.err.write(`no ${noun}\n`);
-  else printTable(shell, columns, rows);
-}
-
-/** Characters of the terminal's line; undefined where the output is none. */
-export function widthOf({ out }: Pick<Shell, "out">): number | undefined {
-  return out.isTerminal ? out.columns?.() : undefined;
+  if (json) {
+    shell.out.write(toJson(json));
+  } else if (all.length === 0) {
+    shell.err.write(`no ${noun}\n`);
+  } else {
+    const { titles, rowOf, leftOut } = layOut(shell, columns, all);
+    shell.out.write([titles, ...all.map(rowOf)].join(""));
+    if (leftOut.length > 0) shell.err.write(`without ${leftOut.join(", ")}, for which the terminal is too narrow\n`);
+  }
 }
 
 /**
- * A table without lines: a title row, two spaces between columns. Cells are one line of plain text each, whatever the
- * platform sent. What does not fit into `maxWidth` characters loses columns, whose titles are given, and where none can be left out the rest
- * is cut. Without `titles` rows follow others.
+ * The lines of a table: a title row, two spaces between columns. Cells are one line of plain text each, whatever the platform sent. On a
+ * terminal that is too narrow, columns are left out. Where the rows are not known yet, the columns' own widths count.
  */
-export function renderTable(
-  columns: readonly Column[],
-  rows: readonly Cell[][],
-  { titles = true, maxWidth = Number.POSITIVE_INFINITY }: { titles?: boolean; maxWidth: number | undefined },
-): { text: string; leftOut: string[] } {
-  const clean = (cell: Cell = "") => cleanText(typeof cell === "string" ? cell : cell.text, LONGEST_CELL);
-  const widest = (index: number) => Math.max(0, ...rows.map((row) => clean(row[index]).length));
-  const widths = columns.map(({ title, width }, index) => width ?? Math.max(title.length, widest(index)));
-  const kept = fitting(columns, widths, maxWidth);
-  const fixed = columns.some(({ width }) => width !== undefined);
-  const table = new Table({
-    chars: { ...none, middle: GAP },
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0, compact: true },
-    ...(titles && { head: kept.map((index) => columns[index]?.title ?? "") }),
-    ...(fixed && { colWidths: kept.map((index) => widths[index] ?? null) }),
-  });
-  const painted = (cell: Cell = "") =>
-    (typeof cell === "string" ? undefined : cell.paint)?.(clean(cell)) ?? clean(cell);
-  for (const row of rows) table.push(kept.map((index) => painted(row[index])));
-  const lines = table.toString().split("\n");
+export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: readonly Column<T>[], all?: readonly T[]) {
+  const widthOf = ({ title, of, width = 0 }: Column<T>) =>
+    Math.max(stringWidth(title), ...(all?.map((one) => stringWidth(cleaned(of(one)))) ?? [width]));
+  const sized = columns.map((column) => ({ ...column, width: widthOf(column) }));
+  const kept = fitting(sized, (out.isTerminal && out.columns?.()) || Number.POSITIVE_INFINITY);
+  const isPlain = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
+  const paint = pc.createColors(out.isTerminal && !isPlain);
+  const line = (cellOf: (column: Column<T>) => Cell) => {
+    const cells = kept.map((column) => {
+      const cell = cellOf(column);
+      const text = cleaned(cell);
+      const colour = typeof cell === "string" ? undefined : cell.colour;
+      return (colour ? paint[colour](text) : text) + " ".repeat(Math.max(0, column.width - stringWidth(text)));
+    });
+    return `${cells.join(GAP).trimEnd()}\n`;
+  };
   return {
-    text: lines.map((line) => `${line.trimEnd()}\n`).join(""),
-    leftOut: columns.flatMap(({ title }, index) => (kept.includes(index) ? [] : [title])),
+    titles: line(({ title }) => title),
+    rowOf: (one: T) => line(({ of }) => of(one)),
+    leftOut: sized.filter((column) => !kept.includes(column)).map(({ title }) => title),
   };
 }
 
-/** The columns that there is room for, by their place. */
-function fitting(columns: readonly Column[], widths: readonly number[], maxWidth: number): number[] {
-  let kept = columns.map((_, index) => index);
-  const total = () => kept.reduce((sum, index) => sum + (widths[index] ?? 0), GAP.length * (kept.length - 1));
-  while (total() > maxWidth) {
-    const [least] = kept
-      .flatMap((index) => {
-        const order = columns[index]?.leaveOut;
-        return order === undefined ? [] : [{ index, order }];
-      })
-      .sort((a, b) => a.order - b.order);
-    if (!least) break;
-    kept = kept.filter((index) => index !== least.index);
-  }
-  return kept;
+function cleaned(cell: Cell): string {
+  return cleanText(typeof cell === "string" ? cell : cell.text, LONGEST_CELL);
+}
+
+/** The columns that there is room for. */
+function fitting<C extends { width: number; leaveOut?: number }>(columns: readonly C[], most: number): readonly C[] {
+  const total = columns.reduce((sum, { width }) => sum + GAP.length + width, -GAP.length);
+  const orderOf = ({ leaveOut = Number.POSITIVE_INFINITY }: C) => leaveOut;
+  const least = Math.min(...columns.map(orderOf));
+  if (total <= most || least === Number.POSITIVE_INFINITY) return columns;
+  return fitting(
+    columns.filter((column) => orderOf(column) !== least),
+    most,
+  );
 }

@@ -26,7 +26,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "`pgcompute endpoints list` shows those that the project has",
   ],
   "cli/ways-on: names the one that lists them": ["`pgcompute projects` lists them", "`pgcompute projects` lists both"],
-  "cli/ways-on: with the id of no endpoint": ["shows those that it has"],
+  "cli/ways-on: with the id of no endpoint": ["list` shows the endpoints that one has"],
   "cli/ways-on: says where a valid one is set": ["Set a valid key: export"],
   "cli/ways-on: names the command whose output it reads": [
     "--drift reads what `pulumi refresh --preview-only --json` prints",

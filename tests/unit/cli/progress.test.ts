@@ -94,19 +94,20 @@ async function readBy(known: OperationRecord[]): Promise<string[]> {
   };
   // The second look is one too many.
   const clock = { now: () => nowMs, sleep: async () => (read.length > 0 ? stop.abort() : undefined) };
-  const following = { api: { allOperations }, clock, signal: stop.signal };
-  for await (const changed of followOperations("p-1", known, following, () => {})) read.push(`${changed.id} changed`);
+  const shell = { clock, signal: stop.signal, err: { write: () => {}, isTerminal: false } };
+  for await (const { id } of followOperations(shell, { allOperations }, "p-1", known)) read.push(`${id} changed`);
   return read;
 }
 
 const recent = operation("start_compute", "2026-01-31T11:00:00Z");
 const failed = { ...operation("apply_config", "2026-01-31T10:00:00Z"), status: "failed" };
+const oldest = operation("suspend_compute", "2026-01-31T09:00:00Z");
 
 it.each([
   ["under way", { ...failed, status: "running" }, true],
   ["failed, and was tried again just now", { ...failed, retryAt: "2026-01-31T11:59:30Z" }, true],
   ["failed, and was tried again long ago", { ...failed, retryAt: "2026-01-31T10:01:00Z" }, false],
   ["failed", failed, false],
-])("a look reads on to an operation only while it can change: one that %s", async (_, old, isRead) => {
-  expect(await readBy([recent, old])).toEqual([recent, ...(isRead ? [old] : [])].map(({ id }) => id));
+])("a look reads past an operation only while it can change: one that %s", async (_, old, isRead) => {
+  expect(await readBy([recent, old, oldest])).toEqual([recent, old, ...(isRead ? [oldest] : [])].map(({ id }) => id));
 });
