@@ -17,6 +17,7 @@ export interface AccountOptions {
   baseUrl?: string;
   platform?: ProfileName;
   project?: string;
+  json?: boolean;
 }
 
 /** How the key is given. */
@@ -26,6 +27,11 @@ const KEY_ADVICE =
 /** Adds the options to a command. The key is no option: arguments can be seen by others. */
 export function addAccountOptions(command: Command): Command {
   return addAddressOption(command.option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)"));
+}
+
+/** Adds them and `--json`, for commands that tell something. */
+export function addTellingOptions(command: Command): Command {
+  return addAccountOptions(command.option("--json", "for machines"));
 }
 
 /** Adds `--base-url` and `--platform`, for commands that need no `--project`. */

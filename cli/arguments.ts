@@ -62,19 +62,18 @@ export function collect(text: string, all: readonly string[] = []): string[] {
   return [...all, text];
 }
 
-/** Shows the options of a group's default command in the help of the group, which is where people look for them. */
-export function showDefaultOptions(group: Command, usual: Command): void {
+/**
+ * Makes a command what its group does where none is named: its options are in the help of the group, which is where people look for them, and a word
+ * in the place of a command is refused with the one that was probably meant.
+ */
+export function makeUsual(usual: Command, group: Command): void {
   group.configureHelp({ visibleOptions: () => usual.createHelp().visibleOptions(usual) });
-  // A word that is no command goes to the default one, which knows better what to say of it.
-  usual.allowExcessArguments();
-}
-
-/** Refuses what stands where a command of the group belongs, with the one that was probably meant. */
-export function nameTheCommand(usual: Command): void {
-  const [word] = usual.args;
-  if (word === undefined) return;
-  const names = usual.parent?.commands.map((command) => command.name()) ?? [];
-  const meant = /^ep-|\//.test(word) && names.includes("show") ? `show ${word}` : nearestName(word, names);
-  const advice = meant === undefined ? "see --help" : `did you mean "${plain(meant)}"?`;
-  throw new CommandError(`unknown command "${plain(word)}"; ${advice}`, exitCodes.usage);
+  usual.allowExcessArguments().hook("preAction", () => {
+    const [word] = usual.args;
+    if (word === undefined) return;
+    const names = group.commands.map((command) => command.name());
+    const meant = /^ep-|\//.test(word) && names.includes("show") ? `show ${word}` : nearestName(word, names);
+    const advice = meant === undefined ? "see --help" : `did you mean "${plain(meant)}"?`;
+    throw new CommandError(`unknown command "${plain(word)}"; ${advice}`, exitCodes.usage);
+  });
 }

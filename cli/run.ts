@@ -4,7 +4,7 @@ import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
 import { messageOf } from "./advice";
-import { addBranches, addProjects } from "./branches/command";
+import { addProjectsAndBranches } from "./branches";
 import { addEndpoints } from "./endpoints/command";
 import { CommandError, exitCodes } from "./exit-code";
 import { addImportFile } from "./import-file/command";
@@ -43,33 +43,19 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
     .configureOutput({
       writeOut: (text) => shell.out.write(text),
       writeErr: (text) => shell.err.write(text),
-      outputError: (text, write) => write(`pgcompute: ${cleanText(usageMessage(text), LONGEST_MESSAGE)}\n`),
+      outputError: (text, write) =>
+        write(`pgcompute: ${cleanText(text.trim().replace(/^error: |\.$/g, ""), LONGEST_MESSAGE)}; see --help\n`),
       getOutHelpWidth: () => helpWidth(shell.out),
       getErrHelpWidth: () => helpWidth(shell.err),
     });
   addReview(program, shell, done);
   addInit(program, shell);
   addImportFile(program, shell);
-  addProjects(program, shell);
-  addBranches(program, shell);
+  addProjectsAndBranches(program, shell);
   addOperations(program, shell, done);
   addEndpoints(program, shell);
   addState(program, shell);
   return program;
-}
-
-/** The parser's own words in the form of all others: `unknown option "--x"; did you mean "--y"?`. */
-function usageMessage(text: string): string {
-  const [, problem = "", near] =
-    /^(?:error: )?(.*?)\.?\s*(?:\(Did you mean (?:one of )?(.+)\?\))?$/s.exec(text.trim()) ?? [];
-  const hint =
-    near === undefined
-      ? "see --help"
-      : `did you mean ${near
-          .split(", ")
-          .map((one) => `"${one}"`)
-          .join(" or ")}?`;
-  return `${problem.replaceAll("'", '"')}; ${hint}`;
 }
 
 function helpWidth({ columns }: Sink): number {

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 import { openConfigured } from "../provider/config/open";
 import type { Settings } from "../provider/config/resolve";
 import { type Clock, systemClock } from "../provider/lib/clock";
@@ -63,18 +63,15 @@ export async function ask(
   streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream },
 ): Promise<string | undefined> {
   const lines = createInterface(streams);
-  try {
-    return await new Promise<string | undefined>((resolve, reject) => {
-      lines.once("close", () => resolve(undefined));
-      lines.once("SIGINT", () => {
-        streams.output.write("\n");
-        reject(new CommandError("interrupted, and nothing was done", exitCodes.interrupted));
-      });
-      lines.question(question).then(resolve, reject);
+  const answer = new Promise<string | undefined>((resolve, reject) => {
+    lines.once("close", () => resolve(undefined));
+    lines.once("SIGINT", () => {
+      streams.output.write("\n");
+      reject(new CommandError("interrupted, and nothing was done", exitCodes.interrupted));
     });
-  } finally {
-    lines.close();
-  }
+    lines.question(question, resolve);
+  });
+  return answer.finally(() => lines.close());
 }
 
 /** A pipe that nobody reads any more tells so at every write. */

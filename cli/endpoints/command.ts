@@ -9,24 +9,18 @@ import { cleanText } from "../../provider/lib/redact";
 import { isKind, PgComputeError } from "../../provider/platform/errors";
 import { GB_PER_CU } from "../../provider/platform/profiles/profile";
 import type { EndpointRecord } from "../../provider/platform/records";
-import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
-import { nameTheCommand, positiveNumber, showDefaultOptions } from "../arguments";
-import { branchIdOf } from "../branches/find";
+import { type AccountOptions, addTellingOptions, endpointOf, projectOf, withAccount } from "../account";
+import { makeUsual, positiveNumber } from "../arguments";
+import { branchIdOf } from "../branches";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { formatTime, toJson } from "../terminal/output";
 import { openProgress } from "../terminal/progress";
 import { type Column, printList } from "../terminal/table";
 
-interface ListOptions extends AccountOptions {
-  branch?: string;
-  json?: boolean;
-}
-
 interface ActOptions extends AccountOptions {
   timeout?: number;
   yes?: boolean;
-  json?: boolean;
 }
 
 /** What can be done to an endpoint by hand, and what it is called once it is done. */
@@ -96,45 +90,37 @@ export function addEndpoints(program: Command, shell: Shell): void {
   const list = endpoints
     .command("list", { isDefault: true })
     .description("Lists a project's endpoints: state, size, host.")
-    .option("--branch <id>", "only those of this branch, by id or name")
-    .option("--json", "for machines");
-  addAccountOptions(list).action((options: ListOptions) => {
-    nameTheCommand(list);
-    return listEndpoints(shell, options);
+    .option("--branch <id>", "only those of this branch, by id or name");
+  addTellingOptions(list).action(async (options: AccountOptions & { branch?: string }) => {
+    const projectId = projectOf(shell, options);
+    const { signal } = shell;
+    const all = await withAccount(shell, options, async ({ api }) => {
+      const records = await api.listEndpoints(projectId, { signal });
+      if (options.branch === undefined) return records;
+      const wanted = await branchIdOf(api, projectId, options.branch, signal);
+      return records.filter(({ branchId }) => branchId === wanted);
+    });
+    printList(shell, { noun: "endpoints", columns, all, json: options.json && { endpoints: all } });
   });
   const show = endpoints
     .command("show")
     .description("Shows all that the platform reports of an endpoint.")
-    .argument("<endpoint>", TARGET)
-    .option("--json", "for machines");
-  addAccountOptions(show).action((target: string, options: ListOptions) => showEndpoint(shell, target, options));
+    .argument("<endpoint>", TARGET);
+  addTellingOptions(show).action((target: string, options: AccountOptions) => showEndpoint(shell, target, options));
   for (const [name, { description }] of Object.entries(actions)) {
     const command = endpoints
       .command(name)
       .description(description)
       .argument("<endpoint>", TARGET)
       .option("--timeout <seconds>", "give up waiting after so long (default: 600)", positiveNumber("--timeout"))
-      .option("--json", "for machines")
       .addHelpText("after", "\nExit codes: 0 done; 1 refused, failed or not there; 4 timed out;\n130 interrupted.");
     if (name === "delete") command.option("--yes", "do not ask; needed where there is no terminal to ask at");
-    addAccountOptions(command).action((target: string, options: ActOptions) => actOn(shell, name, target, options));
+    addTellingOptions(command).action((target: string, options: ActOptions) => actOn(shell, name, target, options));
   }
-  showDefaultOptions(endpoints, list);
+  makeUsual(list, endpoints);
 }
 
-async function listEndpoints(shell: Shell, options: ListOptions): Promise<void> {
-  const projectId = projectOf(shell, options);
-  const { signal } = shell;
-  const all = await withAccount(shell, options, async ({ api }) => {
-    const endpoints = await api.listEndpoints(projectId, { signal });
-    if (options.branch === undefined) return endpoints;
-    const wanted = await branchIdOf(api, projectId, options.branch, signal);
-    return endpoints.filter(({ branchId }) => branchId === wanted);
-  });
-  printList(shell, { noun: "endpoints", columns, all, json: options.json && { endpoints: all } });
-}
-
-async function showEndpoint(shell: Shell, target: string, options: ListOptions): Promise<void> {
+async function showEndpoint(shell: Shell, target: string, options: AccountOptions): Promise<void> {
   const { projectId, endpointId } = endpointOf(shell, target, options);
   const { signal } = shell;
   const record = await withAccount(shell, options, ({ api }) => api.getEndpoint(projectId, endpointId, { signal }));

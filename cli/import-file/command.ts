@@ -7,7 +7,7 @@ import { listedFew } from "../../provider/lib/wording";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { choice } from "../arguments";
-import { findBranch } from "../branches/find";
+import { findBranch } from "../branches";
 import { CommandError, exitCodes } from "../exit-code";
 import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";

@@ -7,7 +7,7 @@ import { profiles } from "../../provider/platform/profiles/profiles";
 import { version } from "../../provider/version";
 import { type AccountOptions, addAccountOptions, withAccount } from "../account";
 import { choice } from "../arguments";
-import { findBranch } from "../branches/find";
+import { findBranch } from "../branches";
 import { CommandError, exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import {

@@ -6,9 +6,16 @@ import type { Api } from "../../provider/platform/api";
 import { isKind } from "../../provider/platform/errors";
 import { isOpen, outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
-import { type AccountOptions, addAccountOptions, endpointOf, projectOf, withAccount } from "../account";
-import { choice, nameTheCommand, positiveNumber, showDefaultOptions, wholeNumber } from "../arguments";
-import { branchIdOf } from "../branches/find";
+import {
+  type AccountOptions,
+  addAccountOptions,
+  addTellingOptions,
+  endpointOf,
+  projectOf,
+  withAccount,
+} from "../account";
+import { choice, makeUsual, positiveNumber, wholeNumber } from "../arguments";
+import { branchIdOf } from "../branches";
 import { exitCodes } from "../exit-code";
 import type { Shell } from "../shell";
 import { formatDuration, formatTime, toJson } from "../terminal/output";
@@ -23,12 +30,6 @@ interface ListOptions extends AccountOptions {
   status?: string;
   ids?: boolean;
   follow?: boolean;
-  json?: boolean;
-}
-
-interface WaitOptions extends AccountOptions {
-  timeout?: number;
-  json?: boolean;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -75,24 +76,20 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
     .option("--ids", "show the operations' ids too")
     .addOption(new Option("--follow", "keep running: show new operations and statuses until Ctrl-C").conflicts("page"))
     .option("--json", "for machines; with --follow one operation a line");
-  addAccountOptions(list).action((options: ListOptions) => {
-    nameTheCommand(list);
-    return listOperations(shell, options);
-  });
+  addAccountOptions(list).action((options: ListOptions) => listOperations(shell, options));
   const wait = operations
     .command("wait")
     .description("Waits until the operations have ended, and exits with how they ended.")
     .argument("<id...>", "ids of operations")
     .option("--timeout <seconds>", "give up after so long (default: 600)", positiveNumber("--timeout"))
-    .option("--json", "for machines")
     .addHelpText(
       "after",
       "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 timed out;\n130 interrupted.",
     );
-  addAccountOptions(wait).action(async (ids: string[], options: WaitOptions) =>
+  addTellingOptions(wait).action(async (ids: string[], options: AccountOptions & { timeout?: number }) =>
     done(await waitForAll(shell, ids, options)),
   );
-  showDefaultOptions(operations, list);
+  makeUsual(list, operations);
 }
 
 async function listOperations(shell: Shell, options: ListOptions): Promise<void> {
@@ -189,7 +186,11 @@ export async function* followOperations(
   }
 }
 
-async function waitForAll(shell: Shell, ids: string[], options: WaitOptions): Promise<number> {
+async function waitForAll(
+  shell: Shell,
+  ids: string[],
+  options: AccountOptions & { timeout?: number },
+): Promise<number> {
   const { clock, signal } = shell;
   const projectId = projectOf(shell, options);
   const progress = openProgress(shell.err);

@@ -1,6 +1,5 @@
 /** `pgcompute state`: who owns which endpoint, and moves between single resources and a fleet, on what `pulumi stack export` wrote. */
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { chmod, stat, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { idOf, idOfState } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
@@ -12,7 +11,7 @@ import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
 import { plain } from "../../provider/lib/wording";
 import { isKind } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
-import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
+import { type AccountOptions, addTellingOptions, projectOf, withAccount } from "../account";
 import { hostOf, isEndpoint } from "../hosts";
 import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
@@ -31,7 +30,6 @@ interface MoveOptions {
 interface ListOptions extends AccountOptions {
   state: string;
   live?: boolean;
-  json?: boolean;
 }
 
 const OWNER_ONLY = 0o600;
@@ -62,9 +60,8 @@ export function addState(program: Command, shell: Shell): void {
       "--live",
       "beside what the platform has: what no resource of the state owns, and for whom it was made by its name",
     )
-    .option("--json", "for machines")
     .addHelpText("after", "\n  pulumi stack export | pgcompute state list --live");
-  addAccountOptions(list).action((options: ListOptions) => listOwners(shell, options));
+  addTellingOptions(list).action((options: ListOptions) => listOwners(shell, options));
   addMove(state.command("gather"), "gather previews 'pr-*'")
     .summary("Makes single endpoints members of a fleet.")
     .description("Makes single endpoints members of a fleet, which is added if the state has none of that name.")
@@ -177,15 +174,9 @@ async function readState(shell: Shell, file: string): Promise<StackExport> {
 
 /** It may hold secrets in the clear, so only the owner may read it, even if others could before. If that fails, the file stays as it is. */
 async function writeState(path: string, text: string): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, OWNER_ONLY);
-  try {
-    const found = await file.stat();
-    if (found.isFile() && (found.mode & 0o077) !== 0) await file.chmod(OWNER_ONLY);
-    if (found.isFile()) await file.truncate(0);
-    await file.writeFile(text);
-  } finally {
-    await file.close();
-  }
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) await chmod(path, OWNER_ONLY);
+  await writeFile(path, text, { mode: OWNER_ONLY });
 }
 
 /** An endpoint, and who owns it; or a fleet whose members the export does not show. */

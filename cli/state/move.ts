@@ -70,9 +70,7 @@ export function gather(state: StackExport, { fleet: name, patterns, prefix }: Mo
   const fleet = openFleet(old);
   refuseIfAny([
     ...(old ? unsettledReasons(state, old, "the fleet") : []),
-    ...singles.flatMap((one) => [...unsettledReasons(state, one.resource, one.name), ...oddReasons(one, first, old)]),
-    ...keyReasons(singles, fleet),
-    ...sharedReasons(singles, fleet),
+    ...reasonsAgainst(state, singles, fleet, old),
   ]);
   for (const one of singles) add(fleet, one);
   const gone = [...(old ? [old] : []), ...singles.map(({ resource }) => resource)];
@@ -138,20 +136,15 @@ function select(names: readonly string[], patterns: readonly string[]): { chosen
 }
 
 function chooseSingles(state: StackExport, patterns: readonly string[], prefix: string): Single[] {
-  const all = staying(state, isEndpoint);
-  const names = all.map(({ urn }) => nameOfUrn(urn));
+  const all = staying(state, isEndpoint).map((resource): Single => {
+    const name = nameOfUrn(resource.urn);
+    const key = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+    return { resource, name, key, inputs: reveal(resource.inputs ?? {}), outputs: reveal(resource.outputs ?? {}) };
+  });
+  const names = all.map(({ name }) => name);
   const { chosen, unmatched } = select(names, patterns);
   refuseIfAny(unmatched.map((pattern) => `no endpoint of the state is called ${pattern}${meant(pattern, names)}`));
-  return all
-    .map((resource, at) => ({ resource, name: names[at] ?? "" }))
-    .filter(({ name }) => chosen.includes(name))
-    .map(({ resource, name }) => ({
-      resource,
-      name,
-      key: name.startsWith(prefix) ? name.slice(prefix.length) : name,
-      inputs: reveal(resource.inputs ?? {}),
-      outputs: reveal(resource.outputs ?? {}),
-    }));
+  return all.filter(({ name }) => chosen.includes(name));
 }
 
 function meant(name: string, known: readonly string[]): string {
@@ -159,41 +152,34 @@ function meant(name: string, known: readonly string[]): string {
   return near ? `; did you mean ${near}?` : "";
 }
 
-/** Why an endpoint does not go with the first of them, or with the fleet that is there. */
-function oddReasons(
-  { resource, name, inputs, outputs }: Single,
-  first: StoredResource,
+/** Why endpoints do not go together, or into the fleet. */
+function reasonsAgainst(
+  state: StackExport,
+  singles: readonly Single[],
+  { members }: Fleet,
   old: StoredResource | undefined,
 ): string[] {
+  const { resource: first } = singles[0] as Single;
   const like = { type: first, parent: old ?? first, provider: old ?? first };
-  const differs = (["type", "parent", "provider"] as const).find((what) => resource[what] !== like[what][what]);
-  return [
-    ...(differs
-      ? [`${name} and ${nameOfUrn(like[differs].urn)} differ in their ${differs}; gather those alone that share it`]
-      : []),
-    ...(inputs.isHidden || outputs.isHidden
-      ? [`${name} has a secret that this export hides; use \`pulumi stack export --show-secrets\``]
-      : []),
-  ];
-}
-
-function keyReasons(singles: readonly Single[], { members }: Fleet): string[] {
   const keys = singles.map(({ key }) => key);
-  return keys.flatMap((key, index) => {
-    if (!KEY_PATTERN.test(key)) return [`"${key}" cannot be a key: 1 to 63 letters, digits, ".", "_" and "-"`];
-    if (members.has(key)) return [`the fleet has a member "${key}" already`];
-    return keys.indexOf(key) < index ? [`two of the endpoints would have the key "${key}"`] : [];
-  });
-}
-
-/** A fleet does not notice when two of its own members have one endpoint. */
-function sharedReasons(singles: readonly Single[], { members }: Fleet): string[] {
+  // A fleet does not notice when two of its own members have one endpoint.
   const owners = new Map([...members].map(([key, { state }]) => [state.endpointId, `the fleet's member "${key}"`]));
-  return singles.flatMap(({ name, outputs }) => {
+  return singles.flatMap(({ resource, name, key, inputs, outputs }, at) => {
+    const differs = (["type", "parent", "provider"] as const).find((what) => resource[what] !== like[what][what]);
     const { endpointId } = outputs.value as Values;
     const other = owners.get(endpointId);
     owners.set(endpointId, name);
-    return other === undefined ? [] : [`${name} and ${other} have the same endpoint, ${endpointId}`];
+    const reasons = [
+      differs &&
+        `${name} and ${nameOfUrn(like[differs].urn)} differ in their ${differs}; gather those alone that share it`,
+      (inputs.isHidden || outputs.isHidden) &&
+        `${name} has a secret that this export hides; use \`pulumi stack export --show-secrets\``,
+      !KEY_PATTERN.test(key) && `"${key}" cannot be a key: 1 to 63 letters, digits, ".", "_" and "-"`,
+      members.has(key) && `the fleet has a member "${key}" already`,
+      keys.indexOf(key) < at && `two of the endpoints would have the key "${key}"`,
+      other && `${name} and ${other} have the same endpoint, ${endpointId}`,
+    ];
+    return [...unsettledReasons(state, resource, name), ...reasons.filter((reason) => typeof reason === "string")];
   });
 }
 
