@@ -1,6 +1,6 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
-import { isKnown, UNKNOWN } from "../lib/unknown";
+import { isKnown, isRecord, UNKNOWN } from "../lib/unknown";
 import { formatSize, plain, quoted } from "../lib/wording";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
@@ -74,8 +74,8 @@ export function diff(request: DiffRequest): DiffResult {
   const found = differencesSince({ ...request, state, inputs });
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
-    const replaces = replacementMessage(property, inputs, request) ?? askedMessage(property, request);
-    properties[property] = { ...difference, ...(replaces === undefined ? {} : { replaces }) };
+    const replaces = whyReplaced(property, inputs, request);
+    properties[property] = { ...difference, ...(replaces !== undefined && { replaces }) };
   }
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
@@ -142,32 +142,27 @@ function keptMessage(state: EndpointState, inputs: Partial<CheckedInputs>, secre
   return kept.length === 0 ? [] : [`keeps what the program does not set: ${kept.join(", ")}`];
 }
 
-function replacementMessage(
+function whyReplaced(
   property: EndpointProperty,
   inputs: Partial<CheckedInputs>,
-  { branchReplaces }: DiffRequest,
+  { state, branchReplaces, replaceOnChanges = [] }: DiffRequest,
 ): string | undefined {
   if (propertyOf(property).effect === "replacement") {
     const what = property.replace(/Id$/, "");
     const unknown = isKnown(inputs[property]) ? "" : `${property} is not known yet, and `;
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }
-  return property === "branchId" ? branchReplaces : undefined;
-}
-
-function askedMessage(property: EndpointProperty, { state, inputs, replaceOnChanges = [] }: DiffRequest) {
-  const differs = (setting: string) => settingOf(state.pgSettings, setting) !== settingOf(inputs.pgSettings, setting);
+  if (property === "branchId" && branchReplaces !== undefined) return branchReplaces;
+  const settingsIn = ({ pgSettings }: Readonly<Record<string, unknown>>) => (isRecord(pgSettings) ? pgSettings : {});
+  const [olds, news] = [settingsIn(state), settingsIn(inputs)];
   const asked = replaceOnChanges.some((path) => {
     if (path === "*" || path === property) return true;
     const [, plain, quoted] = path.match(/^pgSettings(?:\.(\w+)|\["(.+)"\])$/) ?? [];
     const setting = plain ?? quoted;
-    return property === "pgSettings" && (path === "pgSettings.*" || (setting !== undefined && differs(setting)));
+    const isOfSettings = path === "pgSettings.*" || (setting !== undefined && olds[setting] !== news[setting]);
+    return property === "pgSettings" && isOfSettings;
   });
   return asked ? `replaced: the program asks for it when ${property} changes (replaceOnChanges)` : undefined;
-}
-
-function settingOf(settings: unknown, name: string): unknown {
-  return typeof settings === "object" ? (settings as Record<string, unknown> | null)?.[name] : undefined;
 }
 
 /** True when old and new would stand in each other's way on a branch, or when the old one makes room for another. */

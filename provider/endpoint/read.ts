@@ -2,7 +2,6 @@
 
 import { isKind, PgComputeError } from "../platform/errors";
 import { type EndpointSnapshot, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
-import { hasSucceeded } from "../platform/project/outcome";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
@@ -10,15 +9,7 @@ import { type EndpointIdentity, formatId, parseId } from "./identity";
 import { areImported, IMPORTED, noteDrifted } from "./input-notes";
 import { toInputs, toState } from "./mapping";
 import { endpointProperties, propertyOf } from "./properties";
-import {
-  bookkeepingOf,
-  type EndpointState,
-  type KeptOperation,
-  lookAgain,
-  type SeenAgain,
-  statusNow,
-  withBookkeeping,
-} from "./state";
+import { bookkeepingOf, type EndpointState, keep, latestOf, lookAgain, withBookkeeping } from "./state";
 import { asSent } from "./stored";
 
 /** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
@@ -55,11 +46,11 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
     return { state, inputs: inputsOfImport(record) };
   }
   const { state = {} } = request;
-  const shown = asSent(record, state, bookkeepingOf(state).spelled);
-  const operations = (await lookAgain(context, projectId, bookkeepingOf(state).operations ?? [])).flatMap(stillKept);
-  const book = { ...bookkeepingOf(state), operations };
+  const book = bookkeepingOf(state);
+  const shown = asSent(record, state, book.spelled);
+  const operations = keep((await lookAgain(context, projectId, book.operations ?? [])).map(latestOf));
   return {
-    state: withBookkeeping({ ...storedValues(state), ...toState(shown) }, book),
+    state: withBookkeeping({ ...storedValues(state), ...toState(shown) }, { ...book, operations }),
     inputs: inputsNow(shown, request),
   };
 }
@@ -107,11 +98,6 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
   delete inputs.sizeCu;
   inputs.autoscalingLimitMinCu = live.autoscalingLimitMinCu;
   inputs.autoscalingLimitMaxCu = live.autoscalingLimitMaxCu;
-}
-
-/** What a refresh goes on keeping: an operation that has not ended well, or of which nobody can tell how it ended. */
-function stillKept({ kept, now }: SeenAgain): KeptOperation[] {
-  return now !== "vanished" && hasSucceeded(now) ? [] : [statusNow(kept, now)];
 }
 
 /**

@@ -79,9 +79,9 @@ export function keep(operations: readonly KeptOperation[]): KeptOperation[] {
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
 }
 
-/** A kept operation with its status by a later look. */
-export function statusNow(kept: KeptOperation, now: SeenAgain["now"]): KeptOperation {
-  return now === "vanished" ? kept : { ...kept, status: now.status };
+/** A kept operation as a later look shows it, or as it was where that knows nothing of it any more. */
+export function latestOf({ kept, now }: SeenAgain): KeptOperation {
+  return now === "vanished" ? kept : now;
 }
 
 /** True where a failed operation may have left the compute running as before the change, so that only a restart brings it into force. */

@@ -107,7 +107,13 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   // Only what a look has missed: an answer that does not tell yet may hide another value. Whoever is the first warns for all others.
   const names = notReported.filter((name) => doubted.includes(name) && !neverShown.has(name));
   for (const name of names) neverShown.add(name);
-  if (names.length > 0) context.reporter.warn(neverShownMessage(projectId, names));
+  if (names.length > 0) {
+    // Success must not pass for a value in force where nobody can tell.
+    context.reporter.warn(
+      `the platform takes ${listed(names)} and does not show ${names.length === 1 ? "it" : "them"}, so that nobody can tell ` +
+        `whether that has any effect (said once for all endpoints of project ${projectId})`,
+    );
+  }
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
   if (spelled) {
     const names = Object.keys(spelled).filter((name) => spelled[name] !== change.inputs.pgSettings?.[name]);
@@ -141,27 +147,17 @@ export function asSent(
 /** Of what was sent, what a record shows with another value, and what the program sets and a record has in no form. */
 function lookFor({ record, inputs, sent }: SentChange): Record<"notShown" | "notReported", EndpointProperty[]> {
   const told = toState(record);
-  const isTold = (name: EndpointProperty) => isReported(told, name);
   const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
+  const isUntold = (name: EndpointProperty) => propertyOf(name).sent !== "never" && !isReported(told, name);
   return {
-    notShown: sent.filter((name) => name in open && isTold(name)),
-    notReported: sent.filter(
-      (name) => propertyOf(name).sent !== "never" && inputs[name] !== undefined && !isTold(name),
-    ),
+    notShown: sent.filter((name) => name in open && isReported(told, name)),
+    notReported: sent.filter((name) => inputs[name] !== undefined && isUntold(name)),
   };
 }
 
 /** A size is told by both its ends, whichever form the program gives it. */
 function isReported(told: EndpointState, name: EndpointProperty): boolean {
   return propertyOf(name).compared === "size" || told[name] !== undefined;
-}
-
-/** Success must not pass for a value in force where nobody can tell. */
-function neverShownMessage(projectId: string, names: readonly EndpointProperty[]): string {
-  return (
-    `the platform takes ${listed(names)} and does not show ${names.length === 1 ? "it" : "them"}, so that nobody can tell ` +
-    `whether that has any effect (said once for all endpoints of project ${projectId})`
-  );
 }
 
 /** The settings as shown, where they have the names that were sent and only values of another spelling. */

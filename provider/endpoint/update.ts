@@ -18,11 +18,11 @@ import {
   type EndpointState,
   type KeptOperation,
   keep,
+  latestOf,
   lookAgain,
   madeGoodBy,
   mayRunAsBefore,
   type SeenAgain,
-  statusNow,
   withBookkeeping,
 } from "./state";
 import { asSent, assertEnded, isApplied, partial, type Shown, type StoredEndpoint, settle, stateOf } from "./stored";
@@ -165,7 +165,7 @@ async function resume(
     const seen = await lookAgain(context, projectId, book.operations);
     const outcome = ({ kept, now }: SeenAgain) =>
       now === "vanished" || ended.has(kept.id) ? "failed" : outcomeOf(now, platformNow(api, clock));
-    const bad = seen.filter((one) => outcome(one) === "failed").map(({ kept, now }) => statusNow(kept, now));
+    const bad = keep(seen.filter((one) => outcome(one) === "failed").map(latestOf));
     const open = seen.flatMap((one) => (one.now !== "vanished" && outcome(one) === "open" ? one.now : []));
     const { error, kept }: Partial<WaitResult> = open.length > 0 ? await waitFor(context, projectId, open) : {};
     if (!error) {

@@ -1,12 +1,12 @@
-/** What a planned change does to a running endpoint, worked out from what differs and the table of properties. */
-import { hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
-import { listed, plain } from "../../lib/wording";
-import { GB_PER_CU, type Profile } from "../../platform/profiles/profile";
+/** What a planned change does to a running endpoint, worked out from what differs and the table of properties; and that in sentences. */
+import { defined, hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
+import { formatSize, listed, plain } from "../../lib/wording";
+import { DEFAULT_SUSPEND_SECONDS, GB_PER_CU, type Profile } from "../../platform/profiles/profile";
 import type { Difference, Differences } from "../differences";
 import type { CheckedInputs } from "../parse-inputs";
 import { type EndpointProperty, endpointProperties, type PropertyEffect, propertyOf } from "../properties";
-import { NEVER_SUSPEND } from "../rules/autosuspend";
-import { sizeRange } from "../rules/size";
+import { effectiveSuspendSeconds, NEVER_SUSPEND, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
+import { sizeNames, sizeRange } from "../rules/size";
 import type { EndpointState } from "../state";
 
 /** What can happen to an endpoint. `release` lets go of one that `adoptExisting` took over: it keeps running, outside the program. */
@@ -93,14 +93,8 @@ const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
   none: [],
 };
 
-export {
-  formatMemory,
-  formatSuspend,
-  impactMessages,
-  restoreUndoneIn,
-  undoesRestoreMessage,
-  withoutSecrets,
-} from "./message";
+/** What a preview says where it puts an endpoint back from a branch that a restore made, in a form that can be read back. */
+const UNDOES = "brings back the data of before the restore that made branch ";
 
 /** What can bring a restart, a suspend or a replacement. */
 const deciding = withEffect("replacement", "move", "restart", "suspend");
@@ -115,39 +109,59 @@ const others = endpointProperties.filter((name) => !deciding.includes(name) && !
 
 /** What a change does to the endpoint, as data (specification, sections 2.4, 3.2 and 3.3). */
 export function impactOf(change: PlannedChange): Impact {
-  switch (change.kind) {
-    case "create":
-      return { ...unharmed(change), notes: [...atOnceNotes(change), ...unknownNotes(unknownInputs(change), figured)] };
+  const { kind, state, inputs = {}, found = {} } = change;
+  const base = { kind, restarts: false, dropsConnections: false, hostChanges: false, downtime: false };
+  const unharmed: Impact = { ...base, ...figuresOf(change), notes: [] };
+  // A connection cannot wake a disabled endpoint (specification, section 3.2, published), so there is nothing on it to restart
+  // or to cut.
+  const running = state?.disabled !== true;
+  // What waits for an idle moment is a change in place alone.
+  const isHeld = (change.inputs ?? state)?.restartWhen === "idle";
+  const atOnce = isHeld ? ['restartWhen: "idle" does not hold this back'] : [];
+  switch (kind) {
+    case "create": {
+      const unknown = figured.filter((name) => inputs[name] !== undefined && !isKnown(inputs[name]));
+      return { ...unharmed, notes: [...atOnce, ...unknownNotes(unknown)] };
+    }
     case "update":
-      return impactOfUpdate(change);
-    case "replace":
-      return impactOfReplace(change);
-    case "delete":
+      return impactOfUpdate(change, unharmed, running);
+    case "replace": {
+      const { from, to } = moveIn(found) ?? {};
+      const staysDown = running && inputs.disabled === true;
+      // Not a move: the new endpoint has nothing of the old one.
+      const elsewhere = from && to ? [`the new endpoint is on ${plain(to)} instead of ${plain(from)}`] : [];
       return {
-        ...unharmed(change),
-        dropsConnections: isRunning(change),
-        downtime: isRunning(change),
-        notes: atOnceNotes(change),
+        ...unharmed,
+        dropsConnections: running,
+        hostChanges: true,
+        downtime: running && (change.deleteBeforeReplace === true || staysDown),
+        ...(staysDown && { staysDown }),
+        notes: [...atOnce, ...elsewhere, ...unknownNotes(unknownIn(found, figured))],
       };
+    }
+    case "delete":
+      return { ...unharmed, dropsConnections: running, downtime: running, notes: atOnce };
     case "release":
-      return unharmed(change);
+      return unharmed;
   }
 }
 
-function impactOfUpdate(change: PlannedChange): Impact {
-  const running = isRunning(change);
-  const move = moveOf(change);
-  const unknown = unknownDifferences(change);
-  const suspends = running && certain(change, "suspend").some(({ after }) => after === true);
-  const restarts = running && certain(change, "restart").length > 0;
-  const undecided = deciding.filter((name) => unknown.has(name));
+function impactOfUpdate({ inputs, found = {} }: PlannedChange, unharmed: Impact, running: boolean): Impact {
+  const move = moveIn(found);
+  const suspends = running && found.disabled?.after === true;
+  const restarts = running && withEffect("restart").some((name) => isCertain(found[name]));
+  const undecided = unknownIn(found, deciding);
   // Where it restarts anyway, or nothing runs, the question does not arise.
-  const notStated = restarts || !running ? [] : configuration.filter((name) => isCertain(change.found?.[name]));
+  const notStated = restarts || !running ? [] : configuration.filter((name) => isCertain(found[name]));
   const drops = restarts || suspends || (running && move !== undefined);
   const mayDrop = drops || notStated.length > 0 || (running && undecided.length > 0);
-  const waitsForIdle = mayDrop && change.inputs?.restartWhen === "idle";
+  const waitsForIdle = mayDrop && inputs?.restartWhen === "idle";
+  const enables = found.disabled?.after === false;
+  const idle = enables ? "enables the endpoint, which was disabled" : "the endpoint is disabled, so nothing runs on it";
+  const late = endpointProperties.filter((name) => propertyOf(name).atRestart && isCertain(found[name]));
+  const unknown = unknownIn(found, [...deciding, ...others, ...configuration]);
   return {
-    ...unharmed(change),
+    ...unharmed,
     restarts,
     dropsConnections: drops && !waitsForIdle,
     downtime: suspends,
@@ -156,56 +170,16 @@ function impactOfUpdate(change: PlannedChange): Impact {
     ...(undecided.length > 0 && { undecided }),
     ...(notStated.length > 0 && { restartNotStated: notStated }),
     notes: [
-      ...idleNotes(change),
-      ...notStatedNotes(notStated, change),
-      ...(restarts ? [] : atRestartNotes(change)),
-      ...unknownNotes(unknown, [...deciding, ...others, ...configuration]),
+      ...(running ? [] : [idle]),
+      ...notStatedNotes(notStated, found),
+      ...(restarts || late.length === 0 ? [] : [`${listed(late)} takes effect at the endpoint's next restart`]),
+      ...unknownNotes(unknown),
     ],
-  };
-}
-
-function impactOfReplace(change: PlannedChange): Impact {
-  const running = isRunning(change);
-  const move = moveOf(change);
-  const staysDown = change.inputs?.disabled === true;
-  const gap = change.deleteBeforeReplace === true || staysDown;
-  return {
-    ...unharmed(change),
-    dropsConnections: running,
-    hostChanges: true,
-    downtime: running && gap,
-    ...(running && staysDown && { staysDown }),
-    notes: [
-      // Not a move: the new endpoint has nothing of the old one.
-      ...atOnceNotes(change),
-      ...(move ? [`the new endpoint is on ${plain(move.to)} instead of ${plain(move.from)}`] : []),
-      ...unknownNotes(unknownDifferences(change), figured),
-    ],
-  };
-}
-
-function unharmed(change: PlannedChange): Impact {
-  return {
-    kind: change.kind,
-    restarts: false,
-    dropsConnections: false,
-    hostChanges: false,
-    downtime: false,
-    ...figuresOf(change),
-    notes: [],
   };
 }
 
 function withEffect(...effects: PropertyEffect[]): EndpointProperty[] {
   return endpointProperties.filter((name) => effects.includes(propertyOf(name).effect));
-}
-
-/** The differences of one effect that are known to be some. */
-function certain({ found = {} }: PlannedChange, effect: PropertyEffect): Difference[] {
-  return withEffect(effect).flatMap((name) => {
-    const difference = found[name];
-    return difference !== undefined && isCertain(difference) ? [difference] : [];
-  });
 }
 
 /** True where the value differs whatever the values come to that are not known yet. */
@@ -214,40 +188,18 @@ function isCertain(difference: Difference | undefined): boolean {
   return !hasUnknown(difference.after) || changedParts(difference).length > 0;
 }
 
-// A connection cannot wake a disabled endpoint (specification, section 3.2, published), so there is nothing on it to restart
-// or to cut.
-function isRunning({ state }: PlannedChange): boolean {
-  return state?.disabled !== true;
-}
-
-function moveOf({ found = {} }: PlannedChange): { from: string; to: string } | undefined {
-  const { before, after } = found.branchId ?? {};
+function moveIn({ branchId }: Differences): Impact["move"] {
+  const { before, after } = branchId ?? {};
   return typeof before === "string" && typeof after === "string" ? { from: before, to: after } : undefined;
 }
 
-function idleNotes(change: PlannedChange): string[] {
-  if (isRunning(change)) return [];
-  const enables = certain(change, "suspend").some(({ after }) => after !== true);
-  return [enables ? "enables the endpoint, which was disabled" : "the endpoint is disabled, so nothing runs on it"];
-}
-
-/** What waits for an idle moment is a change in place alone. */
-function atOnceNotes({ inputs, state }: PlannedChange): string[] {
-  return (inputs ?? state)?.restartWhen === "idle" ? ['restartWhen: "idle" does not hold this back'] : [];
-}
-
-function notStatedNotes(names: readonly EndpointProperty[], { found = {} }: PlannedChange): string[] {
+function notStatedNotes(names: readonly EndpointProperty[], found: Differences): string[] {
   if (names.length === 0) return [];
   const shown = names.map((name) => {
     const parts = changedParts(found[name]).map(plain);
     return parts.length === 0 ? name : `${name} (${parts.join(", ")})`;
   });
   return [`restart not stated by the platform for ${listed(shown)}, which it applies as configuration`];
-}
-
-function atRestartNotes({ found = {} }: PlannedChange): string[] {
-  const names = endpointProperties.filter((name) => propertyOf(name).atRestart && isCertain(found[name]));
-  return names.length === 0 ? [] : [`${listed(names)} takes effect at the endpoint's next restart`];
 }
 
 /** The names within a value, such as those of Postgres settings, that certainly differ, in alphabetical order. */
@@ -258,16 +210,11 @@ function changedParts({ before, after }: Partial<Difference> = {}): string[] {
   return [...names].filter((name) => news[name] !== UNKNOWN && olds[name] !== news[name]).sort();
 }
 
-function unknownDifferences({ found = {} }: PlannedChange): ReadonlySet<string> {
-  return new Set(endpointProperties.filter((name) => hasUnknown(found[name]?.after)));
+function unknownIn(found: Differences, names: readonly EndpointProperty[]): EndpointProperty[] {
+  return names.filter((name) => hasUnknown(found[name]?.after));
 }
 
-function unknownInputs({ inputs = {} }: PlannedChange): ReadonlySet<string> {
-  return new Set(endpointProperties.filter((name) => inputs[name] !== undefined && !isKnown(inputs[name])));
-}
-
-function unknownNotes(unknown: ReadonlySet<string>, relevant: readonly string[]): string[] {
-  const names = relevant.filter((name) => unknown.has(name));
+function unknownNotes(names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`depends on values not known yet: ${names.join(", ")}`];
 }
 
@@ -276,10 +223,10 @@ function figuresOf(change: PlannedChange): Partial<Impact> {
   const { state = {}, profile } = change;
   const [before, after] = [figuresIn(state, profile), figuresIn(stateAfter(change), profile)];
   const figures = (["maxConnections", "memoryGb", "sizeCu", "suspendTimeoutSeconds"] as const).flatMap((name) => {
-    const sides = { ...(name in before && { before: before[name] }), ...(name in after && { after: after[name] }) };
+    const sides = defined({ before: before[name], after: after[name] });
     return Object.keys(sides).length > 0 ? [[name, sides] as const] : [];
   });
-  const isSet = profile !== undefined && "maxConnections" in after;
+  const isSet = profile !== undefined && after.maxConnections !== undefined;
   return { ...Object.fromEntries(figures), ...(isSet && { connectionsSetBy: profile.connectionsSetBy }) };
 }
 
@@ -287,14 +234,13 @@ function figuresOf(change: PlannedChange): Partial<Impact> {
 function figuresIn(state: EndpointState, profile: Profile | undefined) {
   const known = (value: unknown) => (typeof value === "number" ? value : undefined);
   const [min, max] = [known(state.autoscalingLimitMinCu), known(state.autoscalingLimitMaxCu)];
-  const isSized = min !== undefined && max !== undefined;
-  const isAlwaysActive = isSized && max > (profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY);
-  const maxConnections = profile?.maxConnections(min, max);
-  const suspendTimeoutSeconds = isAlwaysActive ? NEVER_SUSPEND : known(state.suspendTimeoutSeconds);
+  const sizeCu = min === undefined || max === undefined ? undefined : { min, max };
+  const isAlwaysActive = sizeCu && sizeCu.max > (profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY);
   return {
-    ...(maxConnections !== undefined && { maxConnections }),
-    ...(isSized && { memoryGb: { min: min * GB_PER_CU, max: max * GB_PER_CU }, sizeCu: { min, max } }),
-    ...(suspendTimeoutSeconds !== undefined && { suspendTimeoutSeconds }),
+    maxConnections: profile?.maxConnections(min, max),
+    memoryGb: sizeCu && { min: sizeCu.min * GB_PER_CU, max: sizeCu.max * GB_PER_CU },
+    sizeCu,
+    suspendTimeoutSeconds: isAlwaysActive ? NEVER_SUSPEND : known(state.suspendTimeoutSeconds),
   };
 }
 
@@ -333,4 +279,113 @@ export function possibleEffects(
     downtime: impact.downtime || possible.has("downtime"),
     replaces: impact.kind === "replace" || possible.has("replaces"),
   };
+}
+
+/** The impact in short sentences, what hurts most first: what happens to the endpoint, its figures before and after, the notes. */
+export function impactMessages(impact: Impact): string[] {
+  return [...effectLines(impact), ...figureLines(impact), ...impact.notes];
+}
+
+/** What a preview says of a restore that it undoes. */
+export function undoesRestoreMessage(branchId: string): string {
+  return `${UNDOES}${branchId}`;
+}
+
+/** The branch of such a message; undefined for another text. */
+export function restoreUndoneIn(message: string): string | undefined {
+  const at = message.indexOf(UNDOES);
+  return at < 0 ? undefined : message.slice(at + UNDOES.length).match(/^[a-z0-9-]+/)?.[0];
+}
+
+/** The impact without the figures and places that would give a secret property away; a note says so. */
+export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Impact {
+  const hidesSize = sizeNames.some((name) => secret.has(name));
+  const hidesDelay = secret.has("suspendTimeoutSeconds");
+  const hidesPlace = secret.has("branchId");
+  if (!hidesSize && !hidesDelay && !hidesPlace) return impact;
+  const shown = { ...impact, notes: [...impact.notes, "values that the program keeps secret are not shown"] };
+  if (hidesSize) for (const figure of ["sizeCu", "maxConnections", "memoryGb"] as const) delete shown[figure];
+  if (hidesDelay) delete shown.suspendTimeoutSeconds;
+  if (hidesPlace) delete shown.move;
+  return shown;
+}
+
+function effectLines(impact: Impact): string[] {
+  switch (impact.kind) {
+    case "create":
+      return [];
+    case "update":
+      return updateLines(impact);
+    case "replace":
+      return replaceLines(impact);
+    case "delete":
+      return [`deletes the endpoint permanently${impact.dropsConnections ? ": open connections are dropped" : ""}`];
+    case "release":
+      return ["releases the endpoint: it keeps running, outside this stack; connections stay"];
+  }
+}
+
+function updateLines(impact: Impact): string[] {
+  const lines: string[] = [];
+  if (impact.waitsForIdle) {
+    lines.push(`waits for an idle moment${impact.restarts ? ", then restarts the endpoint" : ""}`);
+  } else if (impact.restarts) lines.push("restarts the endpoint: open connections are dropped");
+  if (impact.downtime) lines.push("disables the endpoint: it is suspended, and no connection can wake it");
+  if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
+  const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
+  if (onlyMoves && impact.dropsConnections) lines.push("suspends the endpoint: open connections are dropped");
+  if (impact.hostChanges) lines.push("host name changes");
+  // Notes hold every doubt, so without one this is certain.
+  if (lines.length === 0 && impact.notes.length === 0) lines.push("no restart; connections stay");
+  return lines;
+}
+
+function replaceLines(impact: Impact): string[] {
+  const lines = [`replaces the endpoint${impact.dropsConnections ? ": open connections are dropped" : ""}`];
+  if (impact.hostChanges) lines.push("host name changes");
+  if (impact.staysDown) lines.push("downtime: the new endpoint is disabled, so nobody can connect until it is enabled");
+  else if (impact.downtime) lines.push("downtime: nobody can connect between the old endpoint and the new one");
+  return lines;
+}
+
+function figureLines(impact: Impact): string[] {
+  // What is deleted or let go has no figures to compare.
+  if (impact.kind === "delete" || impact.kind === "release") return [];
+  const { sizeCu, maxConnections, connectionsSetBy, memoryGb, suspendTimeoutSeconds } = impact;
+  return [
+    ...figureLine("size", sizeCu, ({ min, max }) => formatSize(min, max)),
+    ...figureLine("max_connections", maxConnections, String, ` (set by ${connectionsSetBy})`),
+    ...figureLine("memory", memoryGb, formatMemory),
+    ...figureLine("autosuspend", suspendTimeoutSeconds, formatSuspend, "", sameSuspend),
+  ];
+}
+
+function figureLine<T>(
+  label: string,
+  sides: BeforeAfter<T> | undefined,
+  show: (side: T) => string,
+  suffix = "",
+  same: (a: T, b: T) => boolean = (a, b) => show(a) === show(b),
+): string[] {
+  if (sides?.after === undefined) return [];
+  if (sides.before === undefined) return [`${label} ${show(sides.after)}${suffix}`];
+  if (same(sides.before, sides.after)) return [];
+  return [`${label} ${show(sides.before)} -> ${show(sides.after)}${suffix}`];
+}
+
+/** Memory, for people. */
+export function formatMemory({ min, max }: Range): string {
+  return min === max ? `${min} GB` : `${min} to ${max} GB`;
+}
+
+/** The delay of an autosuspend, for people. */
+export function formatSuspend(seconds: number): string {
+  if (seconds === USE_DEFAULT_SUSPEND) return `after ${DEFAULT_SUSPEND_SECONDS} s (default)`;
+  const delay = effectiveSuspendSeconds(seconds);
+  return delay === "never" ? delay : `after ${delay} s`;
+}
+
+// 0 and 300 come to the same delay, so going from one to the other is no news.
+function sameSuspend(a: number, b: number): boolean {
+  return effectiveSuspendSeconds(a) === effectiveSuspendSeconds(b);
 }

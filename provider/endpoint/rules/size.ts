@@ -42,13 +42,12 @@ export function checkSize(
  * range, or says what does not go together, which `checkSize` lets pass only after `ignoreChanges`.
  */
 export function sizeRange(inputs: SizeInputs): { minCu: number; maxCu: number } | undefined | typeof UNKNOWN {
-  const { sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
-  if (sizeCu !== undefined) {
-    // Of what is not known at all, neither is which of the ways it takes.
-    if (min !== undefined || max !== undefined)
-      return [sizeCu, min, max].every((one) => one === UNKNOWN) ? UNKNOWN : undefined;
-    return sizeCu === UNKNOWN ? UNKNOWN : { minCu: sizeCu, maxCu: sizeCu };
-  }
+  const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
+  // Of what is not known at all, neither is which of the ways it takes.
+  if (sizeNames.every((name) => inputs[name] === UNKNOWN)) return UNKNOWN;
+  if (sizeCu !== undefined && (autoscalingLimitMinCu ?? autoscalingLimitMaxCu) !== undefined) return undefined;
+  const min = autoscalingLimitMinCu ?? sizeCu;
+  const max = autoscalingLimitMaxCu ?? sizeCu;
   if (min === undefined || max === undefined) return undefined;
   if (min === UNKNOWN || max === UNKNOWN) return UNKNOWN;
   return min > max ? undefined : { minCu: min, maxCu: max };
@@ -59,16 +58,17 @@ export function isSizeStep(cu: number): boolean {
   return Number.isFinite(cu) && stepAtOrBelow(cu) === cu;
 }
 
-function checkForm({ sizeCu, autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: SizeInputs): Failure[] {
-  if (sizeCu !== undefined && (min !== undefined || max !== undefined)) {
-    const given = [...(min === undefined ? [] : [MIN]), ...(max === undefined ? [] : [MAX])];
+function checkForm(inputs: SizeInputs): Failure[] {
+  const given = [MIN, MAX].filter((name) => inputs[name] !== undefined);
+  const [property] = given;
+  if (property === undefined) return [];
+  if (inputs.sizeCu !== undefined) {
     const ask = `${listed(given)} ${given.length === 1 ? "asks" : "ask"} for autoscaling`;
-    return [
-      { property: "sizeCu", reason: `sizeCu fixes the size while ${ask}: keep sizeCu alone, or ${MIN} with ${MAX}` },
-    ];
+    const reason = `sizeCu fixes the size while ${ask}: keep sizeCu alone, or ${MIN} with ${MAX}`;
+    return [{ property: "sizeCu", reason }];
   }
-  if ((min === undefined) === (max === undefined)) return [];
-  const [property, missing] = min === undefined ? [MAX, MIN] : [MIN, MAX];
+  if (given.length === 2) return [];
+  const missing = property === MIN ? MAX : MIN;
   return [{ property, reason: `${property} needs ${missing}; or use sizeCu for a fixed size` }];
 }
 
