@@ -10,7 +10,7 @@ import { type Maybe, UNKNOWN } from "../lib/unknown";
 import { arrange } from "../plan/arrange";
 import { type Arranged, claimOf, type Wish } from "../plan/branch";
 import { compareEndpoint } from "../plan/endpoint";
-import type { Refused } from "../plan/refusal";
+import type { Refusal, Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
 import type { Change, Claim, World } from "../plan/world";
 import type { Profile } from "../platform/profiles/profile";
@@ -73,20 +73,17 @@ export interface FleetPlan {
 export function planFleet(request: PlanRequest): FleetPlan {
   const { stored, wanted } = request;
   const keys = [...new Set([...wanted.keys(), ...stored.keys()])].sort(byKey);
-  const arranged = arrange(
-    keys.map((key) => wishOf(request, key)),
-    request.world,
-  );
-  const members = new Map(
-    [...arranged.members.values()].map((one) => [one.wish.key, planMember(request, one)] as const),
-  );
-  const refusals = [
-    ...arranged.refusals,
-    ...refusedDeletes(request, arranged.members.values()),
-    ...refusedReplacements(members, arranged.members.values()),
-  ];
-  const refused = new Set(refusals.flatMap(keysOf));
-  const tooMany = checkDeletions(request, members, refused);
+  const wishes = keys.map((key) => wishOf(request, key));
+  const arranged = arrange(wishes, request.world);
+  const members = new Map<string, MemberPlan>();
+  const refusals = [...arranged.refusals];
+  for (const one of arranged.members.values()) {
+    const planned = planMember(request, one);
+    members.set(planned.key, planned);
+    const refusal = refusalOf(request, one, planned);
+    if (refusal) refusals.push({ about: [one.wish.owner], refusal });
+  }
+  const tooMany = checkDeletions(request, members, new Set(refusals.flatMap(keysOf)));
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
@@ -157,18 +154,10 @@ function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
   }
   if (!stored && !found) return { ...base, change: "create" };
   const state = stored?.state ?? toState((found as Takeover).record);
+  const oldInputs = stored && request.oldInputs?.(key);
+  const values = { id: idOfState(state), state, inputs: member.inputs, oldInputs, ignoreChanges: member.ignored };
   const compared = compareEndpoint(
-    {
-      id: idOfState(state),
-      state,
-      inputs: member.inputs,
-      oldInputs: stored && request.oldInputs?.(key),
-      ignoreChanges: member.ignored,
-      standsOn: wish.from?.branchId,
-      secret: member.secret,
-      deletesFirst: true,
-      profile,
-    },
+    { ...values, standsOn: wish.from?.branchId, secret: member.secret, deletesFirst: true, profile },
     { noMoves: request.world.noMoves, why },
   );
   // The comparison may replace it too, such as for a project that is not known yet.
@@ -187,30 +176,22 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
   return differs("protect") || differs("retainOnDelete");
 }
 
-/** A member that was just imported and is not in the program is not deleted: an import is expected to change nothing. */
-function refusedDeletes({ oldInputs }: PlanRequest, members: Iterable<Arranged>): Refused[] {
-  return [...members].flatMap(
-    ({ wish: { owner, key, from, endpointId, isRemoved, isProtected, isKept } }): Refused[] => {
-      if (!isRemoved) return [];
-      if (isProtected) return [{ about: [owner], refusal: { kind: "protected", change: "deleted" } }];
-      if (isKept || !areImported(oldInputs?.(key))) return [];
-      const id = from && endpointId && formatId({ projectId: from.projectId, endpointId });
-      return [{ about: [owner], refusal: { kind: "undeclared", id } }];
-    },
-  );
-}
-
-/** A protected member whose branch is not known yet is refused as soon as another property replaces it for certain. */
-function refusedReplacements(plans: ReadonlyMap<string, MemberPlan>, members: Iterable<Arranged>): Refused[] {
-  return [...members].flatMap(({ change, wish: { owner, key, isProtected } }): Refused[] => {
-    if (change !== "unknown" || !isProtected) return [];
-    const differences = Object.values(plans.get(key)?.diff?.properties ?? {});
-    const why = differences.find(({ replaces, after }) => replaces !== undefined && after !== UNKNOWN)?.replaces;
-    if (why === undefined) return [];
-    return [
-      { about: [owner], refusal: { kind: "protected", change: "replaced", why: why.replace(/^replaced: /, "") } },
-    ];
-  });
+function refusalOf(
+  { oldInputs }: PlanRequest,
+  { change, wish: { key, from, endpointId, isRemoved, isProtected, isKept } }: Arranged,
+  { diff }: MemberPlan,
+): Refusal | undefined {
+  if (isRemoved) {
+    if (isProtected) return { kind: "protected", change: "deleted" };
+    // One that was just imported is not deleted: an import is expected to change nothing.
+    if (isKept || !areImported(oldInputs?.(key))) return undefined;
+    return { kind: "undeclared", id: from && endpointId && formatId({ projectId: from.projectId, endpointId }) };
+  }
+  // One whose branch is not known yet is refused as soon as another property replaces it for certain.
+  if (change !== "unknown" || !isProtected) return undefined;
+  const differences = Object.values(diff?.properties ?? {});
+  const why = differences.find(({ replaces, after }) => replaces !== undefined && after !== UNKNOWN)?.replaces;
+  return why === undefined ? undefined : { kind: "protected", change: "replaced", why: why.replace(/^replaced: /, "") };
 }
 
 function checkDeletions(

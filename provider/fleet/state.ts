@@ -1,7 +1,7 @@
 /** A fleet's state: of each member some outputs for people, and one JSON text with the rest. Together they are an `Endpoint`'s state. */
 import { createHash } from "node:crypto";
 import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../endpoint/state";
-import { isRecord } from "../lib/unknown";
+import { defined, isRecord } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
 /** A member as the state has it. */
@@ -31,8 +31,6 @@ export type FleetState = {
 type Part = Partial<StoredMember> & { without?: string[] };
 
 interface Text {
-  /** The form; it grows when an older version would misread the text. */
-  v: number;
   /** Values that most members have: they hold wherever a member has no value of its own. */
   common: EndpointState;
   members: Record<string, Part>;
@@ -40,6 +38,7 @@ interface Text {
   spent?: Record<string, string>;
 }
 
+/** The form of the text; it grows when an older version would misread it. */
 const VERSION = 1;
 
 /** The form of the version before, of two texts where the program kept secrets: one without them, and them by member. It is still read. */
@@ -70,12 +69,20 @@ export function encodeMembers(
   });
   const common = commonOf(sides.map(({ rest }) => rest));
   const spent = [...(members.spent ?? [])].filter(([key]) => !members.has(key));
-  const text: Text = { v: VERSION, common, members: {}, ...(spent.length > 0 && { spent: Object.fromEntries(spent) }) };
-  const endpoints: FleetState["endpoints"] = {};
-  for (const { key, member, shown, rest } of sides) {
-    endpoints[key] = shown;
-    text.members[key] = partOf(member, { ...shown, ...rest }, rest, common);
-  }
+  const parts = sides.map(({ key, member: { state: _, ...flags }, shown, rest }) => {
+    const own = Object.entries(rest).filter(([name, value]) => JSON.stringify(common[name]) !== JSON.stringify(value));
+    // What the outputs have goes before the common value anyway.
+    const without = Object.keys(common).filter((name) => !Object.hasOwn(shown, name) && !Object.hasOwn(rest, name));
+    const state = own.length > 0 && { state: Object.fromEntries(own) };
+    return [key, { ...state, ...(without.length > 0 && { without }), ...flags }] as const;
+  });
+  const text = {
+    v: VERSION,
+    common,
+    members: Object.fromEntries(parts),
+    ...(spent.length > 0 && { spent: Object.fromEntries(spent) }),
+  };
+  const endpoints = Object.fromEntries(sides.map(({ key, shown }) => [key, shown]));
   return { endpoints, [BOOKKEEPING]: JSON.stringify(text) };
 }
 
@@ -154,51 +161,30 @@ function split(
   set: readonly string[] = bookkeepingOf(state).set ?? [],
 ): { shown: EndpointState; rest: EndpointState } {
   const names = new Set<string>([...alwaysShown, ...set]);
-  const entries = Object.entries(state).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(defined(state));
   return {
     shown: Object.fromEntries(entries.filter(([name]) => names.has(name))),
     rest: Object.fromEntries(entries.filter(([name]) => !names.has(name))),
   };
 }
 
-function partOf(member: StoredMember, open: EndpointState, rest: EndpointState, common: EndpointState): Part {
-  const own = Object.entries(rest).filter(
-    ([name, value]) => !(Object.hasOwn(common, name) && isSame(common[name], value)),
-  );
-  // What the outputs have goes before the common value anyway.
-  const without = Object.keys(common).filter((name) => !Object.hasOwn(open, name));
-  const { state: _, ...flags } = member;
-  return {
-    ...(own.length > 0 && { state: Object.fromEntries(own) }),
-    ...(without.length > 0 && { without }),
-    ...flags,
-  };
-}
-
 /** Of each property the value that more than half of the members have. */
 function commonOf(all: readonly EndpointState[]): EndpointState {
-  const counts = new Map<string, Map<string, number>>();
-  for (const state of all) {
-    for (const [name, value] of Object.entries(state)) {
-      const values = counts.get(name) ?? new Map<string, number>();
-      const text = JSON.stringify(value);
-      counts.set(name, values.set(text, (values.get(text) ?? 0) + 1));
-    }
+  const counts = new Map<string, number>();
+  for (const pair of all.flatMap((state) => Object.entries(state))) {
+    const text = JSON.stringify(pair);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
   }
-  const common: EndpointState = {};
-  for (const [name, values] of counts) {
-    for (const [text, count] of values) if (count > 1 && count * 2 > all.length) common[name] = JSON.parse(text);
-  }
-  return common;
+  const usual = [...counts].filter(([, count]) => count > 1 && count * 2 > all.length);
+  return Object.fromEntries(usual.map(([text]) => JSON.parse(text) as [string, unknown]));
 }
 
 function parseText(book: unknown): Text {
-  if (book === undefined) return { v: VERSION, common: {}, members: {} };
+  if (book === undefined) return { common: {}, members: {} };
   if (isRecord(book) && book.v !== APART_VERSION) throw tooNew(book.v, APART_VERSION);
   const { v, common, members, spent } = recordOf(parseJson(isRecord(book) ? book.text : book));
   if (v !== VERSION) throw tooNew(v, VERSION);
   return {
-    v,
     common: recordOf(common),
     members: recordOf(members) as Record<string, Part>,
     spent: recordOf(spent) as Record<string, string>,
@@ -245,8 +231,4 @@ function ownRecord(values: EndpointState, name: string): EndpointState {
 
 function recordOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
