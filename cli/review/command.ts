@@ -23,8 +23,13 @@ import { toReport } from "./report";
 import type { Report } from "./report-model";
 import { parseSeal, type Seal, sealOf } from "./seal";
 
-const formats = ["markdown", "html", "json"] as const;
-type Format = (typeof formats)[number];
+const formats = {
+  markdown: { render: toMarkdown, endings: [".md", ".markdown"] },
+  html: { render: toHtml, endings: [".html", ".htm"] },
+  json: { render: (report: Report) => toJson(report), endings: [".json"] },
+} as const;
+type Format = keyof typeof formats;
+const formatNames = Object.keys(formats) as Format[];
 
 interface ReviewOptions {
   format?: Format;
@@ -38,20 +43,6 @@ interface ReviewOptions {
   baseUrl?: string;
   platform?: ProfileName;
 }
-
-const byExtension: Readonly<Record<string, Format>> = {
-  ".md": "markdown",
-  ".markdown": "markdown",
-  ".html": "html",
-  ".htm": "html",
-  ".json": "json",
-};
-
-const renderers: Readonly<Record<Format, (report: Report) => string>> = {
-  markdown: toMarkdown,
-  html: toHtml,
-  json: toJson,
-};
 
 const HELP = `
 Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage;
@@ -75,7 +66,11 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     )
     .argument("[file]", "what `pulumi preview --json` printed; - is standard input", "-")
     .addOption(
-      choice("--format <format>", `one of ${formats.join(", ")} (default: by --out's ending, else markdown)`, formats),
+      choice(
+        "--format <format>",
+        `one of ${formatNames.join(", ")} (default: by --out's ending, else markdown)`,
+        formatNames,
+      ),
     )
     .option("--out <file>", "write the report there and only the summary to standard output; may be repeated", collect)
     .option("--fail-on <list>", `end with exit code 3 where the plan does any of ${gateConditions.join(", ")}`, collect)
@@ -113,7 +108,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
   const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform });
   if (options.out) {
-    for (const out of options.out) await writeReport(out, renderers[formatOf(out, options.format)](report));
+    for (const out of options.out) await writeReport(out, formats[formatOf(out, options.format)].render(report));
     const lines = [
       report.summary,
       ...headMessages(report),
@@ -123,7 +118,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
     ];
     shell.out.write(`${lines.join("\n")}\n`);
   } else {
-    shell.out.write(renderers[options.format ?? "markdown"](report));
+    shell.out.write(formats[options.format ?? "markdown"].render(report));
   }
   for (const line of reachMessages(report)) shell.err.write(`pgcompute: ${line}\n`);
   for (const error of report.errors) {
@@ -163,7 +158,7 @@ function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
 /** A file's format: by its ending, else by `--format`. Throws a usage error if the two differ. */
 function formatOf(out: string, given: Format | undefined): Format {
   const ending = extname(out).toLowerCase();
-  const format = byExtension[ending];
+  const format = formatNames.find((one) => formats[one].endings.some((own) => own === ending));
   if (format === undefined || given === undefined || format === given) return format ?? given ?? "markdown";
   throw new CommandError(
     `--format ${given}: ${plain(out)} ends in ${ending}, which is ${format}; leave --format out`,
@@ -180,7 +175,7 @@ async function writeSeal(shell: Shell, file: string, seal: Seal | undefined): Pr
 
 /** The address comes from this command alone: a plan is a file, and must not send the key elsewhere. */
 async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
-  const endpoints = groupSteps(plan.steps, options.drift ?? false).changing;
+  const endpoints = groupSteps(plan.steps, { drift: options.drift }).changing;
   return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));
 }
 

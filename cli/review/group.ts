@@ -9,6 +9,8 @@ import { readChange } from "./change";
 import { isProvider } from "./configuration";
 import { type Fate, fateOf, harmless, type PlannedEndpoint, replacing } from "./fate";
 import { isRow, stepsOfMembers } from "./fleet";
+import { withOccupant } from "./live/look";
+import type { LiveView } from "./live/read-live";
 import type { PlanStep } from "./plan-model";
 
 const STACK = "pulumi:pulumi:Stack";
@@ -23,9 +25,13 @@ export interface Grouped {
 
 /**
  * What becomes of every endpoint, of each member of a fleet as of one by itself. With `drift` the steps are of a refresh, and the changes
- * are those that would put back what it found: from the platform's values to those of the last deployment.
+ * are those that would put back what it found: from the platform's values to those of the last deployment. With `live` a takeover is of what
+ * is there.
  */
-export function groupSteps(steps: readonly PlanStep[], drift = false): Grouped {
+export function groupSteps(
+  steps: readonly PlanStep[],
+  { drift = false, live }: { drift?: boolean | undefined; live?: LiveView | undefined } = {},
+): Grouped {
   const grouped: Grouped = { changing: [], unread: [], unchanged: 0, otherChanges: 0 };
   const fates: Fate[] = [];
   for (const own of resourcesIn(steps)) {
@@ -41,7 +47,7 @@ export function groupSteps(steps: readonly PlanStep[], drift = false): Grouped {
     const { action } = fate;
     if (action === "unread") grouped.unread.push(fate);
     else if (action === "same") grouped.unchanged += 1;
-    else grouped.changing.push({ ...fate, action });
+    else grouped.changing.push(live ? withOccupant({ ...fate, action }, live) : { ...fate, action });
   }
   return grouped;
 }

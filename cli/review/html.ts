@@ -37,9 +37,6 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** With more endpoints than this, the browser is told to draw only those that are looked at. */
-const MANY = 100;
-
 /** No bar is narrower than this, so that a fixed size can be seen. */
 const NARROWEST_PERCENT = 2.5;
 /** Sizes that have a tick below the bars, where the scale reaches them, in CU. */
@@ -77,7 +74,6 @@ article.bad { border-left-color: var(--bad); }
 article.open { border-left-color: var(--note); }
 article.fine { border-left-color: var(--good); }
 article:target { outline: 2px solid var(--link); outline-offset: 2px; }
-.many article { content-visibility: auto; contain-intrinsic-size: auto 26rem; }
 .overview { padding: .35rem 1rem; }
 .overview ol { list-style: none; margin: 0; padding: 0; }
 .overview li { display: grid; grid-template-columns: minmax(8rem, 2fr) 9rem 5fr; gap: 0 1rem; padding: .35rem 0; }
@@ -162,7 +158,7 @@ export function toHtml(report: Report): string {
 <style>${new Markup(style)}${scaleStyle(report.scale)}</style>
 </head>
 <body>
-<main class="${groups.length > MANY ? "many" : "few"}">
+<main>
 <header>
 <h1>${unbroken(report.summary)}</h1>
 <p class="soft">${["Compute endpoints", formatOrigin(report)].filter(Boolean).join(" of ")}</p>

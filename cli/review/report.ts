@@ -11,7 +11,7 @@ import { type GateCondition, meets, rankOf, undoesRestore } from "./disruption";
 import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
 import { groupSteps } from "./group";
-import { liveOf, withOccupant } from "./live/look";
+import { liveOf } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { summaryMessage, unreadMessage } from "./messages";
 import { ownerOf, type Plan, type PlanMessage, type PlanStep } from "./plan-model";
@@ -50,11 +50,10 @@ export interface ReportOptions {
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
-  const { changing, unread: steps, unchanged, otherChanges } = groupSteps(plan.steps, drift);
+  const { changing, unread: steps, unchanged, otherChanges } = groupSteps(plan.steps, { drift, live });
   const reported = changing.map((planned): { planned: PlannedEndpoint; report: EndpointReport } => {
     const now = live && liveOf(planned, live);
-    const told = reportEndpoint(live ? withOccupant(planned, live) : planned, profile);
-    const report = { ...told, ...(now && { live: now }) };
+    const report = { ...reportEndpoint(planned, profile), ...(now && { live: now }) };
     if (!undoesRestore(report, planned, plan)) return { planned, report };
     const notes = ["undoes a restore: it comes back to the data of before", ...report.notes];
     return { planned, report: { ...report, undoesRestore: true, notes } };
@@ -176,11 +175,8 @@ function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
     const text = cleanText(message, LONGEST_ERROR);
     found.set(`${urn} ${text}`, { urn: cleanText(urn), name: plain(nameOfUrn(urn)), severity, message: text });
   }
-  return [...found.values()].sort((a, b) => bySeverity(a, b) || byText(a.urn, b.urn));
-}
-
-function bySeverity(a: ProviderMessage, b: ProviderMessage): number {
-  return Number(b.severity === "warning") - Number(a.severity === "warning");
+  // Warnings first, which are last in the alphabet.
+  return [...found.values()].sort((a, b) => byText(b.severity, a.severity) || byText(a.urn, b.urn));
 }
 
 /** Project and stack, which every URN has. */
@@ -192,9 +188,10 @@ function whose({ steps }: Plan): Pick<Report, "project" | "stack"> {
 /** The top of the scale: the configured limit, or a larger size that some endpoint has. */
 function largest({ config }: Plan, endpoints: readonly EndpointReport[], profile = profiles.specification): number {
   const configured = Number(config["pgcompute:maxSizeCu"]);
+  const limit = configured > 0 ? configured : limitsOf(profile, undefined).autoscalingMaxCu;
   return endpoints.reduce(
-    (most, { sizeCu }) => Math.max(most, sizeCu?.before?.max ?? 0, sizeCu?.after?.max ?? 0),
-    configured > 0 ? configured : limitsOf(profile, undefined).autoscalingMaxCu,
+    (most, { sizeCu: { before, after } = {} }) => Math.max(most, before?.max ?? 0, after?.max ?? 0),
+    limit,
   );
 }
 

@@ -17,7 +17,6 @@ import { type Effect, effectNames, effectsOf, formatEffect } from "./disruption"
 import { reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
 import { groupSteps } from "./group";
-import { withOccupant } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
 import type { EndpointReport } from "./report-model";
@@ -71,9 +70,8 @@ const REWRITTEN = "it is not written as `pgcompute review --seal` writes one, so
 
 /** The seal of a plan, a takeover by what is there where the platform was asked; endpoints that nothing happens to are not in it. */
 export function sealOf(plan: Plan, live?: LiveView): Seal {
-  const endpoints = groupSteps(withOwnSources(plan.steps))
-    .changing.map((planned) => (live ? withOccupant(planned, live) : planned))
-    .map((planned): SealedEndpoint => {
+  const endpoints = groupSteps(withOwnSources(plan.steps), { live })
+    .changing.map((planned): SealedEndpoint => {
       const report = reportEndpoint(planned);
       const { name, urn, id } = report;
       const effects = Object.fromEntries(effectsOf(report));

@@ -161,24 +161,10 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     effects: ["ep-number-0: restartsIdle"],
   },
   {
-    what: "a member waits for an idle moment beside one that is secret as a whole",
-    program: {
-      slots: [member({ before: own(2, "read_write"), after: larger }), member({ after: to(1, "read_write") })],
-    },
-    values: { settings: [set(0, "restartWhen", 0)], covered: { fleet: 0, which: 1, is: "secret" } },
-    effects: ["ep-number-0: restartsIdle"],
-  },
-  {
     what: "a member is resized that is secret as a whole",
     program: { slots: [member({ before: own(0, "read_only"), after: larger })] },
     values: { covered: { fleet: 0, which: 0, is: "secret" } },
     effects: resized,
-  },
-  {
-    what: "a member moves that is secret as a whole",
-    program: { slots: [member({ before: own(0, "read_write"), after: to(1) })] },
-    values: { covered: { fleet: 0, which: 0, is: "secret" } },
-    effects: ["ep-number-0: moved, dropsConnections"],
   },
 ];
 
