@@ -10,9 +10,10 @@ import { type Maybe, UNKNOWN } from "../lib/unknown";
 import { arrange } from "../plan/arrange";
 import { type Arranged, claimOf, type Wish } from "../plan/branch";
 import { compareEndpoint } from "../plan/endpoint";
+import type { Change, Claim } from "../plan/ledger";
 import type { Refusal, Refused } from "../plan/refusal";
 import type { PlaceStep } from "../plan/steps";
-import type { Change, Claim, World } from "../plan/world";
+import type { World } from "../plan/world";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { byKey } from "./model";
@@ -81,7 +82,7 @@ export function planFleet(request: PlanRequest): FleetPlan {
     const planned = planMember(request, one);
     members.set(planned.key, planned);
     const refusal = refusalOf(request, one, planned);
-    if (refusal) refusals.push({ about: [one.wish.owner], refusal });
+    if (refusal) refusals.push({ about: [one.owner], refusal });
   }
   const tooMany = checkDeletions(request, members, new Set(refusals.flatMap(keysOf)));
   const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
@@ -118,7 +119,7 @@ function wishOf(request: PlanRequest, key: string): Wish {
   const stated = state && placeOf(state);
   const from = record
     ? placeOf(record)
-    : stated && { ...stated, branchId: world.branchOf(stated.projectId, endpointId) ?? stated.branchId };
+    : stated && { ...stated, branchId: world.find(stated.projectId, endpointId)?.branchId ?? stated.branchId };
   const to = inputs && placeOf(inputs);
   // An endpoint that somebody, or a killed run, has moved is left where it is until a refresh records it.
   const isMoved = from?.branchId !== stated?.branchId && !record && isDeepStrictEqual(stated, to);
@@ -135,14 +136,13 @@ function wishOf(request: PlanRequest, key: string): Wish {
 }
 
 function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
-  const { wish, change, why, occupant } = arranged;
-  const { key } = wish;
-  const claim = { ...claimOf(arranged), isKept: wish.isKept };
+  const { key, from, to, movedFrom, isKept, change, why, occupant } = arranged;
+  const claim = { ...claimOf(arranged), isKept };
   const { profile } = request;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
   const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
-  const base = { key, claim, member, stored, found, isKept: wish.isKept, movedTo: wish.movedFrom && wish.to?.branchId };
+  const base = { key, claim, member, stored, found, isKept, movedTo: movedFrom && to?.branchId };
   if (!member) return { ...base, change: change === "release" ? change : "delete" };
   if (found && change !== "replace") {
     return {
@@ -157,7 +157,7 @@ function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
   const oldInputs = stored && request.oldInputs?.(key);
   const values = { id: idOfState(state), state, inputs: member.inputs, oldInputs, ignoreChanges: member.ignored };
   const compared = compareEndpoint(
-    { ...values, standsOn: wish.from?.branchId, secret: member.secret, deletesFirst: true, profile },
+    { ...values, standsOn: from?.branchId, secret: member.secret, deletesFirst: true, profile },
     { noMoves: request.world.noMoves, why },
   );
   // The comparison may replace it too, such as for a project that is not known yet.
@@ -178,7 +178,7 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
 
 function refusalOf(
   { oldInputs }: PlanRequest,
-  { change, wish: { key, from, endpointId, isRemoved, isProtected, isKept } }: Arranged,
+  { key, from, endpointId, isRemoved, isProtected, isKept, change }: Arranged,
   { diff }: MemberPlan,
 ): Refusal | undefined {
   if (isRemoved) {

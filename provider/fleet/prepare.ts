@@ -9,7 +9,7 @@ import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import { decideTakeUp, endpointsMadeFor, orphansAmong, withOwners } from "../plan/adopt";
 import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
-import type { World, WorldParts } from "../plan/world";
+import type { Lists, World } from "../plan/world";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -185,11 +185,8 @@ async function takeovers(
         !world.isTakenBefore(record.id) &&
         place.every((name) => member.parsed[name] === record[name]),
     );
-    const decided = decideTakeUp({
-      made,
-      isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,
-      isSaid: world.takesUp,
-      metId: world.ledger.endpointOf(owner),
+    const decided = decideTakeUp(world, made, {
+      metId: world.ledger.record(owner).endpointId,
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
@@ -256,5 +253,5 @@ function namelessReplicas(
 export interface FleetContext extends Context {
   member(key: string): Context;
   ownerOf(key: string): Owner;
-  world(lists?: WorldParts["lists"]): World;
+  world(lists?: Lists): World;
 }

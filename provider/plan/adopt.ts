@@ -3,6 +3,7 @@
  * its own, such as one that a killed run has created. That name tells for whom it was made, not whose it is now, so it takes the person's word
  * (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
+import type { Place } from "../endpoint/identity";
 import { newestFirst, ownerNameIn, ownershipOf, ownershipStems } from "../endpoint/ownership-name";
 import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -15,28 +16,22 @@ export function isAdoptable(world: World, record: Pick<EndpointRecord, "id" | "n
   return world.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined;
 }
 
-/** What is known of the endpoints that bear an owner's name. */
-export interface TakeUpRequest {
-  /** Those where the program wants one, newest first, without any that another one has before by the program's own order. */
-  made: readonly EndpointRecord[];
-  /** True for one that this run has met as another's. It is not taken up, even if this resource should come first: the next run may differ. */
-  isAnothers?(record: EndpointRecord): boolean;
-  /** Whether the program or the person says that what an interrupted run has made is taken up. */
-  isSaid: boolean;
-  /** The owner's own endpoint, where this run has met it: then this is its replacement, which needs no permission. */
-  metId?: string | undefined;
-  /** True for what a create of this very run has made, whose answer was lost. */
-  isOfThisRun?(record: EndpointRecord): boolean;
-}
+/** True for what a create of this very run has made, whose answer was lost. */
+type IsOfThisRun = (record: EndpointRecord) => boolean;
 
-/** The endpoint that is taken up, or else all that are left where they are. */
-export function decideTakeUp({ made, isAnothers, isSaid, metId, isOfThisRun }: TakeUpRequest): {
-  takes?: EndpointRecord | undefined;
-  left: readonly EndpointRecord[];
-} {
+/**
+ * The endpoint that is taken up of those that bear an owner's name where the program wants one, newest first, or else all that are left where
+ * they are. One that this run has met as another's is not taken up, even if this owner should come first: the next run may differ. `metId` is
+ * the owner's own, where this run has met it: then this is its replacement, which needs no permission.
+ */
+export function decideTakeUp(
+  world: World,
+  made: readonly EndpointRecord[],
+  { metId, isOfThisRun }: { metId?: string | undefined; isOfThisRun?: IsOfThisRun | undefined } = {},
+): { takes?: EndpointRecord | undefined; left: readonly EndpointRecord[] } {
   const own = made.find(({ id }) => id === metId) ?? made.find((record) => isOfThisRun?.(record));
   const [newest] = made;
-  const takes = own ?? (isSaid && newest && !isAnothers?.(newest) ? newest : undefined);
+  const takes = own ?? (world.takesUp && newest && !world.otherOwnerOf(newest.id) ? newest : undefined);
   return { takes, left: takes ? [] : made };
 }
 
@@ -47,7 +42,7 @@ export function orphansAmong(
   records: readonly EndpointRecord[],
   isFree = ({ id }: EndpointRecord) => world.otherOwnerOf(id) === undefined,
 ): EndpointRecord[] {
-  const ownId = world.ledger.endpointOf(owner);
+  const ownId = world.ledger.record(owner).endpointId;
   const others = records.filter(({ id }) => id !== ownId);
   if (others.length === 0) return [];
   const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
@@ -60,28 +55,17 @@ export function orphansAmong(
 }
 
 /**
- * What becomes of the orphans of a resource on a branch. If the resource had an endpoint before, and this run was not told which, a sole
+ * What becomes of the orphans of a resource in a place. If the resource had an endpoint before, and this run was not told which, a sole
  * candidate is taken for that one: it is about to be replaced, and is no orphan.
  */
-export function takeUpOn(
-  world: World,
-  { urn, hadOne }: { urn: Owner; hadOne: boolean },
-  {
-    onBranch,
-    type,
-    isOfThisRun,
-  }: { onBranch: readonly EndpointRecord[]; type: string } & Pick<TakeUpRequest, "isOfThisRun">,
-): ReturnType<typeof decideTakeUp> {
-  const isSaid = world.takesUp;
+export function takeUpAt(world: World, place: Place, isOfThisRun?: IsOfThisRun): ReturnType<typeof decideTakeUp> {
+  const { urn } = world.turn;
+  const { hadOne, endpointId } = world.ledger.record(urn);
   const isFree = ({ id }: EndpointRecord) => !world.isTakenBefore(id);
-  const made = orphansAmong(world, urn, onBranch, isSaid ? isFree : undefined).filter((one) => one.type === type);
-  const isReplaced = made.length === 1 && hadOne && world.ledger.endpointOf(urn) === undefined;
-  return decideTakeUp({
-    made: isReplaced ? [] : made,
-    isAnothers: ({ id }) => world.otherOwnerOf(id) !== undefined,
-    isSaid,
-    ...(isOfThisRun && { isOfThisRun }),
-  });
+  const found = orphansAmong(world, urn, world.recordsOn(place), world.takesUp ? isFree : undefined);
+  const made = found.filter(({ type }) => type === place.type);
+  const isReplaced = made.length === 1 && hadOne && endpointId === undefined;
+  return decideTakeUp(world, isReplaced ? [] : made, { isOfThisRun });
 }
 
 /** Endpoints that are left where they are, each with whoever has it by this run: that one keeps it, whatever adoptInterrupted says. */

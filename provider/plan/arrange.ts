@@ -9,7 +9,7 @@ import { branchKeyOf, isMove, isReadWrite, isSameBranch, type Place } from "../e
 import type { Owner } from "../lib/owner";
 import { listed } from "../lib/wording";
 import type { EndpointRecord } from "../platform/records";
-import { decideTakeUp, isAdoptable, isMadeFor, madeForOther, takeUpOn, withOwners } from "./adopt";
+import { decideTakeUp, isAdoptable, isMadeFor, madeForOther, takeUpAt, withOwners } from "./adopt";
 import {
   type Arranged,
   type Branch,
@@ -21,15 +21,10 @@ import {
   sharesOutside,
   type Wish,
 } from "./branch";
+import type { Change, Claim, OwnerRecord } from "./ledger";
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
-import type { Change, Claim, Known, World } from "./world";
-
-/**
- * What is known of a single endpoint, whose steps the engine does: it deletes what is replaced at the end of the run. `isReplaced` is true in
- * the second Check of a replacement, which shows nothing old; one by force had no Diff, and may create its new endpoint before the old one goes.
- */
-type Alone = Known & { isReplaced: boolean };
+import type { World } from "./world";
 
 /** The members arranged, their steps in order, and what cannot be. */
 interface Arrangement {
@@ -38,8 +33,12 @@ interface Arrangement {
   refusals: Refused[];
 }
 
-/** Arranges the members. A refused member has no steps. */
-export function arrange(wishes: readonly Wish[], world: World, alone?: Alone): Arrangement {
+/**
+ * Arranges the members. A refused member has no steps. `alone` is what is known of a single endpoint, whose steps the engine does: it deletes
+ * what is replaced at the end of the run. The second Check of a replacement shows nothing old; one by force had no Diff, and may create its new
+ * endpoint before the old one goes.
+ */
+export function arrange(wishes: readonly Wish[], world: World, alone?: OwnerRecord): Arrangement {
   return new Arranging(wishes, world, alone).run();
 }
 
@@ -52,14 +51,13 @@ class Arranging {
   constructor(
     wishes: readonly Wish[],
     private readonly world: World,
-    private readonly alone: Alone | undefined,
+    private readonly alone: OwnerRecord | undefined,
   ) {
     this.#own = new Set(wishes.map(({ endpointId }) => endpointId));
     const all = wishes.map((wish): Arranged => {
-      const change = this.#firstChange(wish);
-      return { wish, change, leavesInTime: false, isRefused: false };
+      return { ...wish, change: this.#firstChange(wish), leavesInTime: false, isRefused: false };
     });
-    this.#members = new Map(all.map((member) => [member.wish.key, member]));
+    this.#members = new Map(all.map((member) => [member.key, member]));
     for (const member of all) this.#enter(member);
   }
 
@@ -76,9 +74,9 @@ class Arranging {
     for (const branch of branches) {
       for (const member of branch.come)
         this.#refuse(member, this.#moverRefusal(member, branch) ?? leftBehindRefusal(member, branch));
-      for (const { wish, change, why } of branch.come) {
-        if (change === "replace" && wish.isProtected)
-          this.#refusals.push({ about: [wish.owner], refusal: { kind: "protected", change: "replaced", why } });
+      for (const { owner, isProtected, change, why } of branch.come) {
+        if (change === "replace" && isProtected)
+          this.#refusals.push({ about: [owner], refusal: { kind: "protected", change: "replaced", why } });
       }
     }
     for (const member of members) this.#refuse(member, this.#staysRefusal(member) ?? this.#departureRefusal(member));
@@ -96,29 +94,30 @@ class Arranging {
   }
 
   #enter(member: Arranged): void {
-    const { wish, change } = member;
+    const { change, from, to, movedFrom } = member;
     const at = (place: Place): Branch => {
       const key = branchKeyOf(place);
       const known = this.#branches.get(key);
       if (known) return known;
       const view = this.world.view(place, (record) => this.#isOwn(member, record));
-      const branch = { stay: [], leave: [], come: [], unsure: [], view };
+      const branch = { stay: [], leave: [], come: [], unsure: [], ...view };
       this.#branches.set(key, branch);
       return branch;
     };
-    if (wish.from && change === "same") at(wish.from).stay.push(member);
-    else if (wish.from) at(wish.from)[change === "unknown" ? "unsure" : "leave"].push(member);
-    if (wish.to && change !== "same") at(wish.to).come.push(member);
+    if (from && change === "same") at(from).stay.push(member);
+    else if (from) at(from)[change === "unknown" ? "unsure" : "leave"].push(member);
+    if (to && change !== "same") at(to).come.push(member);
     // Its endpoint was moved elsewhere, but a refresh will bring it back: no other one may be planned on its branch meanwhile.
-    if (wish.movedFrom) at(wish.movedFrom).stay.push(member);
+    if (movedFrom) at(movedFrom).stay.push(member);
   }
 
-  #isOwn({ wish, change }: Arranged, record: EndpointRecord): boolean {
+  #isOwn(member: Arranged, record: EndpointRecord): boolean {
     if (!this.alone) return this.#own.has(record.id);
-    const isIts = record.id === wish.endpointId;
+    const { owner, endpointId, isKept, change } = member;
+    const isIts = record.id === endpointId;
     // The old endpoint of a replacement is in the way if it stays (it was taken over), or if it may go last (there was no Diff).
-    if (change === "replace" || change === "create") return isIts && this.alone.isCompared === true && !wish.isKept;
-    return isIts || (this.#leftBranchOf(wish) !== undefined && isMadeFor(wish.owner)(record));
+    if (change === "replace" || change === "create") return isIts && this.alone.compared !== undefined && !isKept;
+    return isIts || (this.#leftBranchOf(member) !== undefined && isMadeFor(owner)(record));
   }
 
   /** The branch that a read-write endpoint alone is to leave, where the platform shows that it is gone from there. */
@@ -130,24 +129,23 @@ class Arranging {
   #refuse(member: Arranged, refusal: Refusal | undefined): void {
     if (!refusal || member.isRefused) return;
     member.isRefused = true;
-    this.#refusals.push({ about: [member.wish.owner], refusal });
+    this.#refusals.push({ about: [member.owner], refusal });
   }
 
   /** Two that have one endpoint, in the state already or because one is about to take it over. */
   #contestedRefusal(member: Arranged): Refusal | undefined {
-    const { wish } = member;
-    const { owner, from, to, endpointId } = wish;
+    const { owner, from, to, endpointId } = member;
     const other = this.alone || endpointId === undefined ? undefined : this.world.otherOwnerOf(endpointId);
     // If the other one is only about to take the endpoint over, the order decides: that is looked at below, by the claims on the branch.
-    if (other !== undefined && !(isReadWrite(from) && this.world.ledger.endpointOf(other) !== endpointId))
-      return this.#sharedRefusal(wish, other);
-    if (!isReadWrite(from) || (wish.isRemoved && wish.isReleased)) return undefined;
+    if (other !== undefined && !(isReadWrite(from) && this.world.ledger.record(other).endpointId !== endpointId))
+      return this.#sharedRefusal(member, other);
+    if (!isReadWrite(from) || (member.isRemoved && member.isReleased)) return undefined;
     const { branchId } = from;
     for (const claim of this.world.claimsOn(from)) {
       // A member that leaves its fleet still claims its branch, but is no owner any more.
-      const itsId = this.world.ledger.endpointOf(claim.urn);
-      const isAnother = endpointId !== undefined && itsId !== undefined && endpointId !== itsId;
-      const isOwner = this.world.ledger.known(claim.urn).isDeclared === true && !isAnother;
+      const its = this.world.ledger.record(claim.urn);
+      const isAnother = endpointId !== undefined && its.endpointId !== undefined && endpointId !== its.endpointId;
+      const isOwner = its.isDeclared && !isAnother;
       if (isOwner && isReadWrite(claim.from) && isSameBranch(claim.from, from)) {
         return { kind: "two_owners", branchId, urns: [claim.urn, owner] };
       }
@@ -166,7 +164,7 @@ class Arranging {
    */
   #sharedRefusal({ owner, from, endpointId = "", isRemoved, isReleased }: Wish, other: Owner): Refusal | undefined {
     const branchId = from?.branchId ?? "";
-    const claim = this.world.ledger.claims.of(other);
+    const claim = this.world.ledger.record(other).claim;
     // If the other one is replaced, it has another endpoint by then.
     const isInOrder = claim !== undefined && claim.arrival !== "replace" && this.world.isDeclaredBefore(claim);
     const isTakenBefore = claim?.arrival === "adopt" && this.world.isBefore(claim);
@@ -177,56 +175,45 @@ class Arranging {
 
   /** What speaks against one that comes to a branch, as far as that does not depend on whether it moves in place. */
   #comerRefusal(member: Arranged, branch: Branch): Refusal | undefined {
-    const { wish, change } = member;
-    const { to } = wish;
+    const { to, change } = member;
     if (!to) return undefined;
     const holder = isReadWrite(to) ? [...branch.stay, ...branch.come].find(comesToWrite) : undefined;
-    if (holder && holder !== member) return heldRefusal(holder.wish, to);
+    if (holder && holder !== member) return heldRefusal(holder, to);
     if (isReadWrite(to)) return this.#primaryRefusal(member, branch, to);
     return this.alone && change !== "move" ? this.#replicaRefusal(member, to) : undefined;
   }
 
-  #unorderedMover({ view }: Branch, to: Place): Claim | undefined {
-    return view.claims.find(
-      (other) => other.arrival === "move" && isSameBranch(other.to, to) && !this.world.isBefore(other),
-    );
-  }
-
   /** A read replica alone comes to any branch; where what an interrupted run left there is to be taken up, it is the newest. */
   #replicaRefusal(member: Arranged, to: Place): Refusal | undefined {
-    const { owner, from } = member.wish;
-    const { hadOne = false } = this.alone ?? {};
-    const onBranch = this.world.recordsOn(to);
-    const { takes, left } = takeUpOn(this.world, { urn: owner, hadOne }, { onBranch, type: to.type });
+    const { takes, left } = takeUpAt(this.world, to);
     if (takes) takeOver(member, takes);
     // Without adoptInterrupted a leftover replica is only named in a warning: a second one beside it does no harm.
     const isRefused = this.world.takesUp && left.length > 0;
-    return isRefused ? { kind: "left", left: withOwners(this.world, left), isNew: !from } : undefined;
+    return isRefused ? { kind: "left", left: withOwners(this.world, left), isNew: !member.from } : undefined;
   }
 
   /** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */
-  #primaryRefusal(member: Arranged, { view }: Branch, to: Place): Refusal | undefined {
-    const { wish, change } = member;
-    const { owner, from } = wish;
+  #primaryRefusal(member: Arranged, { claims, present }: Branch, to: Place): Refusal | undefined {
+    const { owner, from, adopts, change } = member;
     const { branchId } = to;
     const isNew = !from;
-    const rival = view.claims.find((other) => isReadWrite(other.to) && isSameBranch(other.to, to));
+    const rival = claims.find((other) => isReadWrite(other.to) && isSameBranch(other.to, to));
     if (rival) return { kind: "declared_twice", branchId, first: rival.urn };
-    const occupant = view.present.find(isReadWrite);
+    const occupant = present.find(isReadWrite);
     if (!occupant) return undefined;
     // A resource that had the read-write endpoint of the branch leaves it, or changes its type.
-    const gone = view.claims.find((other) => isReadWrite(other.from) && isSameBranch(other.from, to));
-    const goneId = gone && this.world.ledger.endpointOf(gone.urn);
+    const gone = claims.find((other) => isReadWrite(other.from) && isSameBranch(other.from, to));
+    const goneId = gone && this.world.ledger.record(gone.urn).endpointId;
     // If its endpoint is another than the occupant, it is not the one in the way.
     if (gone && (goneId === undefined || goneId === occupant.id)) {
       if (gone.leavesInTime) {
         const isExchange = isSameBranch(gone.to, from) && !isSameBranch(gone.to, to);
         if (!isExchange && !this.world.isBefore(gone))
           return { kind: "order", branchId, first: gone.urn, second: owner };
-      } else if (!(gone.isKept === true && !gone.to && wish.adopts && isNew)) {
+      } else if (!(gone.isKept === true && !gone.to && adopts && isNew)) {
         // A member that its fleet lets go costs no request: who adopts it may come before or after.
         const late = { branchId, occupant, other: gone.urn };
-        const isLeftBehind = gone.isKept ?? this.world.ledger.known(gone.urn).isReleased === true;
+        const isLeftBehind = gone.isKept ?? this.world.ledger.record(gone.urn).isReleased === true;
         return isLeftBehind ? { kind: "left_behind", ...late, isNew } : { kind: "leaves_late", ...late };
       }
     }
@@ -234,16 +221,16 @@ class Arranging {
     const mayTake = change === "create" || change === "replace";
     // For members of a fleet this was decided before (fleet/prepare.ts).
     if (this.alone && its === undefined && isMadeFor(owner)(occupant)) {
-      const { takes } = decideTakeUp({ made: [occupant], isSaid: this.world.takesUp });
+      const { takes } = decideTakeUp(this.world, [occupant]);
       if (takes && mayTake) takeOver(member, takes);
       return takes ? undefined : { kind: "left", left: [{ record: occupant }], isNew };
     }
-    if (wish.adopts && isNew && isAdoptable(this.world, occupant)) {
+    if (adopts && isNew && isAdoptable(this.world, occupant)) {
       takeOver(member, occupant);
       return undefined;
     }
-    if (wish.importsUnknown && isNew && its === undefined) return undefined;
-    const leftBranchId = this.#leftBranchOf(wish);
+    if (member.importsUnknown && isNew && its === undefined) return undefined;
+    const leftBranchId = this.#leftBranchOf(member);
     const leaves =
       this.alone && from && change === "move" && leftBranchId === undefined
         ? { branchId: from.branchId, inTime: this.world.noMoves === undefined }
@@ -259,14 +246,14 @@ class Arranging {
   #decideMoves(branch: Branch): boolean {
     const movers = branch.come.filter(({ change, isRefused }) => change === "move" && !isRefused);
     const first = movers.find(comesToWrite) ?? movers[0];
-    const to = first?.wish.to;
+    const to = first?.to;
     if (!first || !to) return false;
     const isShared = sharesOutside(branch) || sharesInside(branch);
     const unsure = isShared ? undefined : branch.unsure.find((one) => canStayBeside(one, first));
     const isPossible = this.world.noMoves === undefined || (this.#isThere(first, to) && isFree(branch));
     const inPlace = isShared || unsure || !isPossible ? undefined : first;
     const replaced = movers.filter((one) => one !== inPlace);
-    const why = isPossible || isShared ? notEmptyReason(to.branchId, unsure?.wish.key) : this.world.noMoves;
+    const why = isPossible || isShared ? notEmptyReason(to.branchId, unsure?.key) : this.world.noMoves;
     for (const member of replaced) Object.assign(member, { change: "replace", why });
     return replaced.length > 0;
   }
@@ -278,18 +265,19 @@ class Arranging {
 
   /** On an empty branch it moves in place, else it is replaced: so the order of whoever comes or leaves has to be known. */
   #moverRefusal(member: Arranged, branch: Branch): Refusal | undefined {
-    const { change, wish } = member;
-    const { owner, to } = wish;
+    const { owner, to, change } = member;
     if (!to) return undefined;
     const isPlaced = change === "move" && this.#isThere(member, to) && isFree(branch);
-    const other = change === "move" ? branch.view.unordered : this.#unorderedMover(branch, to);
+    const mover = branch.claims.find(
+      (one) => one.arrival === "move" && isSameBranch(one.to, to) && !this.world.isBefore(one),
+    );
+    const other = change === "move" ? branch.unordered : mover;
     if (isPlaced || !other || sharesOutside(branch)) return undefined;
     const [first, second] = change === "move" ? [other.urn, owner] : [owner, other.urn];
     return { kind: "order", branchId: to.branchId, first, second };
   }
 
-  #leavesInTime({ wish, change }: Arranged): boolean {
-    const { from, to, isKept } = wish;
+  #leavesInTime({ from, to, isKept, change }: Arranged): boolean {
     if (change === "move") return true;
     if (!this.alone) return !isKept && (change === "delete" || change === "replace");
     // A change of type deletes the old endpoint first, unless that was taken over; any other replacement deletes it at the end of the run.
@@ -299,43 +287,29 @@ class Arranging {
 
   /** Why an endpoint cannot be replaced on its own branch: the old one is deleted first, unless it was taken over and so stays. */
   #staysRefusal(member: Arranged): Refusal | undefined {
-    const { to, endpointId, isKept } = member.wish;
+    const { to, endpointId, isKept } = member;
     if (!this.alone?.isReplaced || member.change !== "same" || !isReadWrite(to)) return undefined;
     const own = this.world.recordsOn(to).find(({ id }) => id === endpointId);
     if (own && isKept) return { kind: "released", occupant: own };
     // Without a Diff it is not known which endpoint is its own, nor whether deleteBeforeReplace is set: then nothing is refused here.
     const branch = this.#branches.get(branchKeyOf(to));
-    return this.alone.isCompared && branch ? this.#primaryRefusal(member, branch, to) : undefined;
+    return this.alone.compared && branch ? this.#primaryRefusal(member, branch, to) : undefined;
   }
 
   /** `b` replaces its endpoint on the branch that `a` leaves; if `a` left first, `b` would move there. Without an order `a` is refused. */
-  #departureRefusal({ wish, leavesInTime }: Arranged): Refusal | undefined {
-    const { owner, from } = wish;
+  #departureRefusal({ owner, from, leavesInTime }: Arranged): Refusal | undefined {
     if (!from || !leavesInTime || this.world.noMoves !== undefined) return undefined;
     const claims = this.world.claimsOn(from);
     const comers = claims.filter((one) => one.arrival === "replace" && isMove(one) && isSameBranch(one.to, from));
     if (comers.length === 0) return undefined;
-    const there = [...this.#members.values()].filter((one) => isSameBranch(one.wish.from, from));
-    const leavers = there
-      .filter((one) => one.leavesInTime)
-      .map((one) => ({ urn: one.wish.owner, from: one.wish.from }));
+    const there = [...this.#members.values()].filter((one) => isSameBranch(one.from, from));
+    if (!there.every((one) => one.leavesInTime)) return undefined;
     const others = claims.filter((one) => one.leavesInTime && isSameBranch(one.from, from));
-    if (leavers.length < there.length || this.world.staysWithout([...leavers, ...others], from)) return undefined;
-    for (const comer of comers) {
-      const isOnlyOne = !claims.some((one) => one !== comer && this.#comesBefore(one, comer, from));
-      if (isOnlyOne && !this.world.isBefore(comer)) {
-        return { kind: "order", branchId: from.branchId, first: owner, second: comer.urn };
-      }
-    }
-    return undefined;
-  }
-
-  #comesBefore(one: Claim, other: Claim, branch: Place): boolean {
-    return (
-      one.arrival !== undefined &&
-      isSameBranch(one.to, branch) &&
-      this.world.ledger.claims.order(one, other) === "before"
-    );
+    if (this.world.staysWithout([...there.map((one) => ({ urn: one.owner, from })), ...others], from)) return undefined;
+    const arrivals = claims.filter((one) => one.arrival !== undefined && isSameBranch(one.to, from));
+    const isFirst = (comer: Claim) => !arrivals.some((one) => one !== comer && this.world.ledger.isBefore(one, comer));
+    const comer = comers.find((one) => isFirst(one) && !this.world.isBefore(one));
+    return comer && { kind: "order", branchId: from.branchId, first: owner, second: comer.urn };
   }
 
   #steps(): PlaceStep[] {
@@ -348,18 +322,16 @@ class Arranging {
         const circle = steps.map(({ key }) => this.#members.get(key) as Arranged);
         if (makeRoom(circle)) continue;
         for (const member of circle) member.isRefused = true;
-        this.#refusals.push({
-          about: circle.map(({ wish }) => wish.owner),
-          refusal: { kind: "circle", keys: circle.map(({ wish }) => wish.key) },
-        });
+        const keys = circle.map(({ key }) => key);
+        this.#refusals.push({ about: circle.map(({ owner }) => owner), refusal: { kind: "circle", keys } });
       }
     }
   }
 }
 
 /** True for one that is to be the read-write endpoint of its branch. */
-function comesToWrite({ wish }: Arranged): boolean {
-  return isReadWrite(wish.to);
+function comesToWrite({ to }: Arranged): boolean {
+  return isReadWrite(to);
 }
 
 function takeOver(member: Arranged, occupant: EndpointRecord): void {
@@ -368,10 +340,10 @@ function takeOver(member: Arranged, occupant: EndpointRecord): void {
 
 /** `a` goes from branch 1 to 2 and `b` from 2 to 1: one makes room, and is created anew at the end. False where none can. */
 function makeRoom(circle: readonly Arranged[]): boolean {
-  const mayGo = circle.filter(({ wish }) => !wish.isProtected && !wish.isKept);
+  const mayGo = circle.filter(({ isProtected, isKept }) => !isProtected && !isKept);
   const first = mayGo.find((member) => !comesToWrite(member)) ?? mayGo[0];
   if (!first) return false;
   first.change = "replace";
-  first.why = `members ${listed(circle.map(({ wish }) => wish.key))} change places, and one of them has to make room for the others`;
+  first.why = `members ${listed(circle.map(({ key }) => key))} change places, and one of them has to make room for the others`;
   return true;
 }

@@ -2,8 +2,9 @@
 import { formatId, isReadWrite, isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
+import type { Change, Claim } from "./ledger";
 import type { Refusal } from "./refusal";
-import type { BranchView, Change, Claim } from "./world";
+import type { BranchView } from "./world";
 
 /** What the program wants of one endpoint's place, and where that is now. */
 export interface Wish {
@@ -17,21 +18,20 @@ export interface Wish {
   /** Set where its endpoint stands on another branch than both the state and the program say: it is left there until a refresh records it. */
   movedFrom?: Place | undefined;
   /** True where the program no longer has it. False without a `to`: its branch is not known yet. */
-  isRemoved: boolean;
+  isRemoved?: boolean;
   /** True where its endpoint is not deleted when it goes: released, or another one's by now. */
   isKept: boolean;
   /** True where that is because it was taken over (adoptExisting), or has retainOnDelete. */
   isReleased: boolean;
-  isProtected: boolean;
+  isProtected?: boolean;
   /** True where it may take over what is on its branch. */
   adopts: boolean;
   /** True where its importId is not known yet: that may be the endpoint on its branch. */
-  importsUnknown: boolean;
+  importsUnknown?: boolean;
 }
 
 /** What becomes of a place. */
-export interface Arranged {
-  wish: Wish;
+export interface Arranged extends Wish {
   change: Change;
   why?: string | undefined;
   occupant?: EndpointRecord;
@@ -41,21 +41,19 @@ export interface Arranged {
 }
 
 /** One branch, and the members that have to do with it. */
-export interface Branch {
+export interface Branch extends BranchView {
   stay: Arranged[];
   leave: Arranged[];
   come: Arranged[];
   /** Members that are there, and whose new branch is not known yet: they may stay. */
   unsure: Arranged[];
-  view: BranchView;
 }
 
 /** What others see of it. */
-export function claimOf({ wish, change, occupant, leavesInTime }: Arranged): Claim {
-  const { owner: urn, movedFrom } = wish;
+export function claimOf({ owner, from, to, movedFrom, change, occupant, leavesInTime }: Arranged): Claim {
   const comes = change === "create" || change === "move" || change === "replace" || change === "adopt";
   return {
-    ...{ urn, from: movedFrom ?? wish.from, to: movedFrom ?? wish.to, leavesInTime },
+    ...{ urn: owner, from: movedFrom ?? from, to: movedFrom ?? to, leavesInTime },
     ...(comes && { arrival: change }),
     ...(occupant && { adopts: occupant.id }),
   };
@@ -68,10 +66,10 @@ export function heldRefusal({ owner, movedFrom }: Wish, { branchId }: Place): Re
 }
 
 /** A member of the same fleet lets its endpoint go, which stays where this one comes to. */
-export function leftBehindRefusal(member: Arranged, { leave, view }: Branch): Refusal | undefined {
-  const { from, to } = member.wish;
-  if (!to || !isReadWrite(to) || view.present.some(isReadWrite)) return undefined;
-  const other = leave.find((one) => one !== member && staysBehind(one) && isReadWrite(one.wish.from))?.wish;
+export function leftBehindRefusal(member: Arranged, { leave, present }: Branch): Refusal | undefined {
+  const { from, to } = member;
+  if (!to || !isReadWrite(to) || present.some(isReadWrite)) return undefined;
+  const other = leave.find((one) => one !== member && staysBehind(one) && isReadWrite(one.from));
   if (!other?.from) return undefined;
   const { projectId } = other.from;
   const id = other.endpointId && formatId({ projectId, endpointId: other.endpointId });
@@ -79,25 +77,25 @@ export function leftBehindRefusal(member: Arranged, { leave, view }: Branch): Re
 }
 
 /** True where endpoints of others are on a branch for certain. */
-export function sharesOutside({ view }: Branch): boolean {
-  return view.arrivals.length > 0 || view.present.some(({ id }) => !view.leaving.has(id));
+export function sharesOutside({ arrivals, present, leaving }: Branch): boolean {
+  return arrivals.length > 0 || present.some(({ id }) => !leaving.has(id));
 }
 
 /** True where members of the same plan are there. One that changes its type on its branch counts, since it does not leave it. */
 export function sharesInside({ stay, leave, come }: Branch): boolean {
-  return stay.length > 0 || leave.some(staysBehind) || come.some(({ wish: { from, to } }) => isSameBranch(from, to));
+  return stay.length > 0 || leave.some(staysBehind) || come.some(({ from, to }) => isSameBranch(from, to));
 }
 
 /** True where nobody else is on a branch, nor comes. */
-export function isFree({ view }: Branch): boolean {
-  return view.present.length === 0 && view.arrivals.length === 0;
+export function isFree({ present, arrivals }: Branch): boolean {
+  return present.length === 0 && arrivals.length === 0;
 }
 
 /** False for two read-write endpoints: should the one stay, the other is refused then. */
-export function canStayBeside({ wish }: Arranged, comer: Arranged): boolean {
-  return !(isReadWrite(wish.from) && isReadWrite(comer.wish.to));
+export function canStayBeside({ from }: Arranged, comer: Arranged): boolean {
+  return !(isReadWrite(from) && isReadWrite(comer.to));
 }
 
-function staysBehind({ wish, change }: Arranged): boolean {
-  return wish.isKept && change !== "move";
+function staysBehind({ isKept, change }: Arranged): boolean {
+  return isKept && change !== "move";
 }

@@ -3,31 +3,22 @@ import { type DiffRequest, type DiffResult, diff } from "../endpoint/diff";
 import { UNKNOWN } from "../lib/unknown";
 import { arrange } from "./arrange";
 import { type Arranged, claimOf, type Wish } from "./branch";
-import type { Refusal } from "./refusal";
-import type { Claim, World } from "./world";
+import type { World } from "./world";
 
 /** What becomes of its place. */
-export interface EndpointPlan extends Arranged {
-  claim: Claim;
-  refusal?: Refusal | undefined;
-}
+export type EndpointPlan = ReturnType<typeof planEndpoint>;
 
 /** Plans a resource's place, without taking note of it. One that is new or replaced has no `from`. */
-export function planEndpoint(world: World, wanted: Pick<Wish, "owner" | "from" | "to" | "adopts">): EndpointPlan {
+export function planEndpoint(world: World, wanted: Pick<Wish, "owner" | "from" | "to" | "adopts">) {
   const { owner } = wanted;
   // The second Check of a replacement shows nothing old: what was there stays known.
-  const from = wanted.from ?? world.ledger.claims.of(owner)?.from;
-  const known = world.ledger.known(owner);
-  const isReleased = known.isReleased === true;
-  const wish: Wish = {
-    ...{ ...wanted, key: "", endpointId: world.ledger.endpointOf(owner), from },
-    ...{ isRemoved: false, isKept: isReleased, isReleased, isProtected: false, importsUnknown: false },
-  };
-  const isReplaced = wanted.from === undefined && from !== undefined;
-  const { members, refusals } = arrange([wish], world, { ...known, isReplaced });
+  const record = world.ledger.record(owner);
+  const from = wanted.from ?? record.claim?.from;
+  const isReleased = record.isReleased === true;
+  const wish = { ...wanted, key: "", endpointId: record.endpointId, from, isKept: isReleased, isReleased };
+  const { members, refusals } = arrange([wish], world, record);
   const arranged = members.get(wish.key) as Arranged;
-  const claim = { ...claimOf(arranged), after: world.turn.after };
-  return { ...arranged, claim, refusal: refusals[0]?.refusal };
+  return { ...arranged, claim: { ...claimOf(arranged), after: world.turn.after }, refusal: refusals[0]?.refusal };
 }
 
 /** What becomes of an endpoint that is there, single or a member's, by its values; `why` says why another branch is another endpoint. */

@@ -2,8 +2,8 @@
 import type { Context, Reporter } from "../endpoint/context";
 import { type FleetPlan, hasChanges } from "../fleet/plan";
 import type { FleetContext } from "../fleet/prepare";
-import { memberIn, memberOwner, type Owner, resourceOwner, shownUrn } from "../lib/owner";
-import { type Turn, World, type WorldParts } from "../plan/world";
+import { memberOwner, type Owner, resourceOwner } from "../lib/owner";
+import { type Lists, World } from "../plan/world";
 import { platformMessage } from "../platform/profiles/profiles";
 import type { RunRecords } from "./run";
 
@@ -31,19 +31,19 @@ export interface LifecycleContext extends Context {
   urn: Owner;
   /** The resources that this one waits for, by URN, where the host tells. */
   after?: ReadonlySet<string> | undefined;
+  /** The lines of a row of its own, for a member. */
+  reporterFor(owner: Owner): Reporter;
+  /** Says on a member's row that it failed, or is refused. */
+  reportError(owner: Owner, message: string): void;
 }
 
-/** The world as a resource sees it, or with another `isOwn` a fleet. `plannedAt` is its place in the order, where it is planned anew. */
+/** The world as a resource, or a fleet, sees it. `plannedAt` is its place in the order, where it is planned anew. */
 export function worldOf(
   { run, urn, after, account }: LifecycleContext,
-  { lists = new Map(), plannedAt, isOwn = (owner) => owner === urn }: Partial<WorldParts & Turn> = {},
+  { lists = new Map(), plannedAt }: { lists?: Lists; plannedAt?: number | undefined } = {},
 ): World {
   const { adoptInterrupted: takesUp, moves } = account.settings;
-  return new World({
-    ledger: run,
-    lists,
-    turn: { urn, after, plannedAt },
-    isOwn,
+  return new World(run, { urn, after, plannedAt }, lists, {
     noMoves: moves === "replace" ? NO_MOVES : undefined,
     takesUp,
   });
@@ -59,37 +59,22 @@ export function ownerOfCall(urn: string, process: string): Owner {
   return resourceOwner(MADE_UP.test(urn) ? `${urn}/${process}` : urn);
 }
 
-/** What a host hands over with a call about a fleet. */
-export interface FleetCall extends LifecycleContext {
-  /** The lines of a row of its own, for a member's URN. */
-  reporterFor(urn: string): Reporter;
-  /** Says on a member's row that it failed, or is refused. */
-  reportError(urn: string, message: string): void;
-}
-
 /** The fleet's context as Pulumi's engine makes it. */
-export interface PulumiFleetContext extends FleetContext, FleetCall {
-  rowOf(key: string): string;
-  /** True for one of this fleet's members. */
-  isMember(owner: Owner): boolean;
+export interface PulumiFleetContext extends FleetContext, LifecycleContext {
   member(key: string): LifecycleContext;
 }
 
 /** The context of a fleet's call. `plannedAt` is its place in the order of the run, where it is planned anew. */
-export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetContext {
+export function fleetContext(call: LifecycleContext, plannedAt?: number): PulumiFleetContext {
   const { urn, account } = call;
   const ownerOf = (key: string) => memberOwner(urn, key);
-  const rowOf = (key: string) => shownUrn(ownerOf(key));
-  const isMember = (owner: Owner) => memberIn(owner)?.fleet === urn;
   return {
     ...call,
     urn,
     ownerOf,
-    rowOf,
-    isMember,
-    world: (lists = new Map()) => worldOf(call, { lists, plannedAt, isOwn: isMember }),
+    world: (lists = new Map()) => worldOf(call, { lists, plannedAt }),
     member: (key) => {
-      const reporter = call.reporterFor(rowOf(key));
+      const reporter = call.reporterFor(ownerOf(key));
       const beganMs = account.clock.now();
       return {
         ...call,
@@ -108,14 +93,13 @@ export function fleetContext(call: FleetCall, plannedAt?: number): PulumiFleetCo
 /** Claims what the members do, so that other resources know of it. */
 export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void {
   const { run, after, urn } = context;
-  run.claims.put({ urn, after });
+  run.put({ urn, after });
   for (const member of plan.members.values()) {
     const owner = context.ownerOf(member.key);
-    run.claims.put({ ...member.claim, after });
-    const record = run.record(owner);
-    record.phase = member.member
-      ? { kind: "member", isProtected: member.member.options.protect === true }
-      : { kind: "leaving", isDeleted: member.change === "delete" };
+    run.put({ ...member.claim, after });
+    const isDeclared = member.member !== undefined;
+    const isProtected = member.member?.options.protect === true;
+    Object.assign(run.record(owner), { isDeclared, isProtected, isDeleted: member.change === "delete" });
     const endpointId = member.found?.record.id ?? member.stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(owner, endpointId);
   }
@@ -124,6 +108,6 @@ export function claimPlaces(context: PulumiFleetContext, plan: FleetPlan): void 
 
 /** Takes note that what was planned for the fleet was answered. */
 export function claimsDone({ run, urn, ownerOf }: PulumiFleetContext, plan: FleetPlan): void {
-  run.claims.done(urn);
-  for (const key of plan.members.keys()) run.claims.done(ownerOf(key));
+  run.done(urn);
+  for (const key of plan.members.keys()) run.done(ownerOf(key));
 }

@@ -6,10 +6,11 @@ import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { type Failure, formatFailures } from "../lib/failure";
 import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
 import { listedFew, nearestName, plain, quoted } from "../lib/wording";
-import { endpointsMadeFor, orphansAmong, takeUpOn } from "../plan/adopt";
+import { endpointsMadeFor, orphansAmong, takeUpAt } from "../plan/adopt";
 import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
+import type { Change } from "../plan/ledger";
 import type { Refusal } from "../plan/refusal";
-import type { Change } from "../plan/world";
+import type { World } from "../plan/world";
 import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../platform/records";
@@ -48,7 +49,7 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
     planned.failures.length === 0 ? planned : await checkAgainst(context, request, beganMs);
   const { run, urn } = context;
   if (!plan) return failures;
-  run.claims.put(plan.claim);
+  run.put(plan.claim);
   run.record(urn).refuseLate = isOpen ? () => refuseLate(context, request) : undefined;
   return isOpen ? [] : failures;
 }
@@ -72,7 +73,7 @@ export async function mayBeUnmet(
 /** Plans anew what Check has left open, with the place that it had in the order of the run. Throws `refused` where it is still refused. */
 async function refuseLate(context: LifecycleContext, request: LiveRequest): Promise<void> {
   const { run, urn, account } = context;
-  const { plannedAt } = run.claims.of(urn) ?? {};
+  const { plannedAt } = run.record(urn).claim ?? {};
   const { failures } = await checkAgainst(context, { ...request, plannedAt }, account.clock.now());
   if (failures.length > 0) throw new PgComputeError("refused", formatFailures(failures));
 }
@@ -88,25 +89,23 @@ async function checkAgainst(
   if (!snapshot) return { failures: [failure] };
   const missing = await checkPlace(context, { ...request, isBad: (property) => request.bad.has(property) }, snapshot);
   if (missing.length > 0) return { failures: missing };
-  const named = request.isNew ? endpointsMadeFor(context.urn, snapshot) : [];
-  if (isKnown(branchId) && !request.bad.has("branchId")) {
+  if (request.isNew && isKnown(branchId) && !request.bad.has("branchId")) {
     // Diff looks for this too, but a replacement by force has none.
-    const record = named.find((one) => one.branchId !== branchId);
-    const undone = record && (await undoneRestoreMessage(context, [{ record, wanted: branchId, isPutBack: true }]));
-    if (undone !== undefined) return { failures: [{ property: "branchId", reason: undone }] };
+    const record = endpointsMadeFor(context.urn, snapshot).find((one) => one.branchId !== branchId);
+    const undone = await undoneRestores(context, [{ record, wanted: branchId, isPutBack: true }]);
+    if (undone.length > 0) return { failures: undone.map((reason) => ({ property: "branchId", reason })) };
   }
-  const plan = planFor(context, request, snapshot);
-  if (!plan) return { failures: [] };
-  if (!plan.refusal && request.isNew) warnOfOrphans(context, plan, snapshot, named);
-  const failures = plan.refusal ? [{ property: "branchId", reason: refusalMessage(plan.refusal, context) }] : [];
-  if (!plan.refusal && plan.occupant) failures.push(...reportTakeover(context, request, plan.occupant));
-  // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
-  const isReplaced = request.isNew && context.run.known(context.urn).hadOne === true;
-  return {
-    failures,
-    plan,
-    isOpen: plan.refusal && !isReplaced && request.bad.size === 0 && (await mayBeUnmet(context, [plan.refusal])),
-  };
+  const world = worldOf(context, { lists: new Map([[projectId, snapshot]]), plannedAt: request.plannedAt });
+  const plan = planFor(world, request);
+  const { refusal } = plan;
+  if (refusal) {
+    // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
+    const isDecided = context.run.record(context.urn).isReplaced || request.bad.size > 0;
+    const failures = [{ property: "branchId", reason: refusalMessage(refusal, context) }];
+    return { failures, plan, isOpen: !isDecided && (await mayBeUnmet(context, [refusal])) };
+  }
+  if (request.isNew) warnOfOrphans(context, world, plan);
+  return { failures: plan.occupant ? reportTakeover(context, request, plan.occupant) : [], plan };
 }
 
 /** A project's endpoints, or why they cannot be read. Throws what the API throws where the platform cannot be asked. */
@@ -199,17 +198,14 @@ function answerOf(error: PgComputeError): string {
 
 /** What becomes of the resource's place, by its old and its new inputs. */
 export function planFor(
-  context: LifecycleContext,
-  { olds, isNew, inputs, bad, plannedAt }: LiveRequest,
-  snapshot: EndpointSnapshot,
-): EndpointPlan | undefined {
-  const { run, urn } = context;
-  const { projectId } = inputs;
-  if (!isKnown(projectId)) return undefined;
+  world: World,
+  { olds, isNew, inputs, bad }: Pick<LiveRequest, "olds" | "isNew" | "inputs" | "bad">,
+): EndpointPlan {
+  const { urn } = world.turn;
   // Only a new resource may take over what is there.
-  const isThere = !isNew || run.known(urn).hadOne === true;
+  const isThere = !isNew || world.ledger.record(urn).hadOne === true;
   const isBad = ["branchId", "projectId", "type"].some((name) => bad.has(name));
-  return planEndpoint(worldOf(context, { lists: new Map([[projectId, snapshot]]), plannedAt }), {
+  return planEndpoint(world, {
     owner: urn,
     from: placeOf(olds),
     to: isBad ? undefined : placeOf(inputs),
@@ -227,23 +223,12 @@ function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveReque
 }
 
 /** Warns of endpoints that earlier runs left, with the command that removes them. */
-function warnOfOrphans(
-  context: LifecycleContext,
-  { claim, occupant }: EndpointPlan,
-  snapshot: EndpointSnapshot,
-  named: readonly EndpointRecord[],
-): void {
-  const { run, urn, reporter } = context;
-  const { to } = claim;
+function warnOfOrphans({ run, urn, reporter }: LifecycleContext, world: World, { to, occupant }: EndpointPlan): void {
   if (!to) return;
-  const world = worldOf(context);
-  const { type } = to;
-  const hadOne = run.known(urn).hadOne === true;
-  const { left } = takeUpOn(world, { urn, hadOne }, { onBranch: snapshot.onBranch(to.branchId), type });
-  for (const orphan of left) reporter.warn(orphanMessage(orphan, true));
-  const own = snapshot.find(run.endpointOf(urn) ?? "");
-  for (const orphan of orphansAmong(world, urn, own ? [...named, own] : named)) {
-    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === type && orphan.id !== occupant?.id;
+  for (const orphan of takeUpAt(world, to).left) reporter.warn(orphanMessage(orphan, true));
+  const own = world.find(to.projectId, run.record(urn).endpointId ?? "") ?? [];
+  for (const orphan of orphansAmong(world, urn, endpointsMadeFor(urn, ...world.lists.values()).concat(own))) {
+    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === to.type && orphan.id !== occupant?.id;
     if (isElsewhere) reporter.warn(orphanMessage(orphan));
   }
 }
@@ -267,27 +252,19 @@ export function isPutBack(change: Change, diff: Pick<DiffResult, "properties"> |
 }
 
 /** Refuses to move endpoints back to a branch in whose place a snapshot was restored: that would bring back old data. */
-export async function refuseUndone(context: LifecycleContext, plans: Iterable<RestorePlan>): Promise<void> {
-  const refusal = await undoneRestoreMessage(context, plans);
-  if (refusal !== undefined) throw new PgComputeError("refused", refusal);
+export async function refuseUndone(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<void> {
+  const refusals = await undoneRestores(context, plans);
+  if (refusals.length > 0) throw new PgComputeError("refused", refusals.join("\n"));
 }
 
-/** Why a plan cannot be: it would undo a restore that `undoRestore` does not name. Warns of a plan that leaves an endpoint there. */
-async function undoneRestoreMessage(
-  context: LifecycleContext,
-  plans: Iterable<RestorePlan>,
-): Promise<string | undefined> {
-  const found = (await Promise.all([...plans].map((plan) => restoredOn(context, plan)))).flat();
-  for (const one of found) if (!one.isPutBack) context.reporter.warn(restoredMessage([one], one.branch));
-  const refused = found.filter((one) => one.isPutBack);
-  const branches = new Map(refused.map(({ branch }) => [branch.id, branch]));
-  const messages = [...branches.values()].map((branch) =>
-    restoredMessage(
-      refused.filter((one) => one.branch.id === branch.id),
-      branch,
-    ),
-  );
-  return messages.length === 0 ? undefined : messages.join("\n");
+/** Why plans cannot be: they would undo a restore that `undoRestore` does not name. Warns of a plan that leaves an endpoint there. */
+async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
+  const refused = new Map<string, Restored[]>();
+  for (const one of (await Promise.all(plans.map((plan) => restoredOn(context, plan)))).flat()) {
+    if (one.isPutBack) refused.set(one.branch.id, [...(refused.get(one.branch.id) ?? []), one]);
+    else context.reporter.warn(restoredMessage(one.branch, [one]));
+  }
+  return [...refused.values()].flatMap((all) => (all[0] ? restoredMessage(all[0].branch, all) : []));
 }
 
 /** What became of a branch that is not there any more: another has its place since a restore. */
@@ -318,7 +295,7 @@ async function restoredOn(
   return branch ? [{ record, wanted, isPutBack, key, branch }] : [];
 }
 
-function restoredMessage(all: readonly Restored[], branch: BranchRecord): string {
+function restoredMessage(branch: BranchRecord, all: readonly Restored[]): string {
   const keys = all.flatMap(({ key }) => key ?? []);
   const isOne = all.length === 1;
   const ids = listedFew(all.map(({ record }) => idOf(record)));

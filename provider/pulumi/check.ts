@@ -9,10 +9,11 @@ import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from 
 import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
+import { resourceOf } from "../lib/owner";
 import { hasUnknown, isKnown, UNKNOWN } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { isMadeFor } from "../plan/adopt";
-import { type Claim, isReplicaIn } from "../plan/world";
+import { type Claim, isReplicaIn } from "../plan/ledger";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
 import type { Freshness } from "../platform/project/endpoint-cache";
@@ -42,73 +43,68 @@ export interface CheckResult {
 
 /** Checks an endpoint before anything is planned; a rule whose property has already failed is left out. Throws what the API throws. */
 export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
-  return context.run.planning.during(context.account.clock, () => checked(context, request));
+  return asCheck(context, request, () => checked(context, request));
+}
+
+/** A Check, as the run counts them. Where the platform refuses the key it comes to a failure on no property, with `news` as they came. */
+export function asCheck(
+  { run, account }: LifecycleContext,
+  { news }: CheckRequest,
+  work: () => Promise<CheckResult>,
+): Promise<CheckResult> {
+  return run.planning.during(account.clock, work).catch((error: unknown) => {
+    if (!isKind(error, "unauthorized", "forbidden")) throw error;
+    return { inputs: news, failures: [{ property: "", reason: messageFor(error) }] };
+  });
 }
 
 async function checked(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const beganMs = context.account.clock.now();
-  const { news, olds: before = {}, notesDropped } = request;
   const secret = secretNames(request.secrets ?? []);
-  const { olds, inputs, failures, noted } = checkInputs(context, news, before);
+  const { olds, inputs, values, failures } = checkInputs(context, request, secret);
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const record = context.run.record(context.urn);
-  const hadOne = context.run.known(context.urn).hadOne === true;
-  const isNew = showsNothing(olds);
-  if (isNew && hadOne && "inputs" in record.phase) warnOfUnignored(context, record.phase.inputs, inputs);
-  record.phase = { kind: !isNew ? "there" : hadOne ? "replaced" : "new", inputs };
+  // The engine shows nothing old: it is new, or replaced.
+  const isNew = Object.keys(olds).every((name) => name === "type");
+  const isReplaced = isNew && record.hadOne === true;
+  if (isReplaced && record.inputs) warnOfUnignored(context, record.inputs, inputs);
   // The engine does not check again before it repeats a failed change: so this is a new run.
-  record.unfinished = undefined;
+  const known = { isDeclared: true, hadOne: isReplaced || !isNew, isReplaced, inputs, unfinished: undefined };
+  Object.assign(record, known);
   if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, isNew, inputs, bad, secret })));
-  failures.push(...(await tooManyReplicas(context, beganMs)));
+  const comes = () => (record.claim && record.claim.arrival !== "adopt" ? [record.claim] : []);
+  failures.push(...(await tooManyReplicas(context, comes, beganMs)));
   if (failures.length === 0) warnOfReplacement(context);
-  warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secret);
   if (isNew && failures.length === 0) sayPlatform(context);
-  // Only this Check says what is taken over, not a program.
-  const { [TAKES]: _, ...said } = news;
   const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
-  const takes = context.run.claims.of(context.urn)?.adopts ?? (mayTakeUp ? UNKNOWN : undefined);
-  return {
-    inputs: {
-      ...{ ...said, ...inputs, ...noted },
-      ...(takes !== undefined && { [TAKES]: takes }),
-      ...(notesDropped && noteDropped(before, news)),
-    },
-    failures,
-  };
+  const takes = record.claim?.adopts ?? (mayTakeUp ? UNKNOWN : undefined);
+  return { inputs: { ...values, ...(takes !== undefined && { [TAKES]: takes }) }, failures };
 }
 
-/** True where the engine shows nothing old: the resource is new, or replaced. */
-function showsNothing(olds: Partial<CheckedInputs>): boolean {
-  return Object.keys(olds).every((name) => name === "type");
-}
-
-/** What the values of an endpoint, or of a member, come to by themselves: read, and held against the pure rules. */
+/**
+ * What the values of an endpoint, or of a member, come to by themselves: read, and held against the pure rules. `values` are what later calls
+ * are shown: defaults filled in, with notes.
+ */
 export function checkInputs(
   context: Pick<LifecycleContext, "account" | "reporter">,
-  news: Readonly<Record<string, unknown>>,
-  before: Readonly<Record<string, unknown>>,
+  { news, olds: before = {}, notesDropped }: CheckRequest,
+  secret: ReadonlySet<string>,
 ): {
   olds: Partial<CheckedInputs>;
   inputs: Partial<CheckedInputs>;
+  values: Record<string, unknown>;
   failures: Failure[];
-  noted: Record<string, unknown>;
 } {
   // Of one that is new, there is nothing to parse.
   const olds = Object.keys(before).length === 0 ? {} : parseInputs(before).inputs;
   const { inputs, failures } = parseInputs(news, before);
   const drifted = stillDrifted(before, news);
   failures.push(...checkRules(context, inputs, new Set(drifted)));
-  return { olds, inputs, failures, noted: drifted.length > 0 ? { [DRIFTED]: drifted } : {} };
-}
-
-/** What a check comes to; where the platform refuses the key, a failure on no property, with `news` as they came. */
-export async function orRefusedKey({ news }: CheckRequest, work: () => Promise<CheckResult>): Promise<CheckResult> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isKind(error, "unauthorized", "forbidden")) throw error;
-    return { inputs: news, failures: [{ property: "", reason: messageFor(error) }] };
-  }
+  warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secret);
+  // Only this Check says what is taken over, not a program.
+  const { [TAKES]: _, ...said } = news;
+  const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(notesDropped && noteDropped(before, news)) };
+  return { olds, inputs, values: { ...said, ...inputs, ...notes }, failures };
 }
 
 /** With `ignoreChanges` the engine compares with the old values, but creates the replacement with the program's. */
@@ -124,29 +120,45 @@ function warnOfUnignored(
   );
 }
 
-/** A replica that is new in a project, beyond those that the plan has there. */
-async function tooManyReplicas(context: LifecycleContext, sinceMs: number): Promise<Failure[]> {
-  const { run, urn } = context;
-  const { arrival, to } = run.claims.of(urn) ?? {};
-  if ((arrival !== "create" && arrival !== "replace") || to?.type !== "read_only") return [];
-  if (limitsIn(context.account).readReplicas === undefined) return [];
-  return replicasBeyond(context, { projectId: to.projectId, claims: run.claims.replicasIn(to.projectId), sinceMs });
+/** One that has a replica, or is to have one; with `adopts` the project has its endpoint already. */
+interface ReplicaClaim extends Pick<Claim, "urn" | "adopts"> {
+  from?: Parameters<typeof isReplicaIn>[1];
+  to?: Parameters<typeof isReplicaIn>[1];
 }
 
-/** One that has a replica, or is to have one; with `adopts` the project has its endpoint already. */
-type ReplicaClaim = Pick<Claim, "urn" | "adopts"> & Partial<Record<"from" | "to", Parameters<typeof isReplicaIn>[1]>>;
+/** Why projects cannot have the replicas that a resource, or a fleet, gets there. What is there already is not refused. */
+export async function tooManyReplicas(
+  context: LifecycleContext,
+  claimsOf: () => readonly ReplicaClaim[],
+  sinceMs: number,
+): Promise<Failure[]> {
+  const { account, run, urn } = context;
+  if (limitsIn(account).readReplicas === undefined) return [];
+  const own = claimsOf();
+  const gets = own.flatMap(({ from, to = {} }) => {
+    const { projectId } = to;
+    if (typeof projectId !== "string" || !isReplicaIn(projectId, to) || isReplicaIn(projectId, from)) return [];
+    return projectId;
+  });
+  const found = [...new Set(gets)].map((projectId) => {
+    const others = run.replicasIn(projectId).filter((claim) => resourceOf(claim.urn) !== urn);
+    return replicasBeyond(context, { projectId, claims: [...own, ...others], sinceMs });
+  });
+  return (await Promise.all(found)).flat();
+}
 
 /**
- * Why a project cannot have these replicas. Those count, too, that it had when the run began and of which the run knows nothing: somebody
- * else's, and what the run itself deletes at its end. Where they decide, the list is asked for once more.
+ * Those count, too, that a project had when the run began and of which the run knows nothing: somebody else's, and what the run itself deletes
+ * at its end. Where they decide, the list is asked for once more.
  */
-export async function replicasBeyond(
+async function replicasBeyond(
   context: LifecycleContext,
   { projectId, claims, sinceMs }: { projectId: string; claims: readonly ReplicaClaim[]; sinceMs: number },
 ): Promise<Failure[]> {
   const { run, account, signal } = context;
   const { cache } = account.project(projectId);
-  const count = claims.filter(({ to }) => isReplicaIn(projectId, to)).length;
+  const there = claims.filter(({ from, to }) => [from, to].some((place) => isReplicaIn(projectId, place)));
+  const count = there.filter(({ to }) => isReplicaIn(projectId, to)).length;
   const against = async (freshness: Freshness) => {
     const left = new Map<string, EndpointRecord>();
     for (const record of (await cache.snapshot({ ...freshness, signal })).all()) {
@@ -154,8 +166,8 @@ export async function replicasBeyond(
     }
     // What cannot be told apart counts as one of these.
     let unknown = 0;
-    for (const { urn, from, adopts } of claims) {
-      const its = left.get(adopts ?? run.endpointOf(urn) ?? "") ?? [...left.values()].find(isMadeFor(urn));
+    for (const { urn, from, adopts } of there) {
+      const its = left.get(adopts ?? run.record(urn).endpointId ?? "") ?? [...left.values()].find(isMadeFor(urn));
       if (its) left.delete(its.id);
       else if (adopts !== undefined || isReplicaIn(projectId, from)) unknown += 1;
     }
@@ -178,7 +190,7 @@ function beyondLimits(
 }
 
 /** What limits endpoints on the account's plan. */
-export function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleContext["account"]): Limits {
+function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleContext["account"]): Limits {
   return limitsOf(profile, plan, maxSizeCu);
 }
 
@@ -213,7 +225,7 @@ function checkRules(
 }
 
 /** Warns of what is legal but will not do what the user expects. */
-export function warn(
+function warn(
   { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
   { inputs: olds, areImported: isImport }: { inputs: Partial<CheckedInputs>; areImported: boolean },
   inputs: Partial<CheckedInputs>,

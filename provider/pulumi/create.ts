@@ -3,13 +3,15 @@
 import { requestOptions } from "../endpoint/context";
 import { adopt, create } from "../endpoint/create";
 import { idOf, isReadWrite, isSameBranch } from "../endpoint/identity";
+import { waitsInPlace } from "../endpoint/moment";
 import { newOwnershipName } from "../endpoint/ownership-name";
+
 import type { EndpointInputs } from "../endpoint/properties";
+import type { EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { madeFor } from "../lib/owner";
-import { isAdoptable, madeForOther, takeUpOn, withOwners } from "../plan/adopt";
+import { isAdoptable, madeForOther, takeUpAt, withOwners } from "../plan/adopt";
 import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
-import type { EndpointRecord } from "../platform/records";
 import { type LifecycleContext, worldOf } from "./call";
 import { duplicateMessage, maybeCreatedMessage } from "./messages/errors";
 import { leftMessage, occupiedMessage } from "./messages/occupied";
@@ -18,24 +20,22 @@ import { refusalMessage } from "./messages/refusals";
 /** Takes over the endpoint that `adoptExisting` or `adoptInterrupted` asks for, changed to what the program says; undefined where there is none. */
 export async function takeOver(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint | undefined> {
   const { run, urn, account, reporter } = context;
-  const { adoptInterrupted: isSaid } = account.settings;
   const { cache, creates } = account.project(inputs.projectId);
   // The new endpoint of a replacement takes nothing over.
-  const hadOne = run.known(urn).hadOne === true;
-  const adopts = inputs.adoptExisting && !hadOne;
-  if (!adopts && !isSaid && !creates.hasLost) return undefined;
-  const onBranch = await cache.onBranch(inputs.branchId, { signal: context.signal });
-  const { type } = inputs;
-  const isOfThisRun = (record: EndpointRecord) => creates.hasMade(record);
-  const world = worldOf(context);
-  const { takes, left } = takeUpOn(world, { urn, hadOne }, { onBranch, type, isOfThisRun });
+  const adopts = inputs.adoptExisting && !run.record(urn).hadOne;
+  if (!adopts && !account.settings.adoptInterrupted && !creates.hasLost) return undefined;
+  const lists = new Map([[inputs.projectId, await cache.snapshot({ signal: context.signal })]]);
+  const world = worldOf(context, { lists });
+  const { takes, left } = takeUpAt(world, inputs, (record) => creates.hasMade(record));
   // Check planned to take it up, but the run has met another owner since.
-  if (!takes && isSaid && left.length > 0) {
+  if (!takes && world.takesUp && left.length > 0) {
     const message = leftMessage({ kind: "left", left: withOwners(world, left), isNew: true }, context);
     throw new PgComputeError("refused", message);
   }
   // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
-  const occupant = adopts ? onBranch.find((one) => isReadWrite(one) && isAdoptable(world, one)) : undefined;
+  const occupant = adopts
+    ? world.recordsOn(inputs).find((one) => isReadWrite(one) && isAdoptable(world, one))
+    : undefined;
   const found = takes ?? occupant;
   // A list may be old, and another resource may have it by now; from here on it is this one's.
   const record = found && (await cache.confirm(found.id, requestOptions(context)));
@@ -69,19 +69,24 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   }
 }
 
-/** The error of a create or update; of a conflict, it says who is there now. `replacedId` is the endpoint that the resource had before. */
-export async function withOccupant(
+/** Runs a create or an update of an endpoint, or of a member with this state, in its turn; the error of a conflict says who is there now. */
+export async function changeInTurn<T>(
   context: LifecycleContext,
-  inputs: EndpointInputs,
-  error: unknown,
-  replacedId: string | undefined,
-): Promise<unknown> {
-  if (!isKind(error, "conflict")) return error;
-  const conflict = await conflictError(context, inputs, error, replacedId);
-  if (!conflict) return error;
-  return error instanceof PartialError ? new PartialError(error.id, error.state, conflict) : conflict;
+  { inputs, state }: { inputs: EndpointInputs; state?: EndpointState | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { run, urn } = context;
+  const replacedId = run.record(urn).endpointId;
+  try {
+    return await run.inTurn(inputs, work, { waits: state !== undefined && waitsInPlace(inputs, state) });
+  } catch (error) {
+    const conflict = isKind(error, "conflict") ? await conflictError(context, inputs, error, replacedId) : undefined;
+    if (!conflict) throw error;
+    throw error instanceof PartialError ? new PartialError(error.id, error.state, conflict) : conflict;
+  }
 }
 
+/** `replacedId` is the endpoint that it had before. */
 async function conflictError(
   context: LifecycleContext,
   { projectId, branchId, type }: EndpointInputs,
@@ -120,7 +125,7 @@ async function conflictError(
 /** Warns of a replacement that had no Diff: what it does, and what it needs. */
 export function warnOfReplacement(context: LifecycleContext): void {
   const { run, urn, reporter } = context;
-  if (run.record(urn).phase.kind !== "replaced" || run.record(urn).compared) return;
+  if (!run.record(urn).isReplaced || run.record(urn).compared) return;
   const what =
     "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith); open connections are dropped, and " +
     "the host name changes";
@@ -131,8 +136,7 @@ export function warnOfReplacement(context: LifecycleContext): void {
 
 /** True for a read-write endpoint that is replaced so where it stands: a new one can come only after the old one has gone. */
 function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
-  const { from, to } = run.claims.of(urn) ?? {};
-  const { hadOne, isCompared } = run.known(urn);
-  if (!hadOne || isCompared) return false;
+  const { hadOne, compared, claim: { from, to } = {} } = run.record(urn);
+  if (!hadOne || compared) return false;
   return isSameBranch(from, to) && isReadWrite(from) && isReadWrite(to);
 }

@@ -6,12 +6,11 @@ import { droppedByMember, parseFleet } from "../fleet/parse-fleet";
 import type { FleetPlan } from "../fleet/plan";
 import type { Failure } from "../lib/failure";
 import { PgComputeError } from "../platform/errors";
-import type { FleetCall } from "./call";
-import { type CheckResult, completeInputs, orRefusedKey } from "./check";
+import type { LifecycleContext } from "./call";
+import { type CheckResult, completeInputs } from "./check";
 import { checkFleet, type FleetCheckRequest } from "./fleet/check";
 import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, updateFleet } from "./fleet/lifecycle";
-import type { FleetRequest, ProgramRequest } from "./fleet/plan-or-refuse";
-import { previewFleet } from "./fleet/preview";
+import { type FleetRequest, type ProgramRequest, previewFleet } from "./fleet/plan";
 import { check, create, diff, read, remove, update, warnOfForced } from "./lifecycle";
 import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
 import { announceStep, previewCreate, previewUpdate, reportDiff } from "./preview";
@@ -37,18 +36,18 @@ interface Stored {
 export interface Kind {
   /** What is wrong with the form of inputs, which no account is needed for. */
   formFailures(inputs: Values): Failure[];
-  check(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult>;
+  check(call: LifecycleContext, request: FleetCheckRequest): Promise<CheckResult>;
   /** Compares, plans and says what the change does. */
-  diff(call: FleetCall, request: CompareRequest): Promise<DiffResult | FleetDiff>;
+  diff(call: LifecycleContext, request: CompareRequest): Promise<DiffResult | FleetDiff>;
   /** The outputs as far as they can be known; `state` is absent for a create. */
   preview(
-    call: FleetCall,
+    call: LifecycleContext,
     request: ProgramRequest & { state?: Values },
   ): Promise<{ outputs: Values; plan?: FleetPlan }>;
-  create(call: FleetCall, inputs: Values): Promise<{ id: string; state: Values }>;
-  read(call: FleetCall, request: Stored): Promise<Stored | undefined>;
-  update(call: FleetCall, request: FleetRequest): Promise<{ state: Values }>;
-  remove(call: FleetCall, request: Omit<Stored, "inputs">): Promise<void>;
+  create(call: LifecycleContext, inputs: Values): Promise<{ id: string; state: Values }>;
+  read(call: LifecycleContext, request: Stored): Promise<Stored | undefined>;
+  update(call: LifecycleContext, request: FleetRequest): Promise<{ state: Values }>;
+  remove(call: LifecycleContext, request: Omit<Stored, "inputs">): Promise<void>;
   /** Old inputs as far as the notes of a Check with `notesDropped` tell them. */
   noted(inputs: Values): Values;
 }
@@ -56,7 +55,7 @@ export interface Kind {
 /** A single endpoint. */
 export const endpointKind: Kind = {
   formFailures: (inputs) => parseInputs(inputs).failures,
-  check: (call, request) => orRefusedKey(request, () => check(call, request)),
+  check,
   diff: async (call, { secrets, ...request }) => {
     if (isOfFleet(request.state)) throw new PgComputeError("refused", notAnEndpointMessage(request.id));
     const result = await diff(call, { ...request, secret: secretNames(secrets) });
@@ -89,7 +88,7 @@ export const endpointKind: Kind = {
 /** A fleet. */
 export const fleetKind: Kind = {
   formFailures: (inputs) => parseFleet(inputs).failures,
-  check: (call, request) => orRefusedKey(request, () => checkFleet(call, request)),
+  check: checkFleet,
   diff: async (call, request) => {
     if (isOfEndpoint(request.state)) throw new PgComputeError("refused", notAFleetMessage(request.id));
     return diffFleet(call, request);

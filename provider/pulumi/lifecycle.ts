@@ -5,7 +5,6 @@ import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
 import { type DiffRequest, type DiffResult, neverIdle } from "../endpoint/diff";
 import { parseId } from "../endpoint/identity";
-import { waitsInPlace } from "../endpoint/moment";
 import { parseInputs } from "../endpoint/parse-inputs";
 import type { EndpointInputs } from "../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
@@ -20,7 +19,7 @@ import { PartialError, PgComputeError } from "../platform/errors";
 import { formatAway } from "../platform/project/outcome";
 import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
 import { isPutBack, planFor, refuseUndone } from "./check-live";
-import { createAnew, takeOver, withOccupant } from "./create";
+import { changeInTurn, createAnew, takeOver } from "./create";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
 import {
   advised,
@@ -39,34 +38,41 @@ export function diff(context: LifecycleContext, request: DiffRequest): Promise<D
 }
 
 async function planned(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
-  const { run, urn } = context;
-  const { projectId, endpointId } = parseId(request.id);
+  const { run, urn, account } = context;
+  const { id, state } = request;
+  const { profile } = account.settings;
+  const { projectId, endpointId } = parseId(id);
+  const { cache } = account.project(projectId);
   run.recognize(urn, request);
   const record = run.record(urn);
   const isPlanned = record.isRefreshed !== true;
   if (isPlanned) record.compared = { inPlace: false };
   record.isRefreshed = false;
-  if (run.known(urn).isDeclared) refuseSecondOwner(context, request.state, endpointId);
-  const { profile } = context.account.settings;
+  const other = record.isDeclared ? run.otherOwnerOf(endpointId, urn) : undefined;
+  if (other !== undefined) {
+    const refusal = {
+      kind: "two_owners",
+      branchId: String(state.branchId ?? ""),
+      endpointId,
+      urns: [other, urn],
+    } as const;
+    throw new PgComputeError("refused", refusalMessage(refusal, context));
+  }
   const why = await branchReplaces(context, request);
-  const shown = context.account.project(projectId).cache.lastSeen(endpointId);
-  const { noMoves } = worldOf(context);
-  const { change, diff: result } = compareEndpoint(
-    { ...request, profile, standsOn: shown?.branchId },
-    { noMoves, why },
-  );
+  const shown = cache.lastSeen(endpointId);
+  const compared = { ...request, profile, standsOn: shown?.branchId };
+  const { change, diff: result } = compareEndpoint(compared, { noMoves: worldOf(context).noMoves, why });
   if (record.compared) record.compared = { inPlace: change === "update" };
   const wanted = parseInputs(request.inputs).inputs;
   if (isPlanned && wanted.projectId === projectId) {
     await refuseUndone(context, [{ record: shown, wanted: wanted.branchId, isPutBack: isPutBack(change, result) }]);
   }
   if (result.changes) sayPlatform(context);
-  const orphans = await orphanMessages(context, projectId, request.state);
+  const orphans = await orphanMessages(context, projectId, state);
   // The list that orphans are looked for in may be newer.
-  const inForce = context.account.project(projectId).cache.lastSeen(endpointId) ?? request.state;
-  const never = isPlanned ? neverIdle(result, inForce, profile) : undefined;
-  if (never) throw new PgComputeError("refused", neverIdleMessage(request.id, never));
-  if (!result.changes || !(await isGone(context, request.id))) {
+  const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
+  if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
+  if (!result.changes || !(await isGone(context, id))) {
     return { ...result, messages: [...result.messages, ...orphans] };
   }
   // The endpoint is gone, so the change has no impact.
@@ -88,10 +94,10 @@ async function isGone({ account, signal }: LifecycleContext, id: string): Promis
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
 export function create(caller: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  return step(caller, inputs, async (context) => {
+  return step(caller, { inputs }, async (context) => {
     const record = context.run.record(context.urn);
     const failed = record.unfinished;
-    if (record.phase.kind === "replaced") record.phase = { ...record.phase, kind: "recreated" };
+    record.isReplaced = false;
     // A create that failed half-way is repeated within the run (hook onError): it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
@@ -129,13 +135,11 @@ export function warnOfOwners(
 
 /** Changes the endpoint in place. */
 export function update(caller: LifecycleContext, request: UpdateRequest): Promise<StoredEndpoint> {
-  const { inputs, state } = request;
-  const work = (context: LifecycleContext) => {
+  return step(caller, request, (context) => {
     // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
     const failed = context.run.record(context.urn).unfinished;
     return updateEndpoint(context, failed?.id === request.id ? { ...request, state: failed.state } : request);
-  };
-  return step(caller, inputs, work, { waits: waitsInPlace(inputs, state) });
+  });
 }
 
 /** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
@@ -148,7 +152,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
     await run.refuseLate(urn);
     const owner = run.otherOwnerOf(identity.endpointId, urn);
     // The delete of a resource that was renamed and replaced comes under its old name, while the new name gives the endpoint up.
-    const isGivenUp = owner !== undefined && run.record(owner).phase.kind === "replaced";
+    const isGivenUp = owner !== undefined && run.record(owner).isReplaced;
     if (bookkeepingOf(state).adopted) {
       run.record(urn).releasedId = identity.endpointId;
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
@@ -182,9 +186,8 @@ export function warnOfForced({ run, urn, reporter }: LifecycleContext): void {
 /** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */
 async function step(
   caller: LifecycleContext,
-  inputs: EndpointInputs,
+  change: { inputs: EndpointInputs; state?: EndpointState },
   work: (context: LifecycleContext) => Promise<StoredEndpoint>,
-  { waits = false } = {},
 ): Promise<StoredEndpoint> {
   const { run, urn, reporter } = caller;
   const context: LifecycleContext = {
@@ -192,15 +195,13 @@ async function step(
     onAway: (ms) => reporter.info(`restarted: away for ${formatAway(ms)}`),
     onStartSkipped: () => reporter.info(skippedStartsMessage(caller)),
   };
-  const replacedId = run.endpointOf(urn);
   await run.refuseLate(urn);
   try {
-    const stored = await run.remember(urn, () => run.inTurn(inputs, () => work(context), { waits }));
+    const stored = await run.remember(urn, () => changeInTurn(context, change, () => work(context)));
     run.recognize(urn, stored);
-    run.claims.done(urn);
+    run.done(urn);
     return stored;
-  } catch (thrown) {
-    const error = await withOccupant(context, inputs, thrown, replacedId);
+  } catch (error) {
     if (error instanceof PartialError) run.recognize(urn, error);
     if (error instanceof PgComputeError) adviseError(error, context);
     throw error;
@@ -213,15 +214,6 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   if (projectId !== inputs.projectId) return false;
   const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
   return record?.branchId === inputs.branchId && record.type === inputs.type;
-}
-
-function refuseSecondOwner(context: LifecycleContext, state: EndpointState, endpointId: string): void {
-  const { run, urn } = context;
-  const other = run.otherOwnerOf(endpointId, urn);
-  if (other === undefined) return;
-  const branchId = String(state.branchId ?? "");
-  const refusal = { kind: "two_owners", branchId, endpointId, urns: [other, urn] } as const;
-  throw new PgComputeError("refused", refusalMessage(refusal, context));
 }
 
 /** Why a new branch means a new endpoint, as its place is planned; undefined where it does not, or where that is not known. */
@@ -238,7 +230,8 @@ async function branchReplaces(
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
   const olds = parseInputs(state).inputs;
-  return planFor(context, { olds, isNew: false, inputs: parsed, bad: new Set() }, snapshot)?.why;
+  const world = worldOf(context, { lists: new Map([[projectId, snapshot]]) });
+  return planFor(world, { olds, isNew: false, inputs: parsed, bad: new Set() }).why;
 }
 
 /** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */

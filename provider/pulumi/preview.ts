@@ -21,7 +21,7 @@ export async function announceStep(context: LifecycleContext, members: readonly 
   const { run, urn, account, signal } = context;
   if (await isHeld(context, members)) await run.planning.quiet(account.clock, signal);
   await run.record(urn).refuseLate?.();
-  for (const owner of [urn, ...members]) run.claims.done(owner);
+  for (const owner of [urn, ...members]) run.done(owner);
 }
 
 /** True where a planned step's answer waits, since another resource may contend. */
@@ -29,7 +29,7 @@ export async function isHeld(context: LifecycleContext, members: readonly Owner[
   const { run, urn, account, signal } = context;
   if (run.record(urn).refuseLate) return true;
   for (const owner of [urn, ...members]) {
-    const claim = run.claims.of(owner);
+    const claim = run.record(owner).claim;
     // What a member takes over, in whatever way, may be of a fleet that is not planned yet, and that lets it go.
     if (claim?.arrival === "adopt" && memberIn(owner)) return true;
     // A member that is deleted makes room.
@@ -47,7 +47,7 @@ export async function previewCreate(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<EndpointState> {
   const { inputs } = parseInputs(raw);
-  const { to, adopts } = run.claims.of(urn) ?? {};
+  const { to, adopts } = run.record(urn).claim ?? {};
   if (to && adopts !== undefined) {
     const taken = await account.project(to.projectId).cache.endpoint(adopts, { signal });
     if (taken) return withInputs(toState(taken), inputs, account.settings.profile);

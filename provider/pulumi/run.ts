@@ -6,7 +6,7 @@ import type { StoredEndpoint } from "../endpoint/stored";
 import type { Clock } from "../lib/clock";
 import type { Owner } from "../lib/owner";
 import type { Maybe } from "../lib/unknown";
-import { type Claim, Claims, type Known, type Ledger } from "../plan/world";
+import { type Claim, Ledger, type OwnerRecord } from "../plan/ledger";
 import { asOwnError, CancelledError, PartialError } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import { messageFor } from "./messages/errors";
@@ -23,39 +23,18 @@ const LATE_COUNTS = 8;
 /** So late, in milliseconds, any wait may end. */
 const USUALLY_LATE_MS = 2;
 
-/** How far the run has come with a resource, or with a member of a fleet: what the last Check was shown of it. */
-export type Phase =
-  /** No Check has met it. */
-  | { kind: "unmet" }
-  /** Nothing that it had before: it is new, or replaced by force without a word. */
-  | { kind: "new"; inputs: Partial<CheckedInputs> }
-  /** What it had before. */
-  | { kind: "there"; inputs: Partial<CheckedInputs> }
-  /** Nothing any more, after a Check that was shown it: it is replaced, and gives up what it has. */
-  | { kind: "replaced"; inputs: Partial<CheckedInputs> }
-  /** Its replacement is being created: from now on it has that one. */
-  | { kind: "recreated"; inputs: Partial<CheckedInputs> }
-  /** A fleet, and how many of its members may go at a time. */
-  | { kind: "fleet"; maxDeletions: Maybe<number> }
-  /** A member that the program has. */
-  | { kind: "member"; isProtected: boolean }
-  /** A member that it no longer has. While the fleet is still to delete the endpoint, nobody else can have it. */
-  | { kind: "leaving"; isDeleted: boolean };
-
 /** What is known of one resource, or of a member of a fleet. */
-export interface ResourceRecord {
-  readonly urn: Owner;
-  phase: Phase;
-  /** The endpoint behind it, once Diff, Read, Create or Update has shown it. */
-  endpointId?: string;
+export interface ResourceRecord extends OwnerRecord {
+  /** Of an endpoint, those of the last Check. */
+  inputs?: Partial<CheckedInputs>;
+  /** Of a fleet, how many of its members may go at a time. */
+  maxDeletions?: Maybe<number>;
+  /** Of a member, as the program says now. */
+  isProtected?: boolean;
   /** When its endpoint was taken over, by the state that it has now. */
   takenOverAt?: number | undefined;
-  /** True where its endpoint was taken over: a replacement lets it go, and it stays where it is. Absent until a state has shown it. */
-  isReleased?: boolean;
   /** The endpoint that this run has let go of, which stays where it is. */
   releasedId?: string;
-  /** What Diff has announced for a plan: a change in place, or not. Absent for a replacement by force, which comes without. */
-  compared?: { inPlace: boolean };
   /** True from a refresh's Read to the Diff that follows it, which plans nothing; of a fleet to the next Check. */
   isRefreshed?: boolean;
   /** Refuses what its Check has left open; absent where that left nothing open. */
@@ -66,41 +45,21 @@ export interface ResourceRecord {
 
 type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 
-/** The records of one run, and what its resources claim. */
-export class RunRecords implements Ledger {
-  readonly claims = new Claims();
+/** What one run knows of its resources, and what is under way. */
+export class RunRecords extends Ledger<ResourceRecord> {
   readonly planning = new PlanningCalls();
   /** Whether a preview has said which platform it is for: once is enough. */
   isPlatformSaid = false;
+  /** By endpoint, the id of the fleet that it was last seen in, or taken up by. */
+  readonly fleets = new Map<string, string>();
   /** By branch, the step that is under way for its read-write endpoint. */
   readonly #primaries = new Map<string, Promise<void>>();
-  readonly #records = new Map<Owner, ResourceRecord>();
-  /** By endpoint, the fleet that it was last seen in. */
-  readonly #fleets = new Map<string, string>();
-  /** By endpoint, the resources that have it. More than one is refused. */
-  readonly #owners = new Map<string, Set<Owner>>();
-
-  record(urn: Owner): ResourceRecord {
-    let record = this.#records.get(urn);
-    if (!record) {
-      record = { urn, phase: { kind: "unmet" } };
-      this.#records.set(urn, record);
-    }
-    return record;
-  }
 
   /** Refuses what its Check has left open, before anything of it is done; once that has passed, it is decided. */
   async refuseLate(urn: Owner): Promise<void> {
     const record = this.record(urn);
     await record.refuseLate?.();
     record.refuseLate = undefined;
-  }
-
-  identify(urn: Owner, endpointId: string): void {
-    const record = this.record(urn);
-    if (record.endpointId !== undefined) this.#owners.get(record.endpointId)?.delete(urn);
-    record.endpointId = endpointId;
-    this.#owners.set(endpointId, (this.#owners.get(endpointId) ?? new Set()).add(urn));
   }
 
   recognize(urn: Owner, { id, state }: StoredEndpoint): void {
@@ -111,56 +70,9 @@ export class RunRecords implements Ledger {
 
   /** True for the delete of a state whose endpoint the resource has taken over since, by a replacement by force. */
   hasTakenOver(urn: Owner, { id, state }: StoredEndpoint): boolean {
-    const { phase, endpointId, takenOverAt } = this.record(urn);
-    if (!isDeclaredIn(phase) || endpointId !== parseId(id).endpointId) return false;
+    const { isDeclared, endpointId, takenOverAt } = this.record(urn);
+    if (!isDeclared || endpointId !== parseId(id).endpointId) return false;
     return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
-  }
-
-  endpointOf(urn: Owner): string | undefined {
-    return this.#records.get(urn)?.endpointId;
-  }
-
-  /** Another resource that has this endpoint, and that the program declares or a fleet's update deletes. */
-  otherOwnerOf(endpointId: string, urn: Owner): Owner | undefined {
-    return this.ownersOf(endpointId).find((owner) => owner !== urn);
-  }
-
-  known(urn: Owner): Known {
-    const { phase, isReleased, compared } = this.#records.get(urn) ?? {};
-    if (!phase) return {};
-    return { isDeclared: isDeclaredIn(phase), hadOne: hadOne(phase), isCompared: compared !== undefined, isReleased };
-  }
-
-  /** Takes note of the fleet, by its id, that has an endpoint in its state or has taken it up. The last one counts. */
-  seeInFleet(fleetId: string, endpointId: string): void {
-    this.#fleets.set(endpointId, fleetId);
-  }
-
-  fleetOf(endpointId: string): string | undefined {
-    return this.#fleets.get(endpointId);
-  }
-
-  /** Who has an endpoint by the program, or is to take it over; of those that leave only a fleet that will delete it. */
-  ownersOf(endpointId: string): Owner[] {
-    const declared = this.#met(endpointId).filter((urn) => {
-      const { phase } = this.record(urn);
-      return isDeclaredIn(phase) || (phase.kind === "leaving" && phase.isDeleted);
-    });
-    return [...new Set([...declared, ...this.claims.takersOf(endpointId)])];
-  }
-
-  /** True where this run has met a resource that has this endpoint. */
-  hasOwner(endpointId: string): boolean {
-    return this.#met(endpointId).length > 0;
-  }
-
-  /** True where a resource that has this endpoint has been checked; a refresh has shown every endpoint before. */
-  isPlanned(endpointId: string): boolean {
-    return this.#met(endpointId).some((urn) => this.claims.of(urn) !== undefined);
-  }
-
-  #met(endpointId: string): Owner[] {
-    return [...(this.#owners.get(endpointId) ?? [])];
   }
 
   /** Runs a create or an update. The engine keeps only the last error, so a repeat that fails earlier tells how far the first try got. */
@@ -195,16 +107,6 @@ export class RunRecords implements Ledger {
       if (this.#primaries.get(key) === ended) this.#primaries.delete(key);
     });
   }
-}
-
-/** True for what the program declares. */
-function isDeclaredIn({ kind }: Phase): boolean {
-  return kind !== "unmet" && kind !== "leaving";
-}
-
-/** True for a resource that a Check was shown with what it had before. */
-function hadOne({ kind }: Phase): boolean {
-  return kind === "there" || kind === "replaced" || kind === "recreated";
 }
 
 function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialError {

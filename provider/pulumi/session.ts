@@ -1,9 +1,10 @@
 /** What a host's process keeps between calls: the account, what the run has shown, the way to the engine, and the cancel signal. */
 import { randomBytes } from "node:crypto";
 import { boundsOf, type Reporter } from "../endpoint/context";
+import { type Owner, resourceOwner, shownUrn } from "../lib/owner";
 import type { Account } from "../platform/account";
 import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
-import { type FleetCall, type LifecycleContext, ownerOfCall } from "./call";
+import { type LifecycleContext, ownerOfCall } from "./call";
 import { openAccountFrom } from "./configuration";
 import { connectEngineLog, type EngineLog, engineReporter } from "./engine";
 import { messageFor } from "./messages/errors";
@@ -64,16 +65,16 @@ export class Session {
   }
 
   /** The context of one call, with values whose secrets its lines must not show, and the user's timeout, where there is one. */
-  context(urn: string, given: readonly MarkedValues[], timeoutMs: number | undefined): FleetCall {
+  context(urn: string, given: readonly MarkedValues[], timeoutMs: number | undefined): LifecycleContext {
     const account = this.account();
-    const reporterFor = (row: string) => redactingReporter(this.reporter(row), ...given);
+    const reporterFor = (owner: Owner) => redactingReporter(this.reporter(shownUrn(owner)), ...given);
     return {
       account,
       run: this.#run,
       host: this.host,
-      reporter: reporterFor(urn),
+      reporter: reporterFor(resourceOwner(urn)),
       reporterFor,
-      reportError: (row, message) => this.#log.log("error", redactText(message, ...given), row),
+      reportError: (owner, message) => this.#log.log("error", redactText(message, ...given), shownUrn(owner)),
       signal: this.signal,
       ...boundsOf(account, timeoutMs),
       urn: ownerOfCall(urn, this.#process),

@@ -81,6 +81,8 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         run: new RunRecords(),
         host: "plugin",
         reporter,
+        reporterFor: () => reporter,
+        reportError: () => {},
         signal: new AbortController().signal,
         urn: urnOf("main"),
         said,

@@ -6,7 +6,7 @@ import { fleetProperties } from "../../fleet/model";
 import type { Failure } from "../../lib/failure";
 import { isRecord } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
-import type { FleetCall } from "../call";
+import type { LifecycleContext } from "../call";
 import { checkConfiguration, settingsIn } from "../configuration";
 import { endpointKind, fleetKind, type Kind } from "../kinds";
 import { messageFor } from "../messages/errors";
@@ -78,7 +78,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
     },
 
     /** The context of one call; throws where there is no account. */
-    contextFor(urn: string | undefined, given: readonly MarkedValues[], timeoutMs?: number): FleetCall {
+    contextFor(urn: string | undefined, given: readonly MarkedValues[], timeoutMs?: number): LifecycleContext {
       if (failures.length > 0)
         throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
       if (urn === undefined) throw new PgComputeError("invalid_argument", NO_URN);

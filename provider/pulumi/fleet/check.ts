@@ -1,6 +1,6 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
 import { isPlaceUnknown } from "../../endpoint/identity";
-import { areImported, noteDropped, TAKES } from "../../endpoint/input-notes";
+import { TAKES } from "../../endpoint/input-notes";
 import { memberPath } from "../../fleet/model";
 import {
   endpointInputs,
@@ -12,15 +12,13 @@ import {
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
-import { isReplicaIn } from "../../plan/world";
-import { claimPlaces, type FleetCall, fleetContext, type PulumiFleetContext } from "../call";
-import { type CheckRequest, type CheckResult, checkInputs, limitsIn, replicasBeyond, warn } from "../check";
+import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
+import { asCheck, type CheckRequest, type CheckResult, checkInputs, tooManyReplicas } from "../check";
 import { checkPlace, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import { secretNames } from "../secrets";
 import type { Path } from "../values";
-import { planOrWait, refusedFailures } from "./plan-or-refuse";
-import { reportPlan } from "./preview";
+import { planAndSay } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -31,20 +29,12 @@ interface Problem extends MemberProblem {
   failure: Failure;
 }
 
-interface CheckedMember {
-  key: string;
-  inputs: Record<string, unknown>;
-  failures: Problem[];
-  warnings: string[];
-  isUnknown: boolean;
-}
-
 /** Checks a fleet's inputs; those it gives have each member's endpoint whole. What depends on the state is found by the diff right after. */
-export function checkFleet(call: FleetCall, request: FleetCheckRequest): Promise<CheckResult> {
-  return call.run.planning.during(call.account.clock, () => checked(fleetContext(call), request));
+export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): Promise<CheckResult> {
+  return asCheck(call, request, () => checkedFleet(fleetContext(call), request));
 }
 
-async function checked(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
+async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
   const { news, olds } = request;
   const beganMs = context.account.clock.now();
   const record = context.run.record(context.urn);
@@ -53,23 +43,33 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
   // The Diff that comes now plans.
   record.isRefreshed = false;
   const { members, failures, maxDeletions } = parseFleet(news);
-  record.phase = { kind: "fleet", maxDeletions };
+  Object.assign(record, { isDeclared: true, maxDeletions });
   if (!members) return { inputs: { ...news }, failures };
-  const found = [...members.values()].map((member) => checkMember(context, member, request));
-  const problems = found.flatMap((one) => one.failures);
-  for (const line of groupLines(found.flatMap(({ key, warnings }) => warnings.map((text) => ({ key, text }))))) {
-    context.reporter.warn(line);
+  const checked = new Map<string, Values>();
+  const problems: Problem[] = [];
+  const warnings: { key: string; text: string }[] = [];
+  for (const [key, member] of members) {
+    const reporter = { ...context.reporter, warn: (text: string) => warnings.push({ key, text }) };
+    const secret = secretNames(request.secrets, key);
+    const own = { ...request, news: member.inputs, olds: endpointInputs(olds, key) };
+    const { values, failures } = checkInputs({ ...context, reporter }, own, secret);
+    checked.set(key, { ...splitOptions(memberInputs(news, key) ?? {}).options, ...values });
+    problems.push(...failures.map((failure) => ofMember(member, failure)));
   }
-  problems.push(
-    ...(await checkPlaces(context, members, new Set(problems.map(({ failure }) => failure.property)), olds)),
-  );
-  failures.push(...failuresOf(problems), ...(await tooManyReplicas(context, members, olds, beganMs)));
+  for (const line of groupLines(warnings)) context.reporter.warn(line);
+  const bad = new Set(problems.map(({ failure }) => failure.property));
+  problems.push(...(await checkPlaces(context, members, bad, olds)));
+  failures.push(...failuresOf(problems));
+  for (const failure of await tooManyReplicas(context, () => claimsOf(context, members, olds), beganMs))
+    failures.push({ ...failure, property: "endpoints" });
   const isNew = !("endpoints" in olds);
-  if (isNew && failures.length === 0) failures.push(...(await planNew(context, request)));
-  const inputs = withNotes(new Map(found.map(({ key, inputs: one }) => [key, one])));
-  const unknown = found.filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
+  // A fleet that is new, or replaced by force, has no diff: so it is planned here.
+  if (isNew && failures.length === 0)
+    failures.push(...(await planAndSay(context, { inputs: news, secrets: request.secrets }, new Map())).failures);
+  const inputs = withNotes(checked);
+  const unknown = [...members.values()].filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
-  const isOpen = found.some((one) => one.isUnknown || isPlaceUnknown(one.inputs));
+  const isOpen = unknown.length > 0 || [...checked.values()].some(isPlaceUnknown);
   const told = isNew ? takenOver(context, members) : mayTakeUp(context, members, request);
   const takes = isOpen && context.account.settings.adoptInterrupted ? { [TAKES]: UNKNOWN } : told;
   // Only this Check says what is taken over, not a program.
@@ -79,7 +79,7 @@ async function checked(context: PulumiFleetContext, request: FleetCheckRequest):
 
 /** The note of what the members of a fleet that is new take over. */
 function takenOver({ run, ownerOf }: PulumiFleetContext, members: ReadonlyMap<string, Member>): Values {
-  const taken = [...members.keys()].map((key) => [key, run.claims.of(ownerOf(key))?.adopts] as const);
+  const taken = [...members.keys()].map((key) => [key, run.record(ownerOf(key)).claim?.adopts] as const);
   return { [TAKES]: Object.fromEntries(taken.filter(([, id]) => id !== undefined)) };
 }
 
@@ -93,31 +93,6 @@ function mayTakeUp(
   const there = Object.keys(olds.endpoints as Values);
   return {
     [TAKES]: Object.fromEntries([...members.keys()].flatMap((key) => (there.includes(key) ? [] : [[key, true]]))),
-  };
-}
-
-function checkMember(context: PulumiFleetContext, member: Member, request: FleetCheckRequest): CheckedMember {
-  const { key } = member;
-  const raw = memberInputs(request.news, key) ?? {};
-  const olds = endpointInputs(request.olds, key);
-  const warnings: string[] = [];
-  const secret = secretNames(request.secrets, key);
-  const reporter = { ...context.reporter, warn: (text: string) => warnings.push(text) };
-  const checked = checkInputs({ ...context, reporter }, member.inputs, olds);
-  const before = { inputs: checked.olds, areImported: areImported(olds) };
-  warn({ ...context, reporter }, before, checked.inputs, secret);
-  return {
-    key,
-    inputs: {
-      ...splitOptions(raw).options,
-      ...member.inputs,
-      ...checked.inputs,
-      ...checked.noted,
-      ...(request.notesDropped && noteDropped(olds, checked.inputs)),
-    },
-    failures: checked.failures.map((failure) => ofMember(member, failure)),
-    warnings,
-    isUnknown: member.isUnknown === true,
   };
 }
 
@@ -138,31 +113,17 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
 }
 
-/** Projects in which the fleet gets a replica, and then has more than the plan. What is there already is not refused. */
-async function tooManyReplicas(
-  context: PulumiFleetContext,
+/** What the members have, and are to have, as claims on replicas. */
+function claimsOf(
+  { ownerOf }: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
   olds: Values,
-  sinceMs: number,
-): Promise<Failure[]> {
-  const { account, run, ownerOf, isMember } = context;
-  if (limitsIn(account).readReplicas === undefined) return [];
+): ReturnType<Parameters<typeof tooManyReplicas>[1]> {
   const before = parseFleet(olds).members;
-  const own = [...members.values()].map(({ key, parsed, options: { importId } }) => {
+  return [...members.values()].map(({ key, parsed, options: { importId } }) => {
     const adopts = typeof importId === "string" ? (importId.split("/")[1] ?? "") : importId && "";
     return { urn: ownerOf(key), from: before?.get(key)?.parsed, to: parsed, adopts };
   });
-  const gets = (projectId: string) =>
-    own.some(({ from, to }) => isReplicaIn(projectId, to) && !isReplicaIn(projectId, from));
-  const projects = new Set(own.flatMap(({ to }) => (isKnown(to.projectId) ? to.projectId : [])));
-  const found = [...projects].filter(gets).map((projectId) => {
-    const claims = [
-      ...own.filter(({ from, to }) => isReplicaIn(projectId, from) || isReplicaIn(projectId, to)),
-      ...run.claims.replicasIn(projectId).filter(({ urn }) => !isMember(urn)),
-    ];
-    return replicasBeyond(context, { projectId, claims, sinceMs });
-  });
-  return (await Promise.all(found)).flat().map((failure) => ({ ...failure, property: "endpoints" }));
 }
 
 /** Projects that cannot be read, and branches that do not exist. */
@@ -185,14 +146,4 @@ async function checkPlaces(
     return (await checkPlace(context, place, snapshot)).map((failure) => ofMember(member, failure));
   });
   return (await Promise.all(failures)).flat();
-}
-
-/** A fleet that is new, or replaced by force, has no diff: its plan is made here, and refused from a fresh list. */
-async function planNew(context: PulumiFleetContext, { news: inputs, secrets }: FleetCheckRequest): Promise<Failure[]> {
-  const { plan, waits } = await planOrWait(context, { inputs, secrets }, new Map());
-  const failures = plan && !waits ? refusedFailures(context, plan) : [];
-  if (!plan || failures.length > 0) return failures;
-  claimPlaces(context, plan);
-  reportPlan(context, plan);
-  return [];
 }

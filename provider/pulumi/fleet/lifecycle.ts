@@ -1,6 +1,5 @@
 /** A fleet's life as Pulumi's engine calls it: the verbs, and around them what the run remembers and what is said. */
 import { boundsOf } from "../../endpoint/context";
-import { waitsInPlace } from "../../endpoint/moment";
 import { bookkeepingOf } from "../../endpoint/state";
 import { type Applied, apply } from "../../fleet/apply";
 import { fleetProperties, newFleetId } from "../../fleet/model";
@@ -16,18 +15,18 @@ import {
   type StoredMembers,
   withSpent,
 } from "../../fleet/state";
-import { ownerName } from "../../lib/owner";
+import { ownerName, resourceOf } from "../../lib/owner";
 import { listedFew } from "../../lib/wording";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
-import { claimPlaces, claimsDone, type FleetCall, fleetContext, type PulumiFleetContext, worldOf } from "../call";
+import { claimsDone, fleetContext, type LifecycleContext, type PulumiFleetContext, worldOf } from "../call";
 import { completeInputs } from "../check";
-import { createAnew, withOccupant } from "../create";
+import { changeInTurn, createAnew } from "../create";
 import { warnOfOwners } from "../lifecycle";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
 import { advised, adviseError } from "../messages/refusals";
-import { type FleetRequest, planOf, planOrWait, planToApply, refuse, refuseUndoneIn } from "./plan-or-refuse";
-import { reportPlan } from "./preview";
+import { RunRecords } from "../run";
+import { type FleetRequest, planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -39,7 +38,7 @@ export interface FleetDiff {
 }
 
 /** Compares a fleet with the program, and plans; throws `refused` with every reason. After a refresh's Read it plans and refuses nothing. */
-export function diffFleet(call: FleetCall, request: FleetRequest): Promise<FleetDiff> {
+export function diffFleet(call: LifecycleContext, request: FleetRequest): Promise<FleetDiff> {
   return call.run.planning.during(call.account.clock, () => compared(fleetContext(call), request));
 }
 
@@ -49,44 +48,36 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
     return found ? { changes: hasChanges(found), plan: found } : { changes: true };
   }
   const stored = remember(context, request.id, decodeMembers(request.state));
-  const { plan, waits } = await planOrWait(context, request, stored);
-  if (!plan) return { changes: true };
-  await refuseUndoneIn(context, plan);
-  if (!waits) refuse(context, plan);
-  claimPlaces(context, plan);
-  reportPlan(context, plan);
-  return { changes: hasChanges(plan), plan };
+  const { plan, failures } = await planAndSay(context, request, stored);
+  refuse(failures);
+  return plan ? { changes: hasChanges(plan), plan } : { changes: true };
 }
 
 /** Creates a fleet, and takes up what an interrupted run has left of it where adoptInterrupted says so. */
-export async function createFleet(call: FleetCall, inputs: Values): Promise<StoredFleet> {
-  const context = fleetContext(call);
-  const { run, urn } = context;
+export async function createFleet(call: LifecycleContext, inputs: Values): Promise<StoredFleet> {
   // The engine repeats a create that failed half-way within the run (its hook onError): it goes on with what is there.
-  const failed = run.record(urn).unfinished;
-  if (failed) return updateFleet(call, { ...failed, inputs });
-  const id = newFleetId();
-  const plan = await planToApply(context, { inputs }, new Map());
-  run.record(urn).refuseLate = undefined;
-  return run.remember(urn, () => change(context, { id }, plan as PreparedPlan));
+  const failed = call.run.record(call.urn).unfinished;
+  return updateFleet(call, { ...(failed ?? { id: newFleetId(), state: {} }), inputs });
 }
 
 /** Changes what differs. What is missing is found by comparing with the state, whatever the old inputs say. */
-export async function updateFleet(call: FleetCall, request: FleetRequest): Promise<StoredFleet> {
+export async function updateFleet(call: LifecycleContext, request: FleetRequest): Promise<StoredFleet> {
   const context = fleetContext(call);
   const { run, urn } = context;
+  const record = run.record(urn);
   // A repeated update is shown the state of before the first try.
-  const failed = run.record(urn).unfinished;
-  const state = failed?.id === request.id ? failed.state : request.state;
+  const { state } = record.unfinished?.id === request.id ? record.unfinished : request;
   const stored = remember(context, request.id, decodeMembers(state));
-  return run.remember(urn, async () =>
-    change(context, request, (await planToApply(context, request, stored)) as PreparedPlan),
-  );
+  return run.remember(urn, async () => {
+    const plan = await planToApply(context, request, stored);
+    record.refuseLate = undefined;
+    return change(context, request, plan as PreparedPlan);
+  });
 }
 
 /** Reads a fleet for a refresh, or endpoints for an import, which gets an id of its own. */
 export async function readFleetState(
-  call: FleetCall,
+  call: LifecycleContext,
   { id, state, inputs }: { id: string; state: Values; inputs: Values },
 ): Promise<StoredFleet & { inputs: Values }> {
   const isImport = Object.keys(state).length === 0;
@@ -108,37 +99,45 @@ export async function readFleetState(
 }
 
 /** Deletes a fleet but for what another has by now, was taken over, or is to be kept. Throws with the names of what is left. */
-export async function removeFleet(call: FleetCall, { id, state }: { id: string; state: Values }): Promise<void> {
+export async function removeFleet(call: LifecycleContext, { id, state }: { id: string; state: Values }): Promise<void> {
   const context = fleetContext(call);
   const stored = decodeMembers(state);
-  const { run, isMember } = context;
+  const { run, urn } = context;
   // With deleteBeforeReplace this comes first: what the new fleet's step would refuse must not cost the old endpoints.
-  await run.refuseLate(context.urn);
+  await run.refuseLate(urn);
   // After a replacement by force both fleets have the same URN and keys: only the fleet's id tells which of them has an endpoint.
   const ownerNow = (endpointId: string) => {
-    const fleet = run.fleetOf(endpointId);
+    const fleet = run.fleets.get(endpointId);
     const other = context.world().otherOwnerOf(endpointId);
     if (other !== undefined) return ownerName(other);
     if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
     // With deleteBeforeReplace this delete comes before the new fleet takes over what the preview has said.
     const isClaimed = run
       .ownersOf(endpointId)
-      .some((urn) => isMember(urn) && run.claims.of(urn)?.adopts === endpointId);
+      .some((owner) => resourceOf(owner) === urn && run.record(owner).claim?.adopts === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
-  const { phase } = run.record(context.urn);
-  const ids = [...stored.values()].map(({ state }) => String(state.endpointId));
-  const lost = new Set(ids.filter((endpointId) => ownerNow(endpointId) !== undefined));
+  const { isDeclared, maxDeletions } = run.record(urn);
+  const lost = [...stored].flatMap(([key, { state }]) => {
+    const owner = ownerNow(String(state.endpointId));
+    return owner === undefined ? [] : { key, state, owner };
+  });
   const plan = planFleet({
     stored: asProtectedNow(context, stored),
-    ...{ wanted: new Map(), found: new Map(), ownerOf: context.ownerOf, givenUp: lost },
+    ...{ wanted: new Map(), found: new Map(), ownerOf: context.ownerOf },
+    givenUp: new Set(lost.map(({ state }) => String(state.endpointId))),
     // If the program still has the fleet, it is being replaced, and its maxDeletions holds.
-    maxDeletions: phase.kind === "fleet" ? phase.maxDeletions : stored.size,
+    maxDeletions: isDeclared ? maxDeletions : stored.size,
     // What goes asks nobody else.
-    world: worldOf(context, { isOwn: () => true }),
+    world: worldOf({ ...context, run: new RunRecords() }),
   });
-  refuse(context, plan);
-  for (const line of groupLines(givenUp(stored, ownerNow))) context.reporter.warn(line);
+  refuse(refusedFailures(context, plan));
+  const givenUp = lost.filter(({ state }) => !bookkeepingOf(state).adopted);
+  const lines = givenUp.map(({ key, owner }) => ({
+    key,
+    text: `not deleted, because ${owner} has the endpoint by now`,
+  }));
+  for (const line of groupLines(lines)) context.reporter.warn(line);
   const applied = await applyPlan(context, plan);
   if (applied.failures.length + applied.notBegun.length === 0) return;
   const reasons = reportFailures(context, plan, applied);
@@ -151,23 +150,12 @@ export async function removeFleet(call: FleetCall, { id, state }: { id: string; 
 /** Members are protected as the program says now, where it still has them: the old state may have been written before `protect: false`. */
 function asProtectedNow({ run, ownerOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
   const isFreed = (key: string) => {
-    const { phase } = run.record(ownerOf(key));
-    return phase.kind === "member" && !phase.isProtected;
+    const { isDeclared, isProtected } = run.record(ownerOf(key));
+    return isDeclared && !isProtected;
   };
   return new Map(
     [...stored].map(([key, one]) => [key, isFreed(key) ? memberOf(one.state, { ...one, protect: false }) : one]),
   );
-}
-
-function givenUp(
-  stored: StoredMembers,
-  ownerNow: (endpointId: string) => string | undefined,
-): { key: string; text: string }[] {
-  return [...stored].flatMap(([key, { state }]) => {
-    const owner = ownerNow(String(state.endpointId));
-    if (owner === undefined || bookkeepingOf(state).adopted) return [];
-    return [{ key, text: `not deleted, because ${owner} has the endpoint by now` }];
-  });
 }
 
 function asStored({ members, inputs }: FleetRead, olds: Values): { state: FleetState; inputs: Values } {
@@ -187,7 +175,7 @@ async function change(
   plan: PreparedPlan,
 ): Promise<StoredFleet> {
   for (const message of takeoverMessages(plan, context.ownerOf)) context.reporter.info(message);
-  for (const { found } of plan.members.values()) if (found) context.run.seeInFleet(id, found.record.id);
+  for (const { found } of plan.members.values()) if (found) context.run.fleets.set(found.record.id, id);
   const applied = await applyPlan(context, plan, oldInputs);
   remember(context, id, applied.members);
   const state = encodeMembers(withSpent(applied.members, plan.spent));
@@ -219,13 +207,7 @@ async function applyPlan(
     around: async ({ key, member, stored }, work) => {
       if (!member) return work();
       const inputs = completeInputs(member.inputs);
-      const replacedId = run.endpointOf(ownerOf(key));
-      try {
-        const waits = stored !== undefined && waitsInPlace(inputs, stored.state);
-        await run.inTurn(inputs, () => work(inputs), { waits });
-      } catch (error) {
-        throw await withOccupant(context.member(key), inputs, error, replacedId);
-      }
+      await changeInTurn(context.member(key), { inputs, state: stored?.state }, () => work(inputs));
     },
     create: ({ key }, inputs, part) => createAnew({ ...context.member(key), ...part }, inputs),
     onKept: ({ key }, { endpointId }) => {
@@ -254,7 +236,7 @@ function reportFailures(context: PulumiFleetContext, { members: planned }: Fleet
     return { key, about: error.kind, text: messageFor(error), own };
   });
   return sameOnce(problems).map(({ key, text }) => {
-    context.reportError(context.rowOf(key), text);
+    context.reportError(context.ownerOf(key), text);
     return `${key}: ${text}`;
   });
 }
@@ -270,7 +252,7 @@ function ownValues(error: unknown): (string | undefined)[] {
 function remember(context: PulumiFleetContext, id: string, members: StoredMembers): StoredMembers {
   identify(context, members);
   for (const { state } of members.values()) {
-    if (typeof state.endpointId === "string") context.run.seeInFleet(id, state.endpointId);
+    if (typeof state.endpointId === "string") context.run.fleets.set(state.endpointId, id);
   }
   return members;
 }

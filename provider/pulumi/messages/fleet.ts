@@ -133,11 +133,11 @@ export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) 
 
 /** Names what an earlier run made for a member and nobody takes up, with the command that deletes it, on the member's row. */
 export function nameOrphans(
-  { reporterFor, rowOf }: Pick<PulumiFleetContext, "reporterFor" | "rowOf">,
+  { reporterFor, ownerOf }: Pick<PulumiFleetContext, "reporterFor" | "ownerOf">,
   { orphans }: PreparedPlan,
 ): void {
   for (const { key, record, isCertain } of orphans)
-    reporterFor(rowOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
+    reporterFor(ownerOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 
 /** How many members failed, and how many were not begun because of what concerns all. */

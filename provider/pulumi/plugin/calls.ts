@@ -14,7 +14,7 @@ import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
 import { isRecord } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";
-import type { ProgramRequest } from "../fleet/plan-or-refuse";
+import type { ProgramRequest } from "../fleet/plan";
 import { endpointKind, fleetKind, type Kind } from "../kinds";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, stillSecret, withPlaces } from "../secrets";
 import type { Session } from "../session";

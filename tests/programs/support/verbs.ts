@@ -14,7 +14,7 @@ import {
   removeFleet,
   updateFleet,
 } from "../../../provider/pulumi/fleet/lifecycle";
-import { previewFleet } from "../../../provider/pulumi/fleet/preview";
+import { previewFleet } from "../../../provider/pulumi/fleet/plan";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { toDiffResponse } from "../../../provider/pulumi/plugin/calls";
 import { announceStep, isHeld, previewCreate, reportDiff } from "../../../provider/pulumi/preview";
@@ -101,40 +101,33 @@ export const endpointVerbs: Verbs = {
 const fleetVerbs: Verbs = {
   check: async (context, olds, news) => {
     const notesDropped = context.host === "dynamic";
-    return accepted(await checkFleet(callOf(context), { olds, news, secrets: [], notesDropped }));
+    return accepted(await checkFleet(context, { olds, news, secrets: [], notesDropped }));
   },
   diff: async (context, old, inputs) => {
-    const found = await diffFleet(callOf(context), fleetRequestOf(context, old, inputs));
+    const found = await diffFleet(context, fleetRequestOf(context, old, inputs));
     const told = context.host === "dynamic" ? { diffs: [], replaces: [] } : toldBy(toDiffResponse(found));
     return { change: found.changes ? "update" : "same", members: membersOf(context, found.plan), told };
   },
-  create: (context, inputs) => stored(createFleet(callOf(context), inputs)),
-  update: (context, old, inputs) => stored(updateFleet(callOf(context), fleetRequestOf(context, old, inputs))),
+  create: (context, inputs) => stored(createFleet(context, inputs)),
+  update: (context, old, inputs) => stored(updateFleet(context, fleetRequestOf(context, old, inputs))),
   preview: async (context, inputs, old) => {
-    const { plan, outputs } = await previewFleet(
-      callOf(context),
-      old ? fleetRequestOf(context, old, inputs) : { inputs },
-    );
+    const { plan, outputs } = await previewFleet(context, old ? fleetRequestOf(context, old, inputs) : { inputs });
     return { outputs, members: membersOf(context, plan), rows: rowsOf(context, plan) };
   },
   isHeld: (context, inputs, old) => {
     const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
-    return isHeld(context, keys.map(fleetContext(callOf(context)).ownerOf));
+    return isHeld(context, keys.map(fleetContext(context).ownerOf));
   },
   read: async (context, { id, state, inputs }) => {
-    const found = await readFleetState(callOf(context), structuredClone({ id, state, inputs }));
+    const found = await readFleetState(context, structuredClone({ id, state, inputs }));
     return { id: found.id, inputs: { ...found.inputs }, state: { ...found.state } };
   },
-  remove: (context, { id, state }) => removeFleet(callOf(context), { id, state }),
+  remove: (context, { id, state }) => removeFleet(context, { id, state }),
 };
 
 /** A call that may have the option of this name. */
 interface Call extends LifecycleContext {
   ignoreChanges?: readonly string[];
-}
-
-function callOf(context: LifecycleContext) {
-  return { reporterFor: () => context.reporter, reportError: () => {}, ...context };
 }
 
 async function stored(call: ReturnType<typeof createFleet>): Promise<{ id: string; state: Values }> {

@@ -150,7 +150,9 @@ export class World {
       sent: (urn) => sent.get(urn) ?? 0,
       context: (urn: Owner) => {
         const api = underway(this.api, travel, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
-        return { account: { ...account, api }, run, host, reporter: reporterOf(urn, said), signal, urn };
+        const reporter = reporterOf(urn, said);
+        const rows = { reporter, reporterFor: () => reporter, reportError: () => {} };
+        return { account: { ...account, api }, run, host, ...rows, signal, urn };
       },
     };
   }

@@ -77,10 +77,7 @@ describe("delete", () => {
 
   it("does not delete what the replacing resource of this run took over", async () => {
     const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    Object.assign(context.run.record(context.urn), {
-      phase: { kind: "new", inputs: {} },
-      takenOverAt: 1,
-    });
+    Object.assign(context.run.record(context.urn), { isDeclared: true, takenOverAt: 1 });
     context.run.identify(context.urn, endpointId);
     await run(remove(context, stored));
     expect(emulator.admin.endpoint(endpointId)).toBeDefined();

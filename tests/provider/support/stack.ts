@@ -1,9 +1,10 @@
 /** Stacks of fleets, whose names begin with `f`, and single endpoints, on the model of the engine that plays generated programs, with nothing left to chance. */
 import { expect } from "vitest";
 import type { EmulatorOptions, EndpointState } from "../../../emulator";
+import { type Owner, resourceOwner, shownUrn } from "../../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../../provider/platform/account";
 import type { ApiOptions } from "../../../provider/platform/client";
-import type { FleetCall } from "../../../provider/pulumi/call";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { InOrder } from "../../programs/support/choices";
@@ -25,7 +26,7 @@ export interface Row {
 }
 
 /** One process of the provider: a run. By itself it is a call about the fleet that the tests of a single fleet declare. */
-export interface Process extends FleetCall, Omit<Host, "host"> {
+export interface Process extends LifecycleContext, Omit<Host, "host"> {
   rows: Row[];
 }
 
@@ -56,7 +57,7 @@ export interface Options {
   settings?: Partial<AccountSettings>;
   /** Default one of its own, for these settings, whose calls have this part besides. */
   process?: Process;
-  part?: Partial<FleetCall>;
+  part?: Partial<LifecycleContext>;
   /** Called before each call of the provider about a single endpoint. */
   beforeStep?(verb: Verb, name: string): Promise<void>;
 }
@@ -100,23 +101,23 @@ export class Stack {
     private readonly options: StackOptions = {},
   ) {}
 
-  process(part: Partial<FleetCall> = {}, settings: Partial<AccountSettings> = {}): Process {
+  process(part: Partial<LifecycleContext> = {}, settings: Partial<AccountSettings> = {}): Process {
     const rows: Row[] = [];
-    const say = (level: Row["level"], urn: string) => (message: string) =>
-      void rows.push({ level, name: urn.split("::").at(-1) ?? "", message });
-    const reporterFor = (urn: string) => ({
-      info: say("info", urn),
-      warn: say("warn", urn),
-      status: say("status", urn),
+    const say = (level: Row["level"], owner: Owner) => (message: string) =>
+      void rows.push({ level, name: shownUrn(owner).split("::").at(-1) ?? "", message });
+    const reporterFor = (owner: Owner) => ({
+      info: say("info", owner),
+      warn: say("warn", owner),
+      status: say("status", owner),
     });
     const { host = "plugin" } = this.options;
     const account = part.account ?? this.bench.account({}, settings);
     const records = part.run ?? new RunRecords();
     const context = (urn: string) => ({
       ...this.bench.context({ account, host, run: records }),
-      ...{ reporter: reporterFor(urn), reporterFor, ignoreChanges: this.ignoreChanges, ...part },
-      reportError: (row: string, message: string) => say("error", row)(message),
-      urn: urn as FleetCall["urn"],
+      ...{ reporter: reporterFor(resourceOwner(urn)), reporterFor, ignoreChanges: this.ignoreChanges, ...part },
+      reportError: (owner: Owner, message: string) => say("error", owner)(message),
+      urn: resourceOwner(urn),
     });
     return { ...context(part.urn ?? FLEET_URN), rows, sent: () => 0, context };
   }
@@ -222,9 +223,9 @@ function programOf(program: Program) {
 function verbsAfter(before: (verb: Verb, name: string) => Promise<void>): Verbs {
   const wrapped = Object.entries(endpointVerbs).map(([verb, call]) => [
     verb,
-    async (context: FleetCall, ...rest: unknown[]) => {
+    async (context: LifecycleContext, ...rest: unknown[]) => {
       await before(verb as Verb, nameOf(context.urn));
-      return (call as (context: FleetCall, ...rest: unknown[]) => Promise<unknown>)(context, ...rest);
+      return (call as (context: LifecycleContext, ...rest: unknown[]) => Promise<unknown>)(context, ...rest);
     },
   ]);
   return Object.fromEntries(wrapped) as Verbs;
@@ -274,7 +275,7 @@ export class Fleet {
     this.stack = new Stack(bench);
   }
 
-  process(part: Partial<FleetCall> = {}, settings: Partial<AccountSettings> = {}): Process {
+  process(part: Partial<LifecycleContext> = {}, settings: Partial<AccountSettings> = {}): Process {
     return this.stack.process({ account: this.account(settings), ...part });
   }
 

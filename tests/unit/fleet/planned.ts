@@ -4,9 +4,10 @@ import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { keysOf, planFleet, type Takeover } from "../../../provider/fleet/plan";
 import type { StoredMember } from "../../../provider/fleet/state";
-import { memberOwner } from "../../../provider/lib/owner";
+import { memberOwner, resourceOwner } from "../../../provider/lib/owner";
 import type { Maybe } from "../../../provider/lib/unknown";
-import { Claims, World } from "../../../provider/plan/world";
+import { Ledger } from "../../../provider/plan/ledger";
+import { World } from "../../../provider/plan/world";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
@@ -79,14 +80,8 @@ export const ownerOf = (key: string) => memberOwner("fleet", key);
 
 /** A world with these endpoints, and nobody else in the run. */
 export function worldWith(records: readonly EndpointRecord[], noMoves?: string): World {
-  return new World({
-    ledger: { claims: new Claims(), endpointOf: () => undefined, ownersOf: () => [], known: () => ({}) },
-    lists: new Map([["p", new EndpointSnapshot(records)]]),
-    turn: { urn: ownerOf("") },
-    isOwn: () => true,
-    noMoves,
-    takesUp: false,
-  });
+  const lists = new Map([["p", new EndpointSnapshot(records)]]);
+  return new World(new Ledger(), { urn: resourceOwner("fleet") }, lists, { noMoves, takesUp: false });
 }
 
 /** What is refused, each with the keys that it is about. */

@@ -1,44 +1,49 @@
 import { expect, test } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor, memberOwner, type Owner, resourceOwner } from "../../../provider/lib/owner";
-import { decideTakeUp, madeForOther, orphansAmong, type TakeUpRequest, takeUpOn } from "../../../provider/plan/adopt";
+import { decideTakeUp, madeForOther, orphansAmong, takeUpAt } from "../../../provider/plan/adopt";
 import { World } from "../../../provider/plan/world";
+import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { endpointRecord } from "../../support/samples";
 
 const made = ["ep-new", "ep-old"].map((id) => endpointRecord({ id }));
 
-test.each<[string, Partial<TakeUpRequest>, string]>([
-  ["nobody says so", {}, "left ep-new, ep-old"],
-  ["somebody says so: the newest", { isSaid: true }, "takes ep-new"],
-  ["this run has been shown one as the owner's", { metId: "ep-old" }, "takes ep-old"],
-  ["it has been shown another one", { metId: "ep-gone" }, "left ep-new, ep-old"],
-  ["a create of this run has made one", { isOfThisRun: ({ id }) => id === "ep-old" }, "takes ep-old"],
-  ["what it was shown goes before what somebody says", { metId: "ep-old", isSaid: true }, "takes ep-old"],
-  ["there is none", { made: [], isSaid: true, metId: "ep-old" }, "left "],
-])("what was made for an owner, where %s", (_, request, expected) => {
-  const { takes, left } = decideTakeUp({ made, isSaid: false, ...request });
-  expect(takes ? `takes ${takes.id}` : `left ${left.map(({ id }) => id).join(", ")}`).toBe(expected);
-});
-
 const main = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:Endpoint::main");
 const other = resourceOwner("urn:pulumi:dev::shop::pgcompute:index:Endpoint::other");
 const bears = (owner: Owner) => ({ name: newOwnershipName(madeFor(owner)) });
+
+const PLACE = { projectId: "shop-1", branchId: "br-main-1", type: "read_only" };
 
 /** An endpoint made for an owner on a day of a month. */
 const madeOn = (day: number | undefined, id: string, { owner = main, type = "read_only" } = {}): EndpointRecord =>
   endpointRecord({ id, type, ...bears(owner), createdAt: day === undefined ? day : `2026-03-0${day}T00:00:00Z` });
 
 /** The world of `main`, in a run in which these have these endpoints. */
-function worldOf(owners: readonly (readonly [Owner, string])[], takesUp = false): World {
+function worldOf(
+  owners: readonly (readonly [Owner, string])[],
+  { takesUp = false, onBranch = [] }: { takesUp?: boolean | undefined; onBranch?: readonly EndpointRecord[] } = {},
+): World {
   const run = new RunRecords();
   for (const [owner, id] of owners) {
-    run.record(owner).phase = { kind: "there", inputs: {} };
+    run.record(owner).isDeclared = true;
     run.identify(owner, id);
   }
-  return new World({ ledger: run, lists: new Map(), turn: { urn: main }, isOwn: (one) => one === main, takesUp });
+  return new World(run, { urn: main }, new Map([[PLACE.projectId, new EndpointSnapshot(onBranch)]]), { takesUp });
 }
+
+test.each<[string, boolean, Parameters<typeof decideTakeUp>[2], string]>([
+  ["nobody says so", false, {}, "left ep-new, ep-old"],
+  ["somebody says so: the newest", true, {}, "takes ep-new"],
+  ["this run has been shown one as the owner's", false, { metId: "ep-old" }, "takes ep-old"],
+  ["it has been shown another one", false, { metId: "ep-gone" }, "left ep-new, ep-old"],
+  ["a create of this run has made one", false, { isOfThisRun: ({ id }) => id === "ep-old" }, "takes ep-old"],
+  ["what it was shown goes before what somebody says", true, { metId: "ep-old" }, "takes ep-old"],
+])("what was made for an owner, where %s", (_, takesUp, known, expected) => {
+  const { takes, left } = decideTakeUp(worldOf([], { takesUp }), made, known);
+  expect(takes ? `takes ${takes.id}` : `left ${left.map(({ id }) => id).join(", ")}`).toBe(expected);
+});
 
 test("orphans are what earlier runs made for it since its own endpoint, and nobody has", () => {
   const records = [
@@ -57,7 +62,7 @@ const two = [madeOn(1, "ep-old"), madeOn(2, "ep-new")];
 test.each<
   [
     string,
-    Parameters<typeof takeUpOn>[2]["onBranch"],
+    readonly EndpointRecord[],
     { hadOne?: true; has?: string; another?: string; takesUp?: true; ofThisRun?: string },
     string,
   ]
@@ -78,9 +83,9 @@ test.each<
   ["a create of this run has made one", two, { ofThisRun: "ep-old" }, "takes ep-old"],
 ])("on a branch where %s", (_, onBranch, { hadOne = false, has, another, takesUp, ofThisRun }, expected) => {
   const owners = [...(has ? [[main, has] as const] : []), ...(another ? [[other, another] as const] : [])];
-  const isOfThisRun = ofThisRun === undefined ? undefined : ({ id }: EndpointRecord) => id === ofThisRun;
-  const request = { onBranch, type: "read_only", ...(isOfThisRun && { isOfThisRun }) };
-  const { takes, left } = takeUpOn(worldOf(owners, takesUp), { urn: main, hadOne }, request);
+  const world = worldOf(owners, { takesUp, onBranch });
+  world.ledger.record(main).hadOne = hadOne;
+  const { takes, left } = takeUpAt(world, PLACE, ({ id }) => id === ofThisRun);
   expect(takes ? `takes ${takes.id}` : `left ${left.map(({ id }) => id).join(", ")}`).toBe(expected);
 });
 

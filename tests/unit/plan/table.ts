@@ -9,7 +9,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { planFleet, type Takeover } from "../../../provider/fleet/plan";
-import { madeFor, memberOwner, type Owner, ownerName, resourceOf, resourceOwner } from "../../../provider/lib/owner";
+import { madeFor, memberOwner, type Owner, ownerName, resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { type EndpointPlan, planEndpoint } from "../../../provider/plan/endpoint";
 import type { Refusal } from "../../../provider/plan/refusal";
@@ -98,14 +98,9 @@ function worldFor(run: RunRecords, urn: string, flags: readonly string[], record
   const waits = wordAfter("after", flags)?.filter((one) => one !== "nobody");
   const all = [...records.values()];
   const lists = ["p", "q"].map((id) => [id, new EndpointSnapshot(all.filter((one) => one.projectId === id))] as const);
-  return new World({
-    ledger: run,
-    lists: new Map(lists),
-    turn: { urn: resourceOwner(urn), after: waits && new Set(waits.map(urnOf)) },
-    isOwn: (one) => resourceOf(one) === urn,
-    noMoves: flags.find((flag) => flag === "no moves"),
-    takesUp: flags.includes("takes up"),
-  });
+  const turn = { urn: resourceOwner(urn), after: waits && new Set(waits.map(urnOf)) };
+  const noMoves = flags.find((flag) => flag === "no moves");
+  return new World(run, turn, new Map(lists), { noMoves, takesUp: flags.includes("takes up") });
 }
 
 /** A fleet's first member has what is said of the whole fleet. */
@@ -156,15 +151,15 @@ function planOne(
   { resources, records }: { resources: readonly Resource[]; records: Records },
 ): string {
   const owner = ownerOf(name);
-  for (const one of resources) if (one.flags.includes(`done before ${name}`)) run.claims.done(ownerOf(one.name));
-  const phase = { kind: from && !flags.includes("with another") ? "there" : "new", inputs: {} };
-  Object.assign(run.record(owner), { phase, isReleased: flags.includes("released") });
+  for (const one of resources) if (one.flags.includes(`done before ${name}`)) run.done(ownerOf(one.name));
+  const hadOne = from !== undefined && !flags.includes("with another");
+  Object.assign(run.record(owner), { isDeclared: true, hadOne, isReleased: flags.includes("released") });
   const request = { owner, from, to, adopts: flags.includes("adopts") };
   const world = worldFor(run, owner, flags, records);
   let planned: EndpointPlan | undefined;
   if (!flags.includes("with another")) {
     planned = planEndpoint(world, request);
-    run.claims.put(planned.claim);
+    run.put(planned.claim);
     const isMove = from?.type === to?.type && from?.branchId !== to?.branchId && from?.projectId === to?.projectId;
     const isExplained = planned.claim.arrival === "replace" && planned.refusal === undefined && isMove;
     expect(planned.why !== undefined).toBe(isExplained);
@@ -172,14 +167,11 @@ function planOne(
   if (from && !flags.includes("before its Diff")) run.identify(owner, id);
   // A second Check of a replacement shows nothing old; it is the only one where the resource goes with what it depends on.
   if (flags.includes("by force") || !planned) {
-    Object.assign(run.record(owner), {
-      compared: { inPlace: false },
-      phase: { ...phase, kind: planned ? "replaced" : "new" },
-    });
+    Object.assign(run.record(owner), { compared: { inPlace: false }, isReplaced: planned !== undefined });
     planned = planEndpoint(world, { ...request, from: undefined });
-    run.claims.put(planned.claim);
+    run.put(planned.claim);
   }
-  if (flags.includes("done")) run.claims.done(owner);
+  if (flags.includes("done")) run.done(owner);
   const { claim, refusal, occupant } = planned;
   return refusal ? refused(refusal) : occupant ? `adopt ${occupant.id}` : (claim.arrival ?? "stays");
 }

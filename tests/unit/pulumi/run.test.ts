@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Owner, resourceOwner } from "../../../provider/lib/owner";
-import type { Arrival } from "../../../provider/plan/world";
+import type { Arrival } from "../../../provider/plan/ledger";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import { MAX_QUIET_MS, mayContend, PlanningCalls, QUIET_MS, RunRecords } from "../../../provider/pulumi/run";
@@ -12,16 +12,16 @@ describe("the records of a run", () => {
   it("know who has an endpoint, as soon as the program declares that one", () => {
     const run = new RunRecords();
     run.identify(one, "ep-1");
-    expect(run.endpointOf(one)).toBe("ep-1");
+    expect(run.record(one).endpointId).toBe("ep-1");
     expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
-    run.record(one).phase = { kind: "new", inputs: {} };
+    run.record(one).isDeclared = true;
     expect(run.otherOwnerOf("ep-1", two)).toBe(one);
     expect(run.otherOwnerOf("ep-1", one)).toBeUndefined();
   });
 
   it("follow a resource to its next endpoint", () => {
     const run = new RunRecords();
-    run.record(one).phase = { kind: "new", inputs: {} };
+    run.record(one).isDeclared = true;
     run.identify(one, "ep-1");
     run.identify(one, "ep-2");
     expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();

@@ -131,11 +131,12 @@ async function refusalsOf({ inputs, olds, first, settings: configured, existing 
   if (!settings) throw new Error("the configuration of a sample is good");
   const platform = await openPlatform(existing);
   const api = createApi({ baseUrl: platform.url, apiKey: platform.apiKey });
+  const reporter = { info() {}, warn() {}, status() {} };
   const shared = {
     account: openAccount(api, settings),
     run: new RunRecords(),
     host: "plugin" as const,
-    reporter: { info() {}, warn() {}, status() {} },
+    ...{ reporter, reporterFor: () => reporter, reportError() {} },
     signal: new AbortController().signal,
   };
   const checked = (name: string, news: Inputs, before: Inputs | undefined) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpointProperties } from "../../../../provider/endpoint/properties";
-import { ignoredProperties } from "../../../../provider/pulumi/fleet/plan-or-refuse";
+import { ignoredProperties } from "../../../../provider/pulumi/fleet/plan";
 
 const member = {
   key: "pr-1",

@@ -1,0 +1,349 @@
+/** Plans a fleet from its state and the program, refuses what cannot be, and says what the plan does to which members. */
+import { isDeepStrictEqual } from "node:util";
+import type { DiffResult } from "../../endpoint/diff";
+import { setIn } from "../../endpoint/differences";
+import { impactMessages, impactOf } from "../../endpoint/impact/impact";
+import { toState } from "../../endpoint/mapping";
+import { parseInputs } from "../../endpoint/parse-inputs";
+import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
+import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
+import { memberPath, stepsOf } from "../../fleet/model";
+import { endpointInputs, type Member, parseFleet } from "../../fleet/parse-fleet";
+import { type FleetPlan, keysOf, type MemberPlan } from "../../fleet/plan";
+import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
+import { planRollout } from "../../fleet/rollout";
+import { decodeMembers, type StoredMembers, shownOf } from "../../fleet/state";
+import { type Failure, formatFailures } from "../../lib/failure";
+import { isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
+import { listedFew, plain } from "../../lib/wording";
+import { PgComputeError } from "../../platform/errors";
+import { FRESH_MS } from "../../platform/project/endpoint-cache";
+import { claimPlaces, fleetContext, type LifecycleContext, type PulumiFleetContext, sayPlatform } from "../call";
+import { isPutBack, mayBeUnmet, type RestorePlan, refuseUndone } from "../check-live";
+import {
+  groupLines,
+  movedMessages,
+  nameOrphans,
+  planMessage,
+  refusalFailures,
+  sameOnce,
+  takeoverMessages,
+} from "../messages/fleet";
+import { advised } from "../messages/refusals";
+import { announceStep, cutsOff, previewCreate, previewUpdate } from "../preview";
+import { secretNames } from "../secrets";
+import type { Path } from "../values";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The most refusals that one error names. */
+const MOST_REASONS = 10;
+
+/** Groups of members that one preview tells apart; what is beyond has rows of its own. */
+const MOST_GROUPS = 30;
+
+const UNKNOWN_IMPORT =
+  "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place";
+
+const ONLY_OPTIONS = "only its options change; the endpoint stays as it is";
+
+const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, outside the fleet";
+
+/** What a host hands over of a fleet's program. */
+export interface ProgramRequest {
+  inputs: Values;
+  /** The inputs of the last run, or what a note tells of them. */
+  oldInputs?: Values | undefined;
+  secrets?: readonly Path[];
+  /** The paths of what the user has asked to leave as it is. */
+  ignoreChanges?: readonly string[];
+}
+
+/** What a host hands over with a fleet that is there. */
+export interface FleetRequest extends ProgramRequest {
+  id: string;
+  state: Values;
+}
+
+/** The plan of what differs, refused or not: what is refused is refused by a fresh list. Undefined while it is not known which members there are. */
+async function planFresh(
+  context: PulumiFleetContext,
+  request: ProgramRequest,
+  options: Pick<PrepareRequest, "stored" | "sinceMs">,
+): Promise<PreparedPlan | undefined> {
+  const beganMs = context.account.clock.now();
+  const first = await planOf(context, request, options);
+  return first && first.refusals.length > 0 ? planOf(context, request, { ...options, sinceMs: beganMs }) : first;
+}
+
+/** The same by whatever list there is. */
+export async function planOf(
+  context: PulumiFleetContext,
+  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: ProgramRequest,
+  { stored, sinceMs }: Pick<PrepareRequest, "stored" | "sinceMs">,
+): Promise<PreparedPlan | undefined> {
+  const { members, maxDeletions, rollout } = parseFleet(inputs);
+  if (!members) return undefined;
+  const wanted = [...members].map(([key, member]) => {
+    const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, inputs.defaults) : [];
+    const { branchId } = stored.get(key)?.state ?? {};
+    const secret = secretNames(secrets, key);
+    if (branchId === undefined || !ignored.includes("branchId"))
+      return [key, Object.assign(member, { ignored, secret })] as const;
+    // One whose branch is ignored stands where the state has it.
+    const own = { ...member.inputs, branchId };
+    return [key, { ...member, inputs: own, parsed: parseInputs(own).inputs, ignored, secret }] as const;
+  });
+  const request: PrepareRequest = {
+    ...{ stored, wanted: new Map(wanted), maxDeletions, sinceMs },
+    oldInputs: (key) => endpointInputs(oldInputs, key),
+  };
+  return advised({ ...context, members: stored }, async () => {
+    const plan = await prepare(context, request);
+    const waves = planRollout(rollout, plan);
+    return { ...plan, refusals: [...plan.refusals, ...waves.refusals], rollout: waves.rollout };
+  });
+}
+
+/** Where a member stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
+async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
+  const planned = [...members.values()].map(
+    async ({ key, change, member, stored, found, diff }): Promise<RestorePlan[]> => {
+      const { projectId, endpointId = found?.record.id } = stored?.state ?? found?.record ?? {};
+      const wanted = member?.parsed;
+      if (typeof projectId !== "string" || wanted?.projectId !== projectId) return [];
+      const { cache } = context.account.project(projectId);
+      const record = (await cache.snapshot({ signal: context.signal })).find(String(endpointId));
+      return [{ key, record, wanted: wanted.branchId, isPutBack: isPutBack(change, diff) }];
+    },
+  );
+  await refuseUndone(context, (await Promise.all(planned)).flat());
+}
+
+/**
+ * Plans a fleet in a preview, and says what the plan does, or why it is refused. What resources that were not met yet may change is refused by
+ * the planned step, once all were met. No plan while it is not known which members there are.
+ */
+export async function planAndSay(
+  context: PulumiFleetContext,
+  request: ProgramRequest,
+  stored: StoredMembers,
+): Promise<{ plan?: PreparedPlan; failures: Failure[] }> {
+  const record = context.run.record(context.urn);
+  const plan = await planFresh(context, request, { stored });
+  const refusals = plan?.refusals.map(({ refusal }) => refusal) ?? [];
+  const waits = await mayBeUnmet(context, refusals);
+  const refuseLate = async () => {
+    await planOrRefuse(fleetContext(context, record.claim?.plannedAt), request, { stored });
+  };
+  record.refuseLate = waits ? refuseLate : undefined;
+  if (!plan) return { failures: [] };
+  await refuseUndoneIn(context, plan);
+  const failures = waits ? [] : refusedFailures(context, plan);
+  if (failures.length > 0) return { plan, failures };
+  claimPlaces(context, plan);
+  reportPlan(context, plan);
+  return { plan, failures };
+}
+
+/** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
+async function planOrRefuse(
+  context: PulumiFleetContext,
+  request: ProgramRequest,
+  options: Pick<PrepareRequest, "stored" | "sinceMs">,
+): Promise<PreparedPlan | undefined> {
+  const plan = await planFresh(context, request, options);
+  if (plan) await refuseUndoneIn(context, plan);
+  if (plan) refuse(refusedFailures(context, plan));
+  return plan;
+}
+
+/** The same before it is done, from a fresh list: what is taken over as it is gets no request that would tell that it has gone. */
+export async function planToApply(
+  context: PulumiFleetContext,
+  request: ProgramRequest,
+  stored: StoredMembers,
+): Promise<PreparedPlan | undefined> {
+  const { account } = context;
+  const plan = await planOrRefuse(context, request, { stored });
+  const members = [...(plan?.members.values() ?? [])];
+  // A create of this run may have made what no list has shown yet.
+  const hasLost = members.some(({ member }) => {
+    const projectId = member?.parsed.projectId;
+    return isKnown(projectId) && account.project(projectId).creates.hasLost;
+  });
+  if (!hasLost && !members.some(({ found }) => found)) return plan;
+  return planOrRefuse(context, request, { stored, sinceMs: account.clock.now() - (hasLost ? 0 : FRESH_MS) });
+}
+
+/** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
+export function refusedFailures(context: PulumiFleetContext, { refusals }: FleetPlan): Failure[] {
+  const about = refusals.flatMap((refused) =>
+    refusalFailures(refused, context).map((failure, at) => {
+      const key = keysOf(refused)[at] ?? "";
+      return { key, about: failure.property.slice(memberPath(key).length), text: failure.reason, own: [key], failure };
+    }),
+  );
+  return sameOnce(about).map(({ key, text, failure }) => {
+    // What is about the fleet is said on the fleet's row.
+    if (failure.property.startsWith(memberPath(key))) context.reportError(context.ownerOf(key), text);
+    return { ...failure, reason: text };
+  });
+}
+
+/** Throws `refused` with the reasons that a plan has against it, where there are any. */
+export function refuse(failures: readonly Failure[]): void {
+  if (failures.length === 0) return;
+  const others = failures.length - MOST_REASONS;
+  const reasons = failures
+    .slice(0, MOST_REASONS)
+    .map((failure) => formatFailures([failure]))
+    .join("\n");
+  throw new PgComputeError(
+    "refused",
+    others > 0 ? `${reasons}\nand ${others} more, on the members' own rows` : reasons,
+  );
+}
+
+/** The properties of a member that the paths name as a whole, or by the defaults; ignored parts the engine puts back itself. */
+export function ignoredProperties(
+  paths: readonly string[],
+  { key, inputs }: Pick<Member, "key" | "inputs">,
+  defaults: unknown,
+): EndpointProperty[] {
+  const ignored = paths.map(stepsOf);
+  // Later calls see each member whole: what it has from the defaults is as they say.
+  const inherits = (name: string) =>
+    isRecord(defaults) && Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], inputs[name]);
+  const covers = (...steps: string[]) =>
+    ignored.some(
+      (one) =>
+        one.length > 0 && one.length <= steps.length && one.every((part, at) => part === "*" || part === steps[at]),
+    );
+  return endpointProperties.filter(
+    (name) => covers("endpoints", key, name) || (inherits(name) && covers("defaults", name)),
+  );
+}
+
+/** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
+export async function previewFleet(
+  call: LifecycleContext,
+  { state = {}, ...request }: ProgramRequest & { state?: Values },
+): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
+  const context = fleetContext(call);
+  const plan = await planOf(context, request, { stored: decodeMembers(state) });
+  if (!plan) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
+  const shown = await Promise.all(
+    [...plan.members.values()].map(async (member) =>
+      member.member ? [[member.key, await previewMember(context, member, request.oldInputs)]] : [],
+    ),
+  );
+  await announceStep(context, [...plan.members.keys()].map(context.ownerOf));
+  return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
+}
+
+async function previewMember(
+  context: PulumiFleetContext,
+  { key, change, member, stored, found }: MemberPlan,
+  oldInputs: Values | undefined,
+): Promise<EndpointState | typeof UNKNOWN> {
+  if (!member || member.isUnknown) return UNKNOWN;
+  const set = setIn(member.parsed);
+  if (change === "adopt" && found)
+    return shownOf(previewUpdate(context.account.settings.profile, toState(found.record), member.inputs), set);
+  const isNew = change === "create" || change === "replace" || !stored;
+  const outputs = isNew
+    ? await previewCreate(context.member(key), member.inputs)
+    : previewUpdate(
+        context.account.settings.profile,
+        stored.state,
+        member.inputs,
+        endpointInputs(oldInputs, key),
+        member.ignored,
+      );
+  return shownOf(outputs, set);
+}
+
+type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;
+
+/** What is said of a member, and how much people are disturbed by it. */
+interface Line {
+  key: string;
+  text: string;
+  disruption: number;
+}
+
+/** Says it on the fleet's row, what people are cut off by as a warning: members to which the same happens once, the worst first. */
+export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
+  const { reporter, ownerOf } = context;
+  nameOrphans(context, plan);
+  if (plan.gone.length > 0)
+    reporter.warn(`${listedFew(plan.gone)}: the endpoint is gone, so a new one is created or taken up`);
+  for (const moved of movedMessages(plan)) reporter.warn(moved);
+  const message = planMessage(plan);
+  if (message === undefined) return;
+  sayPlatform(context);
+  reporter.info(message);
+  for (const text of activeLimitMessages(context, plan)) reporter.warn(text);
+  for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);
+  const lines = [...plan.members.values()].flatMap((member) => impactLine(context, member));
+  lines.sort((a, b) => b.disruption - a.disruption);
+  reportGroups(groupLines(lines.filter(({ disruption }) => disruption > 0)), reporter.warn);
+  reportGroups(groupLines(lines.filter(({ disruption }) => disruption === 0)), reporter.info);
+}
+
+/** A plan that starts more computes of a project than the platform has active at a time: what it does with the others is not published. */
+function activeLimitMessages({ account }: PulumiFleetContext, { members }: PreparedPlan): string[] {
+  const { activeComputes, platform } = account.settings.profile;
+  if (activeComputes === undefined) return [];
+  const starts = [...members.values()].flatMap(({ change, member, diff }) => {
+    const isStarted = change === "create" || change === "replace" || diff?.impact?.restarts === true;
+    const { projectId, disabled } = member?.parsed ?? {};
+    return isStarted && typeof projectId === "string" && disabled !== true ? [projectId] : [];
+  });
+  return [...new Set(starts)].flatMap((projectId) => {
+    const count = starts.filter((one) => one === projectId).length;
+    if (count <= activeComputes) return [];
+    return [
+      `starts ${count} computes of project ${plain(projectId)}, of which ${platform} has at most ${activeComputes} active at a time, besides that ` +
+        "of the default branch: others may fail to start, or start at their first connection",
+    ];
+  });
+}
+
+function reportGroups(groups: readonly string[], report: (text: string) => void): void {
+  for (const text of groups.slice(0, MOST_GROUPS)) report(text);
+  if (groups.length > MOST_GROUPS) report(`${groups.length - MOST_GROUPS} other changes are not listed here`);
+}
+
+/** One line a member, as a single endpoint has it: what hurts most first. */
+function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
+  const { key, change, diff, isKept } = member;
+  if (change === "same") return [];
+  const said: Said = member.member ? (diff ?? { messages: [] }) : departure(context, member);
+  const isUnknown = change === "create" && member.member?.options.importId === UNKNOWN;
+  const texts = [
+    ...said.messages,
+    ...(isUnknown ? [UNKNOWN_IMPORT] : []),
+    ...(change === "update" && diff?.changes === false ? [ONLY_OPTIONS] : []),
+    ...(change === "replace" && isKept ? [OLD_STAYS] : []),
+  ];
+  return texts.length === 0 ? [] : [{ key, text: texts.join("; "), disruption: disruptionOf(said) }];
+}
+
+/** 0 where nobody notices the change; more the longer people are cut off. */
+function disruptionOf(said: Said): number {
+  const { impact } = said;
+  if (!cutsOff(said)) return 0;
+  const worst = [impact?.kind === "delete", impact?.hostChanges, impact?.downtime, impact?.restarts];
+  return worst.length + 1 - [...worst, true].indexOf(true);
+}
+
+/** Of what goes: whether it is deleted, or goes on outside. What another resource has by now is no news of this one's. */
+function departure({ world, account }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
+  const { state = {} } = stored ?? {};
+  if (change !== "delete" && (change !== "release" || world().otherOwnerOf(String(state.endpointId)) !== undefined))
+    return { messages: [] };
+  const impact = impactOf({ kind: change, state, profile: account.settings.profile });
+  return { impact, messages: impactMessages(impact) };
+}
