@@ -1,17 +1,12 @@
 /** Errors from answers, and from calls that got none. */
 import { cleanText } from "../../lib/redact";
 import { isRecord } from "../../lib/unknown";
-import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
+import { AnswerError, CancelledError, HttpError, type HttpErrorKind } from "../errors";
+import type { SendOptions } from "./send";
 import type { Answer, ApiRequest } from "./transport";
 
-/** What the mapping to errors needs to know of the client. */
-export interface ErrorContext {
-  /** The API key, which is in no text that a server sent. */
-  secret: string;
-  keySource?: KeySource | undefined;
-  /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
-  nowMs: number;
-}
+/** What the mapping to errors needs to know of the client, and the time, in milliseconds since the epoch, for a `Retry-After` that is a date. */
+type ErrorContext = Pick<SendOptions, "secret" | "keySource"> & { nowMs: number };
 
 /** The kinds of error statuses (specification, section 7, published). */
 const KINDS: Readonly<Record<number, HttpErrorKind>> = {

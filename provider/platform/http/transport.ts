@@ -12,7 +12,7 @@ export interface TransportOptions {
   baseUrl: URL;
   apiKey: string;
   userAgent: string;
-  timeouts?: Partial<Timeouts> | undefined;
+  timeouts?: Partial<typeof DEFAULT_TIMEOUTS> | undefined;
   /** Default: the machine's `setTimeout`. */
   setTimer?: SetTimer | undefined;
   /** Largest body that is read, in bytes. Default 256 MiB. */
@@ -22,8 +22,17 @@ export interface TransportOptions {
 /** Sends single attempts over one pool of kept connections. */
 export type Transport = ReturnType<typeof createTransport>;
 
-/** The bounds where nothing else is configured. */
-export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 120_000 };
+/** Bounds of one attempt where nothing else is configured, in milliseconds. */
+export const DEFAULT_TIMEOUTS = {
+  /** Until the connection stands and the request can be written, name look-up and TLS included. */
+  connectMs: 10_000,
+  /** From the request to the first byte of the answer's head. */
+  headersMs: 30_000,
+  /** Longest silence while the body arrives. */
+  bodyMs: 30_000,
+  /** The whole attempt, however busy it is. */
+  totalMs: 120_000,
+};
 
 /** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
 const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
@@ -49,18 +58,6 @@ export interface Answer {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body; of an error status only its beginning. */
   text: string;
-}
-
-/** Bounds of one attempt, in milliseconds. */
-export interface Timeouts {
-  /** Until the connection stands and the request can be written, name look-up and TLS included. Default 10,000. */
-  connectMs: number;
-  /** From the request to the first byte of the answer's head. Default 30,000. */
-  headersMs: number;
-  /** Longest silence while the body arrives. Default 30,000. */
-  bodyMs: number;
-  /** The whole attempt, however busy it is. Default 120,000. */
-  totalMs: number;
 }
 
 /** What every attempt of one transport shares. */
