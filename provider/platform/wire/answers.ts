@@ -93,7 +93,7 @@ export const branchAnswer = only("branch", branchSchema);
  * is left out, and whose project is not told has an empty one.
  */
 export const endpointsAnswer = only("endpoints", z.array(z.unknown())).transform((list) =>
-  list.flatMap((one) => listedEndpointSchema.safeParse(one).data ?? []),
+  list.flatMap((one) => endpointSchema.safeParse(one).data ?? listedEndpointSchema.safeParse(one).data ?? []),
 );
 
 /** `{endpoint}` (specification, section 4, published). */
