@@ -64,7 +64,7 @@ export default defineConfig([
   entry("dynamic", "provider/pulumi/dynamic/index.ts", { ...provider, external: pulumi, plugins: [pulumisOwn] }),
   // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
   entry("plugin", "provider/main.ts", { ...provider, define: fromTarball }, { minify: compact }),
-  entry("cli", "cli/main.ts", provider),
+  entry("cli", "cli/run.ts", provider),
   entry("emulator", "emulator/index.ts", { ...emulator, plugins: [forwarding, consolePage] }),
   // Last: it is what make goes by.
   entry("cli", "emulator/cli.ts", emulator),

@@ -60,21 +60,15 @@ export function parseState<T>(text: string, model: z.ZodType<T>, form: string): 
 /** Why a file cannot be read, or written, in words. */
 function fileProblem(error: NodeJS.ErrnoException, file: string, how: "read" | "written" = "read"): string {
   const shown = plain(file);
-  switch (error.code) {
-    case "ENOENT":
-      return how === "read" ? `there is no file ${shown}` : `there is no folder ${plain(dirname(file))}`;
-    case "EISDIR":
-      return `${shown} is a folder`;
-    case "ENOTDIR":
-      return `a part of ${shown} is a file, and no folder`;
-    case "EEXIST":
-      return `${shown} is there already`;
-    case "EACCES":
-    case "EPERM":
-      return `the permissions of ${shown} do not allow it`;
-    default:
-      return error.message;
-  }
+  const forbidden = `the permissions of ${shown} do not allow it`;
+  const problems: Readonly<Record<string, string>> = {
+    ENOENT: how === "read" ? `there is no file ${shown}` : `there is no folder ${plain(dirname(file))}`,
+    EISDIR: `${shown} is a folder`,
+    ENOTDIR: `a part of ${shown} is a file, and no folder`,
+    EACCES: forbidden,
+    EPERM: forbidden,
+  };
+  return problems[error.code ?? ""] ?? error.message;
 }
 
 /** PowerShell's `>` writes UTF-16, and some editors a byte order mark. */

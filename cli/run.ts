@@ -11,12 +11,21 @@ import { addImportFile } from "./import-file/command";
 import { addInit } from "./init/command";
 import { addOperations } from "./operations/command";
 import { addReview } from "./review/command";
-import type { Shell, Sink } from "./shell";
+import { processShell, type Shell, type Sink } from "./shell";
 import { addState } from "./state/command";
+
+// For tests, which run what is built with a shell of their own.
+export { openConfigured } from "../provider/config/open";
 
 const LONGEST_MESSAGE = 4_000;
 /** No line of help is longer than this. */
 const HELP_COLUMNS = 80;
+
+/** Runs the command line of this process. */
+export async function main(): Promise<void> {
+  // Not process.exit: what is written to a pipe has to arrive.
+  process.exitCode = await run(processShell());
+}
 
 /** Runs the command line and gives its exit code. Whatever fails is told on `err`; nothing is thrown. */
 export async function run(shell: Shell): Promise<number> {

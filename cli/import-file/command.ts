@@ -1,6 +1,6 @@
 /** `pgcompute import-file`: the endpoints of a project, or of a Terraform state, as `pulumi import --file` takes them. */
 import { isDeepStrictEqual } from "node:util";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
 import { byKey, KEY_PATTERN } from "../../provider/fleet/model";
 import { listedFew } from "../../provider/lib/wording";
@@ -42,7 +42,6 @@ const LONGEST = 63;
 export function addImportFile(program: Command, shell: Shell): void {
   const command = program
     .command("import-file")
-    .summary("Writes what `pulumi import --file` takes in, for a project's endpoints or a Terraform state's.")
     .description(
       "Writes what `pulumi import --file` takes in: the endpoints of a project, or those of a Terraform state. Nothing is changed.",
     )
@@ -53,7 +52,7 @@ export function addImportFile(program: Command, shell: Shell): void {
       "a Terraform state of the provider kislerdm/neon or kenchan0130/neon; the platform is not asked",
     )
     .option("--fleet <name>", "as one EndpointFleet of this name, instead of an Endpoint each")
-    .addOption(new Option("--program <file>", "with --fleet: where the fleet's arguments go, as JSON"))
+    .option("--program <file>", "with --fleet: where the fleet's arguments go, as JSON")
     .option("--out <file>", "where the import file goes; - is standard output", "-")
     .addHelpText(
       "after",

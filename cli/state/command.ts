@@ -51,7 +51,6 @@ export function addState(program: Command, shell: Shell): void {
     );
   const list = state
     .command("list")
-    .summary("Says who owns which endpoint.")
     .description(
       "Says which resource or member has which endpoint, how it came by it, and what a destroy does to it. Nothing is changed.",
     )

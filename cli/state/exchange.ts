@@ -28,15 +28,15 @@ type Successors = ReadonlyMap<string, readonly Pick<StoredResource, "urn" | "id"
 /** The resource with its references given to the successors of what it referred to. */
 function rewriteReferences(resource: StoredResource, successors: Successors): StoredResource {
   const namesOf = (urn: string) => successors.get(urn)?.map((one) => one.urn) ?? urn;
-  const urnsOf = (urns: readonly string[]) => [...new Set(urns.flatMap(namesOf))];
-  const othersOf = (urns: readonly string[]) => urnsOf(urns).filter((urn) => urn !== resource.urn);
+  const othersOf = (urns: readonly string[]) =>
+    [...new Set(urns.flatMap(namesOf))].filter((urn) => urn !== resource.urn);
   const { dependencies, propertyDependencies, deletedWith, replaceWith, inputs, outputs } = resource;
   return {
     ...resource,
     ...(dependencies && { dependencies: othersOf(dependencies) }),
     ...(propertyDependencies && {
       propertyDependencies: Object.fromEntries(
-        Object.entries(propertyDependencies).map(([name, urns]) => [name, urns && urnsOf(urns)]),
+        Object.entries(propertyDependencies).map(([name, urns]) => [name, urns && othersOf(urns)]),
       ),
     }),
     ...(deletedWith && { deletedWith: othersOf([deletedWith])[0] }),

@@ -7,7 +7,7 @@ import { root } from "../../../tools/root.mjs";
 import type { Bench } from "../../support/bench";
 
 // What users run: the bundle, in this process.
-const built: typeof import("../../../cli/main") = createRequire(import.meta.url)(join(root, "dist/cli.cjs"));
+const built: typeof import("../../../cli/run") = createRequire(import.meta.url)(join(root, "dist/cli.cjs"));
 const { openConfigured, run } = built;
 
 /** How a command is run. */
