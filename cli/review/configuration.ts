@@ -41,38 +41,20 @@ export function configurationChanges({ messages }: Plan): ConfigurationChange[] 
 }
 
 /**
- * The platform that a plan is for: what the provider has said during the preview, else what the providers of its endpoints are set to, or
- * the addresses of those stand for. Undefined where that tells none, or several.
+ * The platform that a plan is for: what the provider has said during the preview, else what the stack's settings say or their address stands
+ * for. Undefined where that tells none, or several, or where endpoints have a provider of their own, which has other settings.
  */
 export function platformOf(plan: Plan): Profile | undefined {
-  const said = plan.messages.flatMap(({ message }) => platformIn(message) ?? []);
-  const found = new Set(said.length > 0 ? said : settingsOf(plan).map(configuredPlatform));
-  return found.size === 1 ? [...found][0] : undefined;
-}
-
-/** The settings of each provider that has endpoints in a plan; the stack's are those of the engine's default one, of which it shows no step. */
-function settingsOf(plan: Plan): Readonly<Record<string, unknown>>[] {
-  const shown = new Map(
-    plan.steps.filter(isProvider).map(({ urn, after, before }) => [urn, (after ?? before)?.inputs]),
-  );
-  const sides = plan.steps
+  const said = new Set(plan.messages.flatMap(({ message }) => platformIn(message) ?? []));
+  if (said.size > 0) return said.size === 1 ? [...said][0] : undefined;
+  const own = plan.steps
     .filter(({ type }) => hostOf(type))
-    .flatMap(({ before, after }) => [before?.provider ?? [], after?.provider ?? []].flat());
-  // An id follows the provider's URN. Dynamic resources have one of Pulumi's.
-  const urns = new Set(sides.map((provider) => provider.slice(0, Math.max(0, provider.lastIndexOf(":") - 1))));
-  const ofStack = plainSettings(plan);
-  if (urns.size === 0) return [ofStack];
-  return [...urns].map((urn) => {
-    const isNamed = typeOfUrn(urn) === PROVIDER && !nameOfUrn(urn).startsWith("default");
-    return shown.get(urn) ?? (isNamed ? {} : ofStack);
-  });
-}
-
-function configuredPlatform(settings: Readonly<Record<string, unknown>>): Profile | undefined {
-  const own = (name: string) => settings[`${NAMESPACE}${name}`] ?? settings[name];
-  const [platform, address] = [own("platform"), own("baseUrl")];
-  if (typeof platform === "string" && Object.hasOwn(profiles, platform)) return profiles[platform as ProfileName];
-  const url = typeof address === "string" ? parseBaseUrl(address).url : undefined;
+    .flatMap(({ before, after }) => [before?.provider, after?.provider]);
+  const isNamed = (urn = "") => typeOfUrn(urn) === PROVIDER && !nameOfUrn(urn).startsWith("default");
+  if (own.some(isNamed)) return undefined;
+  const { [`${NAMESPACE}platform`]: platform = "", [`${NAMESPACE}baseUrl`]: address } = plainSettings(plan);
+  if (Object.hasOwn(profiles, platform)) return profiles[platform as ProfileName];
+  const url = address === undefined ? undefined : parseBaseUrl(address).url;
   return url && profileOf(undefined, url);
 }
 

@@ -105,8 +105,11 @@ itDecides("the platform and the configuration", {
   "told by its name": at({ "pgcompute:platform": "neon" }),
   "no platform of that name": at({ "pgcompute:platform": "toString" }),
   "told by the preview": at({ "pgcompute:platform": "specification" }, ["platform: neon"]),
-  "told by a provider of its own alone": told([by("mine"), providers("mine", "same", {}, { platform: "neon" })]),
-  "told by the stack, whose provider it has, and otherwise by another's": onNeon(
+  "not told where a provider of its own says it and the preview does not": told([
+    by("mine"),
+    providers("mine", "same", {}, { platform: "neon" }),
+  ]),
+  "told by the stack, whose provider it has, whatever another's says": onNeon(
     by("default_1"),
     providers("mine", "same", {}, { platform: "specification" }),
   ),
