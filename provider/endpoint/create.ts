@@ -1,6 +1,6 @@
 /** Creates an endpoint, so that nothing that the platform has made is ever lost, or takes over one that is there. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
-import type { EndpointChange, EndpointRecord } from "../platform/records";
+import type { EndpointRecord } from "../platform/records";
 import { change, waitFor } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
@@ -61,7 +61,12 @@ export async function create(
     find: async (error) => {
       // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform, and then it is there.
       const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
-      return found && recovered(context, inputs, takeFound(context, lost, found, error));
+      if (!found) return undefined;
+      const record = takeFound(context, lost, found, error);
+      // From here on its id must not be lost, whatever happens.
+      return recoverCreate(context, record).catch((thrown: unknown) => {
+        throw partial(idOf(record), stateOf(record, inputs), thrown);
+      });
     },
   });
   const stored = await settle(context, changed, {
@@ -96,15 +101,6 @@ function takeFound(
     );
   }
   return found.record;
-}
-
-/** The found endpoint's change; from here on its id must not be lost, whatever happens. */
-async function recovered(context: Context, inputs: EndpointInputs, record: EndpointRecord): Promise<EndpointChange> {
-  try {
-    return await recoverCreate(context, record);
-  } catch (error) {
-    throw partial(idOf(record), stateOf(record, inputs), error);
-  }
 }
 
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */

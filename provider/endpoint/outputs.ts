@@ -1,5 +1,6 @@
 /** What an endpoint gives back besides what the program sets: the source of the schema's and the reference's outputs. */
 import { z } from "zod";
+import { defined } from "../lib/unknown";
 import { endpointTable, type Property } from "./properties";
 import { BOOKKEEPING } from "./state";
 
@@ -39,12 +40,7 @@ function shownIn(table: Readonly<Record<string, Property>>): Shown {
   const shown = Object.entries(table).flatMap(([name, { schema, output, enumName }]) => {
     if (output === undefined) return [];
     const always = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
-    return [
-      [
-        name,
-        always.describe(output).meta({ section: RECORD_SECTION, ...(enumName !== undefined && { enumName }) }),
-      ] as const,
-    ];
+    return [[name, always.describe(output).meta(defined({ section: RECORD_SECTION, enumName }))] as const];
   });
   return Object.fromEntries(shown) as unknown as Shown;
 }

@@ -3,6 +3,7 @@
  * put back. Parsing, comparison, impact, requests, previews, `schema.json`, the SDK's types and the reference read it.
  */
 import { z } from "zod";
+import { defined } from "../lib/unknown";
 
 /** Kinds of compute endpoint (specification, section 2.3). */
 export const endpointTypes = ["read_write", "read_only"] as const;
@@ -220,14 +221,9 @@ export function propertyOf(name: EndpointProperty): Property {
 /** A table as a model of inputs, each with the notes that the schema and the reference need. */
 export function modelOf(table: Readonly<Record<string, Property>>): z.ZodObject {
   const shape = Object.entries(table).map(([name, property]) => {
-    const { schema, description, section, effect, deprecated, enumName, integer } = property;
-    const meta = {
-      section,
-      ...(effect === "replacement" && { replaceOnChanges: true }),
-      ...(deprecated !== undefined && { deprecationMessage: deprecated }),
-      ...(enumName !== undefined && { enumName }),
-      ...(integer && { integer }),
-    };
+    const { schema, description, section, effect, deprecated: deprecationMessage, enumName, integer } = property;
+    const replaceOnChanges = effect === "replacement" || undefined;
+    const meta = defined({ section, replaceOnChanges, deprecationMessage, enumName, integer });
     return [name, schema.describe(description).meta(meta)];
   });
   return z.object(Object.fromEntries(shape));

@@ -233,24 +233,16 @@ class Work {
     const all = this.request.plan.steps.length;
     if (all < 2) return;
     const beganMs = account.clock.now();
-    const say = () => {
+    for (;;) {
       const seconds = (account.clock.now() - beganMs) / 1_000;
       const rate = this.#done / seconds;
       const pace = this.#done === 0 || seconds < 1 ? [] : [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`];
       const cause = this.#done < all ? account.api.waitingFor() : undefined;
-      reporter.status(
-        [
-          this.#waves?.progress ?? `${this.#done} of ${all} done`,
-          ...pace,
-          ...(cause ? [`waiting for ${cause}`] : []),
-        ].join(", "),
-      );
-    };
-    while (!signal.aborted) {
-      say();
+      const progress = this.#waves?.progress ?? `${this.#done} of ${all} done`;
+      reporter.status([progress, ...pace, ...(cause ? [`waiting for ${cause}`] : [])].join(", "));
+      if (signal.aborted) return;
       await account.clock.sleep(STATUS_MS, signal).catch(() => {});
     }
-    say();
   }
 }
 

@@ -5,7 +5,7 @@ import { type CheckedInputs, parseBy, parseInputs, unknownNames } from "../endpo
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
-import { isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
+import { defined, isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
 import {
   byKey,
   fleetModel,
@@ -179,9 +179,8 @@ function isUnset(value: unknown): value is null | undefined {
 /** A member's inputs out of those of its fleet, with its notes; undefined where there is no such member. */
 export function memberInputs(fleet: Values | undefined, key: string): Record<string, unknown> | undefined {
   const inputs = own(fleet?.endpoints, key);
-  if (!isRecord(inputs)) return undefined;
-  const notes = names.map((name) => [name, own(fleet?.[name], key)] as const);
-  return { ...inputs, ...Object.fromEntries(notes.filter(([, note]) => note !== undefined)) };
+  const notes = Object.fromEntries(names.map((name) => [name, own(fleet?.[name], key)]));
+  return isRecord(inputs) ? { ...inputs, ...defined(notes) } : undefined;
 }
 
 /** The same without the member's options: what an endpoint's inputs would be. Empty where there is no such member. */
@@ -191,16 +190,13 @@ export function endpointInputs(fleet: Values | undefined, key: string): Record<s
 
 /** The inputs of members, by key, as those of a fleet: the map, and beside it the notes of all. */
 export function withNotes(members: ReadonlyMap<string, Values>): Record<string, unknown> {
-  const isOwnNote = ([name]: [string, unknown]) => names.includes(name);
-  const endpoints = [...members].map(
-    ([key, inputs]) => [key, Object.fromEntries(Object.entries(inputs).filter((one) => !isOwnNote(one)))] as const,
-  );
-  const notes = names.map((name) => {
+  const noNotes = Object.fromEntries(names.map((name) => [name, undefined]));
+  const endpoints = [...members].map(([key, inputs]) => [key, defined({ ...inputs, ...noNotes })]);
+  const notes = names.flatMap((name) => {
     const noted = [...members].filter(([, inputs]) => inputs[name] !== undefined);
-    return [name, Object.fromEntries(noted.map(([key, inputs]) => [key, inputs[name]]))] as const;
+    return noted.length > 0 ? [[name, Object.fromEntries(noted.map(([key, inputs]) => [key, inputs[name]]))]] : [];
   });
-  const present = notes.filter(([, noted]) => Object.keys(noted).length > 0);
-  return { endpoints: Object.fromEntries(endpoints), ...Object.fromEntries(present) };
+  return { endpoints: Object.fromEntries(endpoints), ...Object.fromEntries(notes) };
 }
 
 /** The old inputs of all members, as far as a host knows them that is not given any: what the program has dropped, by name. */

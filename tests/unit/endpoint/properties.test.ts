@@ -81,9 +81,7 @@ describe("a property that is added to the table", () => {
     expect(resource.inputProperties.fooBar).toMatchObject({ type: "boolean" });
     expect(resource.properties.fooBar.description).toContain("Whether it foos now.");
     expect(resource.required).toContain("fooBar");
-    expect(sdkModel()).toMatch(
-      /fooBar\?: Input<boolean> \| undefined;[\s\S]*declare readonly fooBar: Output<boolean>;/,
-    );
+    expect(sdkModel()).toMatch(/fooBar\?: boolean \| undefined;[\s\S]*fooBar: boolean;/);
     expect(endpointPage()).toContain("| `fooBar` | is put back to `false` |");
   });
 });
