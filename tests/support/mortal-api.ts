@@ -32,28 +32,40 @@ export function createMortalApi(
     die = resolve;
   });
   const never = new Promise<never>(() => {});
+  const make = async (name: string, work: () => unknown): Promise<unknown> => {
+    calls += 1;
+    onCall(calls, name);
+    const last = death !== undefined && calls === death.call;
+    if (last && death.moment === "before") {
+      dead = true;
+      die("died");
+    }
+    if (dead) return never;
+    const answer = await settled(work);
+    if (last) {
+      dead = true;
+      die("died");
+    }
+    if (dead) return never;
+    if (answer.error !== undefined) throw answer.error;
+    return answer.value;
+  };
   const wrapped = new Proxy(api, {
     get(target, property) {
       const member: unknown = Reflect.get(target, property);
       // What is no request is answered by the process itself, as long as anything of it runs.
       if (typeof member !== "function" || noRequests.has(property)) return member;
-      return async (...args: unknown[]) => {
-        calls += 1;
-        onCall(calls, String(property));
-        const last = death !== undefined && calls === death.call;
-        if (last && death.moment === "before") {
-          dead = true;
-          die("died");
+      const name = String(property);
+      if (property !== "operationPages")
+        return (...args: unknown[]) => make(name, () => Reflect.apply(member, target, args));
+      // Each page is a call.
+      return async function* (...args: Parameters<Api["operationPages"]>) {
+        const pages = api.operationPages(...args);
+        for (;;) {
+          const page = (await make(name, () => pages.next())) as Awaited<ReturnType<typeof pages.next>>;
+          if (page.done) return;
+          yield page.value;
         }
-        if (dead) return never;
-        const answer = await settled(() => Reflect.apply(member, target, args));
-        if (last) {
-          dead = true;
-          die("died");
-        }
-        if (dead) return never;
-        if (answer.error !== undefined) throw answer.error;
-        return answer.value;
       };
     },
   });
