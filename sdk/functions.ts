@@ -8,68 +8,53 @@ import { secretsWithin } from "./hidden-inputs";
 import type * as model from "./model.gen";
 
 /** Reads one branch: by its name, or the project's primary one. */
-export function getBranch(args: model.GetBranchArgs): Promise<model.BranchInfo> {
-  return invoke("getBranch", args);
-}
+export const getBranch = (args: model.GetBranchArgs): Promise<model.BranchInfo> => invoke("getBranch", args);
 
 /** `getBranch` for arguments that may be outputs of other resources. */
-export function getBranchOutput(args: model.Inputs<model.GetBranchArgs>): Output<model.BranchInfo> {
-  return invokeOutput("getBranch", args);
-}
+export const getBranchOutput = (args: model.Inputs<model.GetBranchArgs>): Output<model.BranchInfo> =>
+  invokeOutput("getBranch", args);
 
 /** Lists the branches of a project. */
-export function getBranches(args: model.GetBranchesArgs): Promise<{ branches: model.BranchInfo[] }> {
-  return invoke("getBranches", args);
-}
+export const getBranches = (args: model.GetBranchesArgs): Promise<{ branches: model.BranchInfo[] }> =>
+  invoke("getBranches", args);
 
 /** `getBranches` for arguments that may be outputs of other resources. */
-export function getBranchesOutput(args: model.Inputs<model.GetBranchesArgs>): Output<{ branches: model.BranchInfo[] }> {
-  return invokeOutput("getBranches", args);
-}
+export const getBranchesOutput = (
+  args: model.Inputs<model.GetBranchesArgs>,
+): Output<{ branches: model.BranchInfo[] }> => invokeOutput("getBranches", args);
 
 /** Reads one endpoint, by its id or as the read-write endpoint of a branch. */
-export function getEndpoint(args: model.GetEndpointArgs): Promise<model.EndpointInfo> {
-  return invoke("getEndpoint", args);
-}
+export const getEndpoint = (args: model.GetEndpointArgs): Promise<model.EndpointInfo> => invoke("getEndpoint", args);
 
 /** `getEndpoint` for arguments that may be outputs of other resources. */
-export function getEndpointOutput(args: model.Inputs<model.GetEndpointArgs>): Output<model.EndpointInfo> {
-  return invokeOutput("getEndpoint", args);
-}
+export const getEndpointOutput = (args: model.Inputs<model.GetEndpointArgs>): Output<model.EndpointInfo> =>
+  invokeOutput("getEndpoint", args);
 
 /** Lists the endpoints of a project, or of one branch. */
-export function getEndpoints(args: model.GetEndpointsArgs): Promise<{ endpoints: model.EndpointInfo[] }> {
-  return invoke("getEndpoints", args);
-}
+export const getEndpoints = (args: model.GetEndpointsArgs): Promise<{ endpoints: model.EndpointInfo[] }> =>
+  invoke("getEndpoints", args);
 
 /** `getEndpoints` for arguments that may be outputs of other resources. */
-export function getEndpointsOutput(
+export const getEndpointsOutput = (
   args: model.Inputs<model.GetEndpointsArgs>,
-): Output<{ endpoints: model.EndpointInfo[] }> {
-  return invokeOutput("getEndpoints", args);
-}
+): Output<{ endpoints: model.EndpointInfo[] }> => invokeOutput("getEndpoints", args);
 
 /** Reads one operation. */
-export function getOperation(args: model.GetOperationArgs): Promise<model.OperationInfo> {
-  return invoke("getOperation", args);
-}
+export const getOperation = (args: model.GetOperationArgs): Promise<model.OperationInfo> =>
+  invoke("getOperation", args);
 
 /** `getOperation` for arguments that may be outputs of other resources. */
-export function getOperationOutput(args: model.Inputs<model.GetOperationArgs>): Output<model.OperationInfo> {
-  return invokeOutput("getOperation", args);
-}
+export const getOperationOutput = (args: model.Inputs<model.GetOperationArgs>): Output<model.OperationInfo> =>
+  invokeOutput("getOperation", args);
 
 /** Lists the operations of a project, most recent first. */
-export function getOperations(args: model.GetOperationsArgs): Promise<{ operations: model.OperationInfo[] }> {
-  return invoke("getOperations", args);
-}
+export const getOperations = (args: model.GetOperationsArgs): Promise<{ operations: model.OperationInfo[] }> =>
+  invoke("getOperations", args);
 
 /** `getOperations` for arguments that may be outputs of other resources. */
-export function getOperationsOutput(
+export const getOperationsOutput = (
   args: model.Inputs<model.GetOperationsArgs>,
-): Output<{ operations: model.OperationInfo[] }> {
-  return invokeOutput("getOperations", args);
-}
+): Output<{ operations: model.OperationInfo[] }> => invokeOutput("getOperations", args);
 
 /**
  * The figures of a compute size on `platform`, by default the stack's or the environment's; the answer names it. Undefined for a size that

@@ -49,8 +49,7 @@ export function deleteTimeoutMessage(state: Values, inputs: Values): string | un
 
 /** The properties whose changes are to replace the resource. */
 export function replaceOnChangesOf(source: Values): string[] {
-  const paths = source[REPLACE_INPUT];
-  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
+  return textsIn(source[REPLACE_INPUT]) ?? [];
 }
 
 /** The given values, each with the secret places that the notes of all name: properties of an endpoint, paths of a fleet. */
@@ -68,8 +67,8 @@ export function noteSecrets(secrets: readonly Path[]): Record<string, unknown> {
 
 /** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */
 export function afterOf(source: Values): ReadonlySet<string> | undefined {
-  const urns = source[AFTER_INPUT];
-  return Array.isArray(urns) ? new Set(urns.filter((urn) => typeof urn === "string")) : undefined;
+  const urns = textsIn(source[AFTER_INPUT]);
+  return urns && new Set(urns);
 }
 
 /** The hidden values, which the state has to carry so that later calls see them. */
@@ -81,6 +80,10 @@ export function hiddenOf(values: Values): Record<string, unknown> {
 /** The note of what a refresh changed, which an endpoint's state carries to the next refresh: that is given no inputs. */
 export function driftedIn(inputs: Values): Record<string, unknown> {
   return inputs[DRIFTED] === undefined ? {} : { [DRIFTED]: inputs[DRIFTED] };
+}
+
+function textsIn(list: unknown): string[] | undefined {
+  return Array.isArray(list) ? list.filter((one) => typeof one === "string") : undefined;
 }
 
 function isPath(value: unknown): value is string[] {

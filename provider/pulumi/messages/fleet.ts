@@ -17,24 +17,24 @@ const SPARED =
   "if another resource of a state still has an endpoint that importId takes over, that resource's delete spares it only in a run that has " +
   "this fleet too (no --target, no --exclude), by the same provider, version and host";
 
-/** What is said of each change before it is made, and after. */
-const changeWords = [
-  ["create", "create", "created"],
-  ["adopt", "adopt", "adopted"],
-  ["update", "change", "changed"],
-  ["replace", "replace", "replaced"],
-  ["delete", "delete", "deleted"],
-  ["release", "release", "released"],
-] as const;
+/** The changes as they are said before they are made; of what is done, with an ending. */
+const changeWords = {
+  create: "create",
+  adopt: "adopt",
+  update: "change",
+  replace: "replace",
+  delete: "delete",
+  release: "release",
+};
 
-/** Where that is said once which is about many members, or about all. */
+/** The property that is to blame for what is about many members, or about all. */
 const sharedProperties: Partial<Record<Refusal["kind"], string>> = {
   left: "endpoints",
   too_many: "maxDeletions",
   too_many_away: "rollout.maxUnavailable",
 };
 
-/** The property of a member that is to blame, where it is not the branch; of some it is the whole member. */
+/** That of a member, where it is not the branch; of some it is the whole member. */
 const memberProperties: Partial<Record<Refusal["kind"], string>> = {
   import: "importId",
   never_idle: "restartWhen",
@@ -91,9 +91,10 @@ export function sameOnce<T extends MemberProblem>(problems: readonly T[]): T[] {
 /** What a plan does in numbers of members, or with `isDone` what it has done; undefined where it does nothing. */
 export function planMessage({ members }: Pick<FleetPlan, "members">, isDone = false): string | undefined {
   const all = [...members.values()];
-  const counts = changeWords.flatMap(([change, will, done]) => {
+  const counts = Object.entries(changeWords).flatMap(([change, verb]) => {
     const keys = all.filter((member) => member.change === change).map(({ key }) => key);
-    return keys.length === 0 ? [] : [{ verb: isDone ? done : will, count: keys.length, keys: listedFew(keys) }];
+    const done = verb.replace(/e?$/, "ed");
+    return keys.length === 0 ? [] : [{ verb: isDone ? done : verb, count: keys.length, keys: listedFew(keys) }];
   });
   if (counts.length === 0) return undefined;
   const parts = counts.map(({ verb, count, keys }, at) => {

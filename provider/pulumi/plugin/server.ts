@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { Server, ServerCredentials, ServerInterceptingCall, type ServerInterceptor, status } from "@grpc/grpc-js";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { asOwnError } from "../../platform/errors";
 import { exitWithEngine } from "../engine";
@@ -56,29 +56,15 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   if (engineAddress) exitWithEngine(engineAddress);
 }
 
-/** The server of a session's calls. It takes requests of up to 96 MiB and none that is compressed: the engine compresses nothing. */
+/** The server of a session's calls. It takes requests of up to 96 MiB, of one that is compressed as it is unpacked. */
 export function createServer(session: Session): Server {
   const server = new Server({
     "grpc.max_receive_message_length": MAX_RECEIVED_BYTES,
     "grpc.max_send_message_length": MAX_SENT_BYTES,
-    interceptors: [refuseCompressed],
   });
   server.addService(definition, createService(session));
   return server;
 }
-
-const refuseCompressed: ServerInterceptor = (_method, call) =>
-  new ServerInterceptingCall(call, {
-    start: (next) =>
-      next({
-        onReceiveMetadata: (metadata, read) => {
-          // The library keeps the header to itself.
-          const encoding: unknown = Reflect.get(call, "incomingEncoding");
-          if (encoding === "identity") read(metadata);
-          else call.sendStatus({ code: status.UNIMPLEMENTED, details: "compressed requests are not taken" });
-        },
-      }),
-  });
 
 /** The bytes of a request, of which `decode` reads every name. */
 function withEveryKey(bytes: Buffer): Buffer {
