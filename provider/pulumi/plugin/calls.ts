@@ -33,6 +33,7 @@ const FLEET = "pgcompute:index:EndpointFleet";
 const { Op, Status } = ViewStep;
 
 const viewOps = {
+  same: Op.SAME,
   create: Op.CREATE,
   adopt: Op.IMPORT,
   update: Op.UPDATE,
@@ -74,7 +75,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
   ): Promise<Struct> => {
     const { kind, call } = asked(request, olds ? [news, olds] : [news]);
     const { outputs, plan } = await kind.preview(call, program);
-    if (session.supportsViews && plan) await publishViews(request, viewSteps(plan, request.getUrn(), news, olds));
+    if (session.supportsViews && plan) await publishViews(request, plan, news, olds);
     return encodeOutputs(outputs, secretsAfter(news, olds));
   };
   return {
@@ -193,24 +194,27 @@ export function toDiffResponse(result: DiffResult | FleetDiff): proto.DiffRespon
 function addProperties(response: proto.DiffResponse, { properties, deleteBeforeReplace }: DiffResult): void {
   response.setDeletebeforereplace(deleteBeforeReplace);
   response.setStablesList(stables.filter((name) => !(name in properties)));
-  const detailed = response.getDetaileddiffMap();
   for (const [property, { replaces, ...difference }] of Object.entries(properties)) {
     response.addDiffs(property);
     if (replaces !== undefined) response.addReplaces(property);
-    const kinds = replaces === undefined ? inPlace : replacing;
-    for (const [path, one] of Object.entries(changesWithin(property, difference)))
-      detailed.set(path, entryOf(kinds[one]));
+    addDetails(response, changesWithin(property, difference), replaces === undefined ? inPlace : replacing);
   }
 }
 
 /** Members that come or go as a whole, of the others the leaves. Never a kind that replaces: the engine would replace the whole fleet. */
 function addMembers(response: proto.DiffResponse, { changes, plan }: FleetDiff): void {
   if (changes) response.addDiffs("endpoints");
-  const detailed = response.getDetaileddiffMap();
-  if (!plan) detailed.set("endpoints", entryOf(DiffKind.UPDATE));
-  for (const member of plan?.members.values() ?? []) {
-    for (const [path, one] of Object.entries(memberChanges(member))) detailed.set(path, entryOf(inPlace[one]));
-  }
+  if (!plan) addDetails(response, { endpoints: "update" });
+  for (const member of plan?.members.values() ?? []) addDetails(response, memberChanges(member));
+}
+
+function addDetails(
+  response: proto.DiffResponse,
+  changes: Record<string, Change>,
+  kinds: typeof inPlace | typeof replacing = inPlace,
+): void {
+  for (const [path, change] of Object.entries(changes))
+    response.getDetaileddiffMap().set(path, new proto.PropertyDiff().setKind(kinds[change]));
 }
 
 function memberChanges({ key, change, diff, member, stored }: MemberPlan): Record<string, Change> {
@@ -227,12 +231,6 @@ function memberChanges({ key, change, diff, member, stored }: MemberPlan): Recor
   return Object.keys(all).length > 0 ? all : { [memberPath(key)]: "update" };
 }
 
-function entryOf(kind: (typeof inPlace)[Change] | (typeof replacing)[Change]): proto.PropertyDiff {
-  const entry = new proto.PropertyDiff();
-  entry.setKind(kind);
-  return entry;
-}
-
 /** A change of a property by its path, or of the parts of its value by theirs. */
 function changesWithin(property: string, difference: Difference): Record<string, Change> {
   const parts = partChanges(property, difference);
@@ -240,11 +238,10 @@ function changesWithin(property: string, difference: Difference): Record<string,
 }
 
 /** The changes within a value that has parts, such as Postgres settings; none where the parts are not known. */
-function partChanges(property: string, { before = {}, after = {} }: Difference): Record<string, Change> {
-  if (!isRecord(before) || !isRecord(after)) return {};
-  const [olds, news] = [before, after];
+function partChanges(property: string, { before: olds = {}, after: news = {} }: Difference): Record<string, Change> {
+  if (!isRecord(olds) || !isRecord(news)) return {};
   const changes: Record<string, Change> = {};
-  for (const name of new Set([...Object.keys(olds), ...Object.keys(news)])) {
+  for (const name of Object.keys({ ...olds, ...news })) {
     if (isDeepStrictEqual(olds[name], news[name])) continue;
     const path = /^[a-z_]\w*$/i.test(name) ? `${property}.${name}` : `${property}[${JSON.stringify(name)}]`;
     changes[path] = !Object.hasOwn(olds, name) ? "add" : Object.hasOwn(news, name) ? "update" : "delete";
@@ -252,48 +249,44 @@ function partChanges(property: string, { before = {}, after = {} }: Difference):
   return changes;
 }
 
-/** One row a member. Of a state before the change nothing is told: the engine has none. */
-function* viewSteps(
+/** Shows the rows, some at a time. A row that is lost must not fail a preview, so that this never rejects. */
+async function publishViews(
+  asked: proto.CreateRequest | proto.UpdateRequest,
   { members }: FleetPlan,
-  fleetUrn: string,
   news: MarkedValues,
   olds: MarkedValues = { values: {}, secrets: [] },
-): Generator<ViewStep> {
-  for (const { key, change, diff, member, stored, found } of members.values()) {
-    if (change === "same") continue;
-    const urn = memberUrn(fleetUrn, key);
-    const [type, name] = [typeOfUrn(urn) ?? "", nameOfUrn(urn)];
-    // Of one that goes, what it is known by.
-    const { endpointId, branchId } = stored?.state ?? {};
-    const inputs = member
-      ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }
-      : { endpointId, branchId };
-    const secrets = secretsWithin((member ? news : olds).secrets, key);
-    const state = new ViewStepState().setType(type).setName(name).setInputs(toStruct(inputs, secrets));
-    // What is taken over may change as well.
-    const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
-    yield new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);
-  }
-}
-
-/** Shows the rows, some at a time. A row that is lost must not fail a preview, so that this never rejects. */
-async function publishViews(asked: proto.CreateRequest | proto.UpdateRequest, rows: Iterable<ViewStep>): Promise<void> {
+): Promise<void> {
   const address = asked.getResourceStatusAddress();
   if (address === "") return;
   const client = new ResourceStatusClient(address, credentials.createInsecure());
-  const publish = (steps: ViewStep[]) =>
-    new Promise<void>((resolve) => {
-      const request = new PublishViewStepsRequest().setToken(asked.getResourceStatusToken()).setStepsList(steps);
-      client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve());
-    });
-  let steps: ViewStep[] = [];
-  for (const row of rows) {
-    if (steps.length === ROWS_AT_ONCE) {
-      await publish(steps);
-      steps = [];
-    }
-    steps.push(row);
+  const changing = [...members.values()].filter(({ change }) => change !== "same");
+  for (let at = 0; at < changing.length; at += ROWS_AT_ONCE) {
+    const some = changing.slice(at, at + ROWS_AT_ONCE);
+    const steps = some.map((one) => viewStep(one, asked.getUrn(), (one.member ? news : olds).secrets));
+    const request = new PublishViewStepsRequest().setToken(asked.getResourceStatusToken()).setStepsList(steps);
+    await new Promise<void>((resolve) =>
+      client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve()),
+    );
   }
-  if (steps.length > 0) await publish(steps);
   client.close();
+}
+
+/** A member's row. Of a state before the change nothing is told: the engine has none. */
+function viewStep(
+  { key, change, diff, member, stored, found }: MemberPlan,
+  fleetUrn: string,
+  secrets: readonly Path[],
+): ViewStep {
+  const urn = memberUrn(fleetUrn, key);
+  const [type, name] = [typeOfUrn(urn) ?? "", nameOfUrn(urn)];
+  // Of one that goes, what it is known by.
+  const { endpointId, branchId } = stored?.state ?? {};
+  const inputs = member
+    ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }
+    : { endpointId, branchId };
+  const shown = toStruct(inputs, secretsWithin(secrets, key));
+  const state = new ViewStepState().setType(type).setName(name).setInputs(shown);
+  // What is taken over may change as well.
+  const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
+  return new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);
 }
