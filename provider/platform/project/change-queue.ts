@@ -13,15 +13,6 @@ export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadline
   timeoutMs: number;
 }
 
-/** A refusal of one attempt. */
-interface Refusal {
-  error: PgComputeError;
-  /** How many came before it. */
-  refusals: number;
-  /** The platform's time before the attempt, in milliseconds. */
-  sentMs: number;
-}
-
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
 
@@ -65,7 +56,7 @@ export class ChangeQueue {
           if (leftMs <= 0) throw asLocked(error);
           refused = error;
           const beganMs = this.clock.now();
-          const blockers = await this.#blockers(target, { error, refusals, sentMs }, bound.signal);
+          const blockers = await this.#blockers(target, { error, isFirst: refusals === 0, sentMs }, bound.signal);
           // How they end is not this change's business, only that they have.
           if (blockers.length > 0) await this.waiter.wait(blockers, { timeoutMs: leftMs, signal: bound.signal });
           else {
@@ -102,13 +93,18 @@ export class ChangeQueue {
   }
 
   /** The open operations to wait for before the next attempt, none for a short pause. Throws the refusal where it is the platform's last word. */
-  async #blockers(target: ChangeTarget, refusal: Refusal, signal: AbortSignal): Promise<OperationRecord[]> {
+  async #blockers(
+    target: ChangeTarget,
+    /** `sentMs` is the platform's time before the attempt. */
+    { error, isFirst, sentMs }: { error: PgComputeError; isFirst: boolean; sentMs: number },
+    signal: AbortSignal,
+  ): Promise<OperationRecord[]> {
     const seen = await this.operations.look(target, signal);
     const nowMs = platformNow(this.api, this.clock);
     const near = seen.filter((operation) => isOn(target, operation));
     const open = near.filter((operation) => isOpen(operation, nowMs));
     const isOwn = ({ endpointId }: OperationRecord) => endpointId !== undefined && endpointId === target.endpointId;
-    const hasMoved = ({ updatedAt }: OperationRecord) => Date.parse(updatedAt) >= wholeSecond(refusal.sentMs);
+    const hasMoved = ({ updatedAt }: OperationRecord) => Date.parse(updatedAt) >= wholeSecond(sentMs);
     const own = open.filter(isOwn);
     if (own.length > 0) return own;
     // Its own has ended since the attempt: what is open beside it need not be in the way.
@@ -116,9 +112,9 @@ export class ChangeQueue {
     if (open.length > 0) return open;
     if (near.some(hasMoved)) return [];
     // 422 with nothing under way.
-    if (refusal.error.kind !== "locked") throw refusal.error;
+    if (error.kind !== "locked") throw error;
     // What was in the way may have ended before the look; a second refusal tells.
-    if (refusal.refusals === 0) return [];
+    if (isFirst) return [];
     const all = seen.filter((operation) => isOpen(operation, nowMs));
     if (all.length > 0) this.#tail ??= Promise.resolve();
     return all;

@@ -14,12 +14,6 @@ export interface ChangeTarget {
   sinceMs?: number | undefined;
 }
 
-/** A look that has not begun, and what it is to find. */
-interface Look {
-  readonly targets: ChangeTarget[];
-  readonly operations: Promise<OperationRecord[]>;
-}
-
 /** What is known of an operation that is wanted. */
 type Wanted = Pick<OperationRecord, "id" | "createdAt">;
 
@@ -34,7 +28,8 @@ const MAX_PAGES_FOR_WANTED = 10;
 /** Looks at a project's operations, newest first, as far down as the targets may be. One look at a time: who asks meanwhile shares the next. */
 export class RecentOperations {
   #last: Promise<unknown> = Promise.resolve();
-  #next: Look | undefined;
+  /** The look that has not begun, and what it is to find. */
+  #next: { targets: ChangeTarget[]; operations: Promise<OperationRecord[]> } | undefined;
 
   constructor(
     private readonly api: Pick<Api, "operationPages" | "platformTime">,
@@ -49,7 +44,7 @@ export class RecentOperations {
     return untilAborted(this.#next.operations, signal);
   }
 
-  #begin(): Look {
+  #begin() {
     const targets: ChangeTarget[] = [];
     const operations = this.#last.then(() => {
       // Who asks from here on needs the next look.
