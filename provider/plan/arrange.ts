@@ -26,19 +26,12 @@ import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
 import type { World } from "./world";
 
-/** The members arranged, their steps in order, and what cannot be. */
-interface Arrangement {
-  members: Map<string, Arranged>;
-  steps: PlaceStep[];
-  refusals: Refused[];
-}
-
 /**
  * Arranges the members. A refused member has no steps. `alone` is what is known of a single endpoint, whose steps the engine does: it deletes
  * what is replaced at the end of the run. The second Check of a replacement shows nothing old; one by force had no Diff, and may create its new
  * endpoint before the old one goes.
  */
-export function arrange(wishes: readonly Wish[], world: World, alone?: OwnerRecord): Arrangement {
+export function arrange(wishes: readonly Wish[], world: World, alone?: OwnerRecord) {
   return new Arranging(wishes, world, alone).run();
 }
 
@@ -61,7 +54,8 @@ class Arranging {
     for (const member of all) this.#enter(member);
   }
 
-  run(): Arrangement {
+  /** The members arranged, their steps in order, and what cannot be. */
+  run() {
     const members = [...this.#members.values()];
     const branches = [...this.#branches.values()];
     for (const member of members) this.#refuse(member, this.#contestedRefusal(member));

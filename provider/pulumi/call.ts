@@ -17,7 +17,7 @@ const NO_MOVES = "the platform is configured to have no moves (pgcompute:moves)"
 const ROW_AFTER_MS = 2_000;
 
 /** Says once in a run which platform it is planned for, beside the first thing that changes: a review reads it. */
-export function sayPlatform({ run, account, reporter }: Pick<LifecycleContext, "run" | "account" | "reporter">): void {
+export function sayPlatform({ run, account, reporter }: LifecycleContext): void {
   if (run.isPlatformSaid) return;
   run.isPlatformSaid = true;
   reporter.info(platformMessage(account.settings.profile));

@@ -40,7 +40,10 @@ interface LiveResult {
   isOpen?: boolean | undefined;
 }
 
-/** Checks that a project can be read, and that an endpoint can stand on its branch (specification, section 1), as a fresh list shows it. */
+/**
+ * Checks that a project can be read, and that an endpoint can stand on its branch (specification, section 1), as a fresh list shows it. What is
+ * left open is planned anew by the planned step, with the place that it had in the order of the run.
+ */
 export async function checkLive(context: LifecycleContext, request: LiveRequest): Promise<Failure[]> {
   const beganMs = context.account.clock.now();
   const planned = await checkAgainst(context, request, undefined);
@@ -50,7 +53,12 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   const { run, urn } = context;
   if (!plan) return failures;
   run.put(plan.claim);
-  run.record(urn).refuseLate = isOpen ? () => refuseLate(context, request) : undefined;
+  const refuseLate = async () => {
+    const { plannedAt } = plan.claim;
+    const late = await checkAgainst(context, { ...request, plannedAt }, context.account.clock.now());
+    if (late.failures.length > 0) throw new PgComputeError("refused", formatFailures(late.failures));
+  };
+  run.record(urn).refuseLate = isOpen ? refuseLate : undefined;
   return isOpen ? [] : failures;
 }
 
@@ -68,14 +76,6 @@ export async function mayBeUnmet(
     if (snapshot.all().some(({ name }) => name !== undefined)) return false;
   }
   return true;
-}
-
-/** Plans anew what Check has left open, with the place that it had in the order of the run. Throws `refused` where it is still refused. */
-async function refuseLate(context: LifecycleContext, request: LiveRequest): Promise<void> {
-  const { run, urn, account } = context;
-  const { plannedAt } = run.record(urn).claim ?? {};
-  const { failures } = await checkAgainst(context, { ...request, plannedAt }, account.clock.now());
-  if (failures.length > 0) throw new PgComputeError("refused", formatFailures(failures));
 }
 
 async function checkAgainst(

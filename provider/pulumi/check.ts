@@ -86,7 +86,7 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
  * are shown: defaults filled in, with notes.
  */
 export function checkInputs(
-  context: Pick<LifecycleContext, "account" | "reporter">,
+  context: LifecycleContext,
   { news, olds: before = {}, notesDropped }: CheckRequest,
   secret: ReadonlySet<string>,
 ): {
@@ -180,10 +180,7 @@ async function replicasBeyond(
 }
 
 /** What of these is refused: limits of the platform's own may be configured to warn only. */
-function beyondLimits(
-  { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
-  found: readonly Failure[],
-): Failure[] {
+function beyondLimits({ account, reporter }: LifecycleContext, found: readonly Failure[]): Failure[] {
   if (account.settings.checks !== "warn") return [...found];
   for (const { property, reason } of found.filter(({ isLimit }) => isLimit)) reporter.warn(`${property}: ${reason}`);
   return found.filter(({ isLimit }) => !isLimit);
@@ -196,7 +193,7 @@ function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleContext["
 
 /** What the pure rules have against inputs, each failure on its property. The platform's own limits may be configured to warn only. */
 function checkRules(
-  context: Pick<LifecycleContext, "account" | "reporter">,
+  context: LifecycleContext,
   inputs: Partial<CheckedInputs>,
   drifted: ReadonlySet<string>,
 ): Failure[] {
@@ -226,7 +223,7 @@ function checkRules(
 
 /** Warns of what is legal but will not do what the user expects. */
 function warn(
-  { account, reporter }: Pick<LifecycleContext, "account" | "reporter">,
+  { account, reporter }: LifecycleContext,
   { inputs: olds, areImported: isImport }: { inputs: Partial<CheckedInputs>; areImported: boolean },
   inputs: Partial<CheckedInputs>,
   secret: ReadonlySet<string>,

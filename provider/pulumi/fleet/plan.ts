@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { DiffResult } from "../../endpoint/diff";
 import { setIn } from "../../endpoint/differences";
 import { impactMessages, impactOf } from "../../endpoint/impact/impact";
-import { toState } from "../../endpoint/mapping";
 import { parseInputs } from "../../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
@@ -244,24 +243,17 @@ export async function previewFleet(
 
 async function previewMember(
   context: PulumiFleetContext,
-  { key, change, member, stored, found }: MemberPlan,
+  { key, change, member, stored }: MemberPlan,
   oldInputs: Values | undefined,
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
-  const set = setIn(member.parsed);
-  if (change === "adopt" && found)
-    return shownOf(previewUpdate(context.account.settings.profile, toState(found.record), member.inputs), set);
-  const isNew = change === "create" || change === "replace" || !stored;
-  const outputs = isNew
-    ? await previewCreate(context.member(key), member.inputs)
-    : previewUpdate(
-        context.account.settings.profile,
-        stored.state,
-        member.inputs,
-        endpointInputs(oldInputs, key),
-        member.ignored,
-      );
-  return shownOf(outputs, set);
+  const isThere = stored && (change === "same" || change === "update");
+  const before = endpointInputs(oldInputs, key);
+  const { profile } = context.account.settings;
+  const outputs = isThere
+    ? previewUpdate(profile, stored.state, member.inputs, before, member.ignored)
+    : await previewCreate(context.member(key), member.inputs);
+  return shownOf(outputs, setIn(member.parsed));
 }
 
 type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;
