@@ -40,7 +40,7 @@ export interface LifecycleContext extends Context {
 /** The world as a resource, or a fleet, sees it. `plannedAt` is its place in the order, where it is planned anew. */
 export function worldOf(
   { run, urn, after, account }: LifecycleContext,
-  { lists = new Map(), plannedAt }: { lists?: Lists; plannedAt?: number | undefined } = {},
+  { lists = new Map(), plannedAt }: { lists?: Lists | undefined; plannedAt?: number | undefined } = {},
 ): World {
   const { adoptInterrupted: takesUp, moves } = account.settings;
   return new World(run, { urn, after, plannedAt }, lists, {
@@ -70,9 +70,8 @@ export function fleetContext(call: LifecycleContext, plannedAt?: number): Pulumi
   const ownerOf = (key: string) => memberOwner(urn, key);
   return {
     ...call,
-    urn,
     ownerOf,
-    world: (lists = new Map()) => worldOf(call, { lists, plannedAt }),
+    world: (lists) => worldOf(call, { lists, plannedAt }),
     member: (key) => {
       const reporter = call.reporterFor(ownerOf(key));
       const beganMs = account.clock.now();

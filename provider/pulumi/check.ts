@@ -121,7 +121,7 @@ function warnOfUnignored(
 }
 
 /** One that has a replica, or is to have one; with `adopts` the project has its endpoint already. */
-interface ReplicaClaim extends Pick<Claim, "urn" | "adopts"> {
+interface ReplicaClaim extends Pick<Claim, "urn" | "arrival" | "adopts"> {
   from?: Parameters<typeof isReplicaIn>[1];
   to?: Parameters<typeof isReplicaIn>[1];
 }
@@ -135,10 +135,11 @@ export async function tooManyReplicas(
   const { account, run, urn } = context;
   if (limitsIn(account).readReplicas === undefined) return [];
   const own = claimsOf();
-  const gets = own.flatMap(({ from, to = {} }) => {
-    const { projectId } = to;
-    if (typeof projectId !== "string" || !isReplicaIn(projectId, to) || isReplicaIn(projectId, from)) return [];
-    return projectId;
+  const gets = own.flatMap(({ from, to, arrival }) => {
+    const projectId = to?.projectId;
+    if (typeof projectId !== "string" || !isReplicaIn(projectId, to)) return [];
+    // The engine creates a replacement beside what it replaces.
+    return arrival === "replace" || !isReplicaIn(projectId, from) ? projectId : [];
   });
   const found = [...new Set(gets)].map((projectId) => {
     const others = run.replicasIn(projectId).filter((claim) => resourceOf(claim.urn) !== urn);
