@@ -1,7 +1,7 @@
 /** The command as a process of its own whose output nobody reads any more, as in `pgcompute ... | head -1`. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator";
 import { root } from "../../tools/root.mjs";
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => emulator.close());
 
 /** Starts the command with these of its outputs closed. */
-function start(args: string[], closed: ("stdout" | "stderr")[]) {
+function start(args: string[], closed: readonly ("stdout" | "stderr")[]) {
   const child = spawn(process.execPath, [join(root, "bin/pgcompute.cjs"), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -34,33 +34,22 @@ function start(args: string[], closed: ("stdout" | "stderr")[]) {
   });
 }
 
-/** Waits by the command for an operation, which ends only after it has been seen under way. */
-async function waitForOperation(...closed: ("stdout" | "stderr")[]) {
+it.each([
+  ["its progress: it tells how it ended", undefined, ["stderr"], 0],
+  ["anything of it: it ends with the exit code of what was under way", "out of disk", ["stdout", "stderr"], 1],
+] as const)("a command of which nobody reads %s", async (_, failure, closed, code) => {
   const { projectId, branchId, admin } = emulator;
-  const { id } = admin.startOperation({ projectId, action: "apply_config", branchId });
+  const action = "apply_config";
+  if (failure) admin.addFault({ on: "operation", action, effect: { kind: "fail", error: failure } });
+  const { id } = admin.startOperation({ projectId, action, branchId });
   const waiting = start(["operations", "wait", id, "--json"], closed);
+  // The operation ends only after it has been seen under way.
   await vi.waitFor(() => expect(admin.counts().total).toBeGreaterThan(1), AT_MOST);
   admin.advance(60_000);
-  return waiting;
-}
+  const out = failure ? expect.anything() : expect.stringContaining('"outcome": "succeeded"');
+  expect(await waiting).toEqual({ code, out });
+});
 
-describe("a command whose output nobody reads", () => {
-  it("goes on without its progress, and tells how it ended", async () => {
-    const { code, out } = await waitForOperation("stderr");
-    expect(out).toContain('"outcome": "succeeded"');
-    expect(code).toBe(0);
-  });
-
-  it("ends with the exit code of what was under way", async () => {
-    emulator.admin.addFault({
-      on: "operation",
-      action: "apply_config",
-      effect: { kind: "fail", error: "out of disk" },
-    });
-    expect((await waitForOperation("stdout", "stderr")).code).toBe(1);
-  });
-
-  it("ends as by Ctrl-C where it would go on for ever", async () => {
-    expect((await start(["operations", "--follow"], ["stdout"])).code).toBe(0);
-  });
+it("a command that would go on for ever ends as by Ctrl-C where nobody reads its output", async () => {
+  expect((await start(["operations", "--follow"], ["stdout"])).code).toBe(0);
 });
