@@ -130,13 +130,9 @@ function keyAdvice({ keySource }: HttpError): string {
 export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
   const lost = "An answer to the create of this endpoint was lost";
   if (candidates.length > 0) {
-    const [which, those] =
-      candidates.length === 1
-        ? [`endpoint ${candidates.join()} may be what it made`, "it"]
-        : [`any of the endpoints ${listed(candidates)} may be what it made`, "they"];
     return (
-      `${lost}, and this platform keeps no names: ${which}, since ${those} appeared on branch ${branchId} at that ` +
-      "moment; that is not certain, so nothing was taken and nothing was sent again"
+      `${lost}, and this platform keeps no names: of what appeared on branch ${branchId} at that moment, endpoint ${listed(candidates, "or")} ` +
+      "may be what it made; that is not certain, so nothing was taken and nothing was sent again"
     );
   }
   const named = keepsNames === false ? "" : `, under the name ${name}`;

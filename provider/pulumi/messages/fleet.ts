@@ -17,15 +17,8 @@ const SPARED =
   "if another resource of a state still has an endpoint that importId takes over, that resource's delete spares it only in a run that has " +
   "this fleet too (no --target, no --exclude), by the same provider, version and host";
 
-/** The changes as they are said before they are made; of what is done, with an ending. */
-const changeWords = {
-  create: "create",
-  adopt: "adopt",
-  update: "change",
-  replace: "replace",
-  delete: "delete",
-  release: "release",
-};
+/** The changes in the order in which they are said. */
+const changes = ["create", "adopt", "update", "replace", "delete", "release"] as const;
 
 /** The property that is to blame for what is about many members, or about all. */
 const sharedProperties: Partial<Record<Refusal["kind"], string>> = {
@@ -91,10 +84,11 @@ export function sameOnce<T extends MemberProblem>(problems: readonly T[]): T[] {
 /** What a plan does in numbers of members, or with `isDone` what it has done; undefined where it does nothing. */
 export function planMessage({ members }: Pick<FleetPlan, "members">, isDone = false): string | undefined {
   const all = [...members.values()];
-  const counts = Object.entries(changeWords).flatMap(([change, verb]) => {
+  const counts = changes.flatMap((change) => {
     const keys = all.filter((member) => member.change === change).map(({ key }) => key);
-    const done = verb.replace(/e?$/, "ed");
-    return keys.length === 0 ? [] : [{ verb: isDone ? done : verb, count: keys.length, keys: listedFew(keys) }];
+    const verb = change === "update" ? "change" : change;
+    const said = isDone ? verb.replace(/e?$/, "ed") : verb;
+    return keys.length === 0 ? [] : [{ verb: said, count: keys.length, keys: listedFew(keys) }];
   });
   if (counts.length === 0) return undefined;
   const parts = counts.map(({ verb, count, keys }, at) => {
