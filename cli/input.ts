@@ -1,5 +1,5 @@
 /** What a command reads: a file, or standard input, in whatever encoding it was written; and the files that it writes. */
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { plain } from "../provider/lib/wording";
@@ -12,6 +12,8 @@ export interface Reading {
   advice: string;
 }
 
+const OWNER_ONLY = 0o600;
+
 /** The bytes of a file, or of standard input for `-`. Throws a `CommandError` if it cannot be read. */
 export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, reading: Reading): Promise<Uint8Array> {
   if (file !== "-") {
@@ -23,18 +25,22 @@ export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, r
   return stdin.read();
 }
 
-/** Writes a file. Throws a `CommandError` that names it, or `what` it is. */
+/**
+ * Writes a file; a private one may hold secrets in the clear, so that only its owner may read it, even if others could before. Throws a
+ * `CommandError` that names it, or `what` it is; then a private file stays as it is.
+ */
 export async function writeText(
   file: string,
   text: string,
-  {
-    what = plain(file),
-    write = writeFile,
-  }: { what?: string; write?: (file: string, text: string) => Promise<void> } = {},
+  { what = plain(file), isPrivate = false }: { what?: string; isPrivate?: boolean } = {},
 ): Promise<void> {
-  await write(file, text).catch((cause: Error) => {
-    throw new CommandError(`cannot write ${what}: ${fileProblem(cause, file, "written")}`, exitCodes.failed, { cause });
-  });
+  try {
+    if (isPrivate && (await stat(file).catch(() => undefined))?.isFile()) await chmod(file, OWNER_ONLY);
+    await writeFile(file, text, isPrivate ? { mode: OWNER_ONLY } : {});
+  } catch (cause) {
+    const problem = fileProblem(cause as Error, file, "written");
+    throw new CommandError(`cannot write ${what}: ${problem}`, exitCodes.failed, { cause });
+  }
 }
 
 /** The value of JSON text; undefined for any other. */

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { isId } from "../../provider/lib/ids";
 import { plain } from "../../provider/lib/wording";
-import { CommandError, unreadable } from "../exit-code";
+import { unreadable } from "../exit-code";
 import { parseState } from "../input";
 import type { Found } from "./command";
 
@@ -42,8 +42,6 @@ const resource = z.object({
 
 const state = z.object({ version: z.literal(4), resources: z.array(resource) });
 
-type Attributes = z.infer<typeof attributes>;
-
 /** The endpoints of a state. Throws a `CommandError` for text that is no such state, or that has an endpoint without what it takes. */
 export function readTerraform(text: string): Found[] {
   const { resources } = parseState(text, state, "as in a state of Terraform, format 4");
@@ -51,29 +49,26 @@ export function readTerraform(text: string): Found[] {
   return endpoints.flatMap(({ module, name, instances }) =>
     instances.flatMap(({ index_key: index, deposed, attributes: values }) => {
       if (deposed !== undefined) return [];
-      const address = `${module === undefined ? "" : `${module}.`}neon_endpoint.${name}${index === undefined ? "" : `[${JSON.stringify(index)}]`}`;
-      const read = attributes.safeParse(values);
-      if (!read.success) {
-        throw unreadable("state", `${address}: ${read.error.issues[0]?.path.join(".")} is missing or of another kind`);
-      }
-      return [{ ...toFound(read.data, address), label: labelOf(module, name, index) }];
+      const place = index === undefined ? "" : `[${JSON.stringify(index)}]`;
+      const address = `${module === undefined ? "" : `${module}.`}neon_endpoint.${name}${place}`;
+      const { data, error } = attributes.safeParse(values);
+      if (error)
+        throw unreadable("state", `${address}: ${error.issues[0]?.path.join(".")} is missing or of another kind`);
+      // One that was imported may have the id by which it was.
+      const endpointId = data.id.split("/").at(-1) ?? "";
+      const ids = { projectId: data.project_id, endpointId, branchId: data.branch_id };
+      const wrong = Object.values(ids).find((id) => !isId(id));
+      if (wrong !== undefined) throw unreadable("state", `${address}: "${plain(wrong)}" cannot be an id`);
+      return {
+        ...ids,
+        label: labelOf(module, name, index),
+        type: data.type ?? "read_write",
+        autoscalingLimitMinCu: data.autoscaling_limit_min_cu,
+        autoscalingLimitMaxCu: data.autoscaling_limit_max_cu,
+        suspendTimeoutSeconds: data.suspend_timeout_seconds,
+      };
     }),
   );
-}
-
-function toFound(values: Attributes, address: string): Omit<Found, "label"> {
-  // One that was imported may have the id by which it was.
-  const endpointId = values.id.split("/").at(-1) ?? "";
-  const ids = { projectId: values.project_id, endpointId, branchId: values.branch_id };
-  const wrong = Object.entries(ids).find(([, id]) => !isId(id));
-  if (wrong) throw new CommandError(`cannot read the state: ${address}: "${plain(wrong[1])}" cannot be an id`);
-  return {
-    ...ids,
-    type: values.type ?? "read_write",
-    autoscalingLimitMinCu: values.autoscaling_limit_min_cu,
-    autoscalingLimitMaxCu: values.autoscaling_limit_max_cu,
-    suspendTimeoutSeconds: values.suspend_timeout_seconds,
-  };
 }
 
 /** `module.shop.neon_endpoint.pr["101"]` is `shop-pr-101`. */

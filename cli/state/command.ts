@@ -1,5 +1,4 @@
 /** `pgcompute state`: who owns which endpoint, and moves between single resources and a fleet, on what `pulumi stack export` wrote. */
-import { chmod, stat, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { idOf, idOfState } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
@@ -31,8 +30,6 @@ interface ListOptions extends AccountOptions {
   state: string;
   live?: boolean;
 }
-
-const OWNER_ONLY = 0o600;
 
 const STATE_HELP = "what `pulumi stack export` wrote; - is standard input";
 
@@ -106,7 +103,7 @@ async function move(shell: Shell, options: MoveOptions, act: (state: StackExport
   }
   const text = `${JSON.stringify(state, null, 4)}\n`;
   if (options.out === "-") shell.out.write(text);
-  else await writeText(options.out, text, { what: "the state", write: writeState });
+  else await writeText(options.out, text, { what: "the state", isPrivate: true });
   const file = options.out === "-" ? "FILE" : options.out;
   shell.err.write(
     `${formatCount(endpoints.length, "endpoint")} moved. Next: \`pulumi stack import --file ${file}\`, move them in the program, and check that \`pulumi preview\` is empty.\n`,
@@ -169,13 +166,6 @@ async function withLive(shell: Shell, options: ListOptions, owned: readonly Owne
 async function readState(shell: Shell, file: string): Promise<StackExport> {
   const advice = "give --state FILE, or pipe `pulumi stack export` into this";
   return parseStackExport(decodeText(await readInput(shell, file, { what: "state", advice })));
-}
-
-/** It may hold secrets in the clear, so only the owner may read it, even if others could before. If that fails, the file stays as it is. */
-async function writeState(path: string, text: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile()) await chmod(path, OWNER_ONLY);
-  await writeFile(path, text, { mode: OWNER_ONLY });
 }
 
 /** An endpoint, and who owns it; or a fleet whose members the export does not show. */
