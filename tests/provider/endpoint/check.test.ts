@@ -50,75 +50,71 @@ describe("check", () => {
   });
 });
 
-describe("on today's platform", () => {
-  it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], RegExp[]]>([
-    ["takes what it has", { plan: "free" }, { sizeCu: 2 }, [], []],
-    ["takes a large size", {}, { sizeCu: 56 }, [], []],
-    [
-      "refuses what a plan has not",
-      { plan: "free" },
-      { sizeCu: 4, suspendTimeoutSeconds: 60 },
-      [/Neon's free plan, 2 CU/, /300 s, fixed/],
-      [],
-    ],
-    [
-      "warns of a plan's limits where checks says so, and refuses what no endpoint can be",
-      { plan: "free", checks: "warn" },
-      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 60 },
-      [/is above the maximum/],
-      [/^autoscalingLimitMinCu: 4 CU is above/, /^suspendTimeoutSeconds: Neon's free plan suspends after 300 s, fixed/],
-    ],
-    [
-      "warns of a delay that counts for nothing, and of what is gone",
-      {},
-      { sizeCu: 18, suspendTimeoutSeconds: 600, poolerMode: "transaction" },
-      [],
-      [/^suspendTimeoutSeconds has no effect: Neon never suspends .* above 16 CU/, /^Neon no longer has poolerMode/],
-    ],
-    [
-      "says what sets max_connections",
-      {},
-      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, pgSettings: { max_connections: "2000" } },
-      [],
-      [/follows from the minimum and the maximum size, .*\(1678 at 1 to 4 CU\).*needs a minimum size of 5 CU \(2098\)/],
-    ],
-  ])("%s", async (_, settings, changes, refused, warned) => {
-    const bench = await useBench();
-    const account = bench.account({ profile: neon }, { profile: neon, ...settings });
-    const context = bench.context({ account });
-    const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch(), ...changes };
-    const { failures } = await bench.run(check({ ...context, urn: urnOf("main") }, { news: inputs }));
-    expect(failures.map(({ reason }) => reason)).toEqual(refused.map((text) => expect.stringMatching(text)));
-    expect(context.said.warnings).toEqual(warned.map((text) => expect.stringMatching(text)));
-    expect(context.said.info).toEqual(failures.length > 0 ? [] : ["platform: neon"]);
-  });
+it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], RegExp[]]>([
+  ["takes what it has", { plan: "free" }, { sizeCu: 2 }, [], []],
+  ["takes a large size", {}, { sizeCu: 56 }, [], []],
+  [
+    "refuses what a plan has not",
+    { plan: "free" },
+    { sizeCu: 4, suspendTimeoutSeconds: 60 },
+    [/Neon's free plan, 2 CU/, /300 s, fixed/],
+    [],
+  ],
+  [
+    "warns of a plan's limits where checks says so, and refuses what no endpoint can be",
+    { plan: "free", checks: "warn" },
+    { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 60 },
+    [/is above the maximum/],
+    [/^autoscalingLimitMinCu: 4 CU is above/, /^suspendTimeoutSeconds: Neon's free plan suspends after 300 s, fixed/],
+  ],
+  [
+    "warns of a delay that counts for nothing, and of what is gone",
+    {},
+    { sizeCu: 18, suspendTimeoutSeconds: 600, poolerMode: "transaction" },
+    [],
+    [/^suspendTimeoutSeconds has no effect: Neon never suspends .* above 16 CU/, /^Neon no longer has poolerMode/],
+  ],
+  [
+    "says what sets max_connections",
+    {},
+    { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, pgSettings: { max_connections: "2000" } },
+    [],
+    [/follows from the minimum and the maximum size, .*\(1678 at 1 to 4 CU\).*needs a minimum size of 5 CU \(2098\)/],
+  ],
+])("on today's platform %s", async (_, settings, changes, refused, warned) => {
+  const bench = await useBench();
+  const account = bench.account({ profile: neon }, { profile: neon, ...settings });
+  const context = bench.context({ account });
+  const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch(), ...changes };
+  const { failures } = await bench.run(check({ ...context, urn: urnOf("main") }, { news: inputs }));
+  expect(failures.map(({ reason }) => reason)).toEqual(refused.map((text) => expect.stringMatching(text)));
+  expect(context.said.warnings).toEqual(warned.map((text) => expect.stringMatching(text)));
+  expect(context.said.info).toEqual(failures.length > 0 ? [] : ["platform: neon"]);
 });
 
 // Specification, section 1.
-describe("the replicas of a program", () => {
-  // Against the plan, and beside those of fleets: tests/provider/fleet/others.test.ts.
-  it("are counted with what else the project has, and refused for them by a fresh list alone", async () => {
-    const { context, run, inputs, bench, emulator } = await useOne({}, { profile: neon, plan: "free" });
-    const { admin, projectId } = emulator;
-    const seed = (given = {}) =>
-      admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only", ...given }).id;
-    const news = { ...inputs, type: "read_only" };
-    const reasons = async (name: string, olds = {}) =>
-      (await run(check({ ...context, urn: urnOf(name) }, { olds, news }))).failures.map(({ reason }) => reason);
-    seed({ branch_id: bench.branch() });
-    seed({ name: newOwnershipName(madeFor(urnOf("left")), () => "0000000a") });
-    const others = seed();
-    const refused = `Neon's free plan has 3 read replicas in a project, and ${projectId} would have 4 with those that are there: remove 1 first (a run deletes last)`;
-    expect(await reasons("there", news)).toEqual([]);
-    expect(await reasons("left")).toEqual([]);
-    admin.clearLog();
-    await bench.clock.pass(1_000);
-    expect(await reasons("new")).toEqual([refused]);
-    expect(admin.log().map(({ path }) => path)).toEqual([expect.stringMatching(/\/endpoints/)]);
-    admin.dropEndpoint(others);
-    // What has come since the first list may be what this run has created.
-    seed();
-    await bench.clock.pass(1_000);
-    expect(await reasons("new")).toEqual([]);
-  });
+// Against the plan, and beside those of fleets: tests/provider/fleet/others.test.ts.
+it("the replicas of a program are counted with what else the project has, and refused for them by a fresh list alone", async () => {
+  const { context, run, inputs, bench, emulator } = await useOne({}, { profile: neon, plan: "free" });
+  const { admin, projectId } = emulator;
+  const seed = (given = {}) =>
+    admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only", ...given }).id;
+  const news = { ...inputs, type: "read_only" };
+  const reasons = async (name: string, olds = {}) =>
+    (await run(check({ ...context, urn: urnOf(name) }, { olds, news }))).failures.map(({ reason }) => reason);
+  seed({ branch_id: bench.branch() });
+  seed({ name: newOwnershipName(madeFor(urnOf("left")), () => "0000000a") });
+  const others = seed();
+  const refused = `Neon's free plan has 3 read replicas in a project, and ${projectId} would have 4 with those that are there: remove 1 first (a run deletes last)`;
+  expect(await reasons("there", news)).toEqual([]);
+  expect(await reasons("left")).toEqual([]);
+  admin.clearLog();
+  await bench.clock.pass(1_000);
+  expect(await reasons("new")).toEqual([refused]);
+  expect(admin.log().map(({ path }) => path)).toEqual([expect.stringMatching(/\/endpoints/)]);
+  admin.dropEndpoint(others);
+  // What has come since the first list may be what this run has created.
+  seed();
+  await bench.clock.pass(1_000);
+  expect(await reasons("new")).toEqual([]);
 });

@@ -51,23 +51,21 @@ describe("create", () => {
   });
 });
 
-describe("create that is interrupted", () => {
-  it("still takes the answer of a request that is under way", async () => {
-    const { bench, inputs, emulator, context, clock } = await useOne({ operationMs: 60_000 });
-    const controller = new AbortController();
-    const account = bench.account({ onRequest: () => {} });
-    emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "delay", ms: 5_000, when: "after" } });
-    const work = create({ ...context, account, signal: controller.signal }, inputs).catch((error: unknown) => error);
-    // The platform holds its answer back on its own clock: nothing sleeps on the provider's.
-    while (bench.on(inputs.branchId).length === 0) await new Promise((resolve) => setImmediate(resolve));
-    controller.abort();
-    await new Promise((resolve) => setImmediate(resolve));
-    emulator.admin.advance(5_000);
-    const error = await bench.run(work);
-    if (!(error instanceof PartialError)) throw error;
-    expect(error.kind).toBe("cancelled");
-    expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
-    expect((error.state[BOOKKEEPING] as { operations: unknown[] }).operations).toHaveLength(1);
-    expect(clock.sleeping()).toBe(0);
-  });
+it("create that is interrupted still takes the answer of a request that is under way", async () => {
+  const { bench, inputs, emulator, context, clock } = await useOne({ operationMs: 60_000 });
+  const controller = new AbortController();
+  const account = bench.account({ onRequest: () => {} });
+  emulator.admin.addFault({ route: "endpoints.create", effect: { kind: "delay", ms: 5_000, when: "after" } });
+  const work = create({ ...context, account, signal: controller.signal }, inputs).catch((error: unknown) => error);
+  // The platform holds its answer back on its own clock: nothing sleeps on the provider's.
+  while (bench.on(inputs.branchId).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await new Promise((resolve) => setImmediate(resolve));
+  emulator.admin.advance(5_000);
+  const error = await bench.run(work);
+  if (!(error instanceof PartialError)) throw error;
+  expect(error.kind).toBe("cancelled");
+  expect(error.id).toBe(`${emulator.projectId}/${bench.on(inputs.branchId)[0]?.id}`);
+  expect((error.state[BOOKKEEPING] as { operations: unknown[] }).operations).toHaveLength(1);
+  expect(clock.sleeping()).toBe(0);
 });

@@ -40,34 +40,32 @@ function programOf(places: readonly object[], all: object = {}): Program {
   );
 }
 
-describe("many endpoints", () => {
-  it("are a thousand read replicas on one branch, which are told apart", async () => {
-    const replicas = 1_000;
-    const { bench, admin, counted, engine } = await open(50);
-    const { projectId } = bench.emulator;
-    const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
-    const place = { projectId, branchId, type: "read_only", sizeCu: 0.5 };
-    const created = await counted(engine.up(programOf(Array(replicas).fill(place))));
-    expect(created.result.messages).toEqual([]);
-    expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": replicas });
-    expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
-    expect(bench.on(branchId)).toHaveLength(replicas + 1);
-    expect(new Set(engine.known()).size).toBe(replicas);
+it("many endpoints are a thousand read replicas on one branch, which are told apart", async () => {
+  const replicas = 1_000;
+  const { bench, admin, counted, engine } = await open(50);
+  const { projectId } = bench.emulator;
+  const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
+  const place = { projectId, branchId, type: "read_only", sizeCu: 0.5 };
+  const created = await counted(engine.up(programOf(Array(replicas).fill(place))));
+  expect(created.result.messages).toEqual([]);
+  expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": replicas });
+  expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
+  expect(bench.on(branchId)).toHaveLength(replicas + 1);
+  expect(new Set(engine.known()).size).toBe(replicas);
 
-    // One is changed by somebody else and one deleted: a refresh finds both by one list, and one call for what is gone.
-    const [changed = "", dropped = ""] = [...engine.engine.state.values()].map(({ state }) => String(state.endpointId));
-    admin.changeEndpoint(changed, { suspend_timeout_seconds: 60 });
-    admin.dropEndpoint(dropped);
-    const refreshed = await counted(engine.refresh());
-    expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1, "endpoints.get": 1 }, looks: 0 });
-    const found = [...engine.engine.state.values()];
-    expect(found).toHaveLength(replicas - 1);
-    expect(found.filter(({ state }) => state.suspendTimeoutSeconds === 60)).toHaveLength(1);
+  // One is changed by somebody else and one deleted: a refresh finds both by one list, and one call for what is gone.
+  const [changed = "", dropped = ""] = [...engine.engine.state.values()].map(({ state }) => String(state.endpointId));
+  admin.changeEndpoint(changed, { suspend_timeout_seconds: 60 });
+  admin.dropEndpoint(dropped);
+  const refreshed = await counted(engine.refresh());
+  expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1, "endpoints.get": 1 }, looks: 0 });
+  const found = [...engine.engine.state.values()];
+  expect(found).toHaveLength(replicas - 1);
+  expect(found.filter(({ state }) => state.suspendTimeoutSeconds === 60)).toHaveLength(1);
 
-    const deleted = await counted(engine.up({}));
-    expect(deleted.calls).toEqual({ "endpoints.delete": replicas - 1 });
-    expect(bench.on(branchId)).toHaveLength(1);
-  });
+  const deleted = await counted(engine.up({}));
+  expect(deleted.calls).toEqual({ "endpoints.delete": replicas - 1 });
+  expect(bench.on(branchId)).toHaveLength(1);
 });
 
 /** Creates so many endpoints, each on a branch of its own, twenty at once. */

@@ -55,21 +55,19 @@ const inTheWay: [string, Fault, string][] = [
   ["the key is refused", { route: "operations.*", effect: { kind: "status", status: 401 } }, "unauthorized"],
 ];
 
-describe("a create that is repeated within the run", () => {
-  it.each(inTheWay)("keeps its endpoint where %s", async (_, fault, kind) => {
-    const { run, make, bench, emulator, inputs } = await useOne();
-    emulator.admin.addFault(startFails);
-    const first = await partial(bench.fails(make({ type: "read_only" })));
-    emulator.admin.clearFaults();
-    emulator.admin.addFault(fault);
-    const second = await partial(bench.fails(make({ type: "read_only" })));
-    expect(second).toMatchObject({ kind, id: first.id });
-    expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
+it.each(inTheWay)("a create that is repeated within the run keeps its endpoint where %s", async (_, fault, kind) => {
+  const { run, make, bench, emulator, inputs } = await useOne();
+  emulator.admin.addFault(startFails);
+  const first = await partial(bench.fails(make({ type: "read_only" })));
+  emulator.admin.clearFaults();
+  emulator.admin.addFault(fault);
+  const second = await partial(bench.fails(make({ type: "read_only" })));
+  expect(second).toMatchObject({ kind, id: first.id });
+  expect(bookOf(second.state).operations).toEqual(bookOf(first.state).operations);
 
-    emulator.admin.clearFaults();
-    expect((await run(make({ type: "read_only" }))).id).toBe(first.id);
-    expect(bench.on(inputs.branchId)).toHaveLength(1);
-  });
+  emulator.admin.clearFaults();
+  expect((await run(make({ type: "read_only" }))).id).toBe(first.id);
+  expect(bench.on(inputs.branchId)).toHaveLength(1);
 });
 
 it("an update that is repeated within the run keeps the operation that failed", async () => {

@@ -157,18 +157,16 @@ describe("a change that the engine repeats within the run", () => {
   });
 });
 
-describe("a row of its own", () => {
-  it("is for a member that waits longer than two seconds, and for no other", async () => {
-    const { fleet, admin, program, members } = await useFleet({ operationMs: 1_000 });
-    const news = program(members(5));
-    const [slow = ""] = Object.values(news.endpoints).map(({ branchId }) => String(branchId));
-    admin.addFault({
-      on: "operation",
-      branchId: slow,
-      effect: { kind: "slow", operationMs: 10_000 },
-    });
-    const { rows } = await fleet.up(news);
-    const rowed = new Set(rows.map(({ name }) => name).filter((name) => name.includes("/")));
-    expect([...rowed]).toEqual(["fleet/pr-0"]);
+it("a row of its own is for a member that waits longer than two seconds, and for no other", async () => {
+  const { fleet, admin, program, members } = await useFleet({ operationMs: 1_000 });
+  const news = program(members(5));
+  const [slow = ""] = Object.values(news.endpoints).map(({ branchId }) => String(branchId));
+  admin.addFault({
+    on: "operation",
+    branchId: slow,
+    effect: { kind: "slow", operationMs: 10_000 },
   });
+  const { rows } = await fleet.up(news);
+  const rowed = new Set(rows.map(({ name }) => name).filter((name) => name.includes("/")));
+  expect([...rowed]).toEqual(["fleet/pr-0"]);
 });

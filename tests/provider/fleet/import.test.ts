@@ -85,11 +85,12 @@ describe("an importId that is not known yet", () => {
   });
 });
 
-describe("what is taken over as it is", () => {
-  it.each([
-    ["new", false],
-    ["there", true],
-  ])("is looked for again where the fleet, which is %s, had to wait since its plan", async (_, isThere) => {
+it.each([
+  ["new", false],
+  ["there", true],
+])(
+  "what is taken over as it is is looked for again where the fleet, which is %s, had to wait since its plan",
+  async (_, isThere) => {
     const { fleet, bench, admin, projectId, program } = await useFleet();
     const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
     if (isThere) expect((await fleet.up(program({ c: { branchId: c } }))).error).toBeUndefined();
@@ -116,8 +117,8 @@ describe("what is taken over as it is", () => {
     const { endpoints } = (await bench.run(change({ ...all, a: { branchId: a } }))).state;
     expect(endpoints.b?.endpointId).toBe(bench.on(b)[0]?.id);
     expect(endpoints.b?.endpointId).not.toBe(moved);
-  });
-});
+  },
+);
 
 describe("an importId that is left in", () => {
   const failed = "deleted for a replacement that failed";

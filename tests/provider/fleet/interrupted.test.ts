@@ -117,35 +117,34 @@ describe("a replacement by force", () => {
   });
 });
 
-describe("a create whose answers are lost, and that the engine repeats in this very run", () => {
-  it("goes on with what it made, unasked", async () => {
-    const { bench, fleet, admin, program } = await open(2);
-    const process = fleet.process();
-    const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: program, secrets: [] }));
-    admin.addFault({ effect: { kind: "reset", when: "after" } });
-    expect((await bench.fails(createFleet(process, inputs))).message).toContain(TAKE_UP_COMMAND);
-    admin.clearFaults();
-    const there = () => admin.project(program.projectId).endpoints.flatMap(({ id }) => (id === own ? [] : [id]));
-    const own = bench.emulator.endpointId;
-    const made = there();
-    // The replica waits for its primary.
-    expect(made).toHaveLength(2);
-    const { endpoints } = (await bench.run(createFleet(process, inputs))).state;
-    expect(there()).toEqual(expect.arrayContaining(made));
-    expect(
-      Object.values(endpoints)
-        .map(({ endpointId }) => endpointId)
-        .sort(),
-    ).toEqual(there().sort());
-    expect(there()).toHaveLength(3);
-  });
+it("a create whose answers are lost, and that the engine repeats in this very run goes on with what it made, unasked", async () => {
+  const { bench, fleet, admin, program } = await open(2);
+  const process = fleet.process();
+  const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: program, secrets: [] }));
+  admin.addFault({ effect: { kind: "reset", when: "after" } });
+  expect((await bench.fails(createFleet(process, inputs))).message).toContain(TAKE_UP_COMMAND);
+  admin.clearFaults();
+  const there = () => admin.project(program.projectId).endpoints.flatMap(({ id }) => (id === own ? [] : [id]));
+  const own = bench.emulator.endpointId;
+  const made = there();
+  // The replica waits for its primary.
+  expect(made).toHaveLength(2);
+  const { endpoints } = (await bench.run(createFleet(process, inputs))).state;
+  expect(there()).toEqual(expect.arrayContaining(made));
+  expect(
+    Object.values(endpoints)
+      .map(({ endpointId }) => endpointId)
+      .sort(),
+  ).toEqual(there().sort());
+  expect(there()).toHaveLength(3);
 });
 
-describe("a first create that is killed where the platform keeps no names", () => {
-  it.each([
-    ["no name", false],
-    ["an empty one", true],
-  ])("leaves primaries that are refused with an importId, and replicas that are named (%s)", async (_, isEmpty) => {
+it.each([
+  ["no name", false],
+  ["an empty one", true],
+])(
+  "a first create that is killed where the platform keeps no names leaves primaries that are refused with an importId, and replicas that are named (%s)",
+  async (_, isEmpty) => {
     const { bench, fleet, admin, projectId, program } = await open(2, { endpointNames: isEmpty });
     const reports = bench.branch();
     program.endpoints = { reports: { branchId: reports, type: "read_only" }, ...program.endpoints };
@@ -169,5 +168,5 @@ describe("a first create that is killed where the platform keeps no names", () =
     for (const [, key = "", importId] of importIds)
       expect(`${projectId}/${fleet.endpoints[key]?.endpointId}`).toBe(importId);
     expect(bench.on(reports).map(({ id }) => id)).toEqual([lostId, fleet.endpoints.reports?.endpointId]);
-  });
-});
+  },
+);

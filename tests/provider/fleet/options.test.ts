@@ -1,130 +1,118 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
 import { useFleet } from "../support/stack";
 
-describe("the options of a member", () => {
-  it("keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
-    const { fleet, bench, program, branches } = await useFleet();
-    const [a] = branches(1) as [string];
-    await fleet.up(program({ a: { branchId: a, type: "read_only", retainOnDelete: true } }));
-    const [{ id: keptId = "" } = {}] = bench.on(a);
-    const replaced = program({ a: { branchId: a, retainOnDelete: true } });
-    expect((await fleet.up(replaced)).error).toBeUndefined();
-    expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, fleet.endpoints.a?.endpointId]);
-    expect((await fleet.preview(replaced)).rows).toEqual([]);
-    const grown = program({ a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
-    expect(
-      (await fleet.up(grown)).rows
-        .filter(({ level }) => level === "warn")
-        .map(({ message }) => message)
-        .join("\n"),
-    ).not.toContain(keptId);
-  });
+it("the options of a member keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
+  const { fleet, bench, program, branches } = await useFleet();
+  const [a] = branches(1) as [string];
+  await fleet.up(program({ a: { branchId: a, type: "read_only", retainOnDelete: true } }));
+  const [{ id: keptId = "" } = {}] = bench.on(a);
+  const replaced = program({ a: { branchId: a, retainOnDelete: true } });
+  expect((await fleet.up(replaced)).error).toBeUndefined();
+  expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, fleet.endpoints.a?.endpointId]);
+  expect((await fleet.preview(replaced)).rows).toEqual([]);
+  const grown = program({ a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
+  expect(
+    (await fleet.up(grown)).rows
+      .filter(({ level }) => level === "warn")
+      .map(({ message }) => message)
+      .join("\n"),
+  ).not.toContain(keptId);
 });
 
-describe("what is wrong with a program", () => {
-  it("is told all at once, each failure where it was written, and a default's once", async () => {
-    const { fleet, program, branches } = await useFleet();
-    const [a, b] = branches(2);
-    const endpoints = {
-      a: { branchId: a },
-      b: { branchId: b, size: 1 },
-      c: { branchId: "main" },
-      d: { branchId: a },
-      e: { branchId: "br-unknown" },
-      "not ok": { branchId: b },
-    };
-    const { error } = await fleet.preview(program(endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
-    const found = (error?.message ?? "").split("\n").map((line) => line.split(": ")[0]);
-    expect(found).toEqual([
-      "max",
-      'endpoints["not ok"]',
-      "defaults.sizeCu",
-      'endpoints["b"].size',
-      'endpoints["c"].branchId',
-      'endpoints["e"].branchId',
-    ]);
-    const twice = await fleet.preview(program({ a: { branchId: a }, d: { branchId: a } }));
-    expect(twice.error?.message).toMatch(
-      /^endpoints\["d"\]\.branchId: member "a" already declares the read-write endpoint of branch/,
-    );
-  });
-});
-
-describe("a project that cannot be read", () => {
-  it("is asked for once, and said once with the members that name it", async () => {
-    const { fleet, bench, program, branches } = await useFleet();
-    const [a] = branches(1);
-    const one = { branchId: "br-none-1", projectId: "no-such-project-1" };
-    const { error } = await fleet.preview(program({ a: { branchId: a }, b: one, c: one }));
-    expect(error?.message.split("\n")).toEqual([
-      expect.stringMatching(
-        /^endpoints\["b"\]\.projectId: project no-such-project-1 does not exist.*404.*; the same for c$/,
-      ),
-    ]);
-    expect(bench.emulator.admin.counts().byRoute).toMatchObject({ "endpoints.list": 2, "projects.list": 1 });
-  });
-});
-
-describe("refusals of many members", () => {
-  it("are the first ten in the error, and a row each", async () => {
-    const { fleet, admin, projectId, program, branches } = await useFleet();
-    const all = Object.fromEntries(branches(12).map((branchId, at) => [`pr-${at}`, { branchId }]));
-    await fleet.up(program(all));
-    const taken = branches(12);
-    for (const branch_id of taken) admin.seedEndpoint(projectId, { branch_id });
-    const moved = Object.fromEntries(taken.map((branchId, at) => [`pr-${at}`, { branchId }]));
-    const { error, rows } = await fleet.preview(program(moved));
-    expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
-    const told = rows.filter(({ level }) => level === "error");
-    expect(told.map(({ name }) => name).sort()).toEqual(
-      Object.keys(all)
-        .map((key) => `fleet/${key}`)
-        .sort(),
-    );
-    expect(told[11]?.message).toMatch(/already has a read-write endpoint/);
-  });
-});
-
-describe("what is not known yet", () => {
-  it("makes one member unknown, not the fleet", async () => {
-    const { fleet, program, branches } = await useFleet();
-    const [a, b] = branches(2);
-    await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
-    const wanted = program({ a: { branchId: a, sizeCu: 1 }, b: { branchId: UNKNOWN }, c: { branchId: UNKNOWN } });
-    const { outputs, error } = await fleet.preview(wanted);
-    expect(error).toBeUndefined();
-    expect(outputs?.endpoints).toMatchObject({
-      a: { host: fleet.endpoints.a?.host, sizeCu: 1 },
-      b: { branchId: UNKNOWN },
-      c: { branchId: UNKNOWN, host: UNKNOWN },
-    });
-    const whole = await fleet.preview({ ...wanted, endpoints: UNKNOWN });
-    expect(whole.error).toBeUndefined();
-    expect(whole.outputs).toMatchObject({ endpoints: UNKNOWN });
-  });
-});
-
-describe("a fleet that is only read", () => {
-  it.each(["by a get", "by a refresh of what a get has read"])(
-    "%s, does not keep another fleet's endpoints from its delete",
-    async (how) => {
-      const { bench, fleet, program, branches } = await useFleet();
-      const [a, b] = branches(2) as [string, string];
-      await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
-      const process = fleet.process();
-      const all = { ...process, urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all") };
-      const found = await bench.run(readFleetState(all, { id: bench.emulator.projectId, state: {}, inputs: {} }));
-      if (how !== "by a get")
-        await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));
-      const run = await fleet.destroy(process);
-      expect(run.error).toBeUndefined();
-      expect(run.rows.filter(({ level }) => level === "warn")).toEqual([
-        expect.objectContaining({ message: expect.stringMatching(/created for "/) }),
-      ]);
-      expect([a, b].flatMap((branchId) => bench.on(branchId))).toEqual([]);
-    },
+it("what is wrong with a program is told all at once, each failure where it was written, and a default's once", async () => {
+  const { fleet, program, branches } = await useFleet();
+  const [a, b] = branches(2);
+  const endpoints = {
+    a: { branchId: a },
+    b: { branchId: b, size: 1 },
+    c: { branchId: "main" },
+    d: { branchId: a },
+    e: { branchId: "br-unknown" },
+    "not ok": { branchId: b },
+  };
+  const { error } = await fleet.preview(program(endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
+  const found = (error?.message ?? "").split("\n").map((line) => line.split(": ")[0]);
+  expect(found).toEqual([
+    "max",
+    'endpoints["not ok"]',
+    "defaults.sizeCu",
+    'endpoints["b"].size',
+    'endpoints["c"].branchId',
+    'endpoints["e"].branchId',
+  ]);
+  const twice = await fleet.preview(program({ a: { branchId: a }, d: { branchId: a } }));
+  expect(twice.error?.message).toMatch(
+    /^endpoints\["d"\]\.branchId: member "a" already declares the read-write endpoint of branch/,
   );
 });
+
+it("a project that cannot be read is asked for once, and said once with the members that name it", async () => {
+  const { fleet, bench, program, branches } = await useFleet();
+  const [a] = branches(1);
+  const one = { branchId: "br-none-1", projectId: "no-such-project-1" };
+  const { error } = await fleet.preview(program({ a: { branchId: a }, b: one, c: one }));
+  expect(error?.message.split("\n")).toEqual([
+    expect.stringMatching(
+      /^endpoints\["b"\]\.projectId: project no-such-project-1 does not exist.*404.*; the same for c$/,
+    ),
+  ]);
+  expect(bench.emulator.admin.counts().byRoute).toMatchObject({ "endpoints.list": 2, "projects.list": 1 });
+});
+
+it("refusals of many members are the first ten in the error, and a row each", async () => {
+  const { fleet, admin, projectId, program, branches } = await useFleet();
+  const all = Object.fromEntries(branches(12).map((branchId, at) => [`pr-${at}`, { branchId }]));
+  await fleet.up(program(all));
+  const taken = branches(12);
+  for (const branch_id of taken) admin.seedEndpoint(projectId, { branch_id });
+  const moved = Object.fromEntries(taken.map((branchId, at) => [`pr-${at}`, { branchId }]));
+  const { error, rows } = await fleet.preview(program(moved));
+  expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
+  const told = rows.filter(({ level }) => level === "error");
+  expect(told.map(({ name }) => name).sort()).toEqual(
+    Object.keys(all)
+      .map((key) => `fleet/${key}`)
+      .sort(),
+  );
+  expect(told[11]?.message).toMatch(/already has a read-write endpoint/);
+});
+
+it("what is not known yet makes one member unknown, not the fleet", async () => {
+  const { fleet, program, branches } = await useFleet();
+  const [a, b] = branches(2);
+  await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
+  const wanted = program({ a: { branchId: a, sizeCu: 1 }, b: { branchId: UNKNOWN }, c: { branchId: UNKNOWN } });
+  const { outputs, error } = await fleet.preview(wanted);
+  expect(error).toBeUndefined();
+  expect(outputs?.endpoints).toMatchObject({
+    a: { host: fleet.endpoints.a?.host, sizeCu: 1 },
+    b: { branchId: UNKNOWN },
+    c: { branchId: UNKNOWN, host: UNKNOWN },
+  });
+  const whole = await fleet.preview({ ...wanted, endpoints: UNKNOWN });
+  expect(whole.error).toBeUndefined();
+  expect(whole.outputs).toMatchObject({ endpoints: UNKNOWN });
+});
+
+it.each(["by a get", "by a refresh of what a get has read"])(
+  "a fleet that is only read %s, does not keep another fleet's endpoints from its delete",
+  async (how) => {
+    const { bench, fleet, program, branches } = await useFleet();
+    const [a, b] = branches(2) as [string, string];
+    await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
+    const process = fleet.process();
+    const all = { ...process, urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all") };
+    const found = await bench.run(readFleetState(all, { id: bench.emulator.projectId, state: {}, inputs: {} }));
+    if (how !== "by a get")
+      await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));
+    const run = await fleet.destroy(process);
+    expect(run.error).toBeUndefined();
+    expect(run.rows.filter(({ level }) => level === "warn")).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/created for "/) }),
+    ]);
+    expect([a, b].flatMap((branchId) => bench.on(branchId))).toEqual([]);
+  },
+);

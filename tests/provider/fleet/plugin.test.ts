@@ -31,36 +31,34 @@ async function kinds(urn: string, made: { id: string; properties: Values; inputs
   return Object.fromEntries(Object.entries(diff.detaileddiffMap).map(([path, { kind }]) => [path, kind]));
 }
 
-describe("the diff of a fleet", () => {
-  it("has members that come and go as a whole, of the others just the leaves, and nothing that replaces", async () => {
-    const { projectId } = service.emulator;
-    const urn = newUrn();
-    const [a, b, c, d] = [branch(), branch(), branch(), branch()];
-    const endpoints = {
-      same: { branchId: a },
-      changed: { branchId: b, pgSettings: { work_mem: "8MB" } },
-      gone: { branchId: c },
-      replaced: { branchId: d },
-    };
-    const made = await service.created(urn, { projectId, endpoints });
-    expect(await kinds(urn, made, { projectId, endpoints })).toEqual({});
-    const { gone: _, ...others } = endpoints;
-    const next = {
-      ...others,
-      same: { ...others.same, protect: true },
-      changed: { branchId: b, sizeCu: 1, pgSettings: { work_mem: "16MB", "my.name": "x" } },
-      replaced: { branchId: d, type: "read_only" },
-      "new.one": { branchId: c },
-    };
-    expect(await kinds(urn, made, { projectId, endpoints: next })).toEqual({
-      'endpoints["same"].protect': 4,
-      'endpoints["changed"].sizeCu': 0,
-      'endpoints["changed"].pgSettings.work_mem': 4,
-      'endpoints["changed"].pgSettings["my.name"]': 0,
-      'endpoints["gone"]': 2,
-      'endpoints["replaced"].type': 4,
-      'endpoints["new.one"]': 0,
-    });
+it("the diff of a fleet has members that come and go as a whole, of the others just the leaves, and nothing that replaces", async () => {
+  const { projectId } = service.emulator;
+  const urn = newUrn();
+  const [a, b, c, d] = [branch(), branch(), branch(), branch()];
+  const endpoints = {
+    same: { branchId: a },
+    changed: { branchId: b, pgSettings: { work_mem: "8MB" } },
+    gone: { branchId: c },
+    replaced: { branchId: d },
+  };
+  const made = await service.created(urn, { projectId, endpoints });
+  expect(await kinds(urn, made, { projectId, endpoints })).toEqual({});
+  const { gone: _, ...others } = endpoints;
+  const next = {
+    ...others,
+    same: { ...others.same, protect: true },
+    changed: { branchId: b, sizeCu: 1, pgSettings: { work_mem: "16MB", "my.name": "x" } },
+    replaced: { branchId: d, type: "read_only" },
+    "new.one": { branchId: c },
+  };
+  expect(await kinds(urn, made, { projectId, endpoints: next })).toEqual({
+    'endpoints["same"].protect': 4,
+    'endpoints["changed"].sizeCu': 0,
+    'endpoints["changed"].pgSettings.work_mem': 4,
+    'endpoints["changed"].pgSettings["my.name"]': 0,
+    'endpoints["gone"]': 2,
+    'endpoints["replaced"].type': 4,
+    'endpoints["new.one"]': 0,
   });
 });
 

@@ -14,29 +14,27 @@ async function refreshed({ fleet }: Used) {
   return run;
 }
 
-describe("a refresh compares what it has read with the inputs of the last run, and refuses nothing", () => {
-  it("where more members came than its inputs say, of which one is protected", async () => {
-    const used = await useFleet();
-    const { bench, fleet, program } = used;
-    const { admin } = bench.emulator;
-    const keys = ["a", "b", "c", "d"];
-    const all = Object.fromEntries(keys.map((key) => [key, { branchId: bench.branch(), protect: key === "b" }]));
-    const { a = {} } = all;
-    expect((await fleet.up(program({ a }))).error).toBeUndefined();
-    const fault = admin.addFault({ route: "endpoints.create", skip: 2, effect: { kind: "status", status: 400 } });
-    expect((await fleet.up(program(all))).error?.message).toMatch(/^1 of 4 members failed/);
-    admin.removeFault(fault);
-    const made = Object.keys(fleet.endpoints);
-    expect(made).toHaveLength(3);
+it("a refresh compares what it has read with the inputs of the last run, and refuses nothing where more members came than its inputs say, of which one is protected", async () => {
+  const used = await useFleet();
+  const { bench, fleet, program } = used;
+  const { admin } = bench.emulator;
+  const keys = ["a", "b", "c", "d"];
+  const all = Object.fromEntries(keys.map((key) => [key, { branchId: bench.branch(), protect: key === "b" }]));
+  const { a = {} } = all;
+  expect((await fleet.up(program({ a }))).error).toBeUndefined();
+  const fault = admin.addFault({ route: "endpoints.create", skip: 2, effect: { kind: "status", status: 400 } });
+  expect((await fleet.up(program(all))).error?.message).toMatch(/^1 of 4 members failed/);
+  admin.removeFault(fault);
+  const made = Object.keys(fleet.endpoints);
+  expect(made).toHaveLength(3);
 
-    expect((await refreshed(used)).changes).toEqual(
-      Object.fromEntries(made.map((key) => [key, key === "a" ? "same" : "delete"])),
-    );
-    expect(Object.keys(fleet.endpoints)).toEqual(made);
-    expect((await fleet.up(program(all))).error).toBeUndefined();
-    expect(Object.keys(fleet.endpoints)).toEqual(keys);
-    expect((await fleet.preview(program(all))).isChanged).toBe(false);
-  });
+  expect((await refreshed(used)).changes).toEqual(
+    Object.fromEntries(made.map((key) => [key, key === "a" ? "same" : "delete"])),
+  );
+  expect(Object.keys(fleet.endpoints)).toEqual(made);
+  expect((await fleet.up(program(all))).error).toBeUndefined();
+  expect(Object.keys(fleet.endpoints)).toEqual(keys);
+  expect((await fleet.preview(program(all))).isChanged).toBe(false);
 });
 
 it("of a project that was deleted a fleet names its members in it, and no command that forgets the others; else itself", async () => {

@@ -1,11 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { useStack } from "../support/stack";
 
-describe("a replacement by force takes up what is there where somebody says so", () => {
-  it.each([
-    ["members that are protected", { protect: true }, false],
-    ["the option deleteBeforeReplace", {}, true],
-  ])("with %s, and nothing is deleted", async (_, options, deleteBeforeReplace) => {
+it.each([
+  ["members that are protected", { protect: true }, false],
+  ["the option deleteBeforeReplace", {}, true],
+])(
+  "a replacement by force takes up what is there where somebody says so with %s, and nothing is deleted",
+  async (_, options, deleteBeforeReplace) => {
     const { bench, projectId, engine } = await useStack();
     const endpoints = { a: { branchId: bench.branch(), ...options }, b: { branchId: bench.branch() } };
     const f = { args: { projectId, endpoints }, deleteBeforeReplace };
@@ -24,8 +25,8 @@ describe("a replacement by force takes up what is there where somebody says so",
     expect(engine.ids()).toEqual(before.ids);
     expect(engine.engine.state.get("f")?.id).not.toBe(before.id);
     expect(bench.on(String(endpoints.b.branchId)).map(({ id }) => id)).toEqual([before.ids["f/b"]]);
-  });
-});
+  },
+);
 
 it("a replacement by force that a protected member stops is ended by the run that its message asks for", async () => {
   const { bench, projectId, engine } = await useStack();

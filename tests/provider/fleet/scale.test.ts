@@ -1,5 +1,5 @@
 /** A thousand members on the virtual clock: how many calls they cost, and what a rate limit or operations that still run make of them. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { useFleet } from "../support/stack";
 
 const MANY = 1_000;
@@ -20,35 +20,33 @@ async function open(options: Parameters<typeof useFleet>[0], members = MANY) {
   return { bench, fleet, admin, projectId, program, counted };
 }
 
-describe("a fleet of a thousand", () => {
-  it("costs hardly a call more than changes", async () => {
-    const mostMs = 8_000;
-    const { fleet, admin, projectId, program, counted } = await open({ operationMs: 2_000 });
-    const preview = await counted(() => fleet.preview(program(300)));
-    expect(preview.byRoute).toEqual({ "endpoints.list": 1, "branches.list": 1 });
-    const created = await counted(() => fleet.up(program(300)));
-    expect(created.byRoute).toMatchObject({ "endpoints.create": MANY });
-    expect(created.calls).toBeLessThanOrEqual(MANY + 20);
-    expect(created.ms).toBeLessThanOrEqual(mostMs);
-    expect(Object.keys(fleet.endpoints)).toHaveLength(MANY);
-    expect(fleet.stored?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
-    expect(JSON.stringify(fleet.stored).length).toBeLessThan(1_000_000);
+it("a fleet of a thousand costs hardly a call more than changes", async () => {
+  const mostMs = 8_000;
+  const { fleet, admin, projectId, program, counted } = await open({ operationMs: 2_000 });
+  const preview = await counted(() => fleet.preview(program(300)));
+  expect(preview.byRoute).toEqual({ "endpoints.list": 1, "branches.list": 1 });
+  const created = await counted(() => fleet.up(program(300)));
+  expect(created.byRoute).toMatchObject({ "endpoints.create": MANY });
+  expect(created.calls).toBeLessThanOrEqual(MANY + 20);
+  expect(created.ms).toBeLessThanOrEqual(mostMs);
+  expect(Object.keys(fleet.endpoints)).toHaveLength(MANY);
+  expect(fleet.stored?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
+  expect(JSON.stringify(fleet.stored).length).toBeLessThan(1_000_000);
 
-    const same = await fleet.preview(program(300));
-    expect([same.isChanged, same.rows]).toEqual([false, []]);
-    expect((await counted(() => fleet.refresh())).calls).toBeLessThanOrEqual(1);
-    expect((await fleet.preview(program(300))).isChanged).toBe(false);
+  const same = await fleet.preview(program(300));
+  expect([same.isChanged, same.rows]).toEqual([false, []]);
+  expect((await counted(() => fleet.refresh())).calls).toBeLessThanOrEqual(1);
+  expect((await fleet.preview(program(300))).isChanged).toBe(false);
 
-    const updated = await counted(() => fleet.up(program(600)));
-    expect(updated.byRoute).toMatchObject({ "endpoints.update": MANY });
-    expect(updated.calls).toBeLessThanOrEqual(MANY + 20);
-    expect(fleet.endpoints["pr-1"]).toMatchObject({ suspendTimeoutSeconds: 600 });
-    const deleted = await counted(() => fleet.destroy());
-    expect(deleted.byRoute).toMatchObject({ "endpoints.delete": MANY });
-    expect(deleted.calls).toBeLessThanOrEqual(MANY + 20);
-    expect(admin.project(projectId).endpoints).toHaveLength(1);
-    expect(fleet.stored).toBeUndefined();
-  });
+  const updated = await counted(() => fleet.up(program(600)));
+  expect(updated.byRoute).toMatchObject({ "endpoints.update": MANY });
+  expect(updated.calls).toBeLessThanOrEqual(MANY + 20);
+  expect(fleet.endpoints["pr-1"]).toMatchObject({ suspendTimeoutSeconds: 600 });
+  const deleted = await counted(() => fleet.destroy());
+  expect(deleted.byRoute).toMatchObject({ "endpoints.delete": MANY });
+  expect(deleted.calls).toBeLessThanOrEqual(MANY + 20);
+  expect(admin.project(projectId).endpoints).toHaveLength(1);
+  expect(fleet.stored).toBeUndefined();
 });
 
 it("deletes 500 members whose changes still run, side by side, as soon as those have ended", async () => {

@@ -49,49 +49,43 @@ it.each<[FunctionName, Record<string, string>, RegExp]>([
   expect(await fails(name, args)).toMatchObject({ kind: "not_found", message: expect.stringMatching(message) });
 });
 
-describe("a wrong base address", () => {
-  it.each([
-    ["getBranch", { name: "preview" }],
-    ["getEndpoints", {}],
-    ["getOperations", {}],
-  ] as const)("is told apart from what %s does not find", async (name, args) => {
-    const { bench, fails, emulator, projectId } = await setUp();
-    const elsewhere = bench.account({ baseUrl: emulator.url.replace("/v2", "/other/v2") });
-    const error = await bench.fails(callFunction(elsewhere, name, { projectId, ...args }));
-    expect(error).toMatchObject({ kind: "not_found", remedy: { kind: "wrong_address" } });
-    const unknown = await fails(name, { projectId: "no-such-1", ...args });
-    expect(unknown).toMatchObject({ kind: "not_found", remedy: undefined });
-  });
+it.each([
+  ["getBranch", { name: "preview" }],
+  ["getEndpoints", {}],
+  ["getOperations", {}],
+] as const)("a wrong base address is told apart from what %s does not find", async (name, args) => {
+  const { bench, fails, emulator, projectId } = await setUp();
+  const elsewhere = bench.account({ baseUrl: emulator.url.replace("/v2", "/other/v2") });
+  const error = await bench.fails(callFunction(elsewhere, name, { projectId, ...args }));
+  expect(error).toMatchObject({ kind: "not_found", remedy: { kind: "wrong_address" } });
+  const unknown = await fails(name, { projectId: "no-such-1", ...args });
+  expect(unknown).toMatchObject({ kind: "not_found", remedy: undefined });
 });
 
 // Specification, sections 2.1, 2.3, 4.2 and 4.4.
-describe("getEndpoint", () => {
-  it("reads by id and by branch, with what the platform changes by itself", async () => {
-    const { call, emulator } = await setUp();
-    const { projectId, endpointId, branchId } = emulator;
-    const byId = await call("getEndpoint", { endpointId });
-    expect(byId).toMatchObject({ id: `${projectId}/${endpointId}`, branchId, type: "read_write" });
-    expect(byId).toHaveProperty("currentState");
-    expect(byId).not.toHaveProperty("sizeCu");
-    expect(await call("getEndpoint", { branchId })).toEqual(byId);
-  });
+it("getEndpoint reads by id and by branch, with what the platform changes by itself", async () => {
+  const { call, emulator } = await setUp();
+  const { projectId, endpointId, branchId } = emulator;
+  const byId = await call("getEndpoint", { endpointId });
+  expect(byId).toMatchObject({ id: `${projectId}/${endpointId}`, branchId, type: "read_write" });
+  expect(byId).toHaveProperty("currentState");
+  expect(byId).not.toHaveProperty("sizeCu");
+  expect(await call("getEndpoint", { branchId })).toEqual(byId);
 });
 
-describe("freshness", () => {
-  it("finds what was created since the list was made", async () => {
-    const { account, call, bench, emulator } = await setUp();
-    await call("getEndpoints", {});
-    await bench.clock.pass(1);
-    const { id: branchId } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
-    expect(await call("getEndpoint", { branchId })).toMatchObject({ branchId });
-    const { id: next } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
-    await bench.clock.pass(1);
-    // Another process makes the changes where the dynamic host asks, which says so.
-    const { projectId } = emulator;
-    const asked = callFunction(account, "getEndpoints", { projectId }, { sinceMs: account.clock.now() });
-    expect((await bench.run(asked)).result).toMatchObject({
-      endpoints: expect.arrayContaining([expect.objectContaining({ branchId: next })]),
-    });
+it("freshness finds what was created since the list was made", async () => {
+  const { account, call, bench, emulator } = await setUp();
+  await call("getEndpoints", {});
+  await bench.clock.pass(1);
+  const { id: branchId } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
+  expect(await call("getEndpoint", { branchId })).toMatchObject({ branchId });
+  const { id: next } = emulator.admin.seedBranch(emulator.projectId, { endpoint: {} });
+  await bench.clock.pass(1);
+  // Another process makes the changes where the dynamic host asks, which says so.
+  const { projectId } = emulator;
+  const asked = callFunction(account, "getEndpoints", { projectId }, { sinceMs: account.clock.now() });
+  expect((await bench.run(asked)).result).toMatchObject({
+    endpoints: expect.arrayContaining([expect.objectContaining({ branchId: next })]),
   });
 });
 
@@ -117,21 +111,19 @@ it("getEndpoint shows what the platform tells of the compute, and leaves out wha
     expect(result).not.toHaveProperty(name);
 });
 
-describe("getEndpoints", () => {
-  it("lists, and chooses by branch and type, from one call", async () => {
-    const { call, bench, emulator } = await setUp();
-    const branchId = bench.branch();
-    emulator.admin.seedFleet(emulator.projectId, { count: 3, type: "read_only", branchId });
-    const count = async (args: object) =>
-      ((await call("getEndpoints", args)) as { endpoints: unknown[] }).endpoints.length;
-    expect([
-      await count({}),
-      await count({ branchId }),
-      await count({ type: "read_only" }),
-      await count({ branchId, type: "read_write" }),
-    ]).toEqual([4, 3, 3, 0]);
-    expect(emulator.admin.counts().total).toBe(1);
-  });
+it("getEndpoints lists, and chooses by branch and type, from one call", async () => {
+  const { call, bench, emulator } = await setUp();
+  const branchId = bench.branch();
+  emulator.admin.seedFleet(emulator.projectId, { count: 3, type: "read_only", branchId });
+  const count = async (args: object) =>
+    ((await call("getEndpoints", args)) as { endpoints: unknown[] }).endpoints.length;
+  expect([
+    await count({}),
+    await count({ branchId }),
+    await count({ type: "read_only" }),
+    await count({ branchId, type: "read_write" }),
+  ]).toEqual([4, 3, 3, 0]);
+  expect(emulator.admin.counts().total).toBe(1);
 });
 
 describe("where the list shows little of an endpoint", () => {
@@ -183,23 +175,21 @@ describe("getOperations and getOperation", () => {
   });
 });
 
-describe("getComputeSize", () => {
-  it("knows the table of the account's platform, or of the one that is named, and says which", async () => {
-    const { account } = await setUp();
-    const size = await callFunction(account, "getComputeSize", { cu: 7 });
-    const figures = { cu: 7, vcpu: 7, memoryGb: 28 };
-    expect(size.result).toEqual({
-      ...figures,
-      sharedBuffersGuidelineGb: 14,
-      maxConnections: 3154,
-      platform: "specification",
-    });
-    const named = await callFunction(account, "getComputeSize", { cu: 7, platform: "neon" });
-    expect(named.result).toEqual({ ...figures, sharedBuffersGuidelineGb: 21, maxConnections: 2937, platform: "neon" });
-    await expect(callFunction(account, "getComputeSize", { cu: 8 })).rejects.toMatchObject({
-      kind: "invalid_argument",
-      message: expect.stringContaining("8 CU is not in the table of sizes of the platform specification"),
-    });
+it("getComputeSize knows the table of the account's platform, or of the one that is named, and says which", async () => {
+  const { account } = await setUp();
+  const size = await callFunction(account, "getComputeSize", { cu: 7 });
+  const figures = { cu: 7, vcpu: 7, memoryGb: 28 };
+  expect(size.result).toEqual({
+    ...figures,
+    sharedBuffersGuidelineGb: 14,
+    maxConnections: 3154,
+    platform: "specification",
+  });
+  const named = await callFunction(account, "getComputeSize", { cu: 7, platform: "neon" });
+  expect(named.result).toEqual({ ...figures, sharedBuffersGuidelineGb: 21, maxConnections: 2937, platform: "neon" });
+  await expect(callFunction(account, "getComputeSize", { cu: 8 })).rejects.toMatchObject({
+    kind: "invalid_argument",
+    message: expect.stringContaining("8 CU is not in the table of sizes of the platform specification"),
   });
 });
 

@@ -101,14 +101,12 @@ async function all(given: Promise<unknown> | AsyncIterable<unknown>): Promise<un
   return found;
 }
 
-describe("each call", () => {
-  it.each(calls)("%s(%j): %s", async (...one) => {
-    const { call, server } = await make(one);
-    expect(await call()).toMatchObject(answers[one[0]]?.[1] as object);
-    const seen = server.seen.at(-1);
-    expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(one[2]);
-    expect(seen?.headers["user-agent"]).toMatch(/^pulumi-pgcompute\/\S+$/);
-  });
+it.each(calls)("each call %s(%j): %s", async (...one) => {
+  const { call, server } = await make(one);
+  expect(await call()).toMatchObject(answers[one[0]]?.[1] as object);
+  const seen = server.seen.at(-1);
+  expect(`${seen?.method} ${seen?.url.replace("/api/v2", "")} ${seen?.body}`.trim()).toBe(one[2]);
+  expect(seen?.headers["user-agent"]).toMatch(/^pulumi-pgcompute\/\S+$/);
 });
 
 it.each(calls)("the error of %s(%j) says what it was to do", async (...one) => {

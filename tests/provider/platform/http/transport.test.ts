@@ -40,12 +40,10 @@ describe("requests", () => {
   });
 });
 
-describe("keys", () => {
-  it.each(["", "napi one", "a\nb", "key\n", "a\u0000", "schlüssel", "a\u007f"])("refuses %j", async (apiKey) => {
-    const error = await failure(Promise.resolve().then(() => transportAt("http://127.0.0.1:1/v2", { apiKey })));
-    expect(error).toMatchObject({ kind: "configuration", message: expect.stringContaining("API key") });
-    if (apiKey !== "") expect(String(error)).not.toContain(apiKey);
-  });
+it.each(["", "napi one", "a\nb", "key\n", "a\u0000", "schlüssel", "a\u007f"])("keys refuses %j", async (apiKey) => {
+  const error = await failure(Promise.resolve().then(() => transportAt("http://127.0.0.1:1/v2", { apiKey })));
+  expect(error).toMatchObject({ kind: "configuration", message: expect.stringContaining("API key") });
+  if (apiKey !== "") expect(String(error)).not.toContain(apiKey);
 });
 
 describe("answers", () => {

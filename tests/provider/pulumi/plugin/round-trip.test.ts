@@ -91,19 +91,17 @@ describe("secrets and unknowns", () => {
   });
 });
 
-describe("the preview of an update", () => {
-  it("shows what is put back because the program stops setting it", async () => {
-    const inputs = { ...service.place(), suspendTimeoutSeconds: 600, poolerEnabled: true, sizeCu: 2 };
-    const { id, properties } = await service.call<Created>("create", { urn, properties: inputs });
-    const { suspendTimeoutSeconds: _, poolerEnabled: __, sizeCu: ___, ...news } = inputs;
-    const request = { urn, id, olds: properties, news, oldInputs: inputs };
-    const planned = await service.call<Created>("update", { ...request, preview: true });
-    const made = await service.call<Created>("update", request);
-    const shown = { suspendTimeoutSeconds: 0, poolerEnabled: false, sizeCu: 2, maxConnections: 901 };
-    expect(planned.properties).toMatchObject(shown);
-    expect(made.properties).toMatchObject(shown);
-    await service.call("delete", { urn, id, properties: made.properties });
-  });
+it("the preview of an update shows what is put back because the program stops setting it", async () => {
+  const inputs = { ...service.place(), suspendTimeoutSeconds: 600, poolerEnabled: true, sizeCu: 2 };
+  const { id, properties } = await service.call<Created>("create", { urn, properties: inputs });
+  const { suspendTimeoutSeconds: _, poolerEnabled: __, sizeCu: ___, ...news } = inputs;
+  const request = { urn, id, olds: properties, news, oldInputs: inputs };
+  const planned = await service.call<Created>("update", { ...request, preview: true });
+  const made = await service.call<Created>("update", request);
+  const shown = { suspendTimeoutSeconds: 0, poolerEnabled: false, sizeCu: 2, maxConnections: 901 };
+  expect(planned.properties).toMatchObject(shown);
+  expect(made.properties).toMatchObject(shown);
+  await service.call("delete", { urn, id, properties: made.properties });
 });
 
 describe("huge values", () => {
