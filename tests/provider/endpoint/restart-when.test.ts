@@ -1,6 +1,5 @@
 /** Changes that wait for an idle moment (`restartWhen: "idle"`): when they are sent, when not, and what the wait costs. */
 import { describe, expect, it } from "vitest";
-import type { EmulatorOptions } from "../../../emulator";
 import { adopt } from "../../../provider/endpoint/create";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { PgComputeError } from "../../../provider/platform/errors";
@@ -13,21 +12,25 @@ import { useEndpoint } from "./support";
 
 const MINUTE = 60_000;
 
-/** An endpoint that clients are connected to, and that suspends a minute after they have left. */
-async function useBusy(changes: Partial<EndpointInputs> = {}, options: EmulatorOptions = {}) {
-  const used = await useEndpoint({ sizeCu: 1, suspendTimeoutSeconds: 60, restartWhen: "idle", ...changes }, options);
+/** An endpoint that clients are connected to, until then where that is said, and that suspends a minute after they have left. */
+async function useBusy({ untilMs, ...changes }: Partial<EndpointInputs> & { untilMs?: number } = {}) {
+  const used = await useEndpoint({ sizeCu: 1, suspendTimeoutSeconds: 60, restartWhen: "idle", ...changes });
   const { endpointId, emulator, clock, context } = used;
   const { admin } = emulator;
   admin.connect({ endpointId, connections: 5 });
   context.said.status.length = 0;
   admin.clearLog();
+  const [beganMs, leave] = [clock.now(), () => admin.disconnect({ endpointId })];
+  if (untilMs !== undefined) void clock.sleep(untilMs).then(leave);
   return {
     ...used,
-    admin,
+    ...{ admin, beganMs, leave },
+    elapsedMs: () => clock.now() - beganMs,
     lists: () => admin.log({ route: "endpoints.list" }).length,
-    /** Does something so many milliseconds from now. */
-    later: (ms: number, act: () => void) => void clock.sleep(ms).then(act),
-    leave: () => admin.disconnect({ endpointId }),
+    dropped: () => admin.endpoint(endpointId).dropped_connections,
+    /** An update that has so many milliseconds from now on. */
+    bounded: (timeoutMs: number, news: EndpointInputs) =>
+      update({ ...context, timeoutMs, deadlineMs: clock.now() + timeoutMs }, { ...used.stored, inputs: news }),
   };
 }
 
@@ -41,17 +44,13 @@ const cutting: [string, Partial<EndpointInputs> | "move"][] = [
 
 describe('restartWhen: "idle"', () => {
   it.each(cutting)("holds back %s until nobody uses the endpoint", async (_, change) => {
-    const used = await useBusy();
-    const { run, later, leave, changes, clock, context, admin, endpointId } = used;
-    const beganMs = clock.now();
-    later(95_000, leave);
+    const used = await useBusy({ untilMs: 95_000 });
+    const { run, changes, context, beganMs } = used;
     await run(used.change(change === "move" ? { branchId: used.bench.branch() } : change));
-    const [first] = admin.log().filter(({ method }) => method !== "GET");
     // A minute after the last client has left, at the next look.
-    expect(first?.at).toBeGreaterThanOrEqual(beganMs + 155_000);
-    expect(first?.at).toBeLessThanOrEqual(beganMs + 166_000);
-    expect(changes().length).toBeGreaterThan(0);
-    expect(admin.endpoint(endpointId).dropped_connections).toBe(0);
+    expect(changes()[0]?.at).toBeGreaterThanOrEqual(beganMs + 155_000);
+    expect(changes()[0]?.at).toBeLessThanOrEqual(beganMs + 166_000);
+    expect(used.dropped()).toBe(0);
     expect(context.said.status[0]).toBe("waits until idle: last active 10:00 UTC");
   });
 
@@ -61,10 +60,9 @@ describe('restartWhen: "idle"', () => {
     ["nothing of the endpoint", { restartWhen: "idle" }],
     ['anything with "now"', { sizeCu: 2, restartWhen: "now" }],
   ])("does not hold back %s", async (_, news) => {
-    const { run, change, clock, lists } = await useBusy();
-    const beganMs = clock.now();
+    const { run, change, elapsedMs, lists } = await useBusy();
     await run(change(news));
-    expect(clock.now() - beganMs).toBeLessThan(MINUTE);
+    expect(elapsedMs()).toBeLessThan(MINUTE);
     expect(lists()).toBe(0);
   });
 
@@ -72,16 +70,15 @@ describe('restartWhen: "idle"', () => {
     ["10 minutes", undefined, 10 * MINUTE],
     ["what customTimeouts.update says", 3 * MINUTE, 3 * MINUTE],
   ])("gives up after %s, when nothing was sent", async (_, timeoutMs, ms) => {
-    const { bench, context, stored, inputs, clock, changes, lists } = await useBusy();
-    const beganMs = clock.now();
-    const bounds = timeoutMs === undefined ? {} : { timeoutMs, deadlineMs: beganMs + timeoutMs };
-    const error = await bench.fails(update({ ...context, ...bounds }, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
+    const { bench, inputs, change, bounded, elapsedMs, changes, lists } = await useBusy();
+    const resized = { ...inputs, sizeCu: 2 };
+    const error = await bench.fails(timeoutMs === undefined ? change(resized) : bounded(timeoutMs, resized));
     expect(error).toMatchObject({ name: "PgComputeError", kind: "in_use" });
     expect(error.message).toMatch(
       /was in use for the \d+ s that .* \(running since .* 10:00 UTC, last active .* 10:00 UTC\)/,
     );
     expect(error.message).toContain("nothing was sent");
-    expect(clock.now() - beganMs).toBe(ms);
+    expect(elapsedMs()).toBe(ms);
     expect(changes()).toEqual([]);
     expect(lists()).toBeLessThanOrEqual(ms / 10_000 + 1);
   });
@@ -90,36 +87,30 @@ describe('restartWhen: "idle"', () => {
     ["a longer customTimeouts.update", 20 * MINUTE, {}],
     ['`restartWhen: "now"`', 10 * MINUTE, { restartWhen: "now" }],
   ])("goes through with %s, as its error says", async (_, timeoutMs, said) => {
-    const { run, bench, later, leave, context, stored, inputs, clock } = await useBusy();
-    later(15 * MINUTE, leave);
-    const bounded = (ms: number) => ({ ...context, timeoutMs: ms, deadlineMs: clock.now() + ms });
+    const { run, bench, inputs, bounded } = await useBusy({ untilMs: 15 * MINUTE });
     const news = { ...inputs, sizeCu: 2 };
-    const error = await bench.fails(update(bounded(10 * MINUTE), { ...stored, inputs: news }));
+    const error = await bench.fails(bounded(10 * MINUTE, news));
     expect(messageFor(error as PgComputeError)).toContain(
       'raise customTimeouts.update to wait longer, or set `restartWhen: "now"`',
     );
-    const { state } = await run(update(bounded(timeoutMs), { ...stored, inputs: { ...news, ...said } }));
-    expect(state).toMatchObject({ sizeCu: 2 });
+    expect((await run(bounded(timeoutMs, { ...news, ...said }))).state).toMatchObject({ sizeCu: 2 });
   });
 
   it("looks by one list every 10 s, however many wait", async () => {
-    const used = await useBusy();
-    const { context, stored, inputs, admin, bench, lists, clock } = used;
-    const many = Array.from({ length: 20 }, (_, at) =>
-      update(context, { ...stored, inputs: { ...inputs, restartTrigger: String(at) } }).catch((error) => error.kind),
-    );
+    const { change, admin, bench, lists, clock } = await useBusy();
+    const many = Array.from({ length: 20 }, (_, at) => bench.fails(change({ restartTrigger: String(at) })));
     await clock.pass(5 * MINUTE);
     expect(lists()).toBeLessThanOrEqual(31);
     expect(admin.log().length).toBe(lists());
-    await bench.run(Promise.all(many));
+    await Promise.all(many);
   });
 
   it.each([
     ["before it is looked at by its id", undefined],
     ["while the rate limit holds back what was to be sent", 30],
   ])("goes on waiting where somebody connects %s", async (_, seconds) => {
-    const used = await useBusy();
-    const { admin, endpointId, stored, inputs, run, later, leave, bench } = used;
+    const used = await useBusy({ untilMs: MINUTE });
+    const { admin, clock, endpointId, stored, inputs, run, leave, bench, dropped } = used;
     if (seconds !== undefined) {
       const effect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds } } as const;
       admin.addFault({ route: "endpoints.update", count: 1, effect });
@@ -131,59 +122,48 @@ describe('restartWhen: "idle"', () => {
       if (!comes || !isMoment || current_state !== "idle" || pending_state !== undefined) return;
       comes = false;
       admin.connect({ endpointId, connections: 3 });
-      later(2 * MINUTE, () => {
+      void clock.sleep(2 * MINUTE).then(() => {
         expect(admin.endpoint(endpointId)).toMatchObject({ connections: 3, dropped_connections: 0 });
         leave();
       });
     };
-    later(MINUTE, leave);
     const context = { ...used.context, account: bench.account({ onRequest }) };
     const { state } = await run(update(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
-    expect(comes).toBe(false);
-    expect(state).toMatchObject({ sizeCu: 2 });
-    expect(admin.endpoint(endpointId).dropped_connections).toBe(0);
+    expect([comes, state.sizeCu, dropped()]).toEqual([false, 2, 0]);
   });
 
   it.each(["endpoints.list", "endpoints.get"] as const)(
     "waits on through a platform whose %s fails for a while",
     async (route) => {
-      const { run, later, leave, change, admin, live } = await useBusy();
+      const { run, change, admin, live } = await useBusy({ untilMs: MINUTE });
       admin.addFault({ route, count: 40, effect: { kind: "status", status: 500 } });
-      later(MINUTE, leave);
       await run(change({ sizeCu: 2 }));
       expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2, dropped_connections: 0 });
     },
   );
 
   it("counts no lost look as a lost change: in the end it says that the platform could not be asked", async () => {
-    const { bench, change, admin, later, leave, changes } = await useBusy();
-    later(MINUTE, leave);
+    const { bench, change, admin, changes } = await useBusy({ untilMs: MINUTE });
     admin.addFault({ route: "endpoints.get", effect: { kind: "status", status: 500 } });
-    const error = await bench.fails(change({ sizeCu: 2 }));
-    expect(error).toMatchObject({ name: "HttpError", kind: "server" });
+    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ name: "HttpError", kind: "server" });
     expect(changes()).toEqual([]);
   });
 
   it("holds for what a takeover changes, too", async () => {
-    const { run, later, leave, context, inputs, admin, endpointId, clock } = await useBusy();
-    const { cache } = context.account.project(inputs.projectId);
-    const record = await run(cache.endpoint(endpointId));
+    const { run, context, inputs, endpointId, elapsedMs, dropped } = await useBusy({ untilMs: MINUTE });
+    const record = await run(context.account.project(inputs.projectId).cache.endpoint(endpointId));
     if (!record) throw new Error("the endpoint has gone");
-    const beganMs = clock.now();
-    later(MINUTE, leave);
     await run(adopt(context, { record, inputs: { ...inputs, sizeCu: 2 }, adopted: true }));
-    expect(clock.now() - beganMs).toBeGreaterThan(2 * MINUTE);
-    expect(admin.endpoint(endpointId).dropped_connections).toBe(0);
+    expect(elapsedMs()).toBeGreaterThan(2 * MINUTE);
+    expect(dropped()).toBe(0);
   });
 
   it("keeps nobody waiting at its branch", async () => {
-    const { run, later, leave, change, context, inputs, clock } = await useBusy();
-    const beganMs = clock.now();
-    later(3 * MINUTE, leave);
+    const { run, change, context, inputs, elapsedMs } = await useBusy({ untilMs: 3 * MINUTE });
     const waiting = change({ sizeCu: 2 });
     const { restartWhen: _, ...others } = inputs;
     await run(create({ ...context, urn: urnOf("replica") }, { ...others, type: "read_only" }));
-    expect(clock.now() - beganMs).toBeLessThan(MINUTE);
+    expect(elapsedMs()).toBeLessThan(MINUTE);
     await run(waiting);
   });
 });
