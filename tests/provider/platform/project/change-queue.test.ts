@@ -9,82 +9,54 @@ const TIMEOUT_MS = 3_600_000;
 
 describe("the queue of changes", () => {
   it.each([423, 422] as const)("waits for somebody else's operation on the branch (%i)", async (lockStatus) => {
-    const { pass, create, run, bench, clock, emulator } = await setUp({ operationMs: 30_000, lockStatus });
+    const { pass, create, busy, run, bench, clock, emulator } = await setUp({ operationMs: 30_000, lockStatus });
     const branchId = bench.branch();
-    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    busy({ branchId });
     await run(pass(create(branchId)));
     expect(bench.on(branchId)).toHaveLength(1);
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(60_000);
-    expect(refusals(emulator, lockStatus)).toBe(1);
+    expect(emulator.admin.counts().byStatus[lockStatus]).toBe(1);
   });
 
   it("does not take the project for locked where what was in the way has ended before the look", async () => {
-    const { changes, bench, clock, emulator } = await setUp({ operationMs: 60_000 });
-    const branchId = bench.branch();
-    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
-    let calls = 0;
-    const attempt = async (): Promise<void> => {
-      calls += 1;
-      if (calls === 1) throw new PgComputeError("locked", "another operation is running");
-    };
-    await bench.run(changes.run({ branchIds: [bench.branch()] }, attempt, { timeoutMs: TIMEOUT_MS }));
-    expect(calls).toBe(2);
+    const { attempted, busy, bench, clock } = await setUp({ operationMs: 60_000 });
+    busy({ branchId: bench.branch() });
+    expect(await bench.run(attempted([bench.branch()], 1))).toBe(2);
     expect(clock.elapsedMs()).toBeLessThan(5_000);
   });
 
   it("does not wait for a neighbour's operation where its own was in the way and has ended before the look", async () => {
-    const { changes, bench, clock, emulator } = await setUp({ operationMs: 1_000 });
-    const { admin, projectId, endpointId, branchId } = emulator;
-    admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
-    admin.startOperation({ projectId, action: "check_availability", branchId });
-    let calls = 0;
-    const attempt = async (): Promise<number> => {
-      calls += 1;
-      if (calls > 1) return calls;
-      admin.startOperation({ projectId, action: "check_availability", endpointId });
+    const { attempted, busy, hang, bench, clock, emulator } = await setUp({ operationMs: 1_000 });
+    const { endpointId, branchId } = emulator;
+    hang();
+    busy({ branchId });
+    const before = async () => {
+      busy({ endpointId });
       await clock.sleep(3_000);
-      throw new PgComputeError("locked", "another operation is running");
     };
-    const passing = changes.run({ branchIds: [branchId], endpointId }, attempt, { timeoutMs: 600_000 });
-    expect(await bench.run(passing)).toBe(2);
+    expect(await bench.run(attempted([branchId], 1, { endpointId, before }))).toBe(2);
     expect(clock.elapsedMs()).toBeLessThan(10_000);
   });
 
   it("repeats a 422 once where what was in the way has ended before the look", async () => {
-    const { changes, bench, clock, emulator } = await setUp({ operationMs: 1_000 });
+    const { attempted, busy, bench, clock } = await setUp({ operationMs: 1_000 });
     await clock.pass(60_000);
     const branchId = bench.branch();
-    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
-    const passing = (refusals: number) => {
-      let calls = 0;
-      const attempt = async (): Promise<number> => {
-        calls += 1;
-        if (calls > refusals) return calls;
-        await clock.sleep(2_000);
-        throw new PgComputeError("not_ready", `not ready, call ${calls}`);
-      };
-      return changes.run({ branchIds: [branchId] }, attempt, { timeoutMs: TIMEOUT_MS });
-    };
+    busy({ branchId });
+    const passing = (refusals: number) =>
+      attempted([branchId], refusals, { kind: "not_ready", before: () => clock.sleep(2_000) });
     expect(await bench.run(passing(1))).toBe(2);
     // Nothing has happened there since then.
     await clock.pass(5_000);
-    expect((await bench.fails(passing(9))).message).toBe("not ready, call 1");
+    expect((await bench.fails(passing(9))).message).toBe("refused, call 1");
   });
 
   it("does not take the project for locked where each refusal has something near that explains it", async () => {
-    const { changes, bench, clock, emulator } = await setUp({ operationMs: 2_000 });
-    const { admin, projectId } = emulator;
+    const { attempted, busy, hang, bench, clock } = await setUp({ operationMs: 2_000 });
     const branchId = bench.branch();
-    admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
-    admin.startOperation({ projectId, action: "check_availability", branchId: bench.branch() });
-    let calls = 0;
-    const attempt = async (): Promise<number> => {
-      calls += 1;
-      if (calls > 4) return calls;
-      admin.startOperation({ projectId, action: "check_availability", branchId });
-      throw new PgComputeError("locked", "another operation is running");
-    };
-    expect(await bench.run(changes.run({ branchIds: [branchId] }, attempt, { timeoutMs: TIMEOUT_MS }))).toBe(5);
+    hang();
+    busy({ branchId: bench.branch() });
+    expect(await bench.run(attempted([branchId], 4, { before: () => busy({ branchId }) }))).toBe(5);
     expect(clock.elapsedMs()).toBeLessThan(30_000);
   });
 
@@ -108,16 +80,9 @@ describe("the queue of changes", () => {
   });
 
   it("keeps the line where one who waits in it leaves", async () => {
-    const { changes, bench, clock, emulator } = await setUp();
+    const { changes, attempted, busy, bench, clock } = await setUp();
     const branchIds = [bench.branch()];
-    let calls = 0;
-    const refused = async () => {
-      calls += 1;
-      if (calls > 2) return;
-      emulator.admin.startOperation({ projectId: emulator.projectId, action: "a", branchId: bench.branch() });
-      throw new PgComputeError("locked", "another operation is running");
-    };
-    await bench.run(changes.run({ branchIds }, refused, { timeoutMs: TIMEOUT_MS }));
+    await bench.run(attempted(branchIds, 2, { before: () => busy({ branchId: bench.branch() }) }));
     const said: string[] = [];
     const turn = (name: string, signal?: AbortSignal) => {
       const attempt = async () => {
@@ -150,10 +115,10 @@ describe("the queue of changes", () => {
   });
 
   it.each([423, 422] as const)("gives up with the platform's words when the time is over (%i)", async (lockStatus) => {
-    const { pass, create, bench, clock, emulator } = await setUp({ lockStatus });
+    const { pass, create, busy, hang, bench, clock } = await setUp({ lockStatus });
     const branchId = bench.branch();
-    emulator.admin.addFault({ on: "operation", effect: { kind: "hang" } });
-    emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
+    hang();
+    busy({ branchId });
     const error = await bench.fails(pass(create(branchId), 30_000));
     expect(error).toMatchObject({ kind: "locked", status: lockStatus });
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(30_000);
@@ -166,11 +131,9 @@ describe("the queue of changes", () => {
     // The first to come has the turn and its answer; only its wait is cut short.
     ["its turn", "project", 1],
   ])("ends at once when it is cancelled while waiting for %s", async (_, lock, through) => {
-    const { pass, create, bench, clock, emulator } = await setUp({ lock, operationMs: 600_000 });
+    const { pass, create, busy, bench, clock } = await setUp({ lock, operationMs: 600_000 });
     const branchId = bench.branch();
-    if (through === 0) {
-      emulator.admin.startOperation({ projectId: emulator.projectId, action: "check_availability", branchId });
-    }
+    if (through === 0) busy({ branchId });
     const controller = new AbortController();
     const works = Array.from({ length: 4 }, () => pass(create(branchId, "read_only"), TIMEOUT_MS, controller.signal));
     const settled = Promise.allSettled(works);
@@ -185,10 +148,6 @@ describe("the queue of changes", () => {
   });
 });
 
-function refusals(emulator: { admin: { counts(): { byStatus: Record<string, number> } } }, status = 423): number {
-  return emulator.admin.counts().byStatus[String(status)] ?? 0;
-}
-
 async function setUp(options: EmulatorOptions = {}) {
   const bench = await useBench(options);
   const { emulator } = bench;
@@ -196,30 +155,43 @@ async function setUp(options: EmulatorOptions = {}) {
   const account = bench.account();
   const { changes, waiter } = account.project(projectId);
   const { api } = account;
-  type Change = { branchIds: string[]; endpointId?: string; send(): ReturnType<typeof api.createEndpoint> };
+  type Change = { branchIds: string[]; send(): ReturnType<typeof api.createEndpoint> };
   return {
     ...bench,
-    bench,
-    account,
-    changes,
+    ...{ bench, account, changes },
+    /** Something is under way there. */
+    busy: (place: { branchId?: string; endpointId?: string }) =>
+      emulator.admin.startOperation({ projectId, action: "check_availability", ...place }),
+    /** The next operation does not end. */
+    hang: () => emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } }),
+    /** A change that is refused so often, and how many calls it took. */
+    attempted(branchIds: string[], refusals: number, { endpointId, kind = "locked", before }: Attempt = {}) {
+      let calls = 0;
+      const attempt = async (): Promise<number> => {
+        calls += 1;
+        if (calls > refusals) return calls;
+        await before?.();
+        throw new PgComputeError(kind, `refused, call ${calls}`);
+      };
+      return changes.run({ branchIds, ...(endpointId && { endpointId }) }, attempt, { timeoutMs: TIMEOUT_MS });
+    },
     create(branchId: string = bench.branch(), type = "read_write"): Change {
       return { branchIds: [branchId], send: () => api.createEndpoint(projectId, { branchId, type }) };
     },
-    update(endpointId: string, sizeCu: number): Change {
-      const body = { autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu };
-      const branchIds = [emulator.admin.endpoint(endpointId).branch_id];
-      return { branchIds, endpointId, send: () => api.updateEndpoint(projectId, endpointId, body) };
-    },
     pass({ send, ...target }: Change, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Promise<string> {
-      return changes.run(
-        target,
-        async () => {
-          const { endpoint, operations } = await send();
-          await waiter.wait(operations, { timeoutMs, signal });
-          return endpoint.id;
-        },
-        { timeoutMs, signal },
-      );
+      const attempt = async () => {
+        const { endpoint, operations } = await send();
+        await waiter.wait(operations, { timeoutMs, signal });
+        return endpoint.id;
+      };
+      return changes.run(target, attempt, { timeoutMs, signal });
     },
   };
+}
+
+interface Attempt {
+  endpointId?: string;
+  kind?: "locked" | "not_ready";
+  /** What happens before each refusal. */
+  before?(): unknown;
 }
