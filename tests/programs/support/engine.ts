@@ -1,7 +1,52 @@
-import { EngineRun, type RunPlan } from "./engine-run";
-import { urnOf } from "./names";
-import type { Change, Process, Run, StackState, Stored } from "./stack";
-import { verbsOf } from "./verbs";
+/**
+ * The part of Pulumi's engine that decides in which order a provider is called. It checks and diffs one resource after the
+ * other, as their registrations arrive; steps are done at any moment after that; who waits for another is registered once
+ * that one's step is done; deletes come last. Chance decides all that this leaves open.
+ */
+import { PartialError } from "../../../provider/platform/errors";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
+import { diff, read } from "../../../provider/pulumi/lifecycle";
+import type { Choices } from "./choices";
+import { isFleet, urnOf } from "./names";
+import {
+  type Change,
+  type Declared,
+  type Failed,
+  ImportError,
+  type Process,
+  type Program,
+  type Run,
+  type StackState,
+  type Stored,
+  type Values,
+} from "./stack";
+import { type Told, type Verbs, verbsOf } from "./verbs";
+
+interface Step {
+  name: string;
+  change: Change;
+  inputs: Values;
+  old?: Stored | undefined;
+  deleteFirst: boolean;
+  /** In a preview: it is answered only after all that waits for nothing has been planned. */
+  isHeld?: boolean;
+  told?: Told | undefined;
+}
+
+/** What a run is made of. */
+export interface RunPlan {
+  process: Process;
+  program: Program;
+  choices: Choices;
+  /** The resources that `--target` or `--exclude` leaves as they are: nobody is asked about them. */
+  hidden?: ReadonlySet<string>;
+  /** How many steps, and deletes, go side by side; as many as there are where it is not said. */
+  atOnce?: number;
+  /** True where a failure stops nobody else (`--continue-on-error`). */
+  goesOn?: boolean;
+  /** Those that are replaced by force (`--replace`, or tainted): the engine shows nothing old of them. */
+  forced?: ReadonlySet<string>;
+}
 
 /** A stack's state, and the engine's runs on it. */
 export class Engine implements StackState {
@@ -45,4 +90,257 @@ export class Engine implements StackState {
   up(plan: RunPlan): Promise<Run> {
     return new EngineRun(this, plan, false).play();
   }
+}
+
+/** One run of the engine. */
+class EngineRun implements Run {
+  readonly changes: Run["changes"] = new Map();
+  readonly failed: Failed[] = [];
+  readonly outputs: Run["outputs"] = new Map();
+  readonly printed: Run["printed"] = [];
+  readonly #done = new Set<string>();
+
+  constructor(
+    private readonly engine: StackState,
+    private readonly plan: RunPlan,
+    private readonly isPreview: boolean,
+  ) {}
+
+  async play(): Promise<Run> {
+    const { program, choices, atOnce = Number.POSITIVE_INFINITY, goesOn = false } = this.plan;
+    const { isPreview } = this;
+    let waiting = [...program.keys()];
+    const steps: Step[] = [];
+    const underWay = new Set<Promise<void>>();
+    for (;;) {
+      const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
+      const isOver = underWay.size >= atOnce || (this.failed.length > 0 && !goesOn);
+      const ready = isOver ? [] : waiting.filter(isReady);
+      // What a preview holds is answered when there is nothing else to ask for.
+      const free = isPreview && ready.length > 0 ? steps.filter(({ isHeld }) => !isHeld) : steps;
+      const options = [...(isOver ? [] : free), ...ready, ...underWay];
+      if (options.length === 0) break;
+      const next = choices.pick<Step | string | Promise<void>>(options);
+      if (next instanceof Promise) {
+        await next;
+      } else if (typeof next === "string") {
+        waiting = waiting.filter((name) => name !== next);
+        const step = await this.#register(next);
+        if (step) steps.push(step);
+      } else {
+        steps.splice(steps.indexOf(next), 1);
+        const end = this.#call(next.name, "step", () => this.#do(next)).then((isDone) => {
+          if (isDone) this.#done.add(next.name);
+          underWay.delete(end);
+        });
+        underWay.add(end);
+        if (isPreview) await end;
+      }
+    }
+    if (this.failed.length === 0) await this.#deleteRest();
+    return this;
+  }
+
+  #verbs(name: string): Verbs {
+    return this.plan.process.verbs ?? verbsOf(name);
+  }
+
+  #isHidden(name: string): boolean {
+    return this.plan.hidden?.has(name) === true;
+  }
+
+  #isAnswered(name: string): boolean {
+    return this.#done.has(name) || !this.plan.program.has(name);
+  }
+
+  /** Checks and diffs; gives the step to do, where there is one. */
+  async #register(name: string): Promise<Step | undefined> {
+    const declared = this.plan.program.get(name) as Declared;
+    const old = this.#old(name, declared);
+    if (this.#isHidden(name)) {
+      if (old) this.printed.push({ op: "same", name, old, inputs: old.inputs });
+      if (old && !this.isPreview) this.#store({ ...old, name, calledAs: old.calledAs ?? old.name }, old);
+      this.#done.add(name);
+      return undefined;
+    }
+    if (!old && declared.importId !== undefined) {
+      this.changes.set(name, "import");
+      return { name, change: "import", inputs: {}, deleteFirst: false };
+    }
+    const verbs = this.#verbs(name);
+    const { args, replaceOnChanges, deleteBeforeReplace = false } = declared;
+    if (old && this.plan.forced?.has(name)) {
+      const anew = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
+      const members = isFleet(name) ? each(name, args, "new") : undefined;
+      return (
+        anew && this.#planned({ name, change: "replace", inputs: anew, old, deleteFirst: deleteBeforeReplace }, members)
+      );
+    }
+    const inputs = await this.#call(name, "check", (context) => verbs.check(context, old?.inputs ?? {}, args));
+    if (!inputs) return undefined;
+    if (!old) {
+      const members = isFleet(name) ? each(name, args, "new") : undefined;
+      return this.#planned({ name, change: "create", inputs, deleteFirst: false }, members);
+    }
+    const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs, replaceOnChanges));
+    if (!found) return undefined;
+    const { change, members, deleteFirst = false, told } = found;
+    if (change === "replace") {
+      const again = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
+      return again && this.#planned({ name, change, inputs: again, old, deleteFirst, told });
+    }
+    const isSame = change === "same" && !old.unfinished;
+    return this.#planned({ name, change: isSame ? "same" : "update", inputs, old, deleteFirst: false, told }, members);
+  }
+
+  async #planned(step: Step, members?: Map<string, Change>): Promise<Step | undefined> {
+    this.#note(members ?? new Map([[step.name, step.change]]));
+    const { isPreview, plan } = this;
+    const { process } = plan;
+    const { name, inputs, old, told, deleteFirst } = step;
+    this.printed.push({ op: step.change, name, old, inputs, told, deleteFirst });
+    if (step.change !== "same" || !old) {
+      const asks = isPreview && process.host === "plugin";
+      return { ...step, isHeld: asks && (await this.#verbs(name).isHeld(this.#context(name), inputs, old)) };
+    }
+    if (!isPreview) this.#store({ ...old, name, inputs, calledAs: old.calledAs ?? old.name }, old);
+    this.#done.add(name);
+    return undefined;
+  }
+
+  #note(changes: ReadonlyMap<string, Change>): void {
+    for (const [name, change] of changes) this.changes.set(name, change);
+  }
+
+  async #do(step: Step): Promise<true> {
+    const { name, change, inputs, old } = step;
+    const { isPreview, plan } = this;
+    const { process } = plan;
+    const context = this.#context(name);
+    const verbs = this.#verbs(name);
+    if (change === "import") return this.#import(context, name);
+    if (isPreview) {
+      // The dynamic host hears nothing of a preview's steps.
+      if (process.host === "dynamic") return true;
+      const previewed = await verbs.preview(context, inputs, change === "update" ? old : undefined);
+      if (!previewed) return true;
+      this.#note(previewed.members);
+      this.outputs.set(name, previewed.outputs);
+      this.printed.push(...previewed.rows.map((row) => ({ op: "row" as const, name, row })));
+      return true;
+    }
+    if (change === "update" && old) {
+      await this.#kept(step, verbs.update(context, old, inputs));
+      return true;
+    }
+    if (old && step.deleteFirst) {
+      await verbs.remove(this.#deleting(old), old);
+      this.engine.state.delete(old.name);
+    }
+    await this.#kept(step, verbs.create(context, inputs));
+    return true;
+  }
+
+  async #import(context: LifecycleContext, name: string): Promise<true> {
+    const { args, importId = "" } = this.plan.program.get(name) as Declared;
+    const found = await read(context, { id: importId });
+    if (!found) throw new ImportError(`resource ${importId} does not exist`);
+    this.printed.push({
+      op: "import",
+      name,
+      old: { name, id: importId, ...found },
+      inputs: found.inputs,
+      wanted: args,
+    });
+    const inputs = await this.#verbs(name).check(context, found.inputs, args);
+    const old = { name, id: importId, inputs: found.inputs, state: found.state };
+    const planned = await diff(context, { id: importId, state: found.state, oldInputs: found.inputs, inputs });
+    if (Object.keys(planned.properties).length > 0) throw new ImportError("the inputs to import do not match");
+    if (!this.isPreview) this.#store({ ...old, inputs }, undefined);
+    return true;
+  }
+
+  async #deleteRest(): Promise<void> {
+    const { program, choices, atOnce = Number.POSITIVE_INFINITY } = this.plan;
+    const kept = new Set([...program].map(([name, declared]) => this.#old(name, declared)?.name));
+    const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name) && !this.#isHidden(name));
+    for (const { name, state } of dropped) {
+      this.#note(isFleet(name) ? each(name, state, "drop") : new Map([[name, "delete"]]));
+    }
+    const replaced = this.engine.toDelete.filter(({ name }) => !this.#isHidden(name));
+    this.printed.push(...replaced.map((old) => ({ op: "delete" as const, name: old.name, old, isLeftover: true })));
+    this.printed.push(...dropped.map((old) => ({ op: "delete" as const, name: old.name, old })));
+    if (this.isPreview) return;
+    const left = choices.shuffled([...replaced, ...dropped]).values();
+    const worker = async () => {
+      for (const one of left) await this.#delete(one);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, replaced.length + dropped.length) }, worker));
+  }
+
+  async #delete(one: Stored): Promise<void> {
+    const gone = () => this.#verbs(one.name).remove(this.#deleting(one), one);
+    if (!(await this.#call(one.name, "step", () => gone().then(() => true)))) return;
+    if (this.engine.state.get(one.name) === one) this.engine.state.delete(one.name);
+    this.engine.toDelete = this.engine.toDelete.filter((other) => other !== one);
+  }
+
+  #old(name: string, { was }: Declared): Stored | undefined {
+    return this.engine.state.get(name) ?? (was === undefined ? undefined : this.engine.state.get(was));
+  }
+
+  /** Waits for a create or an update, and keeps what it got as far as. */
+  async #kept(step: Step, call: Promise<{ id: string; state: Values }>): Promise<void> {
+    const { name, inputs, old, change, deleteFirst } = step;
+    const keep = ({ id, state }: { id: string; state: Readonly<Values> }, kept: Values, unfinished: boolean) => {
+      this.#store({ name, calledAs: name, id, inputs: kept, state: { ...state }, unfinished }, old);
+      if (old && change === "replace" && !deleteFirst) this.engine.toDelete.push(old);
+    };
+    try {
+      keep(await call, inputs, false);
+    } catch (error) {
+      // What a host throws says what it keeps.
+      const made = error instanceof PartialError ? error : (error as { kept?: { id: string; state: Values } }).kept;
+      // Of an update the engine keeps the old inputs with the new outputs.
+      if (made) keep(made, change === "update" && old ? old.inputs : inputs, true);
+      throw error;
+    }
+  }
+
+  #store(stored: Stored, old: Stored | undefined): void {
+    if (old && this.engine.state.get(old.name) === old) this.engine.state.delete(old.name);
+    this.engine.state.set(stored.name, structuredClone(stored));
+  }
+
+  #context(name: string): LifecycleContext {
+    const { process, program } = this.plan;
+    const waitsFor = [...(program.get(name)?.after ?? [])].filter((one) => program.has(one));
+    const after = process.host === "dynamic" ? new Set(waitsFor.map(urnOf)) : undefined;
+    return { ...process.context(urnOf(name)), host: process.host, after };
+  }
+
+  /** A delete has the name of the state; the dynamic host knows none but that of the last create or update. */
+  #deleting({ name, calledAs = name }: Stored): LifecycleContext {
+    return this.#context(this.plan.process.host === "dynamic" ? calledAs : name);
+  }
+
+  async #call<T>(
+    name: string,
+    verb: Failed["verb"],
+    call: (context: LifecycleContext) => Promise<T>,
+  ): Promise<T | undefined> {
+    const before = this.plan.process.sent(urnOf(name));
+    try {
+      return await call(this.#context(name));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.failed.push({ name, verb, error, sent: this.plan.process.sent(urnOf(name)) - before });
+      return undefined;
+    }
+  }
+}
+
+/** What becomes of every member of a fleet. */
+function each(fleet: string, { endpoints }: Values, change: Change): Map<string, Change> {
+  return new Map(Object.keys(endpoints as Values).map((key) => [`${fleet}/${key}`, change]));
 }

@@ -351,24 +351,19 @@ function truthOf({ was, is, isThere }: Ends): Truth {
 
 /** Of a member a plan says exactly what becomes of it; the engine says no more of a resource than it knows. */
 function allowed(name: string, said: Change): Truth[] {
-  switch (said) {
-    case "create":
-      return isMember(name) ? ["create"] : ["create", "adopt"];
-    case "new":
-      return ["create", "adopt"];
-    case "adopt":
-    case "import":
-      return ["adopt"];
-    case "same":
-    case "update":
-      return ["stay"];
-    case "replace":
-      return ["replace", "create"];
-    case "delete":
-      return isMember(name) ? ["delete"] : ["delete", "release"];
-    case "release":
-      return ["release"];
-    case "drop":
-      return ["delete", "release"];
-  }
+  const exact: Partial<Record<Change, Truth[]>> = { create: ["create"], delete: ["delete"] };
+  return (isMember(name) && exact[said]) || ends[said];
 }
+
+const ends: Readonly<Record<Change, Truth[]>> = {
+  create: ["create", "adopt"],
+  new: ["create", "adopt"],
+  adopt: ["adopt"],
+  import: ["adopt"],
+  same: ["stay"],
+  update: ["stay"],
+  replace: ["replace", "create"],
+  delete: ["delete", "release"],
+  release: ["release"],
+  drop: ["delete", "release"],
+};

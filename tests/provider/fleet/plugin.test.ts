@@ -19,14 +19,11 @@ function newUrn(): string {
 const branch = () => service.place().branchId;
 
 /** The kinds of a detailed diff by path: 0 add, 2 delete, 4 update. */
-async function kinds(urn: string, made: { id: string; properties: Values; inputs: Values }, news: Values) {
-  const { inputs } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news });
-  const request = { urn, id: made.id, olds: made.properties, oldInputs: made.inputs, news: inputs };
-  const diff = await service.call<{
-    changes: number;
-    replaces: string[];
-    detaileddiffMap: Record<string, { kind: number }>;
-  }>("diff", request);
+async function kinds(...change: Parameters<typeof service.changeOf>) {
+  const diff = await service.call<{ replaces: string[]; detaileddiffMap: Record<string, { kind: number }> }>(
+    "diff",
+    await service.changeOf(...change),
+  );
   expect(diff.replaces).toEqual([]);
   return Object.fromEntries(Object.entries(diff.detaileddiffMap).map(([path, { kind }]) => [path, kind]));
 }

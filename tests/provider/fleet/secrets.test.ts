@@ -4,8 +4,7 @@ import { SECRET_INPUT, URN_INPUT } from "../../../provider/pulumi/dynamic/hidden
 import { createFleetProvider } from "../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../support/messages";
 import { useDynamicHost } from "../pulumi/dynamic/support";
-import { useService } from "../pulumi/plugin/support/open-service";
-import { partialOf } from "../pulumi/plugin/support/partial";
+import { partialOf, useService } from "../pulumi/plugin/support/open-service";
 
 type Values = Record<string, unknown>;
 
@@ -24,13 +23,12 @@ describe("by the plugin", () => {
   /** A fleet, and what is kept of an update of it in which a call of the route fails. */
   async function failed(endpoints: Values, next: Values, route: `endpoints.${"create" | "update" | "delete"}`) {
     const { projectId, admin } = service.emulator;
-    const { id, properties: olds, inputs } = await service.created(urn, { projectId, endpoints });
-    const news = { projectId, endpoints: next };
-    const checked = await service.call<{ inputs: Values }>("check", { urn, olds: inputs, news });
+    const made = await service.created(urn, { projectId, endpoints });
+    const change = await service.changeOf(urn, made, { projectId, endpoints: next });
     const fault = admin.addFault({ route, count: 1, effect: refused });
-    const error = await service.failureOf("update", { urn, id, olds, oldInputs: inputs, news: checked.inputs });
+    const error = await service.failureOf("update", change);
     admin.removeFault(fault);
-    return { id, inputs, properties: partialOf(error)?.properties as Values };
+    return { ...made, properties: partialOf(error)?.properties as Values };
   }
 
   it("what a member has is still marked that was to go", async () => {

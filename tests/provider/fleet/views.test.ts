@@ -1,4 +1,4 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { Server } from "@grpc/grpc-js";
 import { ResourceStatusService } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
 import {
   type PublishViewStepsRequest,
@@ -7,7 +7,7 @@ import {
 } from "@pulumi/pulumi/proto/resource_status_pb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { plainOf, secret } from "../../support/messages";
-import { useService } from "../pulumi/plugin/support/open-service";
+import { type Created, listen, useService } from "../pulumi/plugin/support/open-service";
 
 type Values = Record<string, unknown>;
 
@@ -28,12 +28,7 @@ beforeAll(async () => {
       callback(null, new PublishViewStepsResponse());
     },
   } as never);
-  const port = await new Promise<number>((resolve, reject) => {
-    engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
-  });
-  resourceStatusAddress = `127.0.0.1:${port}`;
+  resourceStatusAddress = `127.0.0.1:${await listen(engine)}`;
   await service.configure();
 });
 
@@ -53,14 +48,13 @@ async function previewed(handshake: Values | undefined, target: Values, leaving:
   const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news: first });
   await service.call("create", { urn, properties: inputs, preview: true, ...target });
   const created = [...rows.keys()];
-  const made = await service.call<{ id: string; properties: Values }>("create", { urn, properties: inputs, ...target });
+  const made = await service.call<Created>("create", { urn, properties: inputs, ...target });
   rows.clear();
   const second = {
     projectId,
     endpoints: { stays: { ...first.endpoints.stays, sizeCu: 1 }, comes: { branchId: branch() } },
   };
-  const { inputs: news } = await service.call<{ inputs: Values }>("check", { urn, olds: inputs, news: second });
-  const change = { urn, id: made.id, olds: made.properties, oldInputs: inputs, news };
+  const change = await service.changeOf(urn, { ...made, inputs }, second);
   const diff = await service.call<{ changes: number; detaileddiffMap: Values }>("diff", change);
   await service.call("update", { ...change, preview: true, ...target });
   const updated = [...rows.keys()];
@@ -126,7 +120,7 @@ describe("a preview of a fleet", () => {
     await service.configure();
     await service.call("handshake", { supportsViews: true });
     const id = `${projectId}/drops=${ids[0]},waits=${ids[1]},grows=${ids[2]}`;
-    const read = await service.call<{ id: string; properties: Values; inputs: Values }>("read", { urn, id });
+    const read = await service.call<Created>("read", { urn, id });
     const [drops, waits, grows] = ids.map((one) => ({ branchId: admin.endpoint(one).branch_id }));
     const program = (dropping: Values, growing: Values) => ({
       projectId,
@@ -136,13 +130,9 @@ describe("a preview of a fleet", () => {
         grows: { ...grows, ...growing },
       },
     });
-    const checked = async (olds: Values, news: Values) =>
-      (await service.call<{ inputs: Values }>("check", { urn, olds, news })).inputs;
-    const told = { urn, id: read.id, olds: read.properties };
-    const first = await checked(read.inputs, program({ suspendTimeoutSeconds: 600 }, {}));
-    expect(await service.call("diff", { ...told, oldInputs: read.inputs, news: first })).toMatchObject({ changes: 1 });
-    const second = await checked(first, program({}, { sizeCu: 2 }));
-    const change = { ...told, oldInputs: first, news: second };
+    const same = await service.changeOf(urn, read, program({ suspendTimeoutSeconds: 600 }, {}));
+    expect(await service.call("diff", same)).toMatchObject({ changes: 1 });
+    const change = await service.changeOf(urn, { ...read, inputs: same.news }, program({}, { sizeCu: 2 }));
     await service.call("diff", change);
     rows.clear();
     await service.call("update", { ...change, preview: true, resourceStatusAddress });

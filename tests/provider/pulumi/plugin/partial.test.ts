@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { secret } from "../../../support/messages";
-import { type Created, useService } from "./support/open-service";
-import { partialOf } from "./support/partial";
+import { type Created, partialOf, useService } from "./support/open-service";
 
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
 const service = useService();
@@ -96,17 +95,6 @@ describe("a change that got as far as an endpoint", () => {
     const request = { urn, id: first?.id, olds: first?.properties, news: inputs, oldInputs: inputs };
     expect(await service.call("update", request)).toHaveProperty("properties");
   });
-});
-
-it("carries no state where there is no endpoint", async () => {
-  const inputs = service.place();
-  service.emulator.admin.addFault({
-    route: "endpoints.create",
-    effect: { kind: "status", status: 400, message: "no such thing" },
-  });
-  const error = await service.failureOf("create", { urn, properties: inputs });
-  expect(error.details).toMatch(/no such thing/);
-  expect(partialOf(error)).toBeUndefined();
 });
 
 it("honours the time that the user gives a change", async () => {

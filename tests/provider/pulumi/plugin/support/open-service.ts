@@ -2,6 +2,8 @@ import { Client, credentials, Server, ServerCredentials, type ServiceError } fro
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { afterAll, beforeAll, expect } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../../emulator";
@@ -132,6 +134,12 @@ class OpenService {
     return { ...(await this.call<Omit<Created, "inputs">>("create", { urn, properties: inputs })), inputs };
   };
 
+  /** The request that brings a resource to what a program says of it now. */
+  readonly changeOf = async (urn: string, { id, properties, inputs }: Created, news: Values) => {
+    const checked = await this.call<{ inputs: Values }>("check", { urn, olds: inputs, news });
+    return { urn, id, olds: properties, oldInputs: inputs, news: checked.inputs };
+  };
+
   /** Configures the plugin for the emulator, with changes; undefined leaves a key out. */
   readonly configure = async (changes: Values = {}): Promise<void> => {
     const { url, apiKey } = this.emulator;
@@ -149,7 +157,17 @@ class OpenService {
   }
 }
 
-function listen(server: Server): Promise<number> {
+/** What an error tells the engine beside its message; undefined where it carries nothing. */
+export function partialOf(error: ServiceError): Record<string, unknown> | undefined {
+  const [bytes] = error.metadata.get("grpc-status-details-bin");
+  if (bytes === undefined) return undefined;
+  const [detail] = Status.deserializeBinary(Buffer.from(bytes)).getDetailsList();
+  expect(detail?.getTypeUrl()).toBe("type.googleapis.com/pulumirpc.ErrorResourceInitFailed");
+  return plainOf(ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array()));
+}
+
+/** Serves on a port of its own, which it gives. */
+export function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
       error ? reject(error) : resolve(port),
