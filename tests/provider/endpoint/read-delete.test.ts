@@ -60,27 +60,16 @@ it.each<[string, typeof read | typeof remove, requests: number, isLost: boolean]
   expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(requests);
 });
 
-describe("delete", () => {
-  // Where it is gone at once: tests/provider/fleet/lost-answers.test.ts.
-  it("waits for what it began although the answer was lost and the first look is behind", async () => {
-    const { bench, context, stored, inputs, endpointId, emulator } = await useEndpoint();
-    const { api } = context.account;
-    const record = await bench.run(api.getEndpoint(inputs.projectId, endpointId));
-    emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });
-    emulator.admin.addFault({ on: "operation", endpointId, effect: { kind: "fail", error: "storage is away" } });
-    const getEndpoint = vi.fn(api.getEndpoint.bind(api)).mockResolvedValueOnce(record);
-    const account = { ...context.account, api: { ...api, getEndpoint } };
-    const error = await bench.fails(remove({ ...context, account }, stored));
-    expect(error.message).toContain("storage is away");
-    expect(bench.on(inputs.branchId)).toEqual([]);
-  });
-
-  it("does not delete what the replacing resource of this run took over", async () => {
-    const { run, context, stored, endpointId, emulator } = await useEndpoint();
-    Object.assign(context.run.record(context.urn), { isDeclared: true, takenOverAt: 1 });
-    context.run.identify(context.urn, endpointId);
-    await run(remove(context, stored));
-    expect(emulator.admin.endpoint(endpointId)).toBeDefined();
-    expect(context.said.warnings.join()).toMatch(/destroy --target/);
-  });
+// Where it is gone at once: tests/provider/fleet/lost-answers.test.ts.
+it("delete waits for what it began although the answer was lost and the first look is behind", async () => {
+  const { bench, context, stored, inputs, endpointId, emulator } = await useEndpoint();
+  const { api } = context.account;
+  const record = await bench.run(api.getEndpoint(inputs.projectId, endpointId));
+  emulator.admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset", when: "after" } });
+  emulator.admin.addFault({ on: "operation", endpointId, effect: { kind: "fail", error: "storage is away" } });
+  const getEndpoint = vi.fn(api.getEndpoint.bind(api)).mockResolvedValueOnce(record);
+  const account = { ...context.account, api: { ...api, getEndpoint } };
+  const error = await bench.fails(remove({ ...context, account }, stored));
+  expect(error.message).toContain("storage is away");
+  expect(bench.on(inputs.branchId)).toEqual([]);
 });

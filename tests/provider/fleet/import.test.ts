@@ -76,8 +76,8 @@ describe("an importId that is not known yet", () => {
     fleet.stored = undefined;
     fleet.settings = { adoptInterrupted: true };
     const preview = async (importId?: unknown) => {
-      const { outputs = {}, rows } = await fleet.preview(program({ a: { branchId: a, importId } }));
-      expect(rows.map(({ message }) => message).join("\n")).not.toMatch(/delete it/);
+      const { outputs = {}, said } = await fleet.preview(program({ a: { branchId: a, importId } }));
+      expect(said.join("\n")).not.toMatch(/delete it/);
       return (outputs.endpoints as { a: Values }).a.endpointId;
     };
     expect(await preview()).toBe(bench.on(a)[0]?.id);

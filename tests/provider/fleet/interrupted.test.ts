@@ -80,7 +80,7 @@ describe("a run that is killed", () => {
         admin.clearFaults();
       }
       const preview = await fleet.preview(program);
-      expect(preview.rows.map(({ message }) => message).join("\n")).toMatch(/: the endpoint is gone, so a new one/);
+      expect(preview.said.join("\n")).toMatch(/: the endpoint is gone, so a new one/);
       expect(await fleet.settle(program)).toEqual([]);
     },
   );
@@ -96,8 +96,8 @@ describe("a replacement by force", () => {
     await fleet.preview(program, process);
     const run = await fleet.replace(program, process);
     expect(run.error).toBeUndefined();
-    expect(run.rows.map(({ level, message }) => `${level}: ${message}`).join("\n")).toMatch(
-      /warn: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn: .*not deleted, because fleet fleet-/,
+    expect(run.said.join("\n")).toMatch(
+      /warn fleet: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn .*not deleted, because fleet fleet-/,
     );
     expect(fleet.stored?.id).not.toBe(before?.id);
     fleet.expectExactly(program);
@@ -159,12 +159,8 @@ it.each([
     for (const [, key = "", importId] of importIds) Object.assign(program.endpoints[key] ?? {}, { importId });
     const next = await fleet.up(program);
     expect(next.error).toBeUndefined();
-    const named = next.rows.filter(({ level, name }) => level === "warn" && name === "fleet/reports");
-    expect(named.map(({ message }) => message).join()).toMatch(
-      new RegExp(
-        `keeps no names.* to delete it, if nobody else has it, run: npx --no-install pgcompute endpoints delete \\S+/${lostId}$`,
-      ),
-    );
+    const way = `to delete it, if nobody else has it, run: npx --no-install pgcompute endpoints delete \\S+/${lostId}$`;
+    expect(next.said.join("\n")).toMatch(new RegExp(`^warn fleet/reports: .*keeps no names.* ${way}`, "m"));
     for (const [, key = "", importId] of importIds)
       expect(`${projectId}/${fleet.endpoints[key]?.endpointId}`).toBe(importId);
     expect(bench.on(reports).map(({ id }) => id)).toEqual([lostId, fleet.endpoints.reports?.endpointId]);

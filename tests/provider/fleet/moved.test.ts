@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openAccount } from "../../../provider/platform/account";
 import { createMortalApi } from "../../support/mortal-api";
-import { type Run, useFleet, type Values } from "../support/stack";
+import { useFleet, type Values } from "../support/stack";
 
 type Used = Awaited<ReturnType<typeof useFleet>>;
 type Endpoints = Record<string, Values>;
@@ -9,8 +9,6 @@ type Endpoints = Record<string, Values>;
 const replica = { type: "read_only" } as const;
 
 const programOf = ({ program }: Used, endpoints: Endpoints) => program(endpoints, { maxDeletions: 99 });
-
-const said = ({ error, rows }: Run) => [error?.message ?? "", ...rows.map(({ message }) => message)].join("\n");
 
 describe("two members that exchange their branches, and a run that is killed meanwhile", () => {
   /** A fleet on two branches, and the program that exchanges them, in a process of its own. */
@@ -87,7 +85,7 @@ describe("a member whose endpoint somebody has moved", () => {
     const grown = { b: { branchId: B, sizeCu: 1 } };
     const up = await used.fleet.upped(programOf(used, grown));
     expect(up.error).toBeUndefined();
-    expect(said(up)).toMatch(`b: the endpoint is on branch ${A}, moved there`);
+    expect(up.said.join("\n")).toMatch(`b: the endpoint is on branch ${A}, moved there`);
     expect(used.fleet.places()).toEqual({ b: `${A} read_write` });
     await used.fleet.settle(programOf(used, grown));
   });
@@ -96,8 +94,8 @@ describe("a member whose endpoint somebody has moved", () => {
     const { used, A, endpoints } = await moved();
     const run = await used.fleet.upped(programOf(used, endpoints));
     expect(run.isChanged).toBe(false);
-    expect(run.rows.map(({ message }) => message)).toEqual([
-      `b: the endpoint is on branch ${A}, moved there outside this program or by an interrupted run, and stays there; to bring it ` +
+    expect(run.said).toEqual([
+      `warn fleet: b: the endpoint is on branch ${A}, moved there outside this program or by an interrupted run, and stays there; to bring it ` +
         "back, run: pulumi refresh, then: pulumi up",
     ]);
     await used.fleet.settle(programOf(used, endpoints));

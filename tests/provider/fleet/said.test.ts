@@ -98,13 +98,9 @@ it("says once what happens to many members, the worst first, and the same sum be
 
 it("says how many members start at their first connection, where the platform skips their start", async () => {
   const { fleet, members, program } = await useFleet({ activeComputes: 2, activeLimit: "skipped" });
-  const { rows, error } = await fleet.up(program(members(5)));
+  const { said, error } = await fleet.up(program(members(5)));
   expect(error).toBeUndefined();
-  expect(rows).toContainEqual({
-    level: "info",
-    name: "fleet",
-    message: "3 members start at their first connection: the platform has skipped their start",
-  });
+  expect(said).toContain("info fleet: 3 members start at their first connection: the platform has skipped their start");
 });
 
 it("says how far a fleet is from its first second on, and what it waits for", async () => {
@@ -136,9 +132,9 @@ it.each<[string, Values | undefined, Values | undefined, RegExp]>([
     const all = members(50);
     expect((await fleet.up(program(all, { defaults: { sizeCu: 0.5 } }))).error).toBeUndefined();
     const next = Object.entries(all).map(([key, one], at) => [key, own ? { branchId: `${own.branchId}-${at}` } : one]);
-    const { error, rows } = await fleet.preview(program(Object.fromEntries(next), { defaults }));
+    const { error, said } = await fleet.preview(program(Object.fromEntries(next), { defaults }));
     expect(error?.message.split("\n")).toEqual([expect.stringMatching(failure)]);
-    expect(rows.filter(({ message }) => message.includes("sets a size"))).toHaveLength(defaults ? 0 : 1);
+    expect(said.filter((line) => line.includes("sets a size"))).toHaveLength(defaults ? 0 : 1);
   },
 );
 
@@ -149,7 +145,7 @@ it.each([
 ] as const)("says on %s where %d computes are more than may be active", async (name, count, expected) => {
   const { fleet, members, program } = await useFleet();
   fleet.settings = { profile: profiles[name] };
-  const { rows } = await fleet.preview(program(members(count)));
-  const warned = rows.filter(({ message }) => message.includes("active at a time"));
-  expect(warned.map(({ message }) => message)).toEqual(expected.map((text) => expect.stringContaining(text)));
+  const { said } = await fleet.preview(program(members(count)));
+  const warned = said.filter((line) => line.includes("active at a time"));
+  expect(warned).toEqual(expected.map((text) => expect.stringContaining(text)));
 });

@@ -1,13 +1,20 @@
 import { getEventListeners } from "node:events";
+import type { Socket } from "node:net";
 import { Agent } from "undici";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { AnswerError, CancelledError, isKind } from "../../../../provider/platform/errors";
-import type { ApiRequest } from "../../../../provider/platform/http/transport";
+import { AnswerError, CancelledError } from "../../../../provider/platform/errors";
+import type { ApiRequest, Transport, TransportOptions } from "../../../../provider/platform/http/transport";
 import { answer, failure, serve, serveTcp, transportAt, transportTo } from "../support/raw-server";
 
 const get: ApiRequest = { method: "GET", path: "/projects/p", purpose: "read project p" };
 const post: ApiRequest = { method: "POST", path: "/projects/p/endpoints", purpose: "create", body: { endpoint: {} } };
 const idle = new AbortController().signal;
+
+/** A transport with TLS to a server that speaks for itself. */
+async function tlsTo(onSocket: (socket: Socket) => void, options: Partial<TransportOptions> = {}): Promise<Transport> {
+  const { port } = await serveTcp(onSocket);
+  return transportAt(`https://127.0.0.1:${port}/v2`, options);
+}
 
 describe("requests", () => {
   it("carry the key and the headers that the specification asks for", async () => {
@@ -129,17 +136,14 @@ describe("faults before the request is sent", () => {
     expect(String(error)).toContain("ECONNREFUSED");
   });
 
-  it("an unknown host: unreachable", async () => {
+  it.each<[string, () => Promise<Transport>]>([
+    ["an unknown host", async () => transportAt("https://platform.invalid/v2")],
+    ["not TLS", () => tlsTo((socket) => socket.once("data", () => socket.end("plain text\r\n")))],
+    ["a TLS handshake that stalls", () => tlsTo(() => {}, { timeouts: { connectMs: 30 } })],
+  ])("%s: unreachable", async (_, open) => {
     for (const name of ["HTTPS_PROXY", "https_proxy"]) vi.stubEnv(name, "");
     onTestFinished(() => void vi.unstubAllEnvs());
-    const error = await failure(transportAt("https://platform.invalid/v2").send(post, idle));
-    expect(isKind(error, "unreachable")).toBe(true);
-  });
-
-  it("not TLS: unreachable", async () => {
-    const server = await serveTcp((socket) => socket.once("data", () => socket.end("plain text\r\n")));
-    const error = await failure(transportAt(`https://127.0.0.1:${server.port}/v2`).send(post, idle));
-    expect(isKind(error, "unreachable")).toBe(true);
+    expect(await failure((await open()).send(post, idle))).toMatchObject({ kind: "unreachable" });
   });
 
   it("an error without a code: unreachable, with its message and no secret in it", async () => {
@@ -152,13 +156,6 @@ describe("faults before the request is sent", () => {
     expect(String(error)).toContain(
       "no connection to http://127.0.0.1: it.connect is no function, of http://proxy.test for Bearer [API key]",
     );
-  });
-
-  it("a TLS handshake that stalls: unreachable after the connect timeout", async () => {
-    const server = await serveTcp(() => {});
-    const timeouts = { connectMs: 30 };
-    const error = await failure(transportAt(`https://127.0.0.1:${server.port}/v2`, { timeouts }).send(post, idle));
-    expect(isKind(error, "unreachable")).toBe(true);
   });
 });
 

@@ -14,7 +14,7 @@ describe("the cache", () => {
 
   it("says that an endpoint is gone only after asking for it by id", async () => {
     const { cache, run, clock, emulator } = await setUp();
-    const id = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchOf(emulator), type: "read_only" }).id;
+    const id = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: emulator.branchId, type: "read_only" }).id;
     await clock.pass(10_000);
     emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: 180_000 } });
     expect((await run(cache.snapshot())).get(id)).toBeUndefined();
@@ -41,10 +41,6 @@ describe("the cache", () => {
     expect(await run(cache.hasBranch("br-nowhere"))).toBe(true);
   });
 });
-
-function branchOf(emulator: { branchId: string }): string {
-  return emulator.branchId;
-}
 
 async function setUp() {
   const bench = await useBench();

@@ -35,15 +35,13 @@ const endpoint = (id: string, name?: string): EndpointRecord => ({
 
 const idsOf = (records: readonly EndpointRecord[]) => records.map(({ id }) => id);
 
-describe("what a reader gets from the cache", () => {
-  it("is never older than it allows, and shows every own change that was answered before, however lists travel", async () => {
-    const scripts = fc.asyncProperty(
-      fc.array(action, { minLength: 1, maxLength: 40 }),
-      fc.array(travel, { minLength: 1, maxLength: 10 }),
-      play,
-    );
-    await fc.assert(scripts, { numRuns: 300 });
-  });
+it("what a reader gets from the cache is never older than it allows, and shows every own change that was answered before, however lists travel", async () => {
+  const scripts = fc.asyncProperty(
+    fc.array(action, { minLength: 1, maxLength: 40 }),
+    fc.array(travel, { minLength: 1, maxLength: 10 }),
+    play,
+  );
+  await fc.assert(scripts, { numRuns: 300 });
 });
 
 async function play(

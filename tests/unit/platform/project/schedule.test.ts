@@ -78,46 +78,42 @@ it.each([
 
 const NOW = Date.parse("2024-05-01T10:00:00Z");
 
-describe("outcomeOf", () => {
-  it.each<[string, string | undefined, "succeeded" | "open" | "failed"]>([
-    ["finished", undefined, "succeeded"],
-    ["skipped", undefined, "succeeded"],
-    ["scheduling", undefined, "open"],
-    ["running", undefined, "open"],
-    ["cancelling", undefined, "open"],
-    ["rebalancing", undefined, "open"],
-    ["", undefined, "open"],
-    ["failed", undefined, "failed"],
-    ["failed", "2024-05-01T10:00:00Z", "open"],
-    ["failed", "2024-05-01T10:00:59Z", "open"],
-    ["failed", "2024-05-01T09:59:01Z", "open"],
-    ["failed", "2024-05-01T09:59:00Z", "failed"],
-    ["failed", "2024-04-01T10:00:00Z", "failed"],
-    ["failed", "0001-01-01T00:00:00Z", "failed"],
-    ["failed", "", "failed"],
-    ["failed", "soon", "failed"],
-    ["error", undefined, "failed"],
-    ["error", "2024-05-01T10:00:00Z", "failed"],
-    ["cancelled", undefined, "failed"],
-  ])("%j with retry at %s is %s", (status, retryAt, outcome) => {
-    const operation = retryAt === undefined ? { status } : { status, retryAt };
-    expect(outcomeOf(operation, NOW)).toBe(outcome);
-    expect(isOpen(operation, NOW)).toBe(outcome === "open");
-  });
+it.each<[string, string | undefined, "succeeded" | "open" | "failed"]>([
+  ["finished", undefined, "succeeded"],
+  ["skipped", undefined, "succeeded"],
+  ["scheduling", undefined, "open"],
+  ["running", undefined, "open"],
+  ["cancelling", undefined, "open"],
+  ["rebalancing", undefined, "open"],
+  ["", undefined, "open"],
+  ["failed", undefined, "failed"],
+  ["failed", "2024-05-01T10:00:00Z", "open"],
+  ["failed", "2024-05-01T10:00:59Z", "open"],
+  ["failed", "2024-05-01T09:59:01Z", "open"],
+  ["failed", "2024-05-01T09:59:00Z", "failed"],
+  ["failed", "2024-04-01T10:00:00Z", "failed"],
+  ["failed", "0001-01-01T00:00:00Z", "failed"],
+  ["failed", "", "failed"],
+  ["failed", "soon", "failed"],
+  ["error", undefined, "failed"],
+  ["error", "2024-05-01T10:00:00Z", "failed"],
+  ["cancelled", undefined, "failed"],
+])("outcomeOf %j with retry at %s is %s", (status, retryAt, outcome) => {
+  const operation = retryAt === undefined ? { status } : { status, retryAt };
+  expect(outcomeOf(operation, NOW)).toBe(outcome);
+  expect(isOpen(operation, NOW)).toBe(outcome === "open");
 });
 
-describe("the error of a wait that is over", () => {
-  it.each([
-    [{ waitedMs: 600_000, openMs: 598_000 }, 'was still "running" after 600 s'],
-    [{ waitedMs: 90_000, openMs: 89_000 }, 'was still "running" after 90 s, all that the change had left of 600 s'],
-    [{ waitedMs: 0, openMs: 0 }, 'was still "running" when all of the change\'s 600 s were over'],
-    // A look hung to the end.
-    [{ waitedMs: 600_000, openMs: 95_000 }, 'was last seen "running" after 95 s of 600 s'],
-  ])("%j: %s", (over, text) => {
-    const operation = operationOf("start 0 900 running", 1);
-    const { summary } = timeoutOf(operation, { timeoutMs: 600_000, ...over });
-    expect(summary).toBe(`operation op-1 (start_compute) ${text}`);
-  });
+it.each([
+  [{ waitedMs: 600_000, openMs: 598_000 }, 'was still "running" after 600 s'],
+  [{ waitedMs: 90_000, openMs: 89_000 }, 'was still "running" after 90 s, all that the change had left of 600 s'],
+  [{ waitedMs: 0, openMs: 0 }, 'was still "running" when all of the change\'s 600 s were over'],
+  // A look hung to the end.
+  [{ waitedMs: 600_000, openMs: 95_000 }, 'was last seen "running" after 95 s of 600 s'],
+])("the error of a wait that is over %j: %s", (over, text) => {
+  const operation = operationOf("start 0 900 running", 1);
+  const { summary } = timeoutOf(operation, { timeoutMs: 600_000, ...over });
+  expect(summary).toBe(`operation op-1 (start_compute) ${text}`);
 });
 
 /** `start 1 900`: its action, when it began in seconds, how long it took in milliseconds where that is told, and its status. */
