@@ -1,47 +1,31 @@
-import { describe, expect, it, vi } from "vitest";
-import { DRIFTED } from "../../../provider/endpoint/input-notes";
+import { expect, it, vi } from "vitest";
 import { read, remove } from "../../../provider/pulumi/lifecycle";
 import { useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.
-describe("read", () => {
-  it("gives back the inputs that the program set, with the values in force", async () => {
-    const { run, context, inputs, stored, endpointId, emulator } = await useEndpoint({
-      sizeCu: 1,
-      poolerEnabled: true,
-    });
-    emulator.admin.changeEndpoint(endpointId, { pooler_enabled: false, suspend_timeout_seconds: 60 });
-    await run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
-    const found = await run(read(context, { ...stored, oldInputs: { ...inputs } }));
-    // With a note for the engine's `ignoreChanges`: somebody else has changed this one.
-    expect(found?.inputs).toEqual({ ...inputs, poolerEnabled: false, [DRIFTED]: ["poolerEnabled"] });
-    expect(found?.state).toMatchObject({ suspendTimeoutSeconds: 60, poolerEnabled: false });
-  });
-
-  it.each([
-    ...[
-      "",
-      "ep-1",
-      "p-1/",
-      "/ep-1",
-      "p-1/ep-1/x",
-      "p-1/br-1",
-      "../ep-1",
-      "p-1/ep-%2f",
-      "P-1/ep-1",
-      "p 1/ep-1",
-      "p-1/ep-1\n",
-    ],
-    `p-1/ep-${"x".repeat(10_000)}`,
-  ])("refuses the id %j", async (id) => {
-    const { bench, context, emulator } = await useEndpoint();
-    const error = await bench.fails(read(context, { id }));
-    expect(error).toMatchObject({ kind: "invalid_argument" });
-    expect(error.message).toMatch(
-      id === "p-1/br-1" ? /^"br-1" is not the id of an endpoint: it begins with ep-/ : /write PROJECT\/ENDPOINT/,
-    );
-    expect(emulator.admin.counts().total).toBe(0);
-  });
+it.each([
+  ...[
+    "",
+    "ep-1",
+    "p-1/",
+    "/ep-1",
+    "p-1/ep-1/x",
+    "p-1/br-1",
+    "../ep-1",
+    "p-1/ep-%2f",
+    "P-1/ep-1",
+    "p 1/ep-1",
+    "p-1/ep-1\n",
+  ],
+  `p-1/ep-${"x".repeat(10_000)}`,
+])("read refuses the id %j", async (id) => {
+  const { bench, context, emulator } = await useEndpoint();
+  const error = await bench.fails(read(context, { id }));
+  expect(error).toMatchObject({ kind: "invalid_argument" });
+  expect(error.message).toMatch(
+    id === "p-1/br-1" ? /^"br-1" is not the id of an endpoint: it begins with ep-/ : /write PROJECT\/ENDPOINT/,
+  );
+  expect(emulator.admin.counts().total).toBe(0);
 });
 
 it.each<[string, typeof read | typeof remove, requests: number, isLost: boolean]>([

@@ -1,35 +1,14 @@
 /** What a single endpoint makes of what is there: the rest is alike for members of fleets, tests/provider/fleet/takeovers.test.ts. */
 import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
-import { create, diff, update } from "../../../provider/pulumi/lifecycle";
-import { RunRecords } from "../../../provider/pulumi/run";
+import { create, diff } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
-import { partial, useOne } from "./support";
+import { useOne } from "./support";
 
 describe("create by taking over", () => {
-  it("does not count as set what it could not send, where the platform does not tell it", async () => {
-    const { run, make, bench, inputs, context, emulator } = await useOne({ removedFields: "ignored" });
-    const { admin, branchId, endpointId } = emulator;
-    admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
-    const wanted = { branchId, adoptExisting: true, poolerEnabled: true };
-    const error = await partial(bench.fails(make(wanted)));
-    expect(error.state).not.toHaveProperty("poolerEnabled");
-    admin.clearFaults();
-    admin.configure({ removedFields: "kept" });
-    context.run = new RunRecords();
-    const account = bench.account();
-    const { state } = await run(update({ ...context, account }, { ...error, inputs: { ...inputs, ...wanted } }));
-    expect(admin.endpoint(endpointId).pooler_enabled).toBe(true);
-    expect(state).toMatchObject({ poolerEnabled: true, [BOOKKEEPING]: { adopted: true } });
-  });
-
-  it("creates one where there is none, or where only an old list still shows one", async () => {
+  it("creates one where only an old list still shows one", async () => {
     const { run, make, bench, inputs, emulator, context } = await useOne();
-    const { state } = await run(make({ adoptExisting: true }));
-    expect(state[BOOKKEEPING]).not.toHaveProperty("adopted");
-
     const other = bench.branch();
     const gone = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: other }).id;
     await run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { useFleet } from "../support/stack";
-
-type Values = Record<string, unknown>;
+import { useFleet, type Values } from "../support/stack";
 
 /** A fleet of one, and what the platform has of it. */
 async function useOne(first: Values, ignoreChanges: string[]) {

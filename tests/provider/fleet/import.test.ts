@@ -3,7 +3,7 @@ import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
-import { useFleet } from "../support/stack";
+import { useFleet, type Values } from "../support/stack";
 
 describe("an import", () => {
   it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {
@@ -49,7 +49,6 @@ describe("an import", () => {
   });
 });
 
-type Values = Record<string, unknown>;
 type Used = Awaited<ReturnType<typeof useFleet>>;
 
 describe("an importId that is not known yet", () => {

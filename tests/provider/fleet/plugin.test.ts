@@ -1,7 +1,7 @@
 import { CheckRequest, CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { messageOf, plainOf, secret } from "../../support/messages";
-import { useService } from "../pulumi/plugin/support/open-service";
+import { type Checked, useService } from "../pulumi/plugin/support/open-service";
 
 type Values = Record<string, unknown>;
 
@@ -90,7 +90,7 @@ describe("the secrets of a fleet", () => {
     const { id, properties } = made;
     const olds = { ...properties, __pgcompute: secret(properties.__pgcompute) };
     const next = { projectId, endpoints: { ...endpoints, b: { ...endpoints.b, suspendTimeoutSeconds: 60 } } };
-    const { inputs: news } = await service.call<{ inputs: Values }>("check", { urn, olds: made.inputs, news: next });
+    const { inputs: news } = await service.call<Checked>("check", { urn, olds: made.inputs, news: next });
     const request = { urn, id, olds, oldInputs: made.inputs, news };
     const { properties: now } = await service.call<{ properties: Values }>("update", request);
     // Nobody can tell whether a size that the program no longer sets was one of the secrets.
@@ -105,13 +105,13 @@ describe("the secrets of a fleet", () => {
     const urn = newUrn();
     service.lines.length = 0;
     const bad = { a: { branchId: branch(), poolerMode: secret(PASSWORD) }, b: { branchId: secret(PASSWORD) } };
-    const checked = await service.call("check", { urn, news: { projectId, endpoints: bad } });
-    expect(JSON.stringify((checked as { failures: unknown }).failures)).not.toContain(PASSWORD);
-    expect((checked as { failures: unknown[] }).failures).toHaveLength(2);
+    const { failures } = await service.call<Checked>("check", { urn, news: { projectId, endpoints: bad } });
+    expect(JSON.stringify(failures)).not.toContain(PASSWORD);
+    expect(failures).toHaveLength(2);
     const endpoints = { a: { branchId: branch(), pgSettings: { "app.password": secret(PASSWORD) } } };
     const effect = { kind: "status", status: 400, message: `no ${PASSWORD} here` } as const;
     const fault = admin.addFault({ route: "endpoints.create", effect });
-    const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news: { projectId, endpoints } });
+    const { inputs } = await service.call<Checked>("check", { urn, news: { projectId, endpoints } });
     const error = await service.failureOf("create", { urn, properties: inputs });
     admin.removeFault(fault);
     expect(error.details).toMatch(/no \[secret\] here/);

@@ -2,9 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
-import { useFleet } from "../support/stack";
-
-type Values = Record<string, unknown>;
+import { useFleet, type Values } from "../support/stack";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -61,6 +61,20 @@ const cases: Record<string, Case> = {
       return one.seed().under(refuses("update"), wanted).up(wanted).destroy();
     },
   },
+  "adopted without what could not be sent, on a platform that does not tell it: sent in the next run": {
+    messages: [/403/],
+    sent: ["update"],
+    shown: { pooler_enabled: true },
+    play: (one) => {
+      const wanted = { adoptExisting, poolerEnabled: true };
+      const untold = one.on({ removedFields: "ignored" }).seed().under(refuses("update", 403), wanted);
+      return untold.on({ removedFields: "kept" }).up(wanted);
+    },
+  },
+  "to be adopted where there is none: created, and deleted": {
+    sent: ["delete"],
+    play: (one) => one.up({ adoptExisting }).destroy(),
+  },
   "left by an interrupted run, which is refused with the command that takes it up": {
     messages: [/ep-[\s\S]*PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/],
     play: (one) => one.killed().preview(),

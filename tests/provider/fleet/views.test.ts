@@ -7,7 +7,7 @@ import {
 } from "@pulumi/pulumi/proto/resource_status_pb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { plainOf, secret } from "../../support/messages";
-import { type Created, listen, useService } from "../pulumi/plugin/support/open-service";
+import { type Checked, type Created, listen, useService } from "../pulumi/plugin/support/open-service";
 
 type Values = Record<string, unknown>;
 
@@ -45,7 +45,7 @@ async function previewed(handshake: Values | undefined, target: Values, leaving:
   rows.clear();
   service.lines.length = 0;
   const first = { projectId, endpoints: { stays: { branchId: branch() }, goes: { branchId: leaving } } };
-  const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news: first });
+  const { inputs } = await service.call<Checked>("check", { urn, news: first });
   await service.call("create", { urn, properties: inputs, preview: true, ...target });
   const created = [...rows.keys()];
   const made = await service.call<Created>("create", { urn, properties: inputs, ...target });
@@ -101,7 +101,7 @@ describe("a preview of a fleet", () => {
     await service.configure();
     await service.call("handshake", { supportsViews: true });
     rows.clear();
-    const { inputs } = await service.call<{ inputs: Values }>("check", { urn, news: { projectId, endpoints } });
+    const { inputs } = await service.call<Checked>("check", { urn, news: { projectId, endpoints } });
     await service.call("create", { urn, properties: inputs, preview: true, resourceStatusAddress });
     const { Op } = ViewStep;
     expect(Object.fromEntries([...rows].map(([name, { op }]) => [name, op]))).toEqual({

@@ -1,7 +1,7 @@
 import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { describe, expect, it } from "vitest";
 import { secret, unknown } from "../../../support/messages";
-import { useService } from "./support/open-service";
+import { type Checked, useService } from "./support/open-service";
 
 const urn = "urn:pulumi:dev::test::pulumi:providers:pgcompute::other";
 const endpoint = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
@@ -113,9 +113,3 @@ describe("Configure", () => {
     expect(`${details}${check.failures[0]?.reason}`).not.toMatch(/of-the-/);
   });
 });
-
-/** What Check and CheckConfig answer. */
-interface Checked {
-  failures: { property: string; reason: string }[];
-  inputs: Record<string, unknown>;
-}

@@ -2,17 +2,12 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
 import { createDynamicProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
 import { secret } from "../../../support/messages";
-import { useService } from "./support/open-service";
+import { type Checked, useService } from "./support/open-service";
 
 /** Names that every object has without being given them. */
 const inherited = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf"];
 const service = useService({ apiKey: "napi_of_the_emulator_0000" });
 let counter = 0;
-
-interface Checked {
-  failures: { property: string; reason: string }[];
-  inputs: Record<string, unknown>;
-}
 
 const newUrn = () => `urn:pulumi:dev::test::pgcompute:index:Endpoint::e${++counter}`;
 

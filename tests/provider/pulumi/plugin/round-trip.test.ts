@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { output, secret, unknown } from "../../../support/messages";
-import { type Created, useService } from "./support/open-service";
+import { type Checked, type Created, useService } from "./support/open-service";
 
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";
 const MEGABYTE = 1024 * 1024;
@@ -119,8 +119,3 @@ describe("huge values", () => {
     expect(call.details.length).toBeLessThan(5_000);
   }, 60_000);
 });
-
-/** What Check answers. */
-interface Checked {
-  failures: { property: string; reason: string }[];
-}

@@ -21,6 +21,12 @@ export type CallName = keyof typeof ResourceProviderService & string;
 /** A resource as Create answers it, and its checked inputs. */
 export type Created = { id: string } & Record<"properties" | "inputs", Values>;
 
+/** What Check and CheckConfig answer. */
+export interface Checked {
+  failures: { property: string; reason: string }[];
+  inputs: Values;
+}
+
 interface Definition {
   path: string;
   responseStream: boolean;
@@ -129,14 +135,14 @@ class OpenService {
 
   /** Creates what the plugin's Check makes of a program. */
   readonly created = async (urn: string, news: Values): Promise<Created> => {
-    const { inputs, failures } = await this.call<{ inputs: Values; failures: unknown }>("check", { urn, news });
+    const { inputs, failures } = await this.call<Checked>("check", { urn, news });
     expect(failures).toEqual([]);
     return { ...(await this.call<Omit<Created, "inputs">>("create", { urn, properties: inputs })), inputs };
   };
 
   /** The request that brings a resource to what a program says of it now. */
   readonly changeOf = async (urn: string, { id, properties, inputs }: Created, news: Values) => {
-    const checked = await this.call<{ inputs: Values }>("check", { urn, olds: inputs, news });
+    const checked = await this.call<Checked>("check", { urn, olds: inputs, news });
     return { urn, id, olds: properties, oldInputs: inputs, news: checked.inputs };
   };
 
