@@ -22,11 +22,11 @@ const named = { [URN_INPUT]: urnOf("Endpoint", "main") };
 it.each(["Endpoint", "EndpointFleet"])(
   "accepts what ignoreChanges puts back after every refresh, though a Read is given no inputs (%s)",
   async (kind) => {
-    const { projectId, admin, begin: open } = await useDynamicHost();
+    const { projectId, admin, place: newPlace, begin: open } = await useDynamicHost();
     const isFleet = kind === "EndpointFleet";
     const begin = () =>
       open(isFleet ? createFleetProvider : (createDynamicProvider as unknown as typeof createFleetProvider));
-    const place = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+    const place = newPlace();
     const program = (sizeCu: number, more: Values = {}): Values => {
       const endpoint = { ...place, sizeCu, ...more };
       return { [URN_INPUT]: urnOf(kind, "main"), ...(isFleet ? { endpoints: { a: endpoint } } : endpoint) };
@@ -93,9 +93,9 @@ it.each([
 ] as const)(
   "customTimeouts of %s reach the state by an update that sends nothing, where only that of deletes changes",
   async (what, kind) => {
-    const { projectId, admin, begin } = await useDynamicHost();
+    const { admin, place, begin } = await useDynamicHost();
     const provider = begin<ReturnType<typeof createDynamicProvider | typeof createFleetProvider>>(kind);
-    const endpoint = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+    const endpoint = place();
     const none: Values = { ...named, ...(what === "a fleet" ? { endpoints: { main: endpoint } } : endpoint) };
     const timed = (create: string, remove: string) => ({ ...none, [TIMEOUTS_INPUT]: { create, delete: remove } });
     const { id, outs } = await provider.create(timed("5m", "5m"));
@@ -144,27 +144,21 @@ it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { br
 );
 
 it("refuses a resource that does not say its URN: nobody could tell it from another one", async () => {
-  const { projectId, admin, begin } = await useDynamicHost();
-  const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+  const { place, begin } = await useDynamicHost();
   const message = expect.stringContaining("does not say its URN (__urn)");
-  await expect(begin(createDynamicProvider).check({}, inputs)).rejects.toMatchObject({ message });
+  await expect(begin(createDynamicProvider).check({}, place())).rejects.toMatchObject({ message });
 });
 
-const use = async () => {
-  const { projectId, admin, begin } = await useDynamicHost();
-  return { admin, place: { ...named, projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" }, begin };
-};
-
 it("a secret that the program drops and the platform keeps is in no error, and sealed in the state", async () => {
-  const { admin, place, begin } = await use();
+  const { admin, place, begin } = await useDynamicHost();
   const pgSettings = { "app.token": "correct-horse" };
-  const inputs = { ...place, pgSettings, [SECRET_INPUT]: ["pgSettings"] };
+  const inputs = { ...named, ...place(), pgSettings, [SECRET_INPUT]: ["pgSettings"] };
   const { id, outs } = await begin(createDynamicProvider).create(inputs);
   admin.configure({ ignoredFields: ["settings"] });
   // The engine shows this host every value in the clear.
   const state = { ...outs, pgSettings };
   const error: unknown = await begin(createDynamicProvider)
-    .update(id, state, { ...place, [DROPPED]: ["pgSettings"] })
+    .update(id, state, { ...inputs, pgSettings: undefined, [SECRET_INPUT]: undefined, [DROPPED]: ["pgSettings"] })
     .catch((reason: unknown) => reason);
   const { message, reasons, properties } = error as { message: string; reasons: string[]; properties: unknown };
   expect(message).toContain("pgSettings was sent as {} and is shown as");
@@ -173,10 +167,11 @@ it("a secret that the program drops and the platform keeps is in no error, and s
 });
 
 it("a secret size that the program drops, and that stays, is sealed after an update of something else", async () => {
-  const { place, begin } = await use();
-  const { id, outs } = await begin(createDynamicProvider).create({ ...place, sizeCu: 2, [SECRET_INPUT]: ["sizeCu"] });
+  const { place, begin } = await useDynamicHost();
+  const inputs = { ...named, ...place() };
+  const { id, outs } = await begin(createDynamicProvider).create({ ...inputs, sizeCu: 2, [SECRET_INPUT]: ["sizeCu"] });
   const state = { ...outs, sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, maxConnections: 901 };
-  const news = { ...place, suspendTimeoutSeconds: 600, [DROPPED]: ["sizeCu"] };
+  const news = { ...inputs, suspendTimeoutSeconds: 600, [DROPPED]: ["sizeCu"] };
   const { outs: updated } = await begin(createDynamicProvider).update(id, state, news);
   expect(updated).toMatchObject({ sizeCu: secret(2), maxConnections: secret(901), [SECRET_INPUT]: ["sizeCu"] });
   const shown = { ...updated, ...state, [SECRET_INPUT]: updated[SECRET_INPUT] };
@@ -185,13 +180,12 @@ it("a secret size that the program drops, and that stays, is sealed after an upd
 });
 
 it("a secret place of before is in no message about the one that takes its place", async () => {
-  const { admin, place, begin } = await use();
-  const provider = begin(createDynamicProvider);
-  const inputs = { ...place, [SECRET_INPUT]: ["branchId"] };
-  await provider.create(inputs);
-  const taken = admin.seedBranch(place.projectId).id;
-  admin.seedEndpoint(place.projectId, { branch_id: taken });
+  const { admin, place, begin } = await useDynamicHost();
+  const inputs = { ...named, ...place(), [SECRET_INPUT]: ["branchId"] };
+  await begin(createDynamicProvider).create(inputs);
+  const { projectId, branchId: taken } = place();
+  admin.seedEndpoint(projectId, { branch_id: taken });
   const { failures } = await begin(createDynamicProvider).check(inputs, { ...inputs, branchId: taken });
   expect(failures).not.toEqual([]);
-  expect(JSON.stringify(failures)).not.toContain(place.branchId);
+  expect(JSON.stringify(failures)).not.toContain(inputs.branchId);
 });

@@ -9,8 +9,9 @@ export async function useDynamicHost() {
   const rawConfig = { "pgcompute:baseUrl": emulator.url, "pgcompute:apiKey": emulator.apiKey };
   const { projectId, admin } = emulator;
   return {
-    projectId,
-    admin,
+    ...{ projectId, admin },
+    /** What a program says of an endpoint on a branch of its own. */
+    place: () => ({ projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" }),
     begin<P extends Pick<DynamicSession, "configure">>(open: (session: DynamicSession) => P): P {
       const provider = open(openSession(undefined, {}));
       provider.configure({ config: { get: () => undefined, rawConfig } });
