@@ -64,7 +64,7 @@ async function meddle({ change }: Awaited<ReturnType<typeof openStack>>) {
 const streamed = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 const summary =
   "3 endpoints were changed outside the stack; when the next deployment puts that back: 1 restart (connections drop), " +
-  "1 is created again (host changes), 1 reconfigured (restart not stated)";
+  "1 created again (host changes), 1 reconfigured (restart not stated)";
 
 describe.each(hosts)("drift of a stack of the $name host", (host) => {
   it("is told with who was changed, from what to what, and by which operation", async () => {

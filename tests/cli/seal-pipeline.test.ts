@@ -88,7 +88,7 @@ describe("a disruption that is approved in the pull request", () => {
     wants(1);
     expect(await run(deploy("preview again"))).toBe(0);
     expect(await run(deploy("hold to the seal"))).toBe(3);
-    expect(report()).toContain("- Not as approved: `main: sizeCu before is 4 CU, and in the seal 2 CU`");
+    expect(report()).toContain("- Not as approved: main: sizeCu before is 4 CU, and in the seal 2 CU");
     expect(size()).toBe(4);
 
     await wants(2).up();
@@ -135,7 +135,7 @@ describe("a disruption that is approved in the pull request", () => {
     commit("seal.json", (path) => copyFileSync(file("wide.json"), path));
     wants(0.5);
     expect(await run([deploy("preview again"), deploy("hold to the seal"), deploy("up")].join("\n"))).toBe(3);
-    expect(report()).toContain("- Not as approved: `main: sizeCu after is 0.5 CU, and in the seal 1 CU`");
+    expect(report()).toContain("- Not as approved: main: sizeCu after is 0.5 CU, and in the seal 1 CU");
     expect(size()).toBe(2);
     // Nor is what changes between the last look and the deployment: the engine holds itself to the plan that was looked at.
     wants(1);
