@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type HostDriver, hosts, pluginHost } from "../engine/support/hosts";
-import { endpointsOn, useBench } from "../engine/support/platform";
+import { useBench } from "../engine/support/platform";
 import { commandIn } from "../support/commands";
 import { runAlone } from "./support/open-shell";
 import { record } from "./support/record";
@@ -14,7 +14,7 @@ const bench = useBench();
 async function openStack(host: HostDriver) {
   const names = ["sized", "gone", "same", "moved"] as const;
   const branches = Object.fromEntries(names.map((name) => [name, bench.branch()]));
-  const { project, is } = await bench.program(host);
+  const { project, is } = bench.program(host);
   const settings = { moved: { pgSettings: { work_mem: "64MB" } } } as Record<string, object>;
   const args = (name: string) => ({
     ...{ projectId: bench.projectId, branchId: branches[name], sizeCu: 2, suspendTimeoutSeconds: 600 },
@@ -23,7 +23,7 @@ async function openStack(host: HostDriver) {
   await is(Object.fromEntries(names.map((name) => [name, { args: args(name) }]))).up();
   const { emulator, projectId } = bench;
   const change = async (name: string, method: string, endpoint?: object) => {
-    const [{ id = "" } = {}] = endpointsOn(bench, branches[name] ?? "");
+    const [{ id = "" } = {}] = bench.on(branches[name]);
     const answer = await fetch(`${emulator.url}/projects/${projectId}/endpoints/${id}`, {
       method,
       headers: { Authorization: `Bearer ${emulator.apiKey}`, "Content-Type": "application/json" },
@@ -109,10 +109,10 @@ describe.each(hosts)("drift of a stack of the $name host", (host) => {
 it("no change of what a stack only reads is drift: no deployment puts it back", async () => {
   const branch = bench.branch();
   const args = { projectId: bench.projectId, branchId: branch, sizeCu: 2, suspendTimeoutSeconds: 600 };
-  const owner = await bench.program(pluginHost);
+  const owner = bench.program(pluginHost);
   await owner.is({ shared: { args } }).up();
-  const [{ id = "" } = {}] = endpointsOn(bench, branch);
-  const reader = await bench.project();
+  const [{ id = "" } = {}] = bench.on(branch);
+  const reader = bench.project();
   const get = { id: `${bench.projectId}/${id}` };
   await reader.yaml({ resources: { shared: { type: "pgcompute:index:Endpoint", get } } }).up();
   const found = async () => {

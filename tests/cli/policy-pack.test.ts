@@ -40,7 +40,7 @@ function install(project: Project): { pack: string; env: Record<string, string> 
 
 describe("the example's policy pack on the engine", () => {
   it("stops a large size outside production, and lets a small one through", async () => {
-    const program = await bench.program(pluginHost);
+    const program = bench.program(pluginHost);
     const { pack, env } = install(program.project);
     const branchId = bench.branch();
     const sized = (sizeCu: number) => program.is({ main: { args: { projectId: bench.projectId, branchId, sizeCu } } });
@@ -69,7 +69,7 @@ describe("the example's policy pack on the engine", () => {
   });
 
   it("takes its settings from the pipeline: which stacks are previews and which production", async () => {
-    const program = await bench.program(pluginHost);
+    const program = bench.program(pluginHost);
     const { pack, env } = install(program.project);
     const config = join(program.project.folders.home, "policy.json");
     const preview = async (settings: object, properties: object, options: object = {}) => {

@@ -73,7 +73,7 @@ it("an import is reviewed, and a read is no change", async () => {
 
 it("a plan is reviewed with components, other resources and colons in names around its endpoints", async () => {
   const branchId = bench.branch();
-  const project = await bench.project();
+  const project = bench.project();
   const note = { create: async () => ({ id: "note" }) };
   const stack = project.stack(async () => {
     const shop = new pulumi.ComponentResource("shop:index:Shop", "shop");

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pluginHost } from "../engine/support/hosts";
-import { type Bench, endpointsOn, type Program, useBench } from "../engine/support/platform";
+import { type Bench, type Program, useBench } from "../engine/support/platform";
 import { examples, openRunner, scriptOf } from "./support/runner";
 
 const bench = useBench();
@@ -59,11 +59,11 @@ const sized = ({ projectId }: Bench, branchId: string, sizeCu: number) => ({
 /** A stack with an endpoint of 2 CU, and a pull request that wants 1 CU. */
 async function openChange() {
   const branchId = bench.branch();
-  const program = await bench.program(pluginHost);
+  const program = bench.program(pluginHost);
   await program.is(sized(bench, branchId, 2)).up();
   const repository = openRepository(program);
   const wants = (sizeCu: number) => program.is(sized(bench, branchId, sizeCu));
-  const size = () => endpointsOn(bench, branchId)[0]?.autoscaling_limit_max_cu;
+  const size = () => bench.on(branchId)[0]?.autoscaling_limit_max_cu;
   wants(1);
   return { repository, wants, size, before: repository.head() };
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseStackExport, resourcesOf } from "../../cli/state/stack-export";
 import { hosts, pluginHost } from "../engine/support/hosts";
-import { opsOf, storedNames } from "../engine/support/look";
-import { endpointsOn, useBench } from "../engine/support/platform";
+import { opsOf } from "../engine/support/look";
+import { useBench } from "../engine/support/platform";
 import { commandIn } from "../support/commands";
 import { runAlone } from "./support/open-shell";
 
@@ -28,7 +28,7 @@ it.each(hosts)(
     const a = argsOf("a", { pgSettings: { "app.password": { secret: "hunter2-hunter2" } } });
     const b = argsOf("b", { sizeCu: 2 });
     const app = (first: string) => ({ args: argsOf("app"), options: { dependsOn: [first] } });
-    const program = await bench.program(host);
+    const program = bench.program(host);
     const { project } = program;
     const singles = {
       a: { args: a, options: { protect: true } },
@@ -53,7 +53,7 @@ it.each(hosts)(
     const fleet = (endpoints: object) => program.is({ both: { isFleet: true, args: { endpoints } }, app: app("both") });
     const gathered = await fleet(members).preview();
     expect(gathered.changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same: 2 });
-    expect(storedNames(project, host)).toEqual(["app"]);
+    expect(program.names()).toEqual(["app"]);
     // From here on the members as a whole are a secret.
     const hidden = { secret: { ...members, a: { ...members.a, pgSettings: { "app.password": "hunter2-hunter2" } } } };
     expect((await fleet(hidden).up()).changes).toMatchObject({ same: 2 });
@@ -64,10 +64,10 @@ it.each(hosts)(
     const back = program.is(singles);
     expect(opsOf(await back.preview(), "a")).toEqual(["same"]);
     expect((await back.up()).changes).toMatchObject({ same: 3 });
-    expect(storedNames(project, host).sort()).toEqual(["a", "app", "b"]);
+    expect(program.names().sort()).toEqual(["a", "app", "b"]);
     expect(project.stateText()).not.toContain("hunter2");
     expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(endpointsOn(bench, branches.a ?? "")).toHaveLength(1);
+    expect(bench.on(branches.a)).toHaveLength(1);
   },
 );
 
@@ -75,7 +75,7 @@ it.each(hosts)(
 type Raw = Record<string, unknown> & { urn: string };
 
 it("a move that is refused names the command that lets it", async () => {
-  const { project, is } = await bench.program(pluginHost);
+  const { project, is } = bench.program(pluginHost);
   const { projectId } = bench;
   const args = (more = {}) => ({ projectId, branchId: bench.branch(), ...more });
   const singles = { a: { args: args({ pgSettings: { "app.password": { secret: "hunter2" } } }) }, b: { args: args() } };

@@ -30,41 +30,42 @@ describe("make demo", () => {
     expect(leftovers(demo.pid)).toEqual([]);
   });
 
-  it("fails, says at which step and why, and still clears up, when the engine fails", async () => {
-    const { good, text } = await play((emulator) =>
-      emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail", error: "no host" } }),
-    );
-    expect(good).toBe(false);
-    expect(text).toMatch(/The demo failed at step 2 of 9, "Up: both endpoints are created and started":/);
-    expect(text).toMatch(/operation [0-9a-f-]+ \(start_compute\) ended as "failed" after 1 failure: no host/);
+  it.each<[string, Prepare, RegExp[]]>([
+    [
+      "the engine fails",
+      ({ admin }) =>
+        admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail", error: "no host" } }),
+      [
+        /The demo failed at step 2 of 9, "Up: both endpoints are created and started":/,
+        /operation [0-9a-f-]+ \(start_compute\) ended as "failed" after 1 failure: no host/,
+      ],
+    ],
+    [
+      "the platform is not as the step says, though the engine is content",
+      ({ admin, projectId }) => {
+        const branch = admin.project(projectId).branches.find(({ name }) => name === "demo");
+        admin.seedEndpoint(projectId, { id: "ep-strange-guest", branch_id: branch?.id ?? "", type: "read_only" });
+      },
+      [
+        /The demo failed at step 1 of 9, "Preview: what the program would create":/,
+        /nothing was changed on the platform: expected .*, found .*ep-strange-guest/,
+      ],
+    ],
+  ])("fails, says at which step and why, and still clears up, when %s", async (_, prepare, said) => {
+    const before = { ...process.env };
+    let text = "";
+    const write = (piece: string) => {
+      text += piece;
+    };
+    expect(await runDemo({ write, prepare })).toBe(false);
+    expect(process.env).toEqual(before);
+    for (const one of said) expect(text).toMatch(one);
     expect(text).not.toContain("All 9 steps");
-    expect(leftovers(process.pid)).toEqual([]);
-  });
-
-  it("fails when the platform is not as the step says, though the engine is content", async () => {
-    const { good, text } = await play(({ admin, projectId }) => {
-      const branch = admin.project(projectId).branches.find(({ name }) => name === "demo");
-      admin.seedEndpoint(projectId, { id: "ep-strange-guest", branch_id: branch?.id ?? "", type: "read_only" });
-    });
-    expect(good).toBe(false);
-    expect(text).toMatch(/The demo failed at step 1 of 9, "Preview: what the program would create":/);
-    expect(text).toMatch(/nothing was changed on the platform: expected .*, found .*ep-strange-guest/);
     expect(leftovers(process.pid)).toEqual([]);
   });
 });
 
-async function play(prepare: NonNullable<Parameters<typeof runDemo>[0]["prepare"]>) {
-  const before = { ...process.env };
-  let text = "";
-  const good = await runDemo({
-    write: (piece) => {
-      text += piece;
-    },
-    prepare,
-  });
-  expect(process.env).toEqual(before);
-  return { good, text };
-}
+type Prepare = NonNullable<Parameters<typeof runDemo>[0]["prepare"]>;
 
 /** Folders that a demo of this process has left. */
 function leftovers(pid: number | undefined): string[] {

@@ -84,7 +84,7 @@ describe("an example in YAML, by the lines of its page", () => {
 describe("an example in TypeScript, by the lines of its page", () => {
   /** Does what the page says, and gives the stack, its outputs, and a way to set what its program is configured with. */
   async function deployed(page: string, name = page, section = SECTION) {
-    const project = await createProject();
+    const project = createProject();
     // As `pulumi stack init` leaves it, which these lines leave out.
     await project.cli(["stack", "select", "dev"]);
     const { program } = compileProgram(join(examples, name), join(project.folders.program, "compiled"));
@@ -100,9 +100,8 @@ describe("an example in TypeScript, by the lines of its page", () => {
       line === "pulumi up" ? up(line) : undefined,
     );
     expect(failed).toEqual([]);
-    const own = project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack");
     const set = (key: string, value: string) => project.setConfig({ [`${project.name}:${key}`]: value });
-    return { stack, changes, outputs: (own?.outputs ?? {}) as Record<string, object>, set };
+    return { stack, changes, outputs: project.outputs() as Record<string, object>, set };
   }
 
   it("pipeline deploys, has nothing more to do, and is destroyed", async () => {
@@ -141,7 +140,7 @@ describe("an example in TypeScript, by the lines of its page", () => {
 
 /** A folder in which the example's page finds what it names, and nobody's stack. */
 async function cloneOf(example: string): Promise<{ project: Project; folder: string }> {
-  const project = await createProject();
+  const project = createProject();
   const clone = join(project.folders.program, "clone");
   cpSync(join(examples, example), join(clone, "examples", example), {
     recursive: true,

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../../tools/root.mjs";
 import { terraformState } from "../support/terraform-states";
+import { changesCalled } from "./support/look";
 import { useBench } from "./support/platform";
 import type { Project } from "./support/project";
 
@@ -40,33 +41,26 @@ async function importFile(project: Project, count: number, args: string[]) {
   const written = [...ran.stderr.matchAll(/`(pulumi import [^`]*)`/g)].map(([, line]) => line ?? "");
   const [, ...words] = (written[0] ?? "").split(" ");
   project.yaml({});
-  const ended = await project.cli(
-    [...words, "--yes", "--stack", "dev", "--non-interactive", "--skip-preview", "--protect=false"],
-    {
-      env: { PULUMI_SKIP_CHECKPOINTS: "true" },
-    },
-  );
-  expect(ended.code, ended.text.slice(-2_000)).toBe(0);
-  return ended;
+  await project.pulumi(...words, "--skip-preview", "--protect=false");
 }
 
 describe("import-file", { timeout: TIMEOUT_MS }, () => {
   it("brings a project's endpoints in as single resources, and nothing changes then", async () => {
     const projectId = seeded(SINGLE);
-    const project = await bench.project();
-    const changes = calls();
+    const project = bench.project();
+    bench.emulator.admin.clearLog();
     await importFile(project, SINGLE, ["--project", projectId]);
     const { resources } = parse(readFileSync(join(project.folders.program, "PROGRAM"), "utf8"));
     expect(Object.keys(resources)).toHaveLength(SINGLE);
     const preview = await project.yaml({ resources }).preview({ args: ["--expect-no-changes"] });
     expect(preview.changes).toMatchObject({ same: SINGLE });
-    expect(changes()).toEqual([]);
+    expect(changesCalled(bench)).toEqual([]);
   });
 
   it("brings a Terraform state's in as a fleet with a program that says little, and nothing changes then", async () => {
     const projectId = seeded(MEMBERS);
-    const project = await bench.project();
-    const changes = calls();
+    const project = bench.project();
+    bench.emulator.admin.clearLog();
     const { endpoints } = bench.emulator.admin.project(projectId);
     const file = (name: string) => join(project.folders.program, name);
     writeFileSync(file("old.tfstate"), terraformState("kislerdm", endpoints));
@@ -80,12 +74,6 @@ describe("import-file", { timeout: TIMEOUT_MS }, () => {
     const preview = await project.yaml({ resources }).preview({ args: ["--expect-no-changes"] });
     expect(preview.changes).toMatchObject({ same: 1 });
     expect(preview.text).not.toContain("no longer sets");
-    expect(changes()).toEqual([]);
+    expect(changesCalled(bench)).toEqual([]);
   });
 });
-
-/** The calls from here on that change something. */
-function calls(): () => string[] {
-  bench.emulator.admin.clearLog();
-  return () => bench.emulator.admin.log().flatMap(({ method, route }) => (method === "GET" ? [] : [route]));
-}

@@ -8,7 +8,7 @@ import { languages } from "../../cli/init/program";
 import { compileProgram } from "../../tools/demo/program";
 import { root } from "../../tools/root.mjs";
 import { said } from "./support/look";
-import { endpointsOn, useBench } from "./support/platform";
+import { useBench } from "./support/platform";
 import { createProject } from "./support/project";
 import { openTerminal, type Ran } from "./support/terminal";
 
@@ -23,7 +23,7 @@ async function init(folder: string, args: string[], env: Record<string, string> 
 
 describe("pgcompute init", () => {
   it("in YAML for the emulator: the lines that it prints lead to a deployment", async () => {
-    const { folders } = await createProject();
+    const { folders } = createProject();
     const folder = join(folders.program, "shop");
     const lines = await init(folder, ["--language", "yaml", "--emulator"]);
     expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
@@ -54,28 +54,28 @@ describe("pgcompute init", () => {
 
   it("in TypeScript for a branch that has its endpoint: takes it over as it is", async () => {
     const { emulator, projectId } = bench;
-    const project = await bench.project();
+    const project = bench.project();
     const folder = join(project.folders.program, "shop");
     const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
     expect(await init(folder, [], env)).toContain("npm install");
 
     typeCheck(folder);
-    await project.setConfig({ "engine-test:projectId": projectId, "engine-test:branch": "main" });
+    project.setConfig({ "engine-test:projectId": projectId, "engine-test:branch": "main" });
     const { program } = compileProgram(folder, join(project.folders.program, "compiled"));
     const stack = project.stack(program);
     const up = await stack.up();
     expect(up.changes).toMatchObject({ create: 2 });
     const id = `${projectId}/${emulator.endpointId}`;
     expect(said(up)).toContain(`adopts endpoint ${id}; destroy will release it`);
-    expect(endpointsOn(bench, emulator.branchId)).toHaveLength(2);
+    expect(bench.on(emulator.branchId)).toHaveLength(2);
     expect((await stack.up()).changes).toMatchObject({ same: 2, update: 0 });
     expect(said(await stack.destroy())).toContain(`releases endpoint ${id}`);
     // What was there before stays.
-    expect(endpointsOn(bench, emulator.branchId)).toHaveLength(1);
+    expect(bench.on(emulator.branchId)).toHaveLength(1);
   });
 
   it.each(languages)("writes the program that `pulumi new` takes from the template in %s", async (language) => {
-    const project = await bench.project();
+    const project = bench.project();
     const made = (name: string) => join(project.folders.program, name);
     await init(made("shop"), ["--language", language, "--emulator"]);
     const options = ["--generate-only", "--yes", "--name", "shop", "--description", "Ours.", "--dir", made("new")];

@@ -69,7 +69,7 @@ it(`prints what the engine prints (PGCOMPUTE_SEED=${seed})`, { timeout: 120_000 
     const host = hosts.find(({ name }) => name === its.host) as HostDriver;
     nameForReal(world, its);
     program.project.importState(stateOf(world, its, set.secrets, first));
-    await program.project.setConfig({
+    program.project.setConfig({
       "pgcompute:adoptInterrupted": String(its.adoptsInterrupted),
       "pgcompute:moves": its.moves,
     });
@@ -89,7 +89,7 @@ it(`prints what the engine prints (PGCOMPUTE_SEED=${seed})`, { timeout: 120_000 
 });
 
 async function open(host: HostDriver): Promise<Opened> {
-  const program = await bench.program(host);
+  const program = bench.program(host);
   const { projectId } = bench;
   await program.is({ first: { args: { projectId, branchId: bench.branch() } } }).up();
   return { program, first: program.project.exportState() };

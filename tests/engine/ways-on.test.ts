@@ -2,17 +2,16 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { commandIn } from "../support/commands";
 import { followOn } from "./support/follow";
-import { type Declarations, fleetType, pluginHost as host, urnOf } from "./support/hosts";
-import { endpointIdOf, said, stored, storedNames } from "./support/look";
-import { endpointsOn, useBench } from "./support/platform";
-import { createProject, type Project } from "./support/project";
-import type { Run } from "./support/run";
+import { type Declarations, pluginHost as host } from "./support/hosts";
+import { said } from "./support/look";
+import { useBench } from "./support/platform";
+import { createProject } from "./support/project";
 
 const bench = useBench();
 const follow = followOn(bench);
 
 const failed = { expectFailure: true };
-const idsOn = (branchId: string) => endpointsOn(bench, branchId).map(({ id }) => id);
+const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
 
 const single = (branchId: string, more: object = {}): Declarations => ({
   main: { args: { projectId: bench.projectId, branchId, ...more } },
@@ -22,27 +21,34 @@ const fleet = (endpoints: Record<string, object>, more: object = {}): Declaratio
 });
 
 /** A stack, and a branch for its endpoint. */
-async function open() {
-  const { project, is } = await bench.program(host);
+function open() {
+  const program = bench.program(host);
+  const { project, is, idOf } = program;
   const branchId = bench.branch();
   return {
-    ...{ project, is, branchId },
+    ...{ ...program, branchId },
     /** Runs the command of a message that has these words. */
     does: (message: string, words: string, more = "") => follow(project, commandIn(message, words) + more),
     /** What a preview of the program is refused with. */
     refused: async (declared: Declarations, ...args: string[]) => said(await is(declared).preview({ args, ...failed })),
     /** The id of the resource `main`, the only one of the branch. */
     onlyId: () => {
-      const id = endpointIdOf(stored(project, host, "main"));
-      expect(idsOn(branchId)).toEqual([id]);
-      return id;
+      expect(idsOn(branchId)).toEqual([idOf("main")]);
+      return idOf("main");
     },
-    expectSame: async (declared: Declarations, same = 1) => expectSame(await is(declared).preview(), same),
+    expectSame: async (declared: Declarations, same = 1) => {
+      const { changes } = await is(declared).preview();
+      expect(changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same });
+    },
+    /** Takes a resource out of the state, so that nobody has its endpoint. */
+    abandon: (name: string) => project.pulumi("state", "delete", program.urn(name)),
+    /** Takes a resource out of the state as a message says, by the URN that Pulumi lists. */
+    forget: async (message: string, name: string) => {
+      const urns = await follow(project, commandIn(message, "--show-urns"));
+      const [, urn = ""] = urns.match(new RegExp(`(urn:\\S+::${name})\\b`)) ?? [];
+      await follow(project, commandIn(message, "state delete URN").replace("URN", `'${urn}'`));
+    },
   };
-}
-
-function expectSame(run: Run, same: number): void {
-  expect(run.changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same });
 }
 
 /** Restores a snapshot of a branch in its place; gives the branch that has it now. */
@@ -68,21 +74,9 @@ async function deleteProject(projectId: string): Promise<void> {
   await vi.waitFor(() => expect(() => admin.project(projectId)).toThrow(), { timeout: 60_000 });
 }
 
-/** Takes a resource out of the state as a message says, by the URN that Pulumi lists. */
-async function forget(project: Project, message: string, name: string): Promise<void> {
-  const urns = await follow(project, commandIn(message, "--show-urns"));
-  const [, urn = ""] = urns.match(new RegExp(`(urn:\\S+::${name})\\b`)) ?? [];
-  await follow(project, commandIn(message, "state delete URN").replace("URN", `'${urn}'`));
-}
-
-/** Takes a resource out of the state, so that nobody has its endpoint. */
-async function abandon(project: Project, name: string): Promise<void> {
-  await project.cli(["state", "delete", stored(project, host, name).urn, "--stack", "dev", "--yes"]);
-}
-
 it("the configuration is set to rights, message by message", async () => {
   const branchId = bench.branch();
-  const project = await createProject({ config: { "pgcompute:baseUrl": bench.emulator.url } });
+  const project = createProject({ config: { "pgcompute:baseUrl": bench.emulator.url } });
   onTestFinished(() => project.close());
   const stack = host.stack(project, single(branchId));
   const first = (await stack.preview(failed)).failure;
@@ -93,18 +87,17 @@ it("the configuration is set to rights, message by message", async () => {
   // Or the variable, in place of the key that is set there.
   const [, variable = ""] = refusedKey.match(/, or give the key in (\w+)/) ?? [];
   expect(first).toContain(`or set the environment variable ${variable}`);
-  await project.cli(["config", "rm", "pgcompute:apiKey", "--stack", "dev"]);
-  await project.cli(["config", "rm", "pgcompute:baseUrl", "--stack", "dev"]);
+  for (const key of ["apiKey", "baseUrl"]) await project.cli(["config", "rm", `pgcompute:${key}`, "--stack", "dev"]);
   const env = { [variable]: bench.emulator.apiKey, PGCOMPUTE_BASE_URL: bench.emulator.url };
   expect((await stack.preview({ env })).changes).toMatchObject({ same: 1 });
 });
 
 describe("a message about what is to be replaced says how to", () => {
   it("delete one's own first, where it is to be replaced by force", async () => {
-    const { project, is, branchId, does, refused, onlyId } = await open();
+    const { is, branchId, does, refused, onlyId, urn } = open();
     await is(single(branchId)).up();
     const old = onlyId();
-    const message = await refused(single(branchId), "--replace", urnOf(project, host, "main"));
+    const message = await refused(single(branchId), "--replace", urn("main"));
     await does(message, "pulumi destroy --target");
     expect(idsOn(branchId)).toEqual([]);
     await does(message.split("destroy --target")[1] ?? "", "pulumi up");
@@ -112,7 +105,7 @@ describe("a message about what is to be replaced says how to", () => {
   });
 
   it("delete what was taken over first, where it is to be replaced", async () => {
-    const { is, branchId, does, onlyId, expectSame } = await open();
+    const { is, branchId, does, onlyId, expectSame } = open();
     const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
     const args = { projectId: bench.projectId, branchId, adoptExisting: true };
     const declared = (replacementTrigger: string) => ({
@@ -131,18 +124,17 @@ describe("a message about what is to be replaced says how to", () => {
 
 describe("a message about what two have says how to", () => {
   it("take what is imported out of the state that has it", async () => {
-    const [copies, owners] = [await open(), await open()];
+    const [copies, owners] = [open(), open()];
     const x = { branchId: bench.branch() };
     await owners.is({ ...single(owners.branchId), ...fleet({ x }) }).up();
-    const where = ["--yes", "--stack", "dev", "--generate-code=false", "--protect=false"];
     copies.is({});
     let message = "";
     for (const branchId of [owners.branchId, x.branchId]) {
-      const args = ["import", host.type, branchId, `${bench.projectId}/${idsOn(branchId)[0]}`, ...where];
-      message += (await copies.project.cli(args)).text;
+      const args = [host.type, branchId, `${bench.projectId}/${idsOn(branchId)[0]}`, "--generate-code=false"];
+      message += (await copies.project.pulumi("import", ...args, "--protect=false")).text;
     }
     const command = commandIn(message, "pulumi state delete");
-    await follow(owners.project, command.replace("URN", `'${stored(owners.project, host, "main").urn}'`));
+    await follow(owners.project, command.replace("URN", `'${owners.stored("main").urn}'`));
     const [, retained = ""] =
       message.match(/a member of a fleet by `pulumi up` with `(\w+): true`, and once more without it/) ?? [];
     await owners.is(fleet({ x: { ...x, [retained]: true } })).up();
@@ -152,7 +144,7 @@ describe("a message about what two have says how to", () => {
   });
 
   it("take a member that two fleets have out of one of them", async () => {
-    const { project, is, branchId, does, refused, expectSame } = await open();
+    const { is, branchId, does, refused, expectSame, urn, forget } = open();
     const stays = { branchId: bench.branch() };
     await is(fleet({ stays, x: { branchId } })).up();
     const [id = ""] = idsOn(branchId);
@@ -161,18 +153,18 @@ describe("a message about what two have says how to", () => {
       ...fleet({ stays }),
       g: { args: { projectId: bench.projectId, endpoints }, isFleet: true },
     };
-    const target = urnOf(project, host, "g").replace(host.type, fleetType(host));
+    const target = urn("g", host.fleetType);
     await is(declared).up({ args: ["--target", target] });
     const message = await refused(declared);
     await does(message, "state scatter f x");
-    await forget(project, message, "x");
+    await forget(message, "x");
     await is(declared).up();
     expect(idsOn(branchId)).toEqual([id]);
     await expectSame(declared, 2);
   });
 
   it("see who has which endpoint", async () => {
-    const { is, branchId, does, refused } = await open();
+    const { is, branchId, does, refused } = open();
     const old = { args: { projectId: bench.projectId, branchId } };
     await is({ old }).up();
     const free = bench.branch();
@@ -185,10 +177,10 @@ describe("a message about what two have says how to", () => {
 
 describe("a message about what nobody has says how to", () => {
   it("take up what no state has", async () => {
-    const { project, is, branchId, does, refused, onlyId, expectSame } = await open();
+    const { is, branchId, does, refused, onlyId, expectSame, abandon } = open();
     await is(single(branchId)).up();
     const id = onlyId();
-    await abandon(project, "main");
+    await abandon("main");
     const message = await refused(single(branchId));
     expect(message).toContain("what nobody has, as after retainOnDelete, the first command takes up");
     await does(message, "pulumi up");
@@ -197,9 +189,9 @@ describe("a message about what nobody has says how to", () => {
   });
 
   it("delete what a name tells that nobody has", async () => {
-    const { project, is, branchId, does, refused, onlyId } = await open();
+    const { is, branchId, does, refused, onlyId, abandon } = open();
     await is({ old: { args: { projectId: bench.projectId, branchId } } }).up();
-    await abandon(project, "old");
+    await abandon("old");
     await does(await refused(single(branchId)), "endpoints delete", " --yes");
     expect(idsOn(branchId)).toEqual([]);
     await is(single(branchId)).up();
@@ -207,7 +199,7 @@ describe("a message about what nobody has says how to", () => {
   });
 
   it("import what is there", async () => {
-    const { branchId, does, refused, onlyId } = await open();
+    const { branchId, does, refused, onlyId } = open();
     const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
     await does(await refused(single(branchId)), "pulumi import");
     expect(onlyId()).toBe(id);
@@ -216,20 +208,20 @@ describe("a message about what nobody has says how to", () => {
 
 describe("a message about what is gone says how to", () => {
   it("create again what is gone", async () => {
-    const { project, is, branchId, does, onlyId, expectSame } = await open();
+    const { is, branchId, does, onlyId, expectSame, names } = open();
     await is(single(branchId)).up();
     bench.emulator.admin.dropEndpoint(onlyId());
     const declared = single(branchId, { sizeCu: 2 });
     const message = said(await is(declared).up(failed));
     await does(message, "pulumi refresh");
-    expect(storedNames(project, host)).toEqual([]);
+    expect(names()).toEqual([]);
     await does(message, "pulumi up");
     onlyId();
     await expectSame(declared);
   });
 
   it("forget the members whose project went", async () => {
-    const { project, is, branchId, does, refused } = await open();
+    const { is, branchId, does, refused, forget } = open();
     const { admin } = bench.emulator;
     const projectId = admin.seedProject().project.id;
     const gone = () => ({ projectId, branchId: admin.seedBranch(projectId).id });
@@ -240,35 +232,35 @@ describe("a message about what is gone says how to", () => {
     const declared = fleet({ stays }, { maxDeletions: 9 });
     const message = await refused(declared);
     await does(message, "state scatter");
-    for (const name of ["a", "b"]) await forget(project, message, name);
+    for (const name of ["a", "b"]) await forget(message, name);
     await is(declared).up();
     expect(idsOn(branchId)).toEqual(ids);
   });
 
   it("forget what went with its project", async () => {
-    const { project, is, does } = await open();
+    const { is, does, names } = open();
     const { admin } = bench.emulator;
     const projectId = admin.seedProject().project.id;
     const stack = is({ main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } });
     await stack.up();
     await deleteProject(projectId);
     await does(said(await stack.refresh(failed)), "state delete");
-    expect(storedNames(project, host)).toEqual([]);
+    expect(names()).toEqual([]);
     await is({}).up();
   });
 
   it("let a root branch's endpoint stay", async () => {
-    const { project, is, does } = await open();
+    const { is, does, names } = open();
     const seeded = bench.emulator.admin.seedProject({ endpoint: false });
     const stack = is({ main: { args: { projectId: seeded.project.id, branchId: seeded.branches[0]?.id } } });
     await stack.up();
     await does(said(await stack.destroy(failed)), "state delete");
     await is({}).destroy();
-    expect(storedNames(project, host)).toEqual([]);
+    expect(names()).toEqual([]);
   });
 
   it("go back to the data of before a restore", async () => {
-    const { is, branchId, does, refused, onlyId, expectSame } = await open();
+    const { is, branchId, does, refused, onlyId, expectSame } = open();
     const declared = single(branchId);
     await is(declared).up();
     const id = onlyId();
@@ -283,8 +275,8 @@ describe("a message about what is gone says how to", () => {
 
 describe("a message about what a program says tells how to", () => {
   it("allow larger sizes, and say that the account is on a paid plan", async () => {
-    const { project, is, branchId, does, refused } = await open();
-    await project.setConfig({ "pgcompute:plan": "free" });
+    const { project, is, branchId, does, refused } = open();
+    project.setConfig({ "pgcompute:plan": "free" });
     const declared = single(branchId, { sizeCu: 9 });
     await does(await refused(declared), "pgcompute:plan");
     await does(await refused(declared), "pgcompute:maxSizeCu");
@@ -292,12 +284,12 @@ describe("a message about what a program says tells how to", () => {
   });
 
   it("see the ids of branches", async () => {
-    const { branchId, does, refused } = await open();
+    const { branchId, does, refused } = open();
     expect(await does(await refused(single("main")), "branches")).toContain(branchId);
   });
 
   it("see the ids of projects", async () => {
-    const { branchId, does, refused } = await open();
+    const { branchId, does, refused } = open();
     const message = await refused(single(branchId, { projectId: "My shop" }));
     expect(await does(message, "projects")).toContain(bench.projectId);
   });

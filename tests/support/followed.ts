@@ -42,9 +42,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   ],
   "engine/cases/order: `dependsOn: [aa]`": ["Let {quoted} wait for {quoted}: add `dependsOn"],
   "engine/cases/order: names the two runs in which two primaries exchange their branches": ["two runs: {first}"],
-  "engine/cases/refusals: pulumi state delete": ["run: pulumi state delete {formatUrnArgument}"],
   "engine/cases/refusals: refused while both have it": ["pulumi state delete {formatUrnArgument}"],
-  "engine/cases/refusals: pgcompute:moves": ["pulumi config set pgcompute:moves replace"],
   "engine/cases/replacing: Set `deleteBeforeReplace: true`": ["Set `deleteBeforeReplace: true` in the options"],
   "engine/cases/replacing: takes the option `deleteBeforeReplace: true`": [
     "so this takes the option `deleteBeforeReplace",
@@ -65,7 +63,6 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "to take it up instead of creating another",
   ],
   "engine/network/network: the environment's key only where": ["set PGCOMPUTE_BASE_URL=ADDRESS beside the key"],
-  "engine/plugin/import: deletes nothing that the program does not have": ["and the program does not declare it"],
   "engine/surface/configuration: As the message says; the provider": ["To take it out, run: pulumi config rm"],
   "engine/ways-on: take up what no state has": ["without --target and --exclude, which hide owners"],
   "engine/ways-on: delete what a name tells that nobody has": ["to delete it, if no state has it because"],
@@ -95,6 +92,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "provider/fleet/half-way: changed with an operation that fails, of which the next preview tells": [
     "Run `pulumi up` again: it makes the change again",
   ],
+  "provider/fleet/import: deletes nothing that the program does not have": ["and the program does not declare it"],
   "provider/fleet/moved: is told while nothing else changes": ["to bring it back, run: pulumi refresh"],
   "provider/fleet/moved: with the command that records it": ["Record that first, run: pulumi refresh"],
   "provider/fleet/owners: the old fleet waits for the new one": ["where that fleet waits for this one (dependsOn)"],
@@ -133,6 +131,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "pulumi config set pgcompute:requestTimeoutSeconds",
     "pulumi config set pgcompute:baseUrl ADDRESS",
   ],
+  "provider/pulumi/ways-on: the setting that it names replaces": ["pulumi config set pgcompute:moves replace"],
 };
 
 /** For each message that names a command or an option, by words of it, the test that does what it says: file and name. */

@@ -1,10 +1,51 @@
-/** Messages of the engine's protocol as plain values, and back. */
+/** Messages of the engine's protocol as plain values, and back; and the calls of a plugin with them. */
+import type { Client } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 /** A generated message. */
-export interface Message {
+interface Message {
   serializeBinary(): Uint8Array;
   toObject(): Record<string, unknown>;
+}
+
+type Values = Record<string, unknown>;
+
+/** The name of a call, such as `checkConfig`. */
+export type CallName = keyof typeof ResourceProviderService & string;
+
+interface Definition {
+  path: string;
+  responseStream: boolean;
+  requestType: new () => Message;
+  responseType: { deserializeBinary(bytes: Uint8Array): Message };
+}
+
+const definitionOf = (name: CallName) => ResourceProviderService[name] as never as Definition;
+
+/** Calls a plugin, and gives the answers as plain values: one, or those of a stream. */
+export async function answersOf<T = Values>(client: Client, name: CallName, fields: Values = {}): Promise<T[]> {
+  const { requestType, responseType } = definitionOf(name);
+  const answers = await send(client, name, messageOf(requestType, fields).serializeBinary());
+  return answers.map((one) => plainOf(responseType.deserializeBinary(one)) as T);
+}
+
+/** The same with bytes as they are. */
+export function send(client: Client, name: CallName, bytes: Uint8Array): Promise<Uint8Array[]> {
+  const { path, responseStream } = definitionOf(name);
+  const asIs = (value: unknown) => Buffer.from(value as Uint8Array);
+  return new Promise((resolve, reject) => {
+    if (!responseStream) {
+      client.makeUnaryRequest(path, asIs, asIs, bytes, (error, answer) =>
+        error ? reject(error) : resolve([answer ?? new Uint8Array()]),
+      );
+      return;
+    }
+    const answers: Uint8Array[] = [];
+    const stream = client.makeServerStreamRequest(path, asIs, asIs, bytes);
+    stream.on("data", (one) => answers.push(one)).on("error", reject);
+    stream.on("end", () => resolve(answers));
+  });
 }
 
 /** The engine's mark of an unknown value. */

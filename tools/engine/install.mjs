@@ -18,7 +18,7 @@ const programs = ["pulumi", "pulumi-language-yaml"];
 const launcher = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
 
 /** The oldest installed engine that is used: that of the peer dependency, so that engine and SDK agree. */
-const oldestEngine = "3.216.0";
+export const oldestEngine = "3.216.0";
 
 /**
  * The folder that holds `pulumi` and, beside it or on PATH, `pulumi-language-yaml`. Builds the pinned engine when

@@ -1,5 +1,5 @@
 /** Programs whose previews the review is tested with, as the engine prints them. */
-import { type Declarations, type HostDriver, urnOf } from "../../engine/support/hosts";
+import type { Declarations, HostDriver } from "../../engine/support/hosts";
 import type { Bench, Program } from "../../engine/support/platform";
 
 /** What a preview printed, named the sample. */
@@ -11,7 +11,7 @@ const streamed = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 export async function printChanges(bench: Bench, host: HostDriver): Promise<Printed> {
   const { projectId } = bench;
   const [resized, same, delayed, typed, gone, moved, target, triggered, fresh] = branches(bench);
-  const program = await bench.program(host);
+  const program = bench.program(host);
   await program
     .is(
       endpoints(projectId, {
@@ -61,7 +61,7 @@ export async function printReplacements(bench: Bench, host: HostDriver): Promise
   const { projectId } = bench;
   const [first, option, forced, retained, hidden, adopts] = branches(bench);
   bench.emulator.admin.seedEndpoint(projectId, { branch_id: adopts, current_state: "active" });
-  const program = await bench.program(host);
+  const program = bench.program(host);
   const declare = (args: Record<string, object>, options: Record<string, object>): Declarations =>
     Object.fromEntries(
       Object.entries(endpoints(projectId, args)).map(([name, one]) => [name, { ...one, options: options[name] ?? {} }]),
@@ -92,7 +92,7 @@ export async function printReplacements(bench: Bench, host: HostDriver): Promise
       { option: { deleteBeforeReplace: true } },
     ),
   );
-  const args = ["--json", "--replace", urnOf(program.project, host, "forced")];
+  const args = ["--json", "--replace", program.urn("forced")];
   // Only a person knows that the replica on the branch is the one that is to be replaced by force.
   const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "0" };
   const steps = [...args, "--show-replacement-steps", "--show-sames"];
@@ -108,7 +108,7 @@ export async function printImport(bench: Bench): Promise<Printed> {
   const { projectId, emulator } = bench;
   const [branchId] = branches(bench);
   const { id } = emulator.admin.seedEndpoint(projectId, { branch_id: branchId, current_state: "active" });
-  const project = await bench.project();
+  const project = bench.project();
   const stack = project.yaml({
     resources: {
       imported: {

@@ -1,28 +1,23 @@
 import { expect, it } from "vitest";
-import { type Declarations, dynamicHost } from "../support/hosts";
+import { dynamicHost } from "../support/hosts";
 import { said } from "../support/look";
-import { endpointsOn, useBench } from "../support/platform";
+import { useBench } from "../support/platform";
 
 // Specification, sections 2.1, 2.3, 2.4, 3.2, 3.3, 4.5 and 4.7.
 
 const bench = useBench();
 
-/** One endpoint for each set of arguments, each on a branch of its own. */
-function declare(branches: Record<string, string>, args: Record<string, Record<string, unknown>>): Declarations {
-  const { projectId } = bench;
-  return Object.fromEntries(
-    Object.entries(args).map(([name, rest]) => [name, { args: { projectId, branchId: branches[name], ...rest } }]),
-  );
-}
-
-function branchesFor(names: string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, bench.branch()]));
-}
-
 // Update of the dynamic host is not shown the old inputs; by the plugin: tests/provider/endpoint/update.test.ts and plugin/migrate.test.ts.
 it("the dynamic host puts back what the program stops setting, also what it found so, and keeps what has no default with a warning", async () => {
-  const branches = branchesFor(["all", "form", "found"]);
-  const program = await bench.program(dynamicHost);
+  const { projectId } = bench;
+  const on = { all: bench.branch(), form: bench.branch(), found: bench.branch() };
+  const { is } = bench.program(dynamicHost);
+  const declared = (all: object, form: object, found: object) =>
+    is({
+      all: { args: { projectId, branchId: on.all, ...all } },
+      form: { args: { projectId, branchId: on.form, ...form } },
+      found: { args: { projectId, branchId: on.found, adoptExisting: true, ...found } },
+    });
   const everything = {
     suspendTimeoutSeconds: 600,
     poolerEnabled: true,
@@ -33,15 +28,13 @@ it("the dynamic host puts back what the program stops setting, also what it foun
     autoscalingLimitMinCu: 1,
     autoscalingLimitMaxCu: 3,
   };
-  const live = { suspend_timeout_seconds: 600, pooler_enabled: true };
-  const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branches.found ?? "", ...live });
-  const adoptExisting = true;
-  const found = { adoptExisting, suspendTimeoutSeconds: 600 };
-  await program.is(declare(branches, { all: everything, form: { sizeCu: 2 }, found })).up();
-  const [old] = endpointsOn(bench, branches.all ?? "");
+  const live = { branch_id: on.found, suspend_timeout_seconds: 600, pooler_enabled: true };
+  const { id } = bench.emulator.admin.seedEndpoint(projectId, live);
+  await declared(everything, { sizeCu: 2 }, { suspendTimeoutSeconds: 600 }).up();
+  const [old] = bench.on(on.all);
   expect(old).toMatchObject({ pooler_mode: "session", disabled: true, passwordless_access: false });
 
-  const bare = program.is(declare(branches, { all: {}, form: {}, found: { adoptExisting } }));
+  const bare = declared({}, {}, {});
   const preview = await bare.preview();
   expect(preview.changes).toMatchObject({ update: 2, same: 1 });
   expect(said(preview, "all")).toContain("no longer sets a size, which has no default: it stays as it is (1 to 3 CU)");
@@ -49,7 +42,7 @@ it("the dynamic host puts back what the program stops setting, also what it foun
   expect(said(preview, "all")).toContain("enables the endpoint");
   expect(said(preview, "form")).toContain("it stays as it is (2 CU)");
   await bare.up();
-  expect(endpointsOn(bench, branches.all ?? "")[0]).toMatchObject({
+  expect(bench.on(on.all)[0]).toMatchObject({
     id: old?.id,
     suspend_timeout_seconds: 0,
     pooler_enabled: false,
@@ -61,8 +54,7 @@ it("the dynamic host puts back what the program stops setting, also what it foun
     autoscaling_limit_max_cu: 3,
   });
   // What the program never set is the platform's business.
-  const kept = { id, suspend_timeout_seconds: 0, pooler_enabled: true };
-  expect(endpointsOn(bench, branches.found ?? "")).toMatchObject([kept]);
+  expect(bench.on(on.found)).toMatchObject([{ id, suspend_timeout_seconds: 0, pooler_enabled: true }]);
   const again = await bare.preview();
   expect(again.changes).toMatchObject({ same: 3, update: 0 });
   expect(said(again)).not.toContain("no longer sets");

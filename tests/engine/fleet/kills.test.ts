@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Hold, release } from "../kills/support/held";
 import { strike } from "../kills/support/interrupted-runs";
-import { killedEngines, killedProviders, type Victim } from "../kills/support/victims";
-import { fleetType, pluginHost } from "../support/hosts";
+import { killed } from "../kills/support/victims";
+import { pluginHost } from "../support/hosts";
 import { useBench } from "../support/platform";
 
 const bench = useBench();
@@ -26,28 +26,27 @@ const moments: Record<string, Hold[]> = {
   "in Delete": half({ method: "DELETE", path: "/endpoints/*" }),
 };
 
-const ofPlugin = (victims: readonly Victim[]) => victims.filter(({ host }) => host === pluginHost);
-
 describe.each([
   // The plugin's own death at any call, and lost answers, are played without an engine: tests/provider/fleet/interrupted.test.ts.
-  ...ofPlugin(killedProviders).map((victim) => ({ ...victim, names: ["after half", "in Delete"] })),
+  { ...killed.plugin, names: ["after half", "in Delete"] },
   // The provider's process goes with its engine, so that the platform sees the same: requests that are cut, at any moment. Only what the
   // engine has written differs: nothing of the fleet in the middle of its create; nothing either where no request is on its way, whose end
   // would tell the plugin that it is alone; and the fleet whole in Delete.
-  ...ofPlugin(killedEngines).map((victim) => ({ ...victim, names: Object.keys(moments) })),
+  { ...killed.engine, names: Object.keys(moments) },
 ])("a fleet with many members in flight where $title", ({ names, ...victim }) => {
   it.each(names)(
     "%s: the next up, by the one command that a refusal names, ends with what is declared",
     async (name) => {
       const { admin, projectId } = bench.emulator;
-      const branches = Array.from({ length: MEMBERS }, () => bench.branch());
+      const branches = bench.branches(MEMBERS);
       const endpoints = Object.fromEntries(branches.map((branchId, at) => [`pr-${at}`, { branchId }]));
       const there = () => admin.project(projectId).endpoints.filter(({ branch_id }) => branches.includes(branch_id));
-      const { project, is } = await bench.program(pluginHost);
+      const program = bench.program(pluginHost);
+      const { is } = program;
       const declared = { previews: { isFleet: true as const, args: { projectId, endpoints } } };
       const deletes = name === "in Delete";
       if (deletes) await is(declared).up();
-      await strike({ bench, project, victim }, deletes ? {} : declared, moments[name] ?? []);
+      await strike({ bench, program, victim }, deletes ? {} : declared, moments[name] ?? []);
       release(bench);
       if (deletes) await is(declared).up();
       else {
@@ -60,7 +59,7 @@ describe.each([
       // What the platform has and what the state has are the same endpoints, one on each branch.
       const all = there();
       expect(all.map(({ branch_id }) => branch_id).sort()).toEqual(branches.sort());
-      const fleet = project.exportState().resources.find(({ type }) => type === fleetType(pluginHost));
+      const fleet = program.project.exportState().resources.find(({ type }) => type === pluginHost.fleetType);
       const stored = Object.values(fleet?.outputs?.endpoints as Record<string, { endpointId: string }>);
       expect(stored.map(({ endpointId }) => endpointId).sort()).toEqual(all.map(({ id }) => id).sort());
     },

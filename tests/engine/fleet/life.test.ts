@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { EndpointFleet } from "pulumi-pgcompute";
 import { describe, expect, it } from "vitest";
-import { dynamicHost, fleetType, hosts } from "../support/hosts";
-import { endpointsOn, useBench } from "../support/platform";
+import { dynamicHost, hosts } from "../support/hosts";
+import { useBench } from "../support/platform";
 import type { Run } from "../support/run";
 
 const bench = useBench();
@@ -10,14 +10,14 @@ const MEMBER = "pgcompute:index:EndpointFleet$pgcompute:index:Endpoint";
 
 describe.each(hosts)("the life of a fleet by the $name host", (host) => {
   it("is previewed, created, unchanged, refreshed, changed and destroyed as one resource", async () => {
-    const branches = [bench.branch(), bench.branch(), bench.branch()] as const;
+    const branches = bench.branches(3);
     const [a, b, c] = branches;
     const { projectId } = bench;
-    const program = await bench.program(host);
+    const program = bench.program(host);
     const stack = (endpoints: Record<string, unknown>, sizeCu = 0.5) =>
       program.is({ previews: { isFleet: true, args: { projectId, defaults: { sizeCu }, endpoints } } });
     const first = stack({ "pr-1": { branchId: a }, "pr-2": { branchId: b, sizeCu: 1, pgSettings: { work_mem: 64 } } });
-    const opsOf = ({ steps }: Run) => steps.filter(({ type }) => type === fleetType(host)).map(({ op }) => op);
+    const opsOf = ({ steps }: Run) => steps.filter(({ type }) => type === host.fleetType).map(({ op }) => op);
     // In a preview the plugin has a row for each member besides.
     const rowsOf = ({ steps }: Run) =>
       steps.filter(({ urn }) => urn.includes(MEMBER)).map(({ op, name }) => `${op} ${name}`);
@@ -26,15 +26,15 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     const planned = await first.preview();
     expect(opsOf(planned)).toEqual(["create"]);
     expectRows(planned, "create previews/pr-1", "create previews/pr-2");
-    expect(endpointsOn(bench, a)).toEqual([]);
+    expect(bench.on(a)).toEqual([]);
 
     const up = await first.up();
     expect(up.changes).toMatchObject({ create: 1 });
     expectRows(up);
-    const [endpoint] = endpointsOn(bench, a);
+    const [endpoint] = bench.on(a);
     expect(endpoint).toMatchObject({ autoscaling_limit_min_cu: 0.5 });
-    expect(endpointsOn(bench, b)).toMatchObject([{ autoscaling_limit_min_cu: 1 }]);
-    const stored = () => program.project.exportState().resources.find(({ type }) => type === fleetType(host));
+    expect(bench.on(b)).toMatchObject([{ autoscaling_limit_min_cu: 1 }]);
+    const stored = () => program.project.exportState().resources.find(({ type }) => type === host.fleetType);
     expect(stored()?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
     expect(stored()?.outputs?.endpoints).toMatchObject({
       "pr-1": { endpointId: endpoint?.id, host: endpoint?.host, sizeCu: 0.5, branchId: a },
@@ -55,15 +55,15 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     expect((await second.up()).changes).toMatchObject({ update: 1, replace: 0 });
     expect(program.project.stateText()).not.toContain(MEMBER);
     expect(stored()?.id).toBe(id);
-    expect(branches.map((branch) => endpointsOn(bench, branch).length)).toEqual([1, 0, 1]);
+    expect(branches.map((branch) => bench.on(branch).length)).toEqual([1, 0, 1]);
 
     await second.destroy();
-    expect(branches.flatMap((branch) => endpointsOn(bench, branch))).toEqual([]);
+    expect(branches.flatMap((branch) => bench.on(branch))).toEqual([]);
   });
 });
 
 it("a dynamic fleet's preview removes no output of the members that stay, and its plan can be saved and held to", async () => {
-  const { project } = await bench.program(dynamicHost);
+  const { project } = bench.program(dynamicHost);
   const { projectId } = bench;
   const places = Object.fromEntries(["a", "b", "c"].map((key) => [key, { branchId: bench.branch(), sizeCu: 0.5 }]));
   const stack = (keys: string[]) =>
@@ -85,9 +85,9 @@ it("a dynamic fleet's preview removes no output of the members that stay, and it
 // Read of this host is shown the state alone; by the plugin: tests/provider/fleet/refreshed.test.ts.
 it("a dynamic fleet is refreshed after a growth that failed half-way, by itself or before an up", async () => {
   const { admin } = bench.emulator;
-  const branches = Array.from({ length: 7 }, () => bench.branch());
-  const made = () => branches.flatMap((branchId) => endpointsOn(bench, branchId)).length;
-  const program = await bench.program(dynamicHost);
+  const branches = bench.branches(7);
+  const made = () => branches.flatMap((branchId) => bench.on(branchId)).length;
+  const program = bench.program(dynamicHost);
   const grown = (many: number) => {
     const endpoints = Object.fromEntries(branches.slice(0, many).map((branchId, at) => [`pr-${at}`, { branchId }]));
     return program.is({ previews: { isFleet: true, args: { projectId: bench.projectId, endpoints } } });

@@ -36,11 +36,8 @@ export const cases: readonly Case[] = [
   { name: "an authority of one's own", at: direct, env: trusting, isBuiltIn: true },
   { name: "a certificate that nobody vouches for", at: direct, told: untrusted, isBuiltIn: true },
   {
-    name: "the same where the check is to be turned off",
-    at: direct,
+    ...{ name: "the same where the check is to be turned off", at: direct, told: untrusted, isBuiltIn: true },
     env: () => ({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }),
-    told: untrusted,
-    isBuiltIn: true,
   },
   { name: "a proxy", env: trustingOpen, isBuiltIn: true, asksProxy: true },
   { name: "a proxy that wants a password", env: trustingClosed("user:pass-word"), asksProxy: true },

@@ -9,38 +9,33 @@ beforeAll(async () => {
 });
 afterAll(() => places.close());
 
+/** A platform that the configuration names, and another that the environment does. */
+function named(key: string, way: string) {
+  const project = `whole-${key}-${way}`;
+  const host = `${project}.platform.test`;
+  const env = {
+    PGCOMPUTE_API_KEY: "napi_of_the_environment",
+    PGCOMPUTE_BASE_URL: "https://elsewhere.test/api/v2",
+    NODE_EXTRA_CA_CERTS: places.authority,
+    HTTPS_PROXY: `http://127.0.0.1:${places.proxyPort}`,
+  };
+  const asked = () => places.tunnels.some(({ target }) => target.startsWith(host));
+  return { project, env, baseUrl: `https://${host}/api/v2`, asked };
+}
+
 describe.concurrent.each(ways)(
   "an address that the configuration names, by the $name, has",
-  ({ name, read, isCommand }) => {
-    const at = (key: string) => {
-      const project = `whole-${key}-${name}`;
-      const [host, proxy] = [`${project}.platform.test`, `http://127.0.0.1:${places.proxyPort}`];
-      const env = {
-        PGCOMPUTE_API_KEY: "napi_of_the_environment",
-        NODE_EXTRA_CA_CERTS: places.authority,
-        HTTPS_PROXY: proxy,
-      };
-      return {
-        project,
-        env,
-        baseUrl: `https://${host}/api/v2`,
-        asked: () => places.tunnels.some(({ target }) => target.startsWith(host)),
-      };
-    };
-
+  ({ name, read, isCommand = false }) => {
     // An option is the word of whoever gives the key.
     it(
       isCommand ? "the environment's key" : "the environment's key only where the environment names it, too",
       async () => {
-        const { project, env, baseUrl, asked } = at("m");
-        const elsewhere = { ...env, PGCOMPUTE_BASE_URL: "https://elsewhere.test/api/v2" };
-        const { ok, text } = await read(project, elsewhere, { baseUrl });
-        expect([ok, asked()]).toEqual([isCommand === true, isCommand === true]);
-        if (!isCommand) {
-          expect(text).toMatch(
-            /PGCOMPUTE_API_KEY and this address from the configuration.*PGCOMPUTE_BASE_URL=ADDRESS beside the key/,
-          );
-        }
+        const { project, env, baseUrl, asked } = named("m", name);
+        const { ok, text } = await read(project, env, { baseUrl });
+        expect([ok, asked()]).toEqual([isCommand, isCommand]);
+        const refusal =
+          /PGCOMPUTE_API_KEY and this address from the configuration.*PGCOMPUTE_BASE_URL=ADDRESS beside the key/;
+        if (!isCommand) expect(text).toMatch(refusal);
         const spelled = { ...env, PGCOMPUTE_BASE_URL: `${baseUrl.toUpperCase().replace("/API/V2", ":443/api/v2")}/` };
         expect(await read(project, spelled, { baseUrl })).toMatchObject({ ok: true });
         expect(asked()).toBe(true);
@@ -48,9 +43,8 @@ describe.concurrent.each(ways)(
     );
 
     it("a key that is configured with it", async () => {
-      const { project, env, baseUrl, asked } = at("n");
-      const elsewhere = { ...env, PGCOMPUTE_BASE_URL: "https://elsewhere.test/api/v2" };
-      expect(await read(project, elsewhere, { baseUrl, apiKey: "napi_of_its_own" })).toMatchObject({ ok: true });
+      const { project, env, baseUrl, asked } = named("n", name);
+      expect(await read(project, env, { baseUrl, apiKey: "napi_of_its_own" })).toMatchObject({ ok: true });
       expect(asked()).toBe(true);
     });
   },

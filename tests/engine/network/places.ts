@@ -28,37 +28,18 @@ Ri39RTc5G2matrkpgZUZREn/Z1+eLclQ6U1nMbICIQDJxcd/AmCCNFVCny/kh+KK
 G+PZKj4qlAZH138iLyaBjQ==
 -----END CERTIFICATE-----`;
 
-/** What a proxy was asked for. */
-interface Asked {
-  /** Host and port that the tunnel is to lead to. */
-  target: string;
-  /** All that it was sent, its own headers included. */
-  text: string;
-}
-
 /** A platform and the proxies in front of it, of this machine. */
-export interface Places {
-  port: number;
-  /** Projects that were asked for, once for each request. */
-  projects: string[];
-  /** Tunnels that the proxies were asked for, those that were refused included. */
-  tunnels: Asked[];
-  /** The port of a proxy that anybody may use, and of one that is spoken to over TLS. */
-  proxyPort: number;
-  tlsProxyPort: number;
-  /** A proxy for whoever says `user:pass-word`. */
-  closedProxyPort: number;
-  /** The file with the platform's certificate, which is its own authority. */
-  authority: string;
-  close(): void;
-}
+export type Places = Awaited<ReturnType<typeof openPlaces>>;
 
 /** Opens them. However a host name reads, a tunnel leads to the platform. */
-export async function openPlaces(): Promise<Places> {
+export async function openPlaces() {
   const folder = mkdtempSync(join(tmpdir(), "pgcompute-network-"));
   const authority = join(folder, "authority.pem");
   writeFileSync(authority, cert);
-  const [projects, tunnels]: [string[], Asked[]] = [[], []];
+  /** Projects that were asked for, once for each request. */
+  const projects: string[] = [];
+  /** Tunnels that the proxies were asked for, those that were refused included: where to, and all that was sent, headers included. */
+  const tunnels: { target: string; text: string }[] = [];
   const platform = createTlsServer({ key, cert }, ({ url = "" }, response) => {
     const [, projectId = "", one] = /^\/api\/v2\/projects\/([\w-]+)\/endpoints(\/.+)?$/.exec(url) ?? [];
     const index = projects.filter((each) => each === projectId).length;
@@ -89,12 +70,10 @@ export async function openPlaces(): Promise<Places> {
     });
   }
   return {
-    port,
-    projects,
-    tunnels,
-    proxyPort,
-    closedProxyPort,
-    tlsProxyPort,
+    ...{ port, projects, tunnels },
+    /** The port of a proxy that anybody may use, of one that is spoken to over TLS, and of one for whoever says `user:pass-word`. */
+    ...{ proxyPort, tlsProxyPort, closedProxyPort },
+    /** The file with the platform's certificate, which is its own authority. */
     authority,
     close() {
       for (const server of [platform, ...proxies]) {

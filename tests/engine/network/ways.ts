@@ -1,10 +1,8 @@
 /** Everything that users run and that talks to the platform, each in a process of its own. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { ConfigureRequest, InvokeRequest, type InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { root } from "../../../tools/root.mjs";
-import { call, startPlugin } from "../plugin/support/plugin-process";
+import { startPlugin } from "../plugin/support/plugin-process";
 
 /** How reading the endpoints of a project ended: what was read as JSON, or what the user is told. */
 export interface Ended {
@@ -48,14 +46,11 @@ export function pluginWay(name: string, command: [string, ...string[]]): Way {
   return {
     name,
     async read(projectId, env, config) {
-      const { client, close } = await startPlugin({ command, env });
-      const configured = new ConfigureRequest().setArgs(Struct.fromJavaScript({ ...config }));
-      const request = new InvokeRequest().setTok("pgcompute:index:getEndpoints");
-      request.setArgs(Struct.fromJavaScript({ projectId }));
+      const { call, close } = await startPlugin({ command, env });
       try {
-        await call((done) => client.configure(configured, done));
-        const answer = await call<InvokeResponse>((done) => client.invoke(request, done));
-        return { ok: true, text: JSON.stringify(answer.getReturn()?.toJavaScript()) };
+        await call("configure", { args: { ...config } });
+        const answer = await call("invoke", { tok: "pgcompute:index:getEndpoints", args: { projectId } });
+        return { ok: true, text: JSON.stringify(answer.return) };
       } catch (error) {
         return { ok: false, text: String(error) };
       } finally {

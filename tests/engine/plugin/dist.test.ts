@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -29,7 +30,7 @@ import { commandIn } from "../../support/commands";
 import { builtIn, play } from "../network/cases";
 import { openPlaces, type Places } from "../network/places";
 import { pluginWay } from "../network/ways";
-import { endpointsOn, useBench } from "../support/platform";
+import { useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
 import { program } from "./support/standalone";
 
@@ -57,6 +58,10 @@ beforeAll(async () => {
     release: async (files) =>
       cpSync(out, released(), { recursive: true, filter: (file) => [out, ...files].includes(file) }),
   });
+  for (const platform of wanted.map(platformName)) {
+    mkdirSync(unpacked(platform));
+    await extract({ file: tarballFor(platform), cwd: unpacked(platform) });
+  }
 });
 afterAll(() => {
   registry?.close();
@@ -72,10 +77,7 @@ const server = createServer(({ url = "" }, response) => {
   else createReadStream(file).pipe(response.setHeader("content-length", statSync(file).size));
 });
 
-function serverUrl(): string {
-  const address = server.address();
-  return typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : expect.fail("no server");
-}
+const serverUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** PATH with these folders, the engine's and node's, and nothing of the clone. */
 function pathOf(project: Project, ...folders: string[]): string {
@@ -92,41 +94,22 @@ function tarballFor(platform: string): string {
   return found ?? expect.fail(`no tarball for ${platform}`);
 }
 
-const unpacking = new Map<string, Promise<string>>();
-
-/** The folder of a platform's tarball, unpacked once for all tests. */
-function unpacked(platform: string): Promise<string> {
-  const unpack = async () => {
-    const cwd = join(folder, `unpacked-${platform}`);
-    mkdirSync(cwd);
-    await extract({ file: tarballFor(platform), cwd });
-    return cwd;
-  };
-  const found = unpacking.get(platform) ?? unpack();
-  unpacking.set(platform, found);
-  return found;
-}
+/** The folder of a platform's tarball. */
+const unpacked = (platform: string) => join(folder, `unpacked-${platform}`);
 
 /** Makes the folder of a program that has Pulumi's SDK: installed once by this Node, for all clones, and copied. */
 async function makeFolder(work: string): Promise<void> {
   const kept = join(userCache(), "standalone", `${pulumiVersion}-${process.version}`);
-  if (!existsSync(kept)) await keepFolder(kept);
-  cpSync(kept, work, { recursive: true, verbatimSymlinks: true });
-}
-
-async function keepFolder(kept: string): Promise<void> {
   const partial = `${kept}.${process.pid}.partial`;
-  mkdirSync(partial, { recursive: true });
-  try {
-    const own = { name: "standalone", private: true, type: "module" };
-    writeFileSync(join(partial, "package.json"), JSON.stringify(own));
+  if (!existsSync(kept)) {
+    mkdirSync(partial, { recursive: true });
+    writeFileSync(join(partial, "package.json"), '{ "name": "standalone", "private": true, "type": "module" }');
     await run("npm", [...install, `@pulumi/pulumi@${pulumiVersion}`], { cwd: partial });
-    renameSync(partial, kept);
-  } catch (error) {
-    if (!existsSync(kept)) throw error; // else another clone was first
-  } finally {
+    // Another clone may be first.
+    if (!existsSync(kept)) renameSync(partial, kept);
     rmSync(partial, { recursive: true, force: true, maxRetries: 10 });
   }
+  cpSync(kept, work, { recursive: true, verbatimSymlinks: true });
 }
 
 describe("what is released", () => {
@@ -159,7 +142,7 @@ it("the npm package is all that a program in an empty folder has to install besi
   const both = [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`];
   await run("npm", [...install, "--registry", registry?.url ?? "", ...both], { cwd: work });
 
-  const project = await createProject({ name: "standalone" });
+  const project = createProject({ name: "standalone" });
   const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
   const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
   const result = JSON.parse(stdout);
@@ -186,55 +169,56 @@ describe("the platform, reached by the plugin's executable, through", () => {
   afterAll(() => places.close());
 
   it.concurrent.each(builtIn)("$name", async (each) => {
-    const executable = join(await unpacked(thisPlatform()), "pulumi-resource-pgcompute");
+    const executable = join(unpacked(thisPlatform()), "pulumi-resource-pgcompute");
     await play(pluginWay("executable", [executable]), each, places);
   });
 });
 
+interface Opened {
+  folders?: string[];
+  options?: object;
+  branchId?: string;
+}
+
 describe("the plugin's tarball", () => {
-  // The engine is to find the plugin by itself.
-  const program = (branchId: string) => ({
-    plugins: undefined,
-    resources: { main: { type: "pgcompute:index:Endpoint", properties: { projectId: bench.projectId, branchId } } },
-  });
+  /** A program whose engine is to find the plugin by itself, with these folders on PATH, and no node. */
+  function open({ folders = [], options = {}, branchId = bench.branch() }: Opened = {}) {
+    const project = bench.project();
+    const properties = { projectId: bench.projectId, branchId };
+    const main = { type: "pgcompute:index:Endpoint", properties, options };
+    const stack = project.yaml({ plugins: undefined, resources: { main } });
+    const env = { PATH: pathWithoutNode(project, ...folders) };
+    /** What an `up` says that has made the endpoint. */
+    const upped = async (more: Record<string, undefined> = {}) => {
+      const { changes, text } = await stack.up({ env: { ...env, ...more } });
+      expect(changes).toMatchObject({ create: 1 });
+      expect(bench.on(branchId)).toHaveLength(1);
+      return text;
+    };
+    return { project, stack, env, upped };
+  }
 
   it("serves a YAML program when it is unpacked on PATH, without node", async () => {
-    const work = await unpacked(thisPlatform());
-    const branchId = bench.branch();
-    const project = await bench.project();
-    const stack = project.yaml(program(branchId));
-    const env = { PATH: pathWithoutNode(project, work) };
+    const work = unpacked(thisPlatform());
+    const { stack, env, upped } = open({ folders: [work] });
     expect((await run("/bin/sh", ["-c", "command -v node || echo none"], { env })).stdout).toBe("none\n");
-    const up = await stack.up({ env });
-    expect(up.changes).toMatchObject({ create: 1 });
-    expect(up.text).toContain(`from $PATH at ${join(work, "pulumi-resource-pgcompute")}`);
+    expect(await upped()).toContain(`from $PATH at ${join(work, "pulumi-resource-pgcompute")}`);
     await stack.destroy({ env });
-    expect(endpointsOn(bench, branchId)).toEqual([]);
   });
 
   it("serves one when the engine installs it, without node", async () => {
-    const branchId = bench.branch();
-    const project = await bench.project();
-    const stack = project.yaml(program(branchId));
-    const env = { PATH: pathWithoutNode(project) };
+    const { project, stack, env, upped } = open();
     const missing = await stack.preview({ env, expectFailure: true });
     expect(missing.failure).toContain("pgcompute");
     const install = ["plugin", "install", "resource", "pgcompute", `v${version}`, "--file", tarballFor(thisPlatform())];
     const installed = await project.cli([...install, "--non-interactive"], { env });
     expect(installed.code, installed.text).toBe(0);
-    const up = await stack.up({ env });
-    expect(up.changes).toMatchObject({ create: 1 });
-    expect(up.text).not.toContain("$PATH");
-    expect(endpointsOn(bench, branchId)).toHaveLength(1);
+    expect(await upped()).not.toContain("$PATH");
   });
 
   it("names the command of this very release where a message needs one, and a folder without the package runs it", async () => {
-    const project = await bench.project();
-    const stack = project.yaml(program("main"));
-    const refused = await stack.preview({
-      env: { PATH: pathWithoutNode(project, await unpacked(thisPlatform())) },
-      expectFailure: true,
-    });
+    const { project, stack, env } = open({ folders: [unpacked(thisPlatform())], branchId: "main" });
+    const refused = await stack.preview({ env, expectFailure: true });
     const command = commandIn(refused.failure ?? "", "branches");
     expect(command).toBe(`npx -p pulumi-pgcompute@${version} pgcompute branches --project ${bench.projectId}`);
     const { url, apiKey } = bench.emulator;
@@ -253,28 +237,18 @@ describe("the plugin's tarball", () => {
   });
 
   it("is fetched from where the program says that it is", async () => {
-    const branchId = bench.branch();
-    const project = await bench.project();
-    const { plugins, resources } = program(branchId);
-    const stack = project.yaml({
-      plugins,
-      resources: { main: { ...resources.main, options: { version, pluginDownloadURL: serverUrl() } } },
-    });
-    const env = { PATH: pathWithoutNode(project), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
-    const up = await stack.up({ env });
-    expect(up.changes).toMatchObject({ create: 1 });
-    expect(up.text).not.toContain("$PATH");
-    expect(endpointsOn(bench, branchId)).toHaveLength(1);
+    const { upped } = open({ options: { version, pluginDownloadURL: serverUrl() } });
+    expect(await upped({ PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined })).not.toContain("$PATH");
   });
 
   it("answers --version, without node and through a link", async () => {
     const link = join(folder, "linked");
-    symlinkSync(join(await unpacked(thisPlatform()), "pulumi-resource-pgcompute"), link);
+    symlinkSync(join(unpacked(thisPlatform()), "pulumi-resource-pgcompute"), link);
     expect((await run(link, ["--version"], { env: {} })).stdout).toBe(`${version}\n`);
   });
 
   it("is a script where no executable is built, which starts with node and says where there is none", async () => {
-    const script = join(await unpacked("darwin-arm64"), "pulumi-resource-pgcompute");
+    const script = join(unpacked("darwin-arm64"), "pulumi-resource-pgcompute");
     const withNode = { PATH: dirname(process.execPath) };
     expect((await run(script, ["--version"], { env: withNode })).stdout).toBe(`${version}\n`);
     await expect(run(script, ["--version"], { env: { PATH: folder } })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pluginHost } from "../support/hosts";
-import { stored } from "../support/look";
-import { endpointsOn, useBench } from "../support/platform";
+
+import { useBench } from "../support/platform";
 
 const MEGABYTE = 1024 * 1024;
 const bench = useBench({ bodyLimitBytes: 16 * MEGABYTE });
@@ -10,13 +10,13 @@ it("settings of 5 MB reach the platform, and the engine keeps them with the stat
   const branchId = bench.branch();
   const { admin } = bench.emulator;
   admin.addFault({ on: "operation", branchId, effect: { kind: "fail", error: "no room" } });
-  const program = await bench.program(pluginHost);
+  const program = bench.program(pluginHost);
   const pgSettings = { "my.text": "x".repeat(5 * MEGABYTE) };
   const main = { args: { projectId: bench.projectId, branchId, pgSettings } };
   const failed = await program.is({ main }).up({ expectFailure: true });
   expect(failed.failure).toMatch(/no room/);
-  const [made] = endpointsOn(bench, branchId);
-  const { id, inputs } = stored(program.project, pluginHost, "main");
+  const [made] = bench.on(branchId);
+  const { id, inputs } = program.stored("main");
   expect(id).toBe(`${bench.projectId}/${made?.id}`);
   expect(inputs?.pgSettings).toEqual(pgSettings);
 });

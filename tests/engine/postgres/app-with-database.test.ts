@@ -4,7 +4,7 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { compileProgram } from "../../../tools/demo/program";
 import { root } from "../../../tools/root.mjs";
-import { endpointsOn, useBench } from "../support/platform";
+import { useBench } from "../support/platform";
 
 const example = join(root, "examples/app-with-database");
 const bench = useBench({ postgres: true });
@@ -13,7 +13,7 @@ it("examples/app-with-database makes the endpoint, brings the schema up to date,
   const { emulator, projectId } = bench;
   const branchId = bench.branch();
   const port = String(emulator.postgres?.port);
-  const project = await bench.project({
+  const project = bench.project({
     "engine-test:projectId": projectId,
     "engine-test:branchId": branchId,
     "engine-test:databaseAddress": "127.0.0.1",
@@ -25,9 +25,8 @@ it("examples/app-with-database makes the endpoint, brings the schema up to date,
   const stack = project.stack(program);
   expect((await stack.preview()).changes).toMatchObject({ create: 2 });
   expect((await stack.up()).changes).toMatchObject({ create: 2 });
-  const outputs = () => project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs;
-  const [endpoint] = endpointsOn(bench, branchId);
-  expect(outputs()).toEqual({ host: endpoint?.host, latestNote: "The database is there" });
+  const [endpoint] = bench.on(branchId);
+  expect(project.outputs()).toEqual({ host: endpoint?.host, latestNote: "The database is there" });
   expect((await stack.up()).changes).toMatchObject({ same: 2, update: 0 });
 
   const client = new pg.Client({ connectionString: emulator.admin.connectionStrings(endpoint?.id ?? "").url });
@@ -41,7 +40,7 @@ it("examples/app-with-database makes the endpoint, brings the schema up to date,
   expect(more).not.toBe(text);
   writeFileSync(compiled, more);
   expect((await stack.up()).changes).toMatchObject({ same: 1, update: 1 });
-  expect(outputs()).toMatchObject({ latestNote: "A second one" });
+  expect(project.outputs()).toMatchObject({ latestNote: "A second one" });
   expect((await stack.destroy()).changes).toMatchObject({ delete: 2 });
-  expect(endpointsOn(bench, branchId)).toEqual([]);
+  expect(bench.on(branchId)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { pluginHost } from "../support/hosts";
 import { said } from "../support/look";
-import { endpointsOn, useBench } from "../support/platform";
+import { useBench } from "../support/platform";
 
 // Specification, sections 3.3, 4.5 and 4.6: what a preview says of connections, held against connections.
 
@@ -11,28 +11,19 @@ const bench = useBench({ postgres: true, operationMs: 40 });
 /** What a preview says of a change, and what became of an open connection. */
 type Outcome = "dropped" | "kept";
 
-interface Held {
-  client: pg.Client;
-  outcome(): Promise<Outcome>;
-}
-
 /** A client that stays. Whether it was dropped is asked of the connection itself. */
-async function hold(branchId: string): Promise<Held> {
-  const [endpoint] = endpointsOn(bench, branchId);
-  const client = new pg.Client({
-    connectionString: bench.emulator.admin.connectionStrings(endpoint?.id ?? "").url,
-  });
+async function hold(branchId: string | undefined) {
+  const { url } = bench.emulator.admin.connectionStrings(bench.on(branchId)[0]?.id ?? "");
+  const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);
   await client.connect();
   onTestFinished(() => client.end().catch(() => undefined));
-  return {
-    client,
-    outcome: () =>
-      client.query("SELECT 1").then(
-        () => "kept" as const,
-        () => "dropped" as const,
-      ),
-  };
+  const outcome = (): Promise<Outcome> =>
+    client.query("SELECT 1").then(
+      () => "kept",
+      () => "dropped",
+    );
+  return { client, outcome };
 }
 
 const DROPPED = { says: /connections are dropped/, outcome: "dropped" } as const;
@@ -64,7 +55,7 @@ const changes: Record<string, { from: object; to: object; says: RegExp; outcome:
 it("open connections during up are dropped where the preview says so, and stay where it says that, for every property, a move and a replacement", async () => {
   const names = Object.keys(changes);
   const branches = Object.fromEntries(names.map((name) => [name, bench.branch()]));
-  const program = await bench.program(pluginHost);
+  const program = bench.program(pluginHost);
   const { projectId } = bench;
   const declared = (when: "from" | "to") =>
     program.is(
@@ -75,12 +66,12 @@ it("open connections during up are dropped where the preview says so, and stay w
   await declared("from").up();
   const places = () =>
     names.map((name) => {
-      const { id, host } = endpointsOn(bench, branches[name] ?? "")[0] ?? {};
+      const { id, host } = bench.on(branches[name])[0] ?? {};
       return name === "replaced" ? [] : [id, host];
     });
   const placed = places();
   const held = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await hold(branches[name] ?? "")] as const)),
+    await Promise.all(names.map(async (name) => [name, await hold(branches[name])] as const)),
   );
 
   branches.moved = bench.branch();
@@ -97,7 +88,7 @@ it("open connections during up are dropped where the preview says so, and stay w
   // All but the replaced one keep id and host, and nothing is left to do.
   expect(places()).toEqual(placed);
   expect((await changed.up()).changes).toMatchObject({ same: names.length, update: 0, replace: 0 });
-  const [size] = await (await hold(branches.size ?? "")).client.query("SHOW max_connections").then(({ rows }) => rows);
+  const [size] = await (await hold(branches.size)).client.query("SHOW max_connections").then(({ rows }) => rows);
   expect(size).toEqual({ max_connections: "450" });
   await changed.destroy();
   expect(await Promise.all(names.map((name) => held[name]?.outcome()))).toEqual(names.map(() => "dropped"));

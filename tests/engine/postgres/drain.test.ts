@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PausablePool } from "../../../examples/drain/pool";
 import { compileProgram } from "../../../tools/demo/program";
 import { root } from "../../../tools/root.mjs";
-import { endpointsOn, useBench } from "../support/platform";
+import { useBench } from "../support/platform";
 
 const RESTARTS = 8;
 const CLIENTS = 8;
@@ -14,21 +14,18 @@ describe("examples/drain", () => {
   it(`fails no query over ${RESTARTS} restarts, each of which drops the connections that are open`, async () => {
     const branchId = bench.branch();
     const config = { "engine-test:projectId": bench.projectId, "engine-test:branchId": branchId };
-    const project = await bench.project(config);
+    const project = bench.project(config);
     const { program } = compileProgram(join(root, "examples/drain"), project.folders.program);
     const stack = project.stack(program);
-    const setConfig = (values: Record<string, string>) =>
-      project.setConfig(
-        Object.fromEntries(Object.entries(values).map(([key, value]) => [`engine-test:${key}`, value])),
-      );
-    await setConfig({ poolAddress: "http://127.0.0.1:1" });
+    const set = (key: string, value: string) => project.setConfig({ [`engine-test:${key}`]: value });
+    set("poolAddress", "http://127.0.0.1:1");
     await stack.up();
     const { admin } = bench.emulator;
-    const id = endpointsOn(bench, branchId)[0]?.id ?? "";
+    const id = bench.on(branchId)[0]?.id ?? "";
     const pool = new PausablePool({ connectionString: admin.connectionStrings(id).url, max: CLIENTS });
     const server = pool.listen(0);
     await new Promise((resolve) => server.once("listening", resolve));
-    await setConfig({ poolAddress: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    set("poolAddress", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
     const seen = { done: 0, failed: [] as unknown[], isOver: false };
     const work = async () => {
@@ -42,7 +39,7 @@ describe("examples/drain", () => {
     const clients = Array.from({ length: CLIENTS }, work);
     for (let restart = 1; restart <= RESTARTS; restart += 1) {
       const before = seen.done;
-      await setConfig({ restartTrigger: String(restart) });
+      set("restartTrigger", String(restart));
       expect((await stack.up()).changes).toMatchObject({ update: 1 });
       while (seen.done < before + CLIENTS && seen.failed.length === 0) await new Promise(setImmediate);
     }
@@ -57,7 +54,7 @@ describe("examples/drain", () => {
 
     // A pool that is not there fails the update, and nothing is sent.
     admin.clearLog();
-    await setConfig({ restartTrigger: "in vain" });
+    set("restartTrigger", "in vain");
     expect((await stack.up({ expectFailure: true })).failure).toMatch(/pause|fetch failed/);
     expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
     await stack.destroy();

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "../../../tools/root.mjs";
 
@@ -11,6 +12,13 @@ export interface Folders {
   backend: string;
   /** What the engine keeps for its user: plugins, caches. */
   home: string;
+}
+
+/** Makes the folders of an engine below one of their own. */
+export function makeFolders(bin: string, base: string): Folders {
+  const folders = { program: join(base, "program"), backend: join(base, "backend"), home: join(base, "home") };
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+  return { bin, ...folders };
 }
 
 /**

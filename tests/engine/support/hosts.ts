@@ -1,20 +1,17 @@
 /** The two hosts, each driven in the same way by the tests that hold for both. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Endpoint, EndpointFleet } from "pulumi-pgcompute";
-import { type Owner, resourceOwner } from "../../../provider/lib/owner";
 import type { Project } from "./project";
 import type { Stack } from "./stack";
 
 /** Resource options that both hosts have. Names of other resources stand for the resources. */
 export interface DeclaredOptions {
   dependsOn?: string[];
-  parent?: string;
-  /** Former names. */
-  aliases?: string[];
+  /** Former names, or aliases as Pulumi has them. */
+  aliases?: (string | object)[];
   protect?: boolean;
   retainOnDelete?: boolean;
   deleteBeforeReplace?: boolean;
-  ignoreChanges?: string[];
   replaceOnChanges?: string[];
   replacementTrigger?: string;
   customTimeouts?: { create?: string; update?: string; delete?: string };
@@ -37,8 +34,9 @@ export type Declarations = Record<string, Declared>;
 /** A way to run a program of endpoints, so that one table of cases runs against both. */
 export interface HostDriver {
   name: "dynamic" | "plugin";
-  /** The resource's type in URNs. */
+  /** The types of the resources in URNs. */
   type: string;
+  fleetType: string;
   /** The stack with these endpoints as its program, the outputs `NAME_host` among its outputs. */
   stack(project: Project, declarations: Declarations): Stack;
 }
@@ -47,6 +45,7 @@ export interface HostDriver {
 export const dynamicHost: HostDriver = {
   name: "dynamic",
   type: "pulumi-nodejs:dynamic/pgcompute:Endpoint",
+  fleetType: "pulumi-nodejs:dynamic/pgcompute:EndpointFleet",
   stack: (project, declarations) =>
     project.stack(async () => {
       // Not before it is needed: the SDK takes half a second to load, which most files of tests can do without.
@@ -56,12 +55,11 @@ export const dynamicHost: HostDriver = {
       ]);
       const made: Made = {};
       for (const [name, { args, options = {}, isFleet }] of Object.entries(declarations)) {
-        const { dependsOn, parent, aliases, ...rest } = options;
+        const { dependsOn, aliases, ...rest } = options;
         made[name] = new (isFleet ? EndpointFleet : Endpoint)(name, resolve(sdk, args, made) as never, {
           ...rest,
           ...(dependsOn ? { dependsOn: dependsOn.map((other) => made[other] as pulumi.Resource) } : {}),
-          ...(parent ? { parent: made[parent] as pulumi.Resource } : {}),
-          ...(aliases ? { aliases: aliases.map((alias) => ({ name: alias })) } : {}),
+          ...(aliases ? { aliases: aliases.map(aliasOf) } : {}),
         });
       }
     }),
@@ -71,11 +69,12 @@ export const dynamicHost: HostDriver = {
 export const pluginHost: HostDriver = {
   name: "plugin",
   type: "pgcompute:index:Endpoint",
+  fleetType: "pgcompute:index:EndpointFleet",
   stack: (project, declarations) =>
     project.yaml({
       resources: Object.fromEntries(
         Object.entries(declarations).map(([name, { args, options = {}, isFleet }]) => {
-          const { dependsOn, parent, aliases, ...rest } = options;
+          const { dependsOn, aliases, ...rest } = options;
           // A program in YAML has no slash in its own names.
           const label = name.replaceAll("/", "-");
           return [
@@ -87,8 +86,7 @@ export const pluginHost: HostDriver = {
               options: {
                 ...rest,
                 ...(dependsOn ? { dependsOn: dependsOn.map((other) => `\${${other}}`) } : {}),
-                ...(parent ? { parent: `\${${parent}}` } : {}),
-                ...(aliases ? { aliases: aliases.map((alias) => ({ name: alias })) } : {}),
+                ...(aliases ? { aliases: aliases.map(aliasOf) } : {}),
               },
             },
           ];
@@ -100,14 +98,8 @@ export const pluginHost: HostDriver = {
 /** Both hosts. */
 export const hosts: readonly HostDriver[] = [dynamicHost, pluginHost];
 
-/** The type of a fleet in URNs. */
-export function fleetType(host: HostDriver): string {
-  return `${host.type}Fleet`;
-}
-
-/** The URN of an endpoint of a project's stack. */
-export function urnOf(project: Project, host: HostDriver, name: string): Owner {
-  return resourceOwner(`urn:pulumi:dev::${project.name}::${host.type}::${name}`);
+function aliasOf(alias: string | object): object | string {
+  return typeof alias === "object" || alias.startsWith("urn:") ? alias : { name: alias };
 }
 
 /** The resources of a program so far. */

@@ -5,18 +5,17 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { inject } from "vitest";
 import { version } from "../../../package.json";
 import { root } from "../../../tools/root.mjs";
-import { engineEnvironment, type Folders } from "./environment";
-import { runPulumi } from "./process";
+import { engineEnvironment, type Folders, makeFolders } from "./environment";
+import { type ProcessOptions, runPulumi } from "./process";
 import type { Ended } from "./run";
 import { inlineStack, type Stack, yamlStack } from "./stack";
-import { copyTemplate, writeConfig } from "./template";
+import { type Config, makeStack, stateFile, writeConfig } from "./stack-files";
 
 /** What a project starts with. */
 export interface ProjectOptions {
   /** The project's name, a part of every URN; `engine-test` by default. */
   name?: string;
-  /** Stack configuration by full key (`pgcompute:baseUrl`); a value in `{ secret }` is kept encrypted. */
-  config?: Record<string, string | { secret: string }>;
+  config?: Config;
   /** Further environment variables of every engine process; undefined takes one away. */
   env?: Record<string, string | undefined>;
 }
@@ -32,8 +31,12 @@ export interface Project {
   yaml(program: Record<string, unknown>): Stack;
   /** Runs `pulumi` as a person would, `--stack` not included. Does not reject on an exit code. */
   cli(args: string[], options?: CliOptions): Promise<Ended>;
+  /** Runs `pulumi` on the stack as a person who says yes. Rejects with all that it wrote where it fails. */
+  pulumi(...args: string[]): Promise<Ended>;
   /** Sets stack configuration, as `ProjectOptions.config` does. */
-  setConfig(config: NonNullable<ProjectOptions["config"]>): Promise<void>;
+  setConfig(config: Config): void;
+  /** The stack's outputs of the last run. */
+  outputs(): Record<string, unknown>;
   /** The state as it lies in the backend: secrets encrypted. Undefined resources mean an empty stack. */
   exportState(): Deployment;
   /** The very text of the state's file, to look for what must not be in it. */
@@ -45,12 +48,7 @@ export interface Project {
 }
 
 /** How a `cli` call differs from the project's way. */
-export interface CliOptions {
-  cwd?: string;
-  env?: Record<string, string | undefined>;
-  signal?: AbortSignal;
-  onText?: (text: string) => void;
-}
+type CliOptions = Partial<Pick<ProcessOptions, "cwd" | "onText">> & Pick<ProjectOptions, "env">;
 
 /** The part of a state that tests look at. */
 export interface Deployment {
@@ -65,7 +63,6 @@ export interface StateResource {
   id?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
-  initErrors?: string[];
   protect?: boolean;
   taint?: boolean;
 }
@@ -77,19 +74,12 @@ export interface StateResource {
 const plugins = { providers: [{ name: "pgcompute", path: join(root, "bin"), version }] };
 
 /** Makes a project with an empty stack `dev`: a folder in the clone, a state of plain files, no account, no network. */
-export async function createProject(options: ProjectOptions = {}): Promise<Project> {
-  const name = options.name ?? "engine-test";
+export function createProject({ name = "engine-test", config = {}, env: given }: ProjectOptions = {}): Project {
   const base = join(inject("engineRunFolder"), `${name}-${randomBytes(4).toString("hex")}`);
-  const folders: Folders = {
-    bin: inject("engineBin"),
-    program: join(base, "program"),
-    backend: join(base, "backend"),
-    home: join(base, "home"),
-  };
-  for (const folder of [folders.program, folders.backend, folders.home]) mkdirSync(folder, { recursive: true });
-  const env = merge({ ...engineEnvironment(folders), ...inject("engineKeys") }, options.env);
-  const stateFile = join(folders.backend, ".pulumi", "stacks", name, "dev.json");
-  const stateText = () => readFileSync(stateFile, "utf8");
+  const folders = makeFolders(inject("engineBin"), base);
+  const env = merge({ ...engineEnvironment(folders), ...inject("engineKeys") }, given);
+  const state = stateFile(folders, name);
+  const stateText = () => readFileSync(state, "utf8");
   const saveProgram = (program: Record<string, unknown>) =>
     // JSON is YAML.
     writeFileSync(join(folders.program, "Pulumi.yaml"), `${JSON.stringify({ name, ...program }, null, 2)}\n`);
@@ -106,23 +96,23 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
       saveProgram({ runtime: "yaml", plugins, ...program });
       return yamlStack(project);
     },
-    cli: (args, { cwd = folders.program, env: more, signal, onText } = {}) =>
-      runPulumi(folders.bin, args, { cwd, env: merge(env, more), signal, onText }),
-    async setConfig(config) {
-      const secrets = writeConfig(inject("engineTemplate"), folders, config);
-      const entries = Object.entries(secrets).flatMap(([key, value]) =>
-        typeof value === "string" ? [] : ["--secret", `${key}=${value.secret}`],
-      );
-      if (entries.length > 0) await mustSucceed(project, ["config", "set-all", "--stack", "dev", ...entries]);
+    cli: (args, { cwd = folders.program, env: more, onText } = {}) =>
+      runPulumi(folders.bin, args, { cwd, env: merge(env, more), onText }),
+    async pulumi(...args) {
+      const ended = await project.cli([...args, "--yes", "--stack", "dev", "--non-interactive"]);
+      if (ended.code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${ended.text}`);
+      return ended;
     },
+    setConfig: (more) => writeConfig(folders, more),
+    outputs: () => project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {},
     exportState() {
-      const deployment = JSON.parse(stateText()).checkpoint.latest as Partial<Deployment> | null;
-      return { ...deployment, resources: deployment?.resources ?? [] };
+      const deployment = JSON.parse(stateText()).checkpoint.latest as Partial<Deployment>;
+      return { ...deployment, resources: deployment.resources ?? [] };
     },
     stateText,
     importState(latest) {
-      const state = JSON.parse(stateText());
-      writeFileSync(stateFile, JSON.stringify({ ...state, checkpoint: { ...state.checkpoint, latest } }));
+      const whole = JSON.parse(stateText());
+      writeFileSync(state, JSON.stringify({ ...whole, checkpoint: { ...whole.checkpoint, latest } }));
     },
     close() {
       // A process of a run that was killed may write there for a moment yet.
@@ -132,15 +122,10 @@ export async function createProject(options: ProjectOptions = {}): Promise<Proje
 
   mkdirSync(join(folders.home, "schemas"));
   copyFileSync(join(root, "schema.json"), join(folders.home, "schemas", `pgcompute-${version}.json`));
-  copyTemplate(inject("engineTemplate"), folders, name);
+  makeStack(folders, name);
   saveProgram({ runtime: "nodejs" });
-  if (options.config) await project.setConfig(options.config);
+  project.setConfig(config);
   return project;
-}
-
-async function mustSucceed(project: Project, args: string[]): Promise<void> {
-  const ended = await project.cli([...args, "--non-interactive"]);
-  if (ended.code !== 0) throw new Error(`pulumi ${args.slice(0, 2).join(" ")} failed:\n${ended.text}`);
 }
 
 function merge(env: Record<string, string>, more: Record<string, string | undefined> = {}): Record<string, string> {

@@ -6,18 +6,13 @@ import { engineBin } from "../../../tools/engine/install.mjs";
 import { linkSelf } from "../../../tools/link.mjs";
 import { cache, root } from "../../../tools/root.mjs";
 import { openKeyServer } from "./key-server";
-import { makeTemplate } from "./template";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The folder that holds `pulumi`. */
     engineBin: string;
-    /** Such as `3.259.0`. */
-    engineVersion: string;
     /** Where this run's projects go; under the clone, so that they find its node_modules. */
     engineRunFolder: string;
-    /** The folder of the stack that projects begin with. */
-    engineTemplate: string;
     /** Environment variables by which the engine finds the keys of its stacks. */
     engineKeys: Record<string, string>;
   }
@@ -33,21 +28,13 @@ export default async function setup(project: TestProject): Promise<() => void> {
   }
   linkSelf();
   execFileSync("make", ["--silent", "emulator/dist/cli.cjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  const bin = await engineBin();
-  project.provide("engineBin", bin);
-  project.provide(
-    "engineVersion",
-    execFileSync(join(bin, "pulumi"), ["version"], { encoding: "utf8" }).trim().slice(1),
-  );
+  project.provide("engineBin", await engineBin());
   const folder = join(cache, "engine-tests", `run-${process.pid}`);
   // So that the engine does not take the clone for the programs' repository, and ask git in each run whether it is clean.
   mkdirSync(join(folder, ".git"), { recursive: true });
   project.provide("engineRunFolder", folder);
   const keys = await openKeyServer();
   project.provide("engineKeys", keys.env);
-  const template = join(folder, "template");
-  await makeTemplate(template, bin, keys.env);
-  project.provide("engineTemplate", template);
   return () => {
     keys.close();
     if (process.env.PGCOMPUTE_KEEP) console.error(`engine tests: kept ${folder}`);

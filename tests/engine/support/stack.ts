@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { EngineEvent, PulumiCommand, PulumiFn } from "@pulumi/pulumi/automation";
-import { inject } from "vitest";
+import type { EngineEvent, PulumiFn } from "@pulumi/pulumi/automation";
 import { root } from "../../../tools/root.mjs";
+import { INLINE, selectInline } from "./inline";
 import type { Project } from "./project";
 import { type Ended, type Run, readRun } from "./run";
 
@@ -13,8 +13,6 @@ export interface RunOptions {
   expectFailure?: boolean;
   /** Further arguments of the command line, such as `["--replace", urn]` or `["--diff"]`. */
   args?: string[];
-  /** Interrupts the engine as Ctrl-C does. */
-  signal?: AbortSignal;
   /** Called with each piece of output as it comes, to act in the middle of a run. */
   onText?: (text: string) => void;
   /** Further environment variables; undefined takes one away. */
@@ -29,7 +27,6 @@ export interface Stack {
   refresh(options?: RunOptions): Promise<Run>;
   previewRefresh(options?: RunOptions): Promise<Run>;
   destroy(options?: RunOptions): Promise<Run>;
-  previewDestroy(options?: RunOptions): Promise<Run>;
 }
 
 type Verb = keyof Stack;
@@ -40,7 +37,6 @@ const commands: Record<Verb, string[]> = {
   refresh: ["refresh", "--yes", "--skip-preview"],
   previewRefresh: ["refresh", "--preview-only"],
   destroy: ["destroy", "--yes", "--skip-preview"],
-  previewDestroy: ["destroy", "--preview-only"],
 };
 
 /** Less work for the same run: the engine collects its memory seldom. */
@@ -53,34 +49,14 @@ const launcher = join(root, "tests/engine/support/launcher");
 export function inlineStack(project: Project, program: PulumiFn): Stack {
   return verbs(async (verb, options) => {
     let ended: Ended | undefined;
-    const command = {
-      command: join(project.folders.bin, "pulumi"),
-      // All that is asked of it is its text.
-      version: { toString: () => inject("engineVersion") },
-      async run(args: string[]) {
-        // After each run the API asks for outputs and history by further processes, which nobody reads here.
-        if (args[0] === "stack") return { stdout: args[1] === "history" ? "[]" : "{}", stderr: "", code: 0 };
-        ended = await project.cli([...args, "--non-interactive", ...(options.args ?? [])], {
-          ...options,
-          env: {
-            ...quick,
-            PULUMI_DEBUG_COMMANDS: "true",
-            PULUMI_AUTOMATION_API: "true",
-            PATH: `${launcher}${delimiter}${project.env.PATH}`,
-            ...options.env,
-          },
-        });
-        if (ended.code !== 0) throw new EngineFailed();
-        return ended;
-      },
-    };
-    const { LocalWorkspace, Stack: AutomationStack } = await import("@pulumi/pulumi/automation");
-    const workspace = await LocalWorkspace.create({
-      workDir: project.folders.program,
-      program,
-      pulumiCommand: command as unknown as PulumiCommand,
+    const stack = await selectInline(project.folders, "dev", program, async (args) => {
+      const PATH = `${launcher}${delimiter}${project.env.PATH}`;
+      ended = await project.cli([...args, "--non-interactive", ...(options.args ?? [])], {
+        ...options,
+        env: { ...quick, ...INLINE, PATH, ...options.env },
+      });
+      if (ended.code !== 0) throw new EngineFailed();
     });
-    const stack = await AutomationStack.select("dev", workspace);
     const events: EngineEvent[] = [];
     try {
       await stack[verb]({ color: "never", onEvent: (event) => events.push(event) });

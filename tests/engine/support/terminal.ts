@@ -12,16 +12,8 @@ export interface Ran {
   text: string;
 }
 
-/** A person at a terminal who copies lines from a page, one after the other. */
-export interface Terminal {
-  /** Where `cd` has led. */
-  readonly cwd: string;
-  /** Runs a line. One that starts the emulator is run beside the others, and ends with the test. */
-  run(line: string): Promise<Ran>;
-}
-
-/** Opens a terminal in a folder, with an engine and a home of its own and nothing configured. */
-export function openTerminal(folders: Folders, from: string): Terminal {
+/** Opens the terminal of a person who copies lines from a page, in a folder, with an engine and a home of its own and nothing configured. */
+export function openTerminal(folders: Folders, from: string) {
   for (const folder of [from, folders.home]) mkdirSync(folder, { recursive: true });
   const env: Record<string, string> = {
     ...engineEnvironment(folders),
@@ -32,28 +24,21 @@ export function openTerminal(folders: Folders, from: string): Terminal {
     PGCOMPUTE_EMULATOR_PORT: "0",
     PGCOMPUTE_EMULATOR_OPERATION_MS: "40",
   };
-  const terminal = {
-    cwd: resolve(from),
+  let cwd = resolve(from);
+  return {
+    /** Runs a line. One that starts the emulator is run beside the others, and ends with the test. */
     async run(written: string): Promise<Ran> {
       const line = written.replace(/ +#.*$/, "").trim();
       const [word, target = ""] = line.split(" ");
-      if (word === "cd") {
-        terminal.cwd = resolve(terminal.cwd, target);
-        return { line, code: 0, text: "" };
-      }
+      if (word === "cd") cwd = resolve(cwd, target);
+      else if (word === "export") {
+        const pairs = line.split(" ").slice(1);
+        Object.assign(env, Object.fromEntries(pairs.map((pair) => pair.split("="))));
+      } else if (line !== "pulumi login --local") return start(asInClone(line, cwd), { cwd, env });
       // The engine is told where its state lies, and would not listen.
-      if (line === "pulumi login --local") return { line, code: 0, text: "" };
-      if (word === "export") {
-        for (const pair of line.split(" ").slice(1)) {
-          const [name = "", value = ""] = pair.split("=");
-          env[name] = value;
-        }
-        return { line, code: 0, text: "" };
-      }
-      return start(asInClone(line, terminal.cwd), { cwd: terminal.cwd, env });
+      return { line, code: 0, text: "" };
     },
   };
-  return terminal;
 }
 
 /** npx finds the commands of an installed package, which a clone is not; where one is installed, it does. */

@@ -9,7 +9,7 @@ const bench = useBench();
 it.each(hosts)("listens on loopback only and shows no key in its arguments by the $name host", async (host) => {
   const { admin, apiKey } = bench.emulator;
   const branchId = bench.branch();
-  const { project, is } = await bench.program(host);
+  const { project, is } = bench.program(host);
   const fault = admin.addFault({ on: "operation", branchId, effect: { kind: "slow", operationMs: 60_000 } });
   admin.clearLog();
   const up = is({ main: { args: { projectId: bench.projectId, branchId } } }).up();

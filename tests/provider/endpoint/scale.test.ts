@@ -53,6 +53,12 @@ it("many endpoints are a thousand read replicas on one branch, which are told ap
   expect(bench.on(branchId)).toHaveLength(replicas + 1);
   expect(new Set(engine.known()).size).toBe(replicas);
 
+  const news = programOf(Array(replicas).fill({ ...place, suspendTimeoutSeconds: 600 }));
+  const updated = await counted(engine.up(news));
+  expect(updated.calls).toEqual({ "endpoints.list": 1, "endpoints.update": replicas });
+  expect(updated.looks).toBeLessThanOrEqual(updated.looksAllowed);
+  expect(await counted(engine.preview(news))).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
+
   // One is changed by somebody else and one deleted: a refresh finds both by one list, and one call for what is gone.
   const [changed = "", dropped = ""] = [...engine.engine.state.values()].map(({ state }) => String(state.endpointId));
   admin.changeEndpoint(changed, { suspend_timeout_seconds: 60 });

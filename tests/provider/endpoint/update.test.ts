@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
-import { diff, update } from "../../../provider/pulumi/lifecycle";
+import { neon } from "../../../provider/platform/profiles/profiles";
+import { diff, read, update } from "../../../provider/pulumi/lifecycle";
 import { bookOf, mend, partial, useEndpoint, useOne } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
@@ -44,6 +45,15 @@ it("a comparison needs no platform", async () => {
   const { run, context, stored, inputs, emulator } = await useEndpoint();
   emulator.admin.addFault({ effect: { kind: "status", status: 401 } });
   expect((await run(diff(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }))).changes).toBe(true);
+});
+
+it("a comparison shows no change where the stack is for another platform by now, whose figures the next refresh has", async () => {
+  const { run, bench, stored, inputs } = await useEndpoint({ sizeCu: 4 });
+  const context = bench.context({ account: bench.account({ profile: neon }, { profile: neon }) });
+  expect(stored.state.maxConnections).toBe(1802);
+  expect((await run(diff(context, { ...stored, inputs: { ...inputs } }))).changes).toBe(false);
+  expect(context.said.warnings).toEqual([]);
+  expect((await run(read(context, stored)))?.state.maxConnections).toBe(1678);
 });
 
 // The engine's hook `onError` has a change made again within the run. It keeps only what the last try told.

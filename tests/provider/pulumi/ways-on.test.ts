@@ -2,8 +2,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openConfigured } from "../../../provider/config/open";
 import { resolveConfig } from "../../../provider/config/resolve";
-import { PgComputeError } from "../../../provider/platform/errors";
-import { check, create } from "../../../provider/pulumi/lifecycle";
+import { PartialError, PgComputeError } from "../../../provider/platform/errors";
+import { check, create, diff, update } from "../../../provider/pulumi/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { type Bench, useBench } from "../../support/bench";
 import { commandIn } from "../../support/commands";
@@ -60,4 +60,21 @@ it("a change whose time is over goes on when it is run again", async () => {
   expect(messageFor(error)).toContain("Run `pulumi up` again: it goes on from there");
   const { id } = await bench.run(create(configured(bench, {}), inputs));
   expect(bench.on(inputs.branchId).map((one) => `${projectId}/${one.id}`)).toEqual([id]);
+});
+
+it("a platform that takes a move and does nothing fails it with what was sent and shown, and the setting that it names replaces", async () => {
+  const bench = await useBench({ ignoredFields: ["branch_id"] });
+  const { projectId } = bench.emulator;
+  const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
+  const stored = await bench.run(create(configured(bench, {}), inputs));
+  const news = { ...inputs, branchId: bench.branch() };
+  const change = { ...stored, inputs: news, oldInputs: { ...inputs } };
+  const error = await bench.fails(update(configured(bench, {}), change));
+  if (!(error instanceof PartialError)) throw error;
+  const message = messageFor(error);
+  expect(message).toContain(`branchId was sent as "${news.branchId}" and is shown as "${inputs.branchId}"`);
+  expect(error.id).toBe(stored.id);
+  expect(commandIn(message, "pgcompute:moves")).toBe("pulumi config set pgcompute:moves replace");
+  const planned = await bench.run(diff(configured(bench, { moves: "replace" }), change));
+  expect(planned.replaces).toBe(true);
 });

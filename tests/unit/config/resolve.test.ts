@@ -35,8 +35,10 @@ describe("a configuration that can be used", () => {
   });
 
   it("takes the environment only where it is silent", () => {
-    const env = { PGCOMPUTE_API_KEY: "of-the-environment", PGCOMPUTE_BASE_URL: "http://127.0.0.1:1/v2" };
-    expect(resolveConfig({}, env).settings).toMatchObject({ apiKey: "of-the-environment", keySource: "environment" });
+    const of = { PGCOMPUTE_BASE_URL: "http://127.0.0.1:1/v2", PGCOMPUTE_TRACE_FILE: "trace.jsonl" };
+    const env = { PGCOMPUTE_API_KEY: "of-the-environment", ...of };
+    const found = { apiKey: "of-the-environment", keySource: "environment", traceFile: "trace.jsonl" };
+    expect(resolveConfig({}, env).settings).toMatchObject(found);
     expect(resolveConfig({}, env).settings?.baseUrl.port).toBe("1");
     expect(resolveConfig(key, env).settings).toMatchObject({ apiKey: "secret-key-1", keySource: "configuration" });
   });

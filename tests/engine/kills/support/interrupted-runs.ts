@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Declarations, HostDriver } from "../../support/hosts";
-import { endpointIdOf, said, stored, storedNames } from "../../support/look";
-import type { Bench } from "../../support/platform";
+import type { Declarations } from "../../support/hosts";
+import { said } from "../../support/look";
+import type { Bench, Program } from "../../support/platform";
 import { processesOf, untilNoneRuns } from "../../support/processes";
 import type { Project } from "../../support/project";
 import { type Hold, hold, release, releaseWhenAsked, untilInFlight } from "./held";
@@ -17,7 +17,7 @@ const args = ["--parallel", "48"];
 interface Stage {
   bench: Bench;
   scene: Scene;
-  project: Project;
+  program: Program;
   victim: Victim;
 }
 
@@ -27,22 +27,22 @@ interface Stage {
  */
 export async function play(bench: Bench, victim: Victim): Promise<void> {
   const scene = createScene(bench);
-  const stage: Stage = { bench, scene, project: await bench.project(), victim };
+  const program = bench.program(victim.host);
+  const stage: Stage = { bench, scene, program, victim };
   const { home } = scene.projects;
 
   await strike(stage, alone(scene), [{ method: "POST", path: `${home}/endpoints`, moment: "after" }]);
   if (!victim.answered) await expectWayOn(stage, alone(scene));
-  const old = settled(scene, "old");
-  await recover(stage, old);
+  await recover(stage, settled(scene, "old"));
 
   for (const { id } of bench.emulator.admin.project(scene.projects.anew).endpoints) {
     // So that its delete takes no operation, and the create after it is reached.
     bench.emulator.admin.changeEndpoint(id, { current_state: "idle" });
   }
   const changed = { ...settled(scene, "new"), ...fleet(scene) };
-  await strike(stage, changed, changesInFlight(scene, stage.project, victim.host));
+  await strike(stage, changed, changesInFlight(scene, program));
   await recover(stage, changed);
-  const again = await victim.host.stack(stage.project, changed).preview({ args });
+  const again = await program.is(changed).preview({ args });
   const same = Object.keys(changed).length;
   expect(again.changes).toEqual({ create: 0, update: 0, replace: 0, delete: 0, same });
   expect(said(again)).toBe("");
@@ -52,13 +52,13 @@ export async function play(bench: Bench, victim: Victim): Promise<void> {
   // Nothing is in the way of a delete that is begun anew.
   await recover(stage, shrunk, { adopts: false });
 
-  await victim.host.stack(stage.project, {}).destroy({ args });
-  expect(idsOnPlatform(bench, scene)).toEqual([]);
+  await program.is({}).destroy({ args });
+  expect(idsOnPlatform(stage)).toEqual([]);
 }
 
 /** Begins an `up` of the program, waits until all that is to be held is in flight, strikes, and sees it end. */
 export async function strike(
-  { bench, project, victim }: Omit<Stage, "scene">,
+  { bench, program, victim }: Omit<Stage, "scene">,
   declarations: Declarations,
   holds: Hold[],
 ): Promise<void> {
@@ -67,15 +67,15 @@ export async function strike(
   const onText = (piece: string) => {
     text += piece;
   };
-  const up = victim.host.stack(project, declarations).up({ expectFailure: true, args, onText });
+  const up = program.is(declarations).up({ expectFailure: true, args, onText });
   // What fails before the strike is what is to be shown, not that the strike came to nothing.
   await Promise.race([untilInFlight(bench, holds), up.then(({ text }) => Promise.reject(new Error(text)))]);
   const waits = holds.some(({ moment }) => moment === "waiting");
-  await victim.strike({ project, text: () => text, waits });
+  await victim.strike({ project: program.project, text: () => text, waits });
   if (victim.answered) release(bench);
   await up;
   bench.emulator.admin.clearFaults();
-  await freeStack(project);
+  await freeStack(program.project);
 }
 
 /** What the engine left behind is taken away as its users would: its lock, and language hosts, which are not ours. */
@@ -89,24 +89,22 @@ async function freeStack(project: Project): Promise<void> {
 }
 
 /** What the state does not have is named by a preview, with the one command that takes it up. */
-async function expectWayOn({ bench, scene, project, victim: { host } }: Stage, declarations: Declarations) {
-  const known = idsInState(project, host);
-  const unknown = idsOnPlatform(bench, scene).filter((id) => !known.includes(id));
+async function expectWayOn(stage: Stage, declarations: Declarations) {
+  const known = idsInState(stage);
+  const unknown = idsOnPlatform(stage).filter((id) => !known.includes(id));
   expect(unknown).not.toEqual([]);
-  const preview = await host.stack(project, declarations).preview({ expectFailure: true, args });
-  const text = said(preview);
+  const text = said(await stage.program.is(declarations).preview({ expectFailure: true, args }));
   expect(text).toContain(WAY_ON);
   expect(unknown.some((id) => text.includes(id))).toBe(true);
 }
 
 /** One run sets all right: the plain one, or the one that the message names. */
 async function recover(stage: Stage, declarations: Declarations, { adopts = !stage.victim.answered } = {}) {
-  const { bench, scene, project, victim } = stage;
-  const stack = victim.host.stack(project, declarations);
+  const { bench, program } = stage;
   const env = adopts ? { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } : {};
-  await releaseWhenAsked(bench, stack.up({ env, args }));
-  expectExactly(bench, scene, project, victim.host, declarations);
-  await untilNoneRuns(project);
+  await releaseWhenAsked(bench, program.is(declarations).up({ env, args }));
+  expectExactly(stage, declarations);
+  await untilNoneRuns(program.project);
 }
 
 function isLocked({ folders, name }: Project): boolean {
@@ -117,34 +115,27 @@ function isLocked({ folders, name }: Project): boolean {
   }
 }
 
-/** The ids of all endpoints in the projects of a scene. */
-function idsOnPlatform({ emulator: { admin } }: Bench, { projectIds }: Scene): string[] {
-  return projectIds.flatMap((projectId) => admin.project(projectId).endpoints.map(({ id }) => id)).sort();
+/** The ids of all endpoints in the projects of the scene. */
+function idsOnPlatform({ bench, scene }: Stage): string[] {
+  const { admin } = bench.emulator;
+  return scene.projectIds.flatMap((projectId) => admin.project(projectId).endpoints.map(({ id }) => id)).sort();
 }
 
 /** The ids of all endpoints in the state. */
-function idsInState(project: Project, { type }: HostDriver): string[] {
-  const endpoints = project.exportState().resources.filter((one) => one.type === type);
-  return endpoints.map(endpointIdOf).sort();
+function idsInState({ program }: Stage): string[] {
+  return program.names().map(program.idOf).sort();
 }
 
 /** Fails unless platform and state have the declared endpoints, each where and as it is declared, and no other. */
-function expectExactly(
-  bench: Bench,
-  scene: Scene,
-  project: Project,
-  host: HostDriver,
-  declarations: Declarations,
-): void {
+function expectExactly(stage: Stage, declarations: Declarations): void {
+  const { bench, program } = stage;
   const names = Object.keys(declarations).sort();
-  expect(storedNames(project, host).sort()).toEqual(names);
-  expect(idsOnPlatform(bench, scene)).toEqual(idsInState(project, host));
+  expect(program.names().sort()).toEqual(names);
+  expect(idsOnPlatform(stage)).toEqual(idsInState(stage));
   const seen = names.map((name) => {
-    const resource = stored(project, host, name);
-    const { project_id, branch_id, type, autoscaling_limit_min_cu } = bench.emulator.admin.endpoint(
-      endpointIdOf(resource),
-    );
-    return { name, id: resource.id?.split("/")[0], project_id, branch_id, type, sizeCu: autoscaling_limit_min_cu };
+    const { project_id, branch_id, type, autoscaling_limit_min_cu } = bench.emulator.admin.endpoint(program.idOf(name));
+    const [id] = program.stored(name).id?.split("/") ?? [];
+    return { name, id, project_id, branch_id, type, sizeCu: autoscaling_limit_min_cu };
   });
   const wanted = names.map((name) => {
     const { projectId, branchId, type = "read_write", sizeCu = 0.25 } = declarations[name]?.args ?? {};

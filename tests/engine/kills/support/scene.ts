@@ -1,12 +1,11 @@
 /** The programs that are struck, and what is in flight at that moment. */
-import type { Declarations, HostDriver } from "../../support/hosts";
-import { endpointIdOf, stored } from "../../support/look";
-import type { Bench } from "../../support/platform";
-import type { Project } from "../../support/project";
+import type { Declarations } from "../../support/hosts";
+
+import type { Bench, Program } from "../../support/platform";
 import { type Hold, moments } from "./held";
 
 /** How many endpoints are created, and deleted, at once: three at each moment. */
-export const FLEET = 9;
+const FLEET = 9;
 
 /** The places of one test: projects of its own, so that every call tells by its path what it is for. */
 export interface Scene {
@@ -74,25 +73,17 @@ export function settled(scene: Scene, which: "old" | "new"): Declarations {
 
 /** So many endpoints, one in five of them a replica. */
 export function fleet(scene: Scene): Declarations {
-  const names = Array.from({ length: FLEET }, (_, index) => `fleet-${index}`);
-  return Object.fromEntries(
-    names.map((name, index) => [
-      name,
-      {
-        args: {
-          projectId: scene.projects.home,
-          branchId: scene.branch("home", name),
-          type: index % 5 === 0 ? "read_only" : "read_write",
-        },
-      },
-    ]),
-  );
+  const members = Array.from({ length: FLEET }, (_, index) => {
+    const place = { projectId: scene.projects.home, branchId: scene.branch("home", `fleet-${index}`) };
+    return [`fleet-${index}`, { args: { ...place, type: index % 5 === 0 ? "read_only" : "read_write" } }] as const;
+  });
+  return Object.fromEntries(members);
 }
 
 /** What is in flight when the old program gives way to the new one with its fleet. */
-export function changesInFlight(scene: Scene, project: Project, host: HostDriver): Hold[] {
+export function changesInFlight(scene: Scene, { idOf }: Program): Hold[] {
   const { home, away, anew, twin } = scene.projects;
-  const pathOf = (name: string) => `/endpoints/${endpointIdOf(stored(project, host, name))}`;
+  const pathOf = (name: string) => `/endpoints/${idOf(name)}`;
   return [
     ...thirds({ method: "POST", path: `${home}/endpoints` }),
     ...moments.flatMap((moment, skip): Hold[] => [
@@ -114,9 +105,6 @@ export function deletesInFlight(scene: Scene): Hold[] {
 }
 
 function thirds(call: Pick<Hold, "method" | "path">): Hold[] {
-  const third = Math.ceil(FLEET / 3);
-  return moments.map((moment, index) => {
-    const skip = index * third;
-    return { ...call, moment, skip, count: Math.min(third, FLEET - skip) };
-  });
+  const count = FLEET / moments.length;
+  return moments.map((moment, index) => ({ ...call, moment, skip: index * count, count }));
 }

@@ -26,33 +26,30 @@ export interface Victim {
   strike(target: Target): Promise<void>;
 }
 
-const bySignals = (role: EngineProcess["role"], signal: NodeJS.Signals) => async (target: Target) => {
-  const victims = processesOf(target.project).filter((one) => one.role === role);
-  if (victims.length === 0) throw new Error(`no process of role ${role}`);
-  for (const { pid } of victims) process.kill(pid, signal);
-};
-
 async function interrupt({ project, text }: Target): Promise<void> {
   process.kill(processOf(project, "engine").pid, "SIGINT");
   await untilSaid(text, "^C received; cancelling");
 }
 
-/** The deaths of a provider's process; an interrupt that reaches the plugin alone is played in `plugin/process.test.ts`. */
-export const killedProviders: readonly Victim[] = [
-  { title: "the plugin is killed", host: pluginHost, answered: false, strike: bySignals("plugin", "SIGKILL") },
-  { title: "the launcher is killed", host: dynamicHost, answered: false, strike: bySignals("launcher", "SIGKILL") },
-];
+function kill(title: string, host: HostDriver, role: EngineProcess["role"]): Victim {
+  const strike = async ({ project }: Target) => {
+    const victims = processesOf(project).filter((one) => one.role === role);
+    if (victims.length === 0) throw new Error(`no process of role ${role}`);
+    for (const { pid } of victims) process.kill(pid, "SIGKILL");
+  };
+  return { title, host, answered: false, strike };
+}
 
-/** The deaths of the engine. */
-export const killedEngines: readonly Victim[] = [pluginHost, dynamicHost].map((host) => ({
-  title: `the engine is killed over the ${host.name} host`,
-  host,
-  answered: false,
-  strike: bySignals("engine", "SIGKILL"),
-}));
+/** The deaths of a provider's process and of the engine; an interrupt that reaches the plugin alone is played in `plugin/process.test.ts`. */
+export const killed = {
+  plugin: kill("the plugin is killed", pluginHost, "plugin"),
+  launcher: kill("the launcher is killed", dynamicHost, "launcher"),
+  engine: kill("the engine is killed over the plugin host", pluginHost, "engine"),
+  engineOfDynamic: kill("the engine is killed over the dynamic host", dynamicHost, "engine"),
+};
 
-/** One interrupt, as by one Ctrl-C: the engine waits for what is in flight. */
-export const interruptedOnce: readonly Victim[] = [
+/** The interrupts of the engine, as by Ctrl-C. At one it waits for what is in flight. */
+export const interrupted: readonly Victim[] = [
   {
     title: "the engine is interrupted over the plugin host",
     host: pluginHost,
@@ -69,18 +66,17 @@ export const interruptedOnce: readonly Victim[] = [
     answered: true,
     strike: interrupt,
   },
-];
-
-/** Two interrupts: the engine leaves everything behind. To the launcher of dynamic providers that is a kill of the engine. */
-export const interruptedTwice: Victim = {
-  title: "the engine is interrupted twice over the plugin host",
-  host: pluginHost,
-  answered: false,
-  strike: async (target) => {
-    await interrupt(target);
-    process.kill(processOf(target.project, "engine").pid, "SIGINT");
+  // At two the engine leaves everything behind. To the launcher of dynamic providers that is a kill of the engine.
+  {
+    title: "the engine is interrupted twice over the plugin host",
+    host: pluginHost,
+    answered: false,
+    strike: async (target) => {
+      await interrupt(target);
+      process.kill(processOf(target.project, "engine").pid, "SIGINT");
+    },
   },
-};
+];
 
 async function untilSaid(text: () => string, words: string): Promise<void> {
   await vi.waitFor(

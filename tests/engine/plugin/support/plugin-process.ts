@@ -2,14 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { onTestFinished } from "vitest";
 import { root } from "../../../../tools/root.mjs";
+import { answersOf, type CallName } from "../../../support/messages";
 
 /** The plugin as a process of its own, started as the engine starts it. */
 export interface PluginProcess {
   readonly process: ChildProcess;
   readonly client: ResourceProviderClient;
+  /** Makes a call with plain values, and gives the answer so. */
+  call<T = Record<string, unknown>>(name: CallName, fields?: Record<string, unknown>): Promise<T>;
   /** Resolves with the exit code, or the signal that ended it, once all that it wrote has come. */
   ended: Promise<number | string>;
   /** What it wrote on stderr so far. */
@@ -47,20 +51,19 @@ export async function startPlugin(options: PluginOptions = {}): Promise<PluginPr
   ]);
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   return {
-    process: child,
-    client,
-    ended,
-    stderr: () => stderr,
+    ...{ process: child, client, ended },
     close: () => {
       client.close();
       child.kill("SIGKILL");
     },
+    call: async <T>(name: CallName, fields = {}) => (await answersOf<T>(client, name, fields))[0] as T,
+    stderr: () => stderr,
   };
 }
 
-/** One call of a plugin, as a promise. */
-export function call<T>(send: (done: (error: ServiceError | null, answer: T) => void) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    send((error, answer) => (error ? reject(error) : resolve(answer)));
-  });
+/** Starts one that is closed with the test. */
+export async function usePlugin(options: PluginOptions = {}): Promise<PluginProcess> {
+  const plugin = await startPlugin(options);
+  onTestFinished(plugin.close);
+  return plugin;
 }

@@ -1,7 +1,7 @@
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { describe, expect, it } from "vitest";
-import { secret, unknown } from "../../../support/messages";
-import { type CallName, useService } from "./support/open-service";
+import { type CallName, secret, unknown } from "../../../support/messages";
+import { useService } from "./support/open-service";
 
 const names = Object.keys(ResourceProviderService) as CallName[];
 const urn = "urn:pulumi:dev::test::pgcompute:index:Endpoint::main";

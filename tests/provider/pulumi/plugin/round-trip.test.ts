@@ -91,6 +91,26 @@ describe("secrets and unknowns", () => {
   });
 });
 
+it("a secret size is in nothing that a comparison says, whatever the program says of it now", async () => {
+  const inputs = { ...service.place(), sizeCu: secret(1) };
+  const { sizeCu: _, ...unsaid } = inputs;
+  const { id, properties } = await service.created(urn, inputs);
+  service.lines.length = 0;
+  // What was a secret stays one, even where the program now says nothing or something in the clear.
+  const changed = [{ ...inputs, sizeCu: secret(2) }, { ...inputs, sizeCu: 2 }, unsaid];
+  for (const news of [...changed, { ...inputs, sizeCu: secret(2), type: "read_only" }]) {
+    await service.call("check", { urn, olds: inputs, news });
+    await service.call("diff", { urn, id, olds: properties, oldInputs: inputs, news });
+  }
+  await service.heard();
+  const said = service.lines.filter(({ ephemeral }) => !ephemeral).map(({ message }) => message);
+  const hidden = "values that the program keeps secret are not shown";
+  expect(said.join("\n")).toMatch(
+    new RegExp(`restarts the endpoint.*${hidden}.*replaces the endpoint.*${hidden}`, "s"),
+  );
+  expect(said.join("\n")).not.toMatch(/\b[0-9.]+ (CU|GB)\b|max_connections \d|->/);
+});
+
 it("the preview of an update shows what is put back because the program stops setting it", async () => {
   const inputs = { ...service.place(), suspendTimeoutSeconds: 600, poolerEnabled: true, sizeCu: 2 };
   const { id, properties } = await service.call<Created>("create", { urn, properties: inputs });

@@ -1,7 +1,6 @@
 import { Client, credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -9,14 +8,11 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../../../emulator";
 import { createServer } from "../../../../../provider/pulumi/plugin/server";
 import { Session } from "../../../../../provider/pulumi/session";
-import { type Message, messageOf, plainOf } from "../../../../support/messages";
+import { answersOf, type CallName, plainOf, send } from "../../../../support/messages";
 
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 type Values = Record<string, unknown>;
-
-/** The name of a call, such as `checkConfig`. */
-export type CallName = keyof typeof ResourceProviderService & string;
 
 /** A resource as Create answers it, and its checked inputs. */
 export type Created = { id: string } & Record<"properties" | "inputs", Values>;
@@ -26,15 +22,6 @@ export interface Checked {
   failures: { property: string; reason: string }[];
   inputs: Values;
 }
-
-interface Definition {
-  path: string;
-  responseStream: boolean;
-  requestType: new () => Message;
-  responseType: { deserializeBinary(bytes: Uint8Array): Message };
-}
-
-const definitionOf = (name: CallName) => ResourceProviderService[name] as never as Definition;
 
 /** Opens a service for the tests of a file; `env` is the environment that the plugin sees. */
 export function useService(options: EmulatorOptions = {}, env: NodeJS.ProcessEnv = {}): OpenService {
@@ -93,29 +80,20 @@ class OpenService {
       this.#session?.reporter("urn:of:none").status(last);
     });
 
-  /** Sends a request, and gives the answer, as plain values. */
-  readonly call = async <T = Values>(name: CallName, fields: Values = {}): Promise<T> => {
-    const { requestType, responseType } = definitionOf(name);
-    const answer = await this.callRaw(name, messageOf(requestType, fields).serializeBinary());
-    return plainOf(responseType.deserializeBinary(answer)) as T;
-  };
+  /** Sends a request, and gives the answer, as plain values; of a stream, the first. */
+  readonly call = async <T = Values>(name: CallName, fields: Values = {}): Promise<T> =>
+    (await this.answers<T>(name, fields))[0] as T;
+
+  readonly answers = <T = Values>(name: CallName, fields: Values = {}): Promise<T[]> =>
+    answersOf<T>(this.#open, name, fields);
 
   /** Sends bytes as they are. */
-  readonly callRaw = (name: CallName, bytes: Uint8Array): Promise<Uint8Array> =>
-    new Promise((resolve, reject) => {
-      const { path, responseStream } = definitionOf(name);
-      const asIs = (value: unknown) => Buffer.from(value as Uint8Array);
-      if (responseStream) {
-        const answers: Uint8Array[] = [];
-        const stream = this.#client?.makeServerStreamRequest(path, asIs, asIs, bytes);
-        stream?.on("data", (one) => answers.push(one)).on("error", reject);
-        stream?.on("end", () => resolve(Buffer.concat(answers)));
-        return;
-      }
-      this.#client?.makeUnaryRequest(path, asIs, asIs, bytes, (error, answer) =>
-        error ? reject(error) : resolve(answer ?? new Uint8Array()),
-      );
-    });
+  readonly callRaw = async (name: CallName, bytes: Uint8Array): Promise<Uint8Array> =>
+    (await send(this.#open, name, bytes))[0] as Uint8Array;
+
+  get #open(): Client {
+    return this.#client ?? expect.fail("the service is not open");
+  }
 
   /** The error of a call that has to fail. */
   readonly failureOf = async (name: CallName, fields?: Values): Promise<ServiceError> => {
