@@ -80,12 +80,8 @@ it("waits for an hour at one look in five seconds, and holds on to nothing more"
   const creates = projects.flatMap((projectId) =>
     Array.from({ length: 20 }, (_, index) => {
       const urn = urnOf(`e${projectId}-${index}`);
-      const branchId = admin.seedBranch(projectId).id;
-      return create(bench.context({ account, signal, timeoutMs: 2 * HOUR_MS, urn }), {
-        projectId,
-        branchId,
-        type: "read_write",
-      });
+      const place = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" } as const;
+      return create(bench.context({ account, signal, timeoutMs: 2 * HOUR_MS, urn }), place);
     }),
   );
   const held = () => [bench.clock.sleeping(), bench.clock.calling(), getEventListeners(signal, "abort").length];
@@ -115,18 +111,14 @@ async function life(bench: Bench, controller: AbortController, abortAfter?: numb
   });
   const stack = stackOfMany(bench);
   const branches = Array.from({ length: ENDPOINTS }, () => bench.branch());
+  const { projectId } = bench.emulator;
   const program = (sizeCu: number) =>
-    declare(
-      Object.fromEntries(
-        branches.map((branchId, index) => [`e${index}`, { projectId: bench.emulator.projectId, branchId, sizeCu }]),
-      ),
-    );
+    declare(Object.fromEntries(branches.map((branchId, at) => [`e${at}`, { projectId, branchId, sizeCu }])));
   const options = { part: { account, signal: controller.signal } };
   bench.emulator.admin.addFault({ probability: 0.05, effect: { kind: "status", status: 502 } });
   await bench.run(stack.up(program(1), options));
   await bench.run(stack.refresh(options));
-  await bench.run(stack.up(program(2), options));
-  await bench.run(stack.up({}, options));
+  for (const next of [program(2), {}]) await bench.run(stack.up(next, options));
   await account.api.close();
 }
 

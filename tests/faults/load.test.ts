@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { CallEffect } from "../../emulator";
 import { declare, stackOfMany } from "../provider/support/stack";
 import { useBench } from "../support/bench";
+import { outages } from "./support/world";
 
 const PROJECTS = 20;
 const ENDPOINTS = 2_000;
@@ -10,21 +10,6 @@ const PARALLEL = 100;
 const FAULTY = 0.05;
 /** So often may a person have to run it again. */
 const MAX_RUNS = 4;
-
-/** What befalls calls: answers lost before and after the work, refusals, and what is no answer. */
-const effects: readonly CallEffect[] = [
-  { kind: "reset", when: "before" },
-  { kind: "reset", when: "after" },
-  { kind: "truncate-body" },
-  { kind: "html", when: "after" },
-  { kind: "status", status: 423 },
-  { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 1 } },
-  { kind: "status", status: 500, when: "before" },
-  { kind: "status", status: 500, when: "after" },
-  { kind: "status", status: 503, when: "before" },
-  { kind: "status", status: 503, when: "after" },
-  { kind: "status", status: 504, when: "after" },
-];
 
 it("reaches 2,000 endpoints over 20 projects, and none, while one call in twenty fails", {
   timeout: 600_000,
@@ -43,7 +28,7 @@ it("reaches 2,000 endpoints over 20 projects, and none, while one call in twenty
   const stack = stackOfMany(bench, PARALLEL);
   const live = () => projectIds.flatMap((projectId) => admin.project(projectId).endpoints);
   const stored = () => stack.known().map((id) => id.split("/")[1] ?? "");
-  for (const effect of effects) admin.addFault({ probability: FAULTY / effects.length, effect });
+  for (const effect of outages) admin.addFault({ probability: FAULTY / outages.length, effect });
 
   for (const inputs of [{ sizeCu: 1 }, { sizeCu: 2, suspendTimeoutSeconds: 600 }, undefined]) {
     const wanted = inputs ? places.map((place) => ({ ...place, suspendTimeoutSeconds: 0, ...inputs })) : [];
@@ -62,11 +47,8 @@ it("reaches 2,000 endpoints over 20 projects, and none, while one call in twenty
       expect(run, messages.join("\n")).toBeLessThan(MAX_RUNS);
     }
     // State and platform are as the program says, and nothing is under way.
-    expect(stored().sort()).toEqual(
-      live()
-        .map(({ id }) => id)
-        .sort(),
-    );
+    const ids = live().map(({ id }) => id);
+    expect(stored().sort()).toEqual(ids.sort());
     expect([...stack.engine.state.values()].filter(({ unfinished }) => unfinished)).toEqual([]);
     const shown = live().map((one) => ({
       ...{ projectId: one.project_id, branchId: one.branch_id, type: one.type, sizeCu: one.autoscaling_limit_max_cu },

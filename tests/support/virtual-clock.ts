@@ -14,8 +14,6 @@ export interface VirtualClock extends Clock {
   readonly setTimer: SetTimer;
   /** Sleepers that have not woken. */
   sleeping(): number;
-  /** Lengths of all sleeps that were asked for, in milliseconds and in order. */
-  readonly slept: readonly number[];
   /** Calls that have begun and not ended. */
   calling(): number;
   /** Connections for calls that the client has not seen end. */
@@ -31,10 +29,8 @@ export interface VirtualClock extends Clock {
 }
 
 interface ClockOptions {
-  /** Whose time it is, too: its own clock has to be `manual`. */
+  /** Whose time it is, too: its own clock has to be `manual`. No time passes while a call to it is under way. */
   emulator?: Emulator;
-  /** Address to which calls go: no time passes while one is under way. Default the emulator's, or none. */
-  callsTo?: string;
   /** When a clock without an emulator begins, in milliseconds since the epoch. */
   startAt?: number;
 }
@@ -52,16 +48,11 @@ const STUCK_TURNS = 2_000;
 const STUCK_MS = 1_000;
 
 /** Opens a virtual clock. */
-export function createVirtualClock({
-  emulator,
-  callsTo = emulator?.url,
-  startAt = Date.UTC(2025, 0, 1),
-}: ClockOptions = {}): VirtualClock {
+export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }: ClockOptions = {}): VirtualClock {
   const time = emulator?.admin ?? ownTime(startAt);
   const startMs = time.now();
-  const calls = callsTo === undefined ? noCalls : countCalls(new URL(callsTo).origin);
-  const quietTurns = callsTo !== undefined ? QUIET_TURNS : QUIET_TURNS_ALONE;
-  const slept: number[] = [];
+  const calls = emulator ? countCalls(new URL(emulator.url).origin) : noCalls;
+  const quietTurns = emulator ? QUIET_TURNS : QUIET_TURNS_ALONE;
   const sleepers = new Set<Sleeper>();
   /** Those of calls. */
   const timers = new Set<Sleeper>();
@@ -95,7 +86,6 @@ export function createVirtualClock({
 
   const clock: VirtualClock = {
     now: () => time.now(),
-    slept,
     elapsedMs: () => time.now() - startMs,
     setTimer: (fire, ms) => {
       const close = () => {
@@ -123,7 +113,6 @@ export function createVirtualClock({
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        slept.push(ms);
         const stop = () => {
           sleepers.delete(sleeper);
           reject(signal?.reason);

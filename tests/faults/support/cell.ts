@@ -49,29 +49,25 @@ export async function playCell(
   const program = subject.program(scene);
   const before = JSON.stringify([...stack.engine.state.values()]);
   const account = bench.account({ maxAnswerBytes: MAX_ANSWER_BYTES });
-  const over: Promise<unknown>[] = [];
-  let struck = false;
+  let strike: ReturnType<typeof strikeNow> | undefined;
   const beforeStep: Options["beforeStep"] = async (verb) => {
-    if (verb !== subject.verb || struck) return;
-    struck = true;
-    const strike = await strikeNow(scene, subject, row, column);
-    over.push(strike.over);
+    if (verb !== subject.verb || strike) return;
+    strike = strikeNow(scene, subject, row, column);
+    await strike;
   };
   const work = async () => {
-    const run = await (subject.verb === "read"
-      ? stack.refresh({ part: { account }, beforeStep })
-      : stack.up(declare(program), { part: { account }, beforeStep }));
-    await Promise.all(over);
+    const options = { part: { account }, beforeStep };
+    const run = await (subject.verb === "read" ? stack.refresh(options) : stack.up(declare(program), options));
+    await (await strike)?.over;
     return run;
   };
   const run = await bench.run(work());
   await calm(bench);
 
-  const faults = struck ? [] : ["nothing was struck"];
+  const faults = strike ? [] : ["nothing was struck"];
   const told = toldBy(run);
-  const unknown = unknownEndpoints(scene, run).filter(
-    ({ name, branch_id }) => !told.how || !isTold(run, name ?? branch_id),
-  );
+  const isTold = (text: string) => run.messages.some((message) => message.includes(text));
+  const unknown = unknownEndpoints(scene, run).filter(({ name, branch_id }) => !told.how || !isTold(name ?? branch_id));
   faults.push(...unknown.map(({ id }) => `nobody knows of ${id}`));
   if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice");
   // What somebody deletes after it was made is seen by the next refresh, as anything that others do.
@@ -82,12 +78,9 @@ export async function playCell(
   const left = run.ok ? "" : leftBehind(scene, before, told.how);
   const later = await finishLater(scene, subject, run, { ...told, refresh: isDrift });
   const problems = later.ok ? deviations(scene, program) : later.messages;
-  if (row.endless && !run.ok) {
-    if (!later.messages.every((message) => /was still "(running|scheduling)" after/.test(message)))
-      faults.push(...later.messages);
-  } else {
-    faults.push(...problems.map((one) => `the next run: ${one}`));
-  }
+  const isWaitedFor = (message: string) => /was still "(running|scheduling)" after/.test(message);
+  const isEndless = row.endless && !run.ok && later.messages.every(isWaitedFor);
+  if (!isEndless) faults.push(...problems.map((one) => `the next run: ${one}`));
   if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice in the end");
   return { ...(run.error && { error: run.error }), left, faults };
 }
@@ -106,10 +99,6 @@ function toldBy(run: Run): Told {
   const [adopt, remove] = [asks("PGCOMPUTE_ADOPT_INTERRUPTED=1"), asks("pgcompute endpoints delete")];
   const how = adopt ? "name given" : asks("pgcompute endpoints list --project") ? "place given" : "endpoint named";
   return { adopt, remove, ...((adopt || remove) && { how }) };
-}
-
-function isTold(run: Run, text: string): boolean {
-  return run.messages.some((message) => message.includes(text));
 }
 
 /** The next run, without faults, doing what the messages of the last one asked for. */
@@ -153,7 +142,7 @@ async function strikeNow(
   subject: Subject,
   row: Row,
   column: Column,
-): Promise<{ over: Promise<unknown> }> {
+): Promise<{ over?: Promise<unknown> }> {
   const { bench } = scene;
   const { admin } = bench.emulator;
   const count = column === "once" ? { count: 1 } : {};
@@ -174,7 +163,7 @@ async function strikeNow(
     if (ownEndpoints(scene).length > 0) drop();
     else return { over: bench.clock.sleep(500).then(drop) };
   }
-  return { over: Promise.resolve() };
+  return {};
 }
 
 /** Ends every fault, and lets what is under way on the platform end. */

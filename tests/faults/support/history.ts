@@ -81,19 +81,16 @@ class World {
   async play(event: Event): Promise<void> {
     const { admin, projectId } = this.bench.emulator;
     const own = ownEndpoints(this.#scene);
+    const one = "which" in event ? own[event.which % Math.max(1, own.length)] : undefined;
     switch (event.kind) {
       case "up":
         return this.#up(event);
-      case "drop": {
-        const one = own[event.which % Math.max(1, own.length)];
+      case "drop":
         if (one) admin.dropEndpoint(one.id);
         return;
-      }
-      case "resize": {
-        const one = own[event.which % Math.max(1, own.length)];
+      case "resize":
         if (one) admin.changeEndpoint(one.id, { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
         return;
-      }
       case "stranger": {
         const branchId = this.#branches[event.branch] ?? "";
         if (this.bench.on(branchId).some(({ type }) => type === "read_write")) return;

@@ -1,4 +1,4 @@
-import type { Fault } from "../../../emulator";
+import type { CallEffect, Fault, OperationEffect } from "../../../emulator";
 import type { Death } from "../../support/mortal-api";
 import { fc } from "../../support/random";
 
@@ -28,24 +28,29 @@ const route = fc.constantFrom(
   "operations.*",
 );
 
-const callEffect = fc.constantFrom<Exclude<Fault, { on: "operation" }>["effect"]>(
+/** What befalls calls that come to nothing or whose answers are lost: before and after the work, refusals, and what is no answer. */
+export const outages: readonly CallEffect[] = [
   { kind: "reset", when: "before" },
   { kind: "reset", when: "after" },
   { kind: "truncate-body" },
+  { kind: "html", when: "after" },
+  { kind: "status", status: 423 },
+  { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 1 } },
   { kind: "status", status: 500, when: "before" },
   { kind: "status", status: 500, when: "after" },
   { kind: "status", status: 503, when: "before" },
   { kind: "status", status: 503, when: "after" },
   { kind: "status", status: 504, when: "after" },
+];
+
+const callEffect = fc.constantFrom<CallEffect>(
+  ...outages,
   { kind: "status", status: 401 },
-  { kind: "status", status: 423 },
-  { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 2 } },
-  { kind: "html", when: "after" },
   { kind: "json" },
   { kind: "redirect", location: "http://203.0.113.9/" },
 );
 
-const operationEffect = fc.constantFrom<Extract<Fault, { on: "operation" }>["effect"]>(
+const operationEffect = fc.constantFrom<OperationEffect>(
   { kind: "fail" },
   { kind: "fail-then-finish" },
   { kind: "vanish" },
