@@ -10,26 +10,10 @@ export interface FleetResult {
 
 /** Ratios first: how much longer than the stand-in each step took, how much longer than operations and parallelism dictate, and its calls. */
 export function fleetTable(results: readonly FleetResult[]): Table {
-  return {
-    heads: [
-      "program",
-      "N",
-      "an operation",
-      "--parallel",
-      "step",
-      "to the stand-in",
-      "to the floor",
-      "calls / N",
-      "refused",
-      "seconds",
-      "stand-in",
-      "floor",
-      "plugin's ms / N",
-      "stand-in's ms / N",
-      "peak MB",
-    ],
-    rows: results.flatMap((result) => result.ours.steps.map((step, at) => row(result, step, result.waiting.steps[at]))),
-  };
+  const rows = results.flatMap((result) =>
+    result.ours.steps.map((step, at) => rowOf(result, step, result.waiting.steps[at])),
+  );
+  return { heads: Object.keys(rows[0] ?? {}), rows: rows.map((row) => Object.values(row)) };
 }
 
 /** Bytes of the state for each endpoint, by program. */
@@ -51,29 +35,29 @@ export function stateTable(results: readonly FleetResult[]): Table {
   };
 }
 
-function row(
+function rowOf(
   { case: { program, count, operationMs, parallel } }: FleetResult,
   { step, wallMs, total, refused, processorMs, peakMb }: FleetStep,
   waiting: FleetStep | undefined,
-): (string | number)[] {
+): Record<string, string | number> {
   const changes = step === "create" || step === "update" || step === "destroy";
   const resources = count / program.perResource(count);
   const floorMs = changes ? Math.ceil(resources / parallel) * operationMs : 0;
-  return [
-    program.name,
-    count,
-    `${operationMs / 1_000} s`,
-    parallel,
+  return {
+    program: program.name,
+    N: count,
+    "an operation": `${operationMs / 1_000} s`,
+    "--parallel": parallel,
     step,
-    waiting ? (wallMs / waiting.wallMs).toFixed(2) : "",
-    floorMs ? (wallMs / floorMs).toFixed(2) : "",
-    (total / count).toFixed(2),
+    "to the stand-in": waiting ? (wallMs / waiting.wallMs).toFixed(2) : "",
+    "to the floor": floorMs ? (wallMs / floorMs).toFixed(2) : "",
+    "calls / N": (total / count).toFixed(2),
     refused,
-    seconds(wallMs),
-    waiting ? seconds(waiting.wallMs) : "",
-    floorMs ? seconds(floorMs) : "",
-    (processorMs / count).toFixed(1),
-    waiting ? (waiting.processorMs / count).toFixed(1) : "",
-    peakMb.toFixed(0),
-  ];
+    seconds: seconds(wallMs),
+    "stand-in": waiting ? seconds(waiting.wallMs) : "",
+    floor: floorMs ? seconds(floorMs) : "",
+    "plugin's ms / N": (processorMs / count).toFixed(1),
+    "stand-in's ms / N": waiting ? (waiting.processorMs / count).toFixed(1) : "",
+    "peak MB": peakMb.toFixed(0),
+  };
 }

@@ -72,11 +72,10 @@ export async function runFleet(options: FleetOptions): Promise<FleetRun> {
   });
   try {
     return await live(workspace, program, place, options, () => {
-      const log = admin.log();
+      const { byRoute: calls, byStatus, total } = admin.counts();
       admin.clearLog();
-      const calls: Record<string, number> = {};
-      for (const { route } of log) calls[route ?? "unknown"] = (calls[route ?? "unknown"] ?? 0) + 1;
-      return { calls, total: log.length, refused: log.filter(({ status }) => Number(status) >= 400).length };
+      const refusals = Object.entries(byStatus).filter(([status]) => Number(status) >= 400);
+      return { calls, total, refused: refusals.reduce((sum, [, count]) => sum + count, 0) };
     });
   } finally {
     workspace.close();

@@ -3,7 +3,7 @@ import { type FleetCase, runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
 import { writePage } from "./page";
 import { largest, type Program, programs } from "./programs";
-import { measureStart, startTable } from "./start";
+import { startTable } from "./start";
 import { machine, writeTable } from "./tables";
 
 type Say = (line: string) => void;
@@ -35,7 +35,7 @@ const parts: Record<string, Part> = {
     seconds: () => 15,
     async measure() {
       const where = machine();
-      writeTable("start", where, startTable(await measureStart()));
+      writeTable("start", where, await startTable());
     },
   },
   endpoints: {
@@ -55,31 +55,21 @@ const parts: Record<string, Part> = {
 
 /** The cases of a wish with a resource for each endpoint, the small ones first. */
 function endpointCases(wish: Wish): FleetCase[] {
-  const single = programs.filter((program) => !hasFleet(program));
-  return casesOf(single, wish, (count) => (wish.quick || count === 1 ? [10] : [10, 50]));
+  return casesOf(wish, false, (count) => (wish.quick || count === 1 ? [10] : [10, 50]));
 }
 
 /** Those with one resource for all endpoints, to which the engine's parallelism means nothing. */
 function fleetCases(wish: Wish): FleetCase[] {
-  return casesOf(programs.filter(hasFleet), wish, () => [10]);
+  return casesOf(wish, true, () => [10]);
 }
 
-function casesOf(
-  among: readonly Program[],
-  { sizes, quick }: Wish,
-  parallels: (count: number) => number[],
-): FleetCase[] {
-  const cases: FleetCase[] = [];
-  for (const count of sizes) {
-    for (const operationMs of quick ? [200] : [200, 2_000]) {
-      for (const parallel of parallels(count)) {
-        for (const program of among) {
-          if (!quick || !program.isLong) cases.push({ program, count, operationMs, parallel });
-        }
-      }
-    }
-  }
-  return cases;
+function casesOf({ sizes, quick }: Wish, areFleets: boolean, parallels: (count: number) => number[]): FleetCase[] {
+  const among = programs.filter((one) => hasFleet(one) === areFleets && !(quick && one.isLong));
+  return sizes.flatMap((count) =>
+    (quick ? [200] : [200, 2_000]).flatMap((operationMs) =>
+      parallels(count).flatMap((parallel) => among.map((program) => ({ program, count, operationMs, parallel }))),
+    ),
+  );
 }
 
 function hasFleet({ perResource }: Program): boolean {

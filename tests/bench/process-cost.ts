@@ -1,5 +1,5 @@
 /** What a process costs, read from /proc. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** What a process cost: its largest resident size in MB, and its processor time in milliseconds; 0 where none was seen. */
 export interface ProcessCost {
@@ -54,11 +54,7 @@ export function processorTimeOf(pid: number | string): number {
 }
 
 function pids(): string[] {
-  try {
-    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
+  return existsSync("/proc") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
 }
 
 function read(file: string): string {

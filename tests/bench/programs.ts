@@ -36,71 +36,54 @@ export interface Program {
   declare(wanted: Wanted): Declared[];
 }
 
-const single = {
-  type: "pgcompute:index:Endpoint",
+const single = (type: string) => ({
+  type,
   perResource: () => 1,
   declare: ({ branches, ...rest }: Wanted) =>
     branches.map((branchId, index) => ({
-      name: `endpoint${index}`,
-      type: "pgcompute:index:Endpoint",
+      ...{ name: `endpoint${index}`, type },
       properties: { ...rest, sizeCu: 1, branchId },
     })),
-};
+});
 
 /** All of them as one resource. */
-const fleet = {
-  type: "pgcompute:index:EndpointFleet",
+const fleet = (type: string) => ({
+  type,
   perResource: (count: number) => count,
-  declare: ({ branches, projects, projectId, suspendTimeoutSeconds }: Wanted) => [
-    {
-      name: "fleet",
-      type: "pgcompute:index:EndpointFleet",
-      properties: {
-        projectId,
-        defaults: { sizeCu: 1, suspendTimeoutSeconds },
-        endpoints: Object.fromEntries(
-          branches.map((branchId, at) => [`endpoint${at}`, { branchId, ...(projects && { projectId: projects[at] }) }]),
-        ),
-        maxDeletions: branches.length,
-      },
-    },
-  ],
-};
+  declare: ({ branches, projects, projectId, suspendTimeoutSeconds }: Wanted) => {
+    const endpoints = branches.map((branchId, at) => [
+      `endpoint${at}`,
+      { branchId, ...(projects && { projectId: projects[at] }) },
+    ]);
+    const properties = {
+      projectId,
+      defaults: { sizeCu: 1, suspendTimeoutSeconds },
+      endpoints: Object.fromEntries(endpoints),
+      maxDeletions: branches.length,
+    };
+    return [{ name: "fleet", type, properties }];
+  },
+});
 
+const type = "pgcompute:index:Endpoint";
+const fleetType = "pgcompute:index:EndpointFleet";
 const dynamicType = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 const dynamicFleetType = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
-const plugin = "pulumi-resource-pgcompute";
+const yaml = { language: "YAML", process: "pulumi-resource-pgcompute" } as const;
+const plugin = { language: "TypeScript", process: "pulumi-resource-pgcompute" } as const;
+const dynamic = { language: "TypeScript", process: "dynamic-provider" } as const;
 
 /** What is measured, in the order of the tables. */
 export const programs: readonly Program[] = [
-  { ...single, name: "plugin, YAML", language: "YAML", process: plugin },
-  { ...single, name: "plugin, TypeScript", language: "TypeScript", process: plugin, isLong: true },
-  {
-    ...single,
-    name: "dynamic, TypeScript",
-    language: "TypeScript",
-    process: "dynamic-provider",
-    type: dynamicType,
-    declare: (wanted) => single.declare(wanted).map((one) => ({ ...one, type: dynamicType })),
-  },
-  { ...fleet, name: "fleet, plugin, YAML", language: "YAML", process: plugin },
-  {
-    ...fleet,
-    name: "fleet, dynamic, TypeScript",
-    language: "TypeScript",
-    process: "dynamic-provider",
-    type: dynamicFleetType,
-    declare: (wanted) => fleet.declare(wanted).map((one) => ({ ...one, type: dynamicFleetType })),
-  },
+  { name: "plugin, YAML", ...yaml, ...single(type) },
+  { name: "plugin, TypeScript", ...plugin, ...single(type), isLong: true },
+  { name: "dynamic, TypeScript", ...dynamic, ...single(dynamicType) },
+  { name: "fleet, plugin, YAML", ...yaml, ...fleet(fleetType) },
+  { name: "fleet, dynamic, TypeScript", ...dynamic, ...fleet(dynamicFleetType) },
 ];
 
 /** What is measured over many projects. */
-export const largest: Program = {
-  ...fleet,
-  name: "fleet, plugin, TypeScript",
-  language: "TypeScript",
-  process: plugin,
-};
+export const largest: Program = { name: "fleet, plugin, TypeScript", ...plugin, ...fleet(fleetType) };
 
 /** The stand-in for a program: as many resources of as many bytes, by a provider that does nothing but wait. */
 export function standInFor(program: Program): Program {

@@ -10,25 +10,13 @@ import type { Table } from "./tables";
 const RUNS = 25;
 
 /** One start: until the port is printed, in milliseconds, and the processor time and resident memory (MB) till then. */
-export interface Start {
-  portMs: number;
-  /** What is left of `portMs` where nothing else runs on the machine. */
-  processorMs: number;
-  residentMb: number;
-  /** What `node -e 0` took right before, from its start to its end. */
-  bareMs: number;
-}
+type Start = Awaited<ReturnType<typeof start>>;
 
-/** Starts the plugin by turns with a node that does nothing. The memory is read from /proc, so this needs Linux. */
-export async function measureStart(): Promise<Start[]> {
+/** Starts the plugin by turns with a node that does nothing: the median of each figure, the ratio first. The memory is read from /proc, so this needs Linux. */
+export async function startTable(): Promise<Table> {
   const starts: Start[] = [];
   await start(); // the first one reads the files from the disk
   for (let run = 0; run < RUNS; run += 1) starts.push(await start());
-  return starts;
-}
-
-/** The median of each figure; the ratio first. */
-export function startTable(starts: readonly Start[]): Table {
   const bundle = join(root, "dist/plugin.cjs");
   const packed = gzipSync(readFileSync(bundle)).length;
   const [port, bare] = [median(starts, "portMs"), median(starts, "bareMs")];
@@ -45,7 +33,8 @@ export function startTable(starts: readonly Start[]): Table {
   };
 }
 
-async function start(): Promise<Start> {
+async function start() {
+  // What `node -e 0` takes right before, from its start to its end.
   const bareBegan = performance.now();
   spawnSync(process.execPath, ["-e", "0"]);
   const bareMs = performance.now() - bareBegan;
@@ -54,6 +43,7 @@ async function start(): Promise<Start> {
   await once(child.stdout, "data");
   const portMs = performance.now() - began;
   const { pid = 0 } = child;
+  // Of the processor: what is left of `portMs` where nothing else runs on the machine.
   const result = { bareMs, portMs, processorMs: processorTimeOf(pid), residentMb: peakOf(pid) };
   child.kill("SIGINT");
   await once(child, "exit");
