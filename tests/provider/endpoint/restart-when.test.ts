@@ -98,11 +98,11 @@ describe('restartWhen: "idle"', () => {
 
   it("looks by one list every 10 s, however many wait", async () => {
     const { change, admin, bench, lists, clock } = await useBusy();
-    const many = Array.from({ length: 20 }, (_, at) => bench.fails(change({ restartTrigger: String(at) })));
+    const many = Array.from({ length: 20 }, (_, at) => change({ restartTrigger: String(at) }).catch(() => {}));
     await clock.pass(5 * MINUTE);
     expect(lists()).toBeLessThanOrEqual(31);
     expect(admin.log().length).toBe(lists());
-    await Promise.all(many);
+    await bench.run(Promise.all(many));
   });
 
   it.each([
