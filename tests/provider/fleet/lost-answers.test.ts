@@ -32,7 +32,7 @@ const cases: Record<string, Case> = {
   "of a create behind lists that are all old: it is made once more, and its duplicate named": {
     sent: ["create", "create"],
     lines: [/^warning: .*run: npx --no-install pgcompute endpoints delete ID/m],
-    play: (it) => it.under([loses("create"), ...stale(180_000, ofAll, 3)], replica),
+    play: (it) => it.under([loses("create"), ...stale(180_000, ofAll, 4)], replica),
   },
   "of a create that is repeated, and meets its own endpoint": {
     sent: ["create", "create"],
