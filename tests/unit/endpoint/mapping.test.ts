@@ -5,46 +5,28 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { specification } from "../../../provider/platform/profiles/profiles";
 import type { EndpointRecord } from "../../../provider/platform/records";
+import { endpointRecord } from "../../support/samples";
 
 const base = { projectId: "p-1", branchId: "br-a", type: "read_write" } as const;
-const record: EndpointRecord = {
-  id: "ep-one",
-  projectId: "p-1",
-  branchId: "br-a",
-  type: "read_write",
-  host: "ep-one.aws-eu.db.test",
-  proxyHost: "aws-eu.db.test",
-  regionId: "aws-eu",
-  autoscalingLimitMinCu: 1,
-  autoscalingLimitMaxCu: 4,
-  maxConnections: 450,
-  suspendTimeoutSeconds: 60,
-  pgSettings: { work_mem: "4MB" },
-  poolerEnabled: true,
-  poolerMode: "session",
-  disabled: false,
-  passwordlessAccess: true,
-  createdAt: "2024-05-01T10:00:00Z",
-  updatedAt: "2024-05-01T11:00:00Z",
-};
+const record = endpointRecord({
+  ...base,
+  ...{ id: "ep-one", host: "ep-one.aws-eu.db.test", proxyHost: "aws-eu.db.test", regionId: "aws-eu" },
+  ...{ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, maxConnections: 450, suspendTimeoutSeconds: 60 },
+  ...{ pgSettings: { work_mem: "4MB" }, poolerMode: "session" },
+});
 
 it.each<[string, EndpointInputs, Record<string, unknown>]>([
   ["the least", base, {}],
   ["libraries", { ...base, preloadLibraries: ["a"] }, { preloadLibraries: ["a"], pgSettings: {} }],
   ["a fixed size", { ...base, sizeCu: 2 }, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }],
 ])("toCreateBody sends %s", (_, inputs, expected) => {
-  expect(toCreateBody(inputs, "mark")).toEqual({
-    branchId: "br-a",
-    type: "read_write",
-    name: "mark",
-    ...expected,
-  });
+  expect(toCreateBody(inputs, "mark")).toEqual({ branchId: "br-a", type: "read_write", name: "mark", ...expected });
 });
 
 describe("toState and toInputs", () => {
   it("tell what the platform says and what follows from it, and no field that the platform changes by itself", () => {
     const passing = { currentState: "idle", pendingState: "active", lastActive: "2024-05-01T12:00:00Z", name: "n" };
-    const { id: endpointId, updatedAt: _, ...told } = record;
+    const { id: endpointId, updatedAt: _, currentState: __, ...told } = record;
     const pooledHost = "ep-one-pooler.aws-eu.db.test";
     expect(toState({ ...record, ...passing } as EndpointRecord)).toEqual({ ...told, endpointId, pooledHost });
   });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diff } from "../../../provider/endpoint/diff";
-import { BOOKKEEPING, bookkeepingOf, withBookkeeping } from "../../../provider/endpoint/state";
+import { BOOKKEEPING, bookkeepingOf } from "../../../provider/endpoint/state";
 
 /** States as released forms of the bookkeeping were written. They stay as they are: stacks have them. */
 function stateOf(file: string) {
@@ -33,11 +33,4 @@ it.each([3, 99, "2024-05"])("a state that a newer version wrote is refused, neve
   const state = { ...outputs, [BOOKKEEPING]: { v, set: [] } };
   expect(() => bookkeepingOf(state)).toThrow(/newer version of this provider \(form .*; this version reads up to 2\)/);
   expect(() => bookkeepingOf(state)).toThrow(expect.objectContaining({ kind: "refused" }));
-});
-
-it("writes the form that it reads", () => {
-  expect(bookkeepingOf(withBookkeeping({}, { set: ["sizeCu"], adopted: true }))).toEqual({
-    set: ["sizeCu"],
-    adopted: true,
-  });
 });

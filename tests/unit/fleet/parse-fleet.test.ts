@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memberPath, newFleetId } from "../../../provider/fleet/model";
+import { memberPath } from "../../../provider/fleet/model";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 
@@ -8,10 +8,6 @@ function membersOf(raw: Record<string, unknown>): Record<string, Member> {
   expect(failures).toEqual([]);
   return Object.fromEntries(members ?? []);
 }
-
-it("a fleet's identity is `fleet-` and 8 hex digits", () => {
-  expect(newFleetId()).toMatch(/^fleet-[0-9a-f]{8}$/);
-});
 
 describe("the inputs of a fleet", () => {
   it("lay the defaults and the project under what a member says itself", () => {

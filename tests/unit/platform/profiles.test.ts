@@ -6,7 +6,6 @@ import { checkSize, type SizeInputs } from "../../../provider/endpoint/rules/siz
 import { DEFAULT_BASE_URL } from "../../../provider/platform/http/base-url";
 import type { ProfileName } from "../../../provider/platform/profiles/profile";
 import {
-  type Limits,
   limitsOf,
   type Plan,
   platformIn,
@@ -51,25 +50,17 @@ test.each(Object.values(profiles))(
 );
 
 // What a single plan allows is recorded with the rules in tests/unit/endpoint/rules; of several that may be meant, the most counts.
-test.each<[ProfileName, "paid" | undefined, Partial<Limits>]>([
-  [
-    "specification",
-    undefined,
-    { owner: "the platform", largestCu: 7, autoscalingMaxCu: 7, suspend: { never: true, leastSeconds: 1 } },
-  ],
-  [
-    "specification",
-    "paid",
-    { owner: "the paid plan", largestCu: 7, autoscalingMaxCu: 7, suspend: { never: true, leastSeconds: 1 } },
-  ],
-  [
-    "neon",
-    undefined,
-    { owner: "Neon", largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } },
-  ],
-  ["neon", "paid", { owner: "Neon", largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } }],
-])("the limits of %s where the plan is %s", (name, plan, limits) => {
-  expect(limitsOf(profiles[name], plan)).toMatchObject(limits);
+const most = {
+  specification: { largestCu: 7, autoscalingMaxCu: 7, suspend: { never: true, leastSeconds: 1 } },
+  neon: { largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } },
+};
+test.each<[ProfileName, "paid" | undefined, string]>([
+  ["specification", undefined, "the platform"],
+  ["specification", "paid", "the paid plan"],
+  ["neon", undefined, "Neon"],
+  ["neon", "paid", "Neon"],
+])("the limits of %s where the plan is %s are those of %s", (name, plan, owner) => {
+  expect(limitsOf(profiles[name], plan)).toMatchObject({ owner, ...most[name] });
   expect(limitsOf(profiles[name], plan)).not.toHaveProperty("readReplicas");
 });
 

@@ -9,7 +9,7 @@ import { createVirtualClock } from "../../support/virtual-clock";
 const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];
 
 describe("the records of a run", () => {
-  it("know who has an endpoint, as soon as the program declares that one", () => {
+  it("know who has an endpoint, as soon as the program declares that one, and follow it to its next", () => {
     const run = new RunRecords();
     run.identify(one, "ep-1");
     expect(run.record(one).endpointId).toBe("ep-1");
@@ -17,12 +17,6 @@ describe("the records of a run", () => {
     run.record(one).isDeclared = true;
     expect(run.otherOwnerOf("ep-1", two)).toBe(one);
     expect(run.otherOwnerOf("ep-1", one)).toBeUndefined();
-  });
-
-  it("follow a resource to its next endpoint", () => {
-    const run = new RunRecords();
-    run.record(one).isDeclared = true;
-    run.identify(one, "ep-1");
     run.identify(one, "ep-2");
     expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
     expect(run.otherOwnerOf("ep-2", two)).toBe(one);

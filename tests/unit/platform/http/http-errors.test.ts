@@ -78,13 +78,6 @@ describe("toHttpError", () => {
       "h-1",
     );
   });
-
-  it.each(["configuration", "environment", undefined] as const)(
-    "tells that a refused key came from: %s",
-    (keySource) => {
-      expect(toHttpError(call, answerOf(401, {}), { ...context, keySource }).keySource).toBe(keySource);
-    },
-  );
 });
 
 it.each([

@@ -7,6 +7,7 @@ import {
 } from "../../../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../../../provider/platform/records";
 import { fc } from "../../../support/random";
+import { endpointRecord } from "../../../support/samples";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
 /** The endpoint that others change all the time: its name is the moment that a list shows. */
@@ -107,24 +108,7 @@ async function play(
   await clock.run(script());
 }
 
-function recordOf(id: string, at: number): EndpointRecord {
-  return {
-    id,
-    projectId: "p-one",
-    branchId: `br-of-${id}`,
-    type: "read_write",
-    name: String(at),
-    host: `${id}.test`,
-    autoscalingLimitMinCu: 1,
-    autoscalingLimitMaxCu: 1,
-    pgSettings: {},
-    poolerEnabled: false,
-    disabled: false,
-    passwordlessAccess: false,
-    createdAt: new Date(0).toISOString(),
-    updatedAt: new Date(at).toISOString(),
-  };
-}
+const recordOf = (id: string, at: number) => endpointRecord({ id, branchId: `br-of-${id}`, name: String(at) });
 
 function unused(): Promise<EndpointRecord & BranchRecord & BranchRecord[]> {
   throw new Error("nothing here asks for it");
