@@ -137,6 +137,7 @@ export const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 const ID_BYTES = 4;
 const collator = new Intl.Collator("en", { numeric: true });
+const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
 
 /** A new fleet's id: `fleet-` and 8 hex digits. */
 export function newFleetId(random: () => string = () => randomBytes(ID_BYTES).toString("hex")): string {
@@ -153,8 +154,6 @@ export function memberPath(key: string, property = ""): string {
   const rest = property === "" || property.startsWith("[") ? property : `.${property}`;
   return `endpoints[${JSON.stringify(key)}]${rest}`;
 }
-
-const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
 
 /** The steps of such a path, as the engine reads it: also `endpoints[*]`, or `defaults.sizeCu`. */
 export function stepsOf(path: string): string[] {

@@ -1,3 +1,4 @@
+/** The emulator that a file's projects are configured for, and how to get such a project. */
 import { afterAll, beforeAll } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../../emulator";
 import { type Owner, resourceOwner } from "../../../provider/lib/owner";

@@ -1,3 +1,4 @@
+/** What is drawn for random histories: programs, what somebody else does, faults, and deaths of a run. */
 import type { CallEffect, Fault, OperationEffect } from "../../../emulator";
 import type { Death } from "../../support/mortal-api";
 import { fc } from "../../support/random";
