@@ -157,8 +157,8 @@ function whyReplaced(
   const [olds, news] = [settingsIn(state), settingsIn(inputs)];
   const asked = replaceOnChanges.some((path) => {
     if (path === "*" || path === property) return true;
-    const [, plain, quoted] = path.match(/^pgSettings(?:\.(\w+)|\["(.+)"\])$/) ?? [];
-    const setting = plain ?? quoted;
+    const [, bare, inQuotes] = path.match(/^pgSettings(?:\.(\w+)|\["(.+)"\])$/) ?? [];
+    const setting = bare ?? inQuotes;
     const isOfSettings = path === "pgSettings.*" || (setting !== undefined && olds[setting] !== news[setting]);
     return property === "pgSettings" && isOfSettings;
   });

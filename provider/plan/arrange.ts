@@ -60,7 +60,7 @@ class Arranging {
     const branches = [...this.#branches.values()];
     for (const member of members) this.#refuse(member, this.#contestedRefusal(member));
     for (const branch of branches)
-      for (const member of branch.come) this.#refuse(member, this.#comerRefusal(member, branch));
+      for (const member of branch.come) this.#refuse(member, this.#placeComer(member, branch));
     // Once a member is replaced instead of moved, its old endpoint may stay on its branch (retainOnDelete), which then is not empty for the
     // next one: so this is repeated until nothing changes.
     for (let again = true; again; ) again = branches.some((branch) => this.#decideMoves(branch));
@@ -167,18 +167,18 @@ class Arranging {
     return { kind: "two_owners", branchId, endpointId, urns: [other, owner] };
   }
 
-  /** What speaks against one that comes to a branch, as far as that does not depend on whether it moves in place. */
-  #comerRefusal(member: Arranged, branch: Branch): Refusal | undefined {
+  /** Places one that comes to a branch, or says what speaks against it, as far as that does not depend on whether it moves in place. */
+  #placeComer(member: Arranged, branch: Branch): Refusal | undefined {
     const { to, change } = member;
     if (!to) return undefined;
     const holder = isReadWrite(to) ? [...branch.stay, ...branch.come].find(comesToWrite) : undefined;
     if (holder && holder !== member) return heldRefusal(holder, to);
-    if (isReadWrite(to)) return this.#primaryRefusal(member, branch, to);
-    return this.alone && change !== "move" ? this.#replicaRefusal(member, to) : undefined;
+    if (isReadWrite(to)) return this.#placePrimary(member, branch, to);
+    return this.alone && change !== "move" ? this.#placeReplica(member, to) : undefined;
   }
 
   /** A read replica alone comes to any branch; where what an interrupted run left there is to be taken up, it is the newest. */
-  #replicaRefusal(member: Arranged, to: Place): Refusal | undefined {
+  #placeReplica(member: Arranged, to: Place): Refusal | undefined {
     const { takes, left } = takeUpAt(this.world, to);
     if (takes) takeOver(member, takes);
     // Without adoptInterrupted a leftover replica is only named in a warning: a second one beside it does no harm.
@@ -186,8 +186,8 @@ class Arranging {
     return isRefused ? { kind: "left", left: withOwners(this.world, left), isNew: !member.from } : undefined;
   }
 
-  /** Why a read-write endpoint cannot come to a branch; undefined where it can, or may take over what is there. */
-  #primaryRefusal(member: Arranged, { claims, present }: Branch, to: Place): Refusal | undefined {
+  /** Has a read-write endpoint take over what is on a branch, where it may; else why it cannot come, undefined where it can. */
+  #placePrimary(member: Arranged, { claims, present }: Branch, to: Place): Refusal | undefined {
     const { owner, from, adopts, change } = member;
     const { branchId } = to;
     const isNew = !from;
@@ -287,7 +287,7 @@ class Arranging {
     if (own && isKept) return { kind: "released", occupant: own };
     // Without a Diff it is not known which endpoint is its own, nor whether deleteBeforeReplace is set: then nothing is refused here.
     const branch = this.#branches.get(branchKeyOf(to));
-    return this.alone.compared && branch ? this.#primaryRefusal(member, branch, to) : undefined;
+    return this.alone.compared && branch ? this.#placePrimary(member, branch, to) : undefined;
   }
 
   /** `b` replaces its endpoint on the branch that `a` leaves; if `a` left first, `b` would move there. Without an order `a` is refused. */
