@@ -65,31 +65,25 @@ describe("the console", () => {
     await shows(page, branch.id, /No endpoint/);
   });
 
-  it("shows a failure with its reason, and a stopped endpoint with nothing to press", async () => {
+  it("shows a failure with its reason, a stopped endpoint with nothing to press, and after both a branch with none", async () => {
     const emulator = await openEmulator();
     const { admin, projectId } = emulator;
     admin.addFault({ on: "operation", effect: { kind: "fail", error: "no route to host" } });
     admin.startOperation({ projectId, action: "check_availability" });
     admin.advance(1000);
-    const stopped = admin.seedEndpoint(projectId, { branch_id: admin.seedBranch(projectId).id, disabled: true });
+    const empty = admin.seedBranch(projectId, { id: "br-empty" });
+    const used = admin.seedBranch(projectId, { id: "br-used" });
+    const stopped = admin.seedEndpoint(projectId, { branch_id: used.id, disabled: true });
     const { page } = await open(emulator.consoleUrl);
     await shows(page, stopped.id, /disabled\s+Stopped/);
+    await shows(page, empty.id, /No endpoint/);
+    const texts = await page.locator("#endpoint-rows > tr").allInnerTexts();
+    expect(texts.map((text) => /br-[a-z-]+/.exec(text)?.[0])).toEqual(["br-quiet-harbor-main", used.id, empty.id]);
     expect((await operations(page))[0]).toMatch(
       /^check_availability \| main \| failed failures: 1, no route to host, fault: fail \|/,
     );
     const buttons = row(page, stopped.id).getByRole("button", { disabled: false });
     expect(await buttons.count()).toBe(0);
-  });
-
-  it("shows endpoints before branches without any", async () => {
-    const emulator = await openEmulator();
-    const { admin, projectId } = emulator;
-    const used = admin.seedBranch(projectId, { id: "br-used", endpoint: { id: "ep-used" } });
-    const empty = admin.seedBranch(projectId, { id: "br-empty" });
-    const { page } = await open(emulator.consoleUrl);
-    await shows(page, empty.id, /No endpoint/);
-    const texts = await page.locator("#endpoint-rows > tr").allInnerTexts();
-    expect(texts.map((text) => /br-[a-z-]+/.exec(text)?.[0])).toEqual(["br-quiet-harbor-main", used.id, empty.id]);
   });
 
   it("shows the faults in force, and which of them an operation hangs by", async () => {
