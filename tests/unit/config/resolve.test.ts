@@ -26,7 +26,10 @@ describe("a configuration that can be used", () => {
 
   it.each([
     [{}, {}, "neon"],
+    [{ baseUrl: DEFAULT_BASE_URL }, {}, "neon"],
     [{ baseUrl: "http://127.0.0.1:4010/api/v2" }, {}, "specification"],
+    [{ baseUrl: "https://proxy.example/api/v2" }, {}, "specification"],
+    [{ baseUrl: DEFAULT_BASE_URL, platform: "specification" }, {}, "specification"],
     [{}, { PGCOMPUTE_BASE_URL: "http://127.0.0.1:4010/api/v2" }, "specification"],
     [{}, { PGCOMPUTE_PLATFORM: "specification" }, "specification"],
     [{ platform: "neon", baseUrl: "http://127.0.0.1:4010/api/v2" }, { PGCOMPUTE_PLATFORM: "specification" }, "neon"],

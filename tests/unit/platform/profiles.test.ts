@@ -3,14 +3,12 @@ import { connectionsOf } from "../../../emulator/model/compute-size";
 import { platforms } from "../../../emulator/settings/platforms";
 import { computeSizesOf } from "../../../provider/endpoint/rules/compute-size";
 import { checkSize, type SizeInputs } from "../../../provider/endpoint/rules/size";
-import { DEFAULT_BASE_URL } from "../../../provider/platform/http/base-url";
 import type { ProfileName } from "../../../provider/platform/profiles/profile";
 import {
   limitsOf,
   type Plan,
   platformIn,
   platformMessage,
-  profileOf,
   profiles,
 } from "../../../provider/platform/profiles/profiles";
 
@@ -82,17 +80,6 @@ it("lets a configured largest size outrank what the platform says", () => {
   expect(checked(range(1, 4), 4)).toEqual([]);
   expect(checked({ sizeCu: 2 }, 1)[0]?.reason).toMatch(/above the largest/);
   expect(checked(range(12, 18), 64)[0]?.reason).toMatch(/goes to 16 CU/);
-});
-
-test.each<[ProfileName | undefined, string | undefined, ProfileName]>([
-  [undefined, undefined, "neon"],
-  [undefined, DEFAULT_BASE_URL, "neon"],
-  [undefined, "http://127.0.0.1:4010/api/v2", "specification"],
-  [undefined, "https://proxy.example/api/v2", "specification"],
-  ["neon", "https://proxy.example/api/v2", "neon"],
-  ["specification", DEFAULT_BASE_URL, "specification"],
-])("where %s is configured, %s is the address of %s", (platform, address, expected) => {
-  expect(profileOf(platform, address === undefined ? undefined : new URL(address)).name).toBe(expected);
 });
 
 it("is read back from what a preview says of it", () => {
