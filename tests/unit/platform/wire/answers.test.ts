@@ -179,16 +179,11 @@ describe("other answers", () => {
     expect(decode(deletionAnswer, { endpoint: "whatever", operations: null })).toEqual({ ok: true, value: [] });
   });
 
-  it("read projects and branches", () => {
-    expect(decode(projectsAnswer, { projects: [{ id: "p", name: "n", region_id: "aws-x", more: 1 }] })).toEqual({
-      ok: true,
-      value: { items: [{ id: "p", name: "n", regionId: "aws-x" }] },
-    });
-    expect(decode(branchAnswer, { branch: { id: "br-1", project_id: "p", default: true } })).toEqual({
+  it("take the default branch for the primary one, and nothing that is not known", () => {
+    expect(decode(branchAnswer, { branch: { id: "br-1", project_id: "p", default: true, more: 1 } })).toEqual({
       ok: true,
       value: { id: "br-1", projectId: "p", primary: true },
     });
-    expect(decode(branchesAnswer, { branches: [] })).toEqual({ ok: true, value: [] });
   });
 
   it.each([
