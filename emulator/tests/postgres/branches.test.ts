@@ -6,19 +6,9 @@ import { connect, until, useBench, values } from "./support/open-postgres";
 
 const bench = useBench();
 
-async function branchOf(parentId: string): Promise<{ id: string; branchId: string }> {
-  const answer = await bench.call("POST", "/branches", {
-    branch: { parent_id: parentId },
-    endpoints: [{ type: "read_write" }],
-  });
-  for (const { status } of await bench.ended(answer)) expect(status).toBe("finished");
-  return { id: answer.endpoints[0]?.id ?? "", branchId: answer.branch.id };
-}
-
 async function replicaOn(branchId: string): Promise<string> {
-  const answer = await bench.call("POST", "/endpoints", { endpoint: { branch_id: branchId, type: "read_only" } });
-  for (const { status, error } of await bench.ended(answer)) expect([status, error]).toEqual(["finished", undefined]);
-  return answer.endpoint.id;
+  return (await bench.change("POST", "/endpoints", { endpoint: { branch_id: branchId, type: "read_only" } })).endpoint
+    .id;
 }
 
 describe("a branch", () => {
@@ -38,10 +28,10 @@ describe("a branch", () => {
     })();
     await until(() => count > 20);
     const before = count;
-    const child = await branchOf(parent.branchId);
+    const { endpointIds } = await bench.branch(parent.branchId, "read_write");
     writing = false;
     await writer;
-    const below = await connect(bench.emulator, child.id);
+    const below = await connect(bench.emulator, endpointIds[0] ?? "");
     const [copied] = await values(below, "SELECT max(n) FROM rows");
     expect(copied).toBeGreaterThanOrEqual(before);
     expect(await values(below, "SELECT count(*)::int FROM rows")).toEqual([2 * Number(copied)]);
@@ -71,14 +61,14 @@ describe("a branch", () => {
     const parent = bench.endpoint();
     const client = await connect(bench.emulator, parent.id);
     await client.query("CREATE TABLE notes AS SELECT 'old' AS note");
-    await bench.ended(await bench.call("POST", `/endpoints/${parent.id}/suspend`));
-    const child = await branchOf(parent.branchId);
-    const grandchild = await branchOf(child.branchId);
-    expect(await values(await connect(bench.emulator, grandchild.id), "SELECT note FROM notes")).toEqual(["old"]);
-    await bench.ended(await bench.call("DELETE", `/branches/${grandchild.branchId}`));
-    await expect(
-      connect(bench.emulator, child.id).then((one) => values(one, "SELECT note FROM notes")),
-    ).resolves.toEqual(["old"]);
+    await bench.change("POST", `/endpoints/${parent.id}/suspend`);
+    const child = await bench.branch(parent.branchId, "read_write");
+    const grandchild = await bench.branch(child.id, "read_write");
+    const notes = async ({ endpointIds: [id = ""] }: typeof child) =>
+      values(await connect(bench.emulator, id), "SELECT note FROM notes");
+    expect(await notes(grandchild)).toEqual(["old"]);
+    await bench.change("DELETE", `/branches/${grandchild.id}`);
+    expect(await notes(child)).toEqual(["old"]);
   });
 });
 
@@ -94,7 +84,7 @@ describe("a read replica", () => {
     await until(async () => (await values(reader, "SELECT note FROM notes")).length === 2);
     await expect(reader.query("INSERT INTO notes VALUES ('three')")).rejects.toMatchObject({ code: "25006" });
 
-    await bench.ended(await bench.call("POST", `/endpoints/${primary.id}/suspend`));
+    await bench.change("POST", `/endpoints/${primary.id}/suspend`);
     expect(await values(reader, "SELECT count(*)::int FROM notes")).toEqual([2]);
     const again = await connect(bench.emulator, primary.id);
     await again.query("INSERT INTO notes VALUES ('three')");
@@ -107,7 +97,6 @@ describe("a read replica", () => {
     await writer.query("CREATE TABLE notes (note text)");
     const replica = await replicaOn(primary.branchId);
     const reader = await connect(bench.emulator, replica);
-    const patch = (endpoint: object) => bench.call("PATCH", `/endpoints/${primary.id}`, { endpoint });
     const raised = [
       "max_locks_per_transaction",
       "max_prepared_transactions",
@@ -115,11 +104,9 @@ describe("a read replica", () => {
       "max_worker_processes",
     ];
     const pg_settings = Object.fromEntries(raised.map((name) => [name, String(pgSettings[name]?.max)]));
-    for (const change of [
-      { settings: { pg_settings } },
-      { autoscaling_limit_min_cu: 7, autoscaling_limit_max_cu: 7 },
-    ]) {
-      for (const { status } of await bench.ended(await patch(change))) expect(status).toBe("finished");
+    const grown = { autoscaling_limit_min_cu: 7, autoscaling_limit_max_cu: 7 };
+    for (const endpoint of [{ settings: { pg_settings } }, grown]) {
+      await bench.change("PATCH", `/endpoints/${primary.id}`, { endpoint });
     }
     const again = await connect(bench.emulator, primary.id);
     expect(await values(again, "SHOW max_connections")).toEqual(["3154"]);
@@ -139,15 +126,11 @@ describe("a read replica", () => {
     const primary = bench.endpoint(size);
     const writer = await connect(bench.emulator, primary.id);
     await writer.query("CREATE TABLE notes AS SELECT 'one' AS note");
-    const child = await bench.call("POST", "/branches", {
-      branch: { parent_id: primary.branchId },
-      endpoints: [{ type: "read_only" }],
-    });
-    for (const { status, error } of await bench.ended(child)) expect([status, error]).toEqual(["finished", undefined]);
-    await bench.ended(await bench.call("POST", `/endpoints/${primary.id}/suspend`));
+    const { endpointIds } = await bench.branch(primary.branchId, "read_only");
+    await bench.change("POST", `/endpoints/${primary.id}/suspend`);
     const smaller = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25 };
-    await bench.ended(await bench.call("PATCH", `/endpoints/${primary.id}`, { endpoint: smaller }));
-    for (const id of [await replicaOn(primary.branchId), child.endpoints[0]?.id ?? ""]) {
+    await bench.change("PATCH", `/endpoints/${primary.id}`, { endpoint: smaller });
+    for (const id of [await replicaOn(primary.branchId), ...endpointIds]) {
       expect(await values(await connect(bench.emulator, id), "SELECT note FROM notes")).toEqual(["one"]);
     }
   });
@@ -157,17 +140,13 @@ it("restored from a snapshot in its place has the data of the snapshot, and the 
   const { id, branchId } = bench.endpoint();
   const client = await connect(bench.emulator, id);
   await client.query("CREATE TABLE notes AS SELECT 'before' AS note");
-  const post = async (path: string, body: object = {}) => {
-    const answer = await bench.call("POST", path, body);
-    for (const { status } of await bench.ended(answer)) expect(status).toBe("finished");
-    return answer;
-  };
-  const { snapshot } = await post(`/branches/${branchId}/snapshot`);
+  const { snapshot } = await bench.change("POST", `/branches/${branchId}/snapshot`, {});
   await client.query("INSERT INTO notes VALUES ('after')");
-  const { branch } = await post(`/snapshots/${snapshot.id}/restore`, { finalize_restore: true });
+  const restore = { finalize_restore: true };
+  const { branch } = await bench.change("POST", `/snapshots/${snapshot.id}/restore`, restore);
   expect(await client.dropped).toBe("57P01");
   expect(bench.emulator.admin.endpoint(id).branch_id).toBe(branch.id);
   expect(await values(await connect(bench.emulator, id), "SELECT note FROM notes")).toEqual(["before"]);
-  await bench.ended(await bench.call("PATCH", `/endpoints/${id}`, { endpoint: { branch_id: branchId } }));
+  await bench.change("PATCH", `/endpoints/${id}`, { endpoint: { branch_id: branchId } });
   expect(await values(await connect(bench.emulator, id), "SELECT note FROM notes")).toEqual(["before", "after"]);
 });

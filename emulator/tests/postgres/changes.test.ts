@@ -14,9 +14,11 @@ async function stays(client: Client) {
 }
 
 /** Settings that run a program, load one, let others in or lead elsewhere, and some that there are none of. */
-function words(names: string): string[] {
-  return names.split(/\s+/);
-}
+const DANGEROUS = `archive_command Restore_Command recovery_end_command ssl_passphrase_command archive_library jit_provider
+  shared_preload_libraries session_preload_libraries local_preload_libraries oauth_validator_libraries
+  dynamic_library_path extension_control_path hba_file ident_file data_directory config_file external_pid_file
+  include include_dir include_if_exists listen_addresses unix_socket_directories primary_conninfo
+  synchronous_standby_names log_directory plperl.on_init my.own __proto__x no_such_setting`;
 
 describe("an open connection", () => {
   it("is dropped by another size, which is then in force, and what was written is there", async () => {
@@ -48,7 +50,7 @@ describe("an open connection", () => {
       { passwordless_access: false },
     ];
     for (const change of changes) {
-      for (const { status } of await patch(id, change)) expect(status).toBe("finished");
+      await bench.change("PATCH", `/endpoints/${id}`, { endpoint: change });
       await stays(client);
     }
     await until(async () => (await values(client, "SHOW work_mem"))[0] === "9MB");
@@ -65,7 +67,7 @@ describe("an open connection", () => {
   ])("is dropped by a %s", async (verb, state) => {
     const { id } = bench.endpoint();
     const client = await connect(bench.emulator, id);
-    await bench.ended(await bench.call("POST", `/endpoints/${id}/${verb}`));
+    await bench.change("POST", `/endpoints/${id}/${verb}`);
     expect(await client.dropped).toBe("57P01");
     expect(bench.emulator.admin.endpoint(id)).toMatchObject({ current_state: state, dropped_connections: 1 });
     await stays(await connect(bench.emulator, id));
@@ -79,7 +81,7 @@ describe("an open connection", () => {
     await expect(connect(bench.emulator, id)).rejects.toMatchObject({ code: "57P03" });
     await patch(id, { disabled: false });
     const again = await connect(bench.emulator, id);
-    await bench.ended(await bench.call("DELETE", `/endpoints/${id}`));
+    await bench.change("DELETE", `/endpoints/${id}`);
     expect(await again.dropped).toBe("57P01");
   });
 
@@ -107,16 +109,12 @@ describe("settings", () => {
     expect(apply?.error).toMatch(/invalid value for parameter "TimeZone": "Nowhere"/);
     expect(await values(client, "SHOW work_mem")).toEqual(["9MB"]);
     expect(bench.emulator.admin.endpoint(id).settings).toEqual({ pg_settings: { work_mem: "9MB" } });
-    await bench.ended(await bench.call("POST", `/endpoints/${id}/restart`));
+    await bench.change("POST", `/endpoints/${id}/restart`);
     expect(await values(await connect(bench.emulator, id), "SHOW work_mem")).toEqual(["9MB"]);
   });
 
   it.each([
-    ...words(`archive_command Restore_Command recovery_end_command ssl_passphrase_command archive_library jit_provider
-      shared_preload_libraries session_preload_libraries local_preload_libraries oauth_validator_libraries
-      dynamic_library_path extension_control_path hba_file ident_file data_directory config_file external_pid_file
-      include include_dir include_if_exists listen_addresses unix_socket_directories primary_conninfo
-      synchronous_standby_names log_directory plperl.on_init my.own __proto__x no_such_setting`),
+    ...DANGEROUS.split(/\s+/),
     "work_mem=plenty",
     "work_mem=63",
     "work_mem=9ms",
@@ -161,7 +159,7 @@ describe("settings", () => {
     await patch(id, { settings: { pg_settings: { max_connections: "500", max_worker_processes: "11" } } });
     await stays(client);
     expect(await values(client, "SHOW max_worker_processes")).toEqual(["8"]);
-    await bench.ended(await bench.call("POST", `/endpoints/${id}/restart`));
+    await bench.change("POST", `/endpoints/${id}/restart`);
     const next = await connect(bench.emulator, id);
     expect(await values(next, "SHOW max_worker_processes")).toEqual(["11"]);
     expect(await values(next, "SHOW max_connections")).toEqual(["112"]);

@@ -73,11 +73,7 @@ describe("the folder of an emulator's servers", () => {
     const bench = benchOf(() => first);
     const client = await connect(first, first.endpointId);
     await client.query("CREATE TABLE notes AS SELECT 'kept' AS note");
-    const created = await bench.call("POST", "/branches", {
-      branch: { name: "next" },
-      endpoints: [{ type: "read_write" }],
-    });
-    await bench.ended(created);
+    const created = await bench.branch(first.branchId, "read_write");
     const state = first.admin.project(first.projectId);
     await first.close();
     expect(serversIn(data)).toEqual([]);
@@ -89,9 +85,9 @@ describe("the folder of an emulator's servers", () => {
     expect(again.endpoints.map(({ id, current_state }) => [id, current_state])).toEqual(
       state.endpoints.map(({ id }) => [id, "idle"]),
     );
-    const id = created.endpoints[0]?.id ?? "";
+    const [id = ""] = created.endpointIds;
     expect(await values(await connect(second, id), "SELECT note FROM notes")).toEqual(["kept"]);
-    expect(second.admin.seedBranch(second.projectId).id).not.toBe(created.branch.id);
+    expect(second.admin.seedBranch(second.projectId).id).not.toBe(created.id);
   });
 
   it("is watched no longer than it is the emulator's: whose servers run there next is not known to this one", async () => {

@@ -4,8 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { createEmulator, type Emulator, type EmulatorOptions, type OperationRecord } from "pgcompute-emulator";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type EndpointRecord,
+  type OperationRecord,
+} from "pgcompute-emulator";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import type { EndpointFields } from "../../../lifecycle/create-endpoint";
 import { commandOf } from "../../../postgres/processes";
 import { type AnswerBody, callOn } from "../../api/support/open-emulator";
@@ -17,6 +23,10 @@ export interface Bench {
   call(method: string, path: string, body?: object): Promise<AnswerBody>;
   /** Resolves when the operations of an answer have ended; with them. */
   ended(answer: AnswerBody): Promise<OperationRecord[]>;
+  /** Calls a path, waits for its operations, of which each has to finish, and answers what the call did. */
+  change(method: string, path: string, body?: object): Promise<AnswerBody>;
+  /** A branch of another one with these endpoints, once it is there. */
+  branch(parentId: string, ...types: EndpointRecord["type"][]): Promise<{ id: string; endpointIds: string[] }>;
   /** An idle endpoint on a branch of its own. */
   endpoint(fields?: EndpointFields): { id: string; branchId: string };
 }
@@ -61,6 +71,17 @@ export function benchOf(running: () => Emulator): Bench {
           .operations.filter(({ id }) => ids.includes(id));
         return found.every(({ status }) => status === "finished" || status === "failed") && found.reverse();
       });
+    },
+    async change(method, path, body) {
+      const answer = await bench.call(method, path, body);
+      for (const { status, error } of await bench.ended(answer))
+        expect([status, error]).toEqual(["finished", undefined]);
+      return answer;
+    },
+    async branch(parentId, ...types) {
+      const endpoints = types.map((type) => ({ type }));
+      const made = await bench.change("POST", "/branches", { branch: { parent_id: parentId }, endpoints });
+      return { id: made.branch.id, endpointIds: made.endpoints.map(({ id }) => id) };
     },
     endpoint(fields = {}) {
       const { admin, projectId } = running();
