@@ -26,6 +26,8 @@ const limit = (route: string) =>
     effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } },
   }) as Fault;
 const suspend = `endpoints suspend ${ENDPOINT}`;
+const restart = `endpoints restart ${ENDPOINT}`;
+const slow = on("suspend_compute", { kind: "slow", operationMs: 20_000 });
 const fails = on("apply_config", { kind: "fail", error: "out of disk" });
 const hangs = on("suspend_compute", { kind: "hang" });
 const asked = (answer: string) => ({ terminal: true, answers: [answer] });
@@ -36,7 +38,9 @@ const wait = "operations wait";
 
 const acts: Record<string, Act> = {
   "suspends, and waits until that is done": { line: suspend },
-  "restarts, and waits until both are done": { line: `endpoints restart ${ENDPOINT}` },
+  "restarts, and waits until both are done": { line: restart },
+  "restarts, and is interrupted between the two halves": { line: restart, fault: slow, interruptMs: 3_000 },
+  "restarts, and waits too short for both halves": { line: `${restart} --timeout 3`, fault: slow },
   "starts what runs": { line: `endpoints start ${ENDPOINT} --json` },
   "waits no longer than it was told to": { line: `${suspend} --timeout 30`, fault: hangs },
   "waits for the rate limit no longer than it was told to": {
@@ -85,7 +89,10 @@ async function told(
   const stop = new AbortController();
   if (interruptMs !== undefined) void bench.clock.sleep(interruptMs).then(() => stop.abort());
   if (meanwhileMs !== undefined) void bench.clock.sleep(meanwhileMs).then(() => start("apply_config"));
-  const text = await transcriptOf([[[line, ...ids].join(" "), { ...options, signal: stop.signal }]], bench);
+  const own = await transcriptOf([[[line, ...ids].join(" "), { ...options, signal: stop.signal }]], bench);
+  // What is left half done names the command that does the other half.
+  const [next] = /(?<=left suspended\. Start it, run: pgcompute ).+$/m.exec(own) ?? [];
+  const text = next === undefined ? own : own + (await transcriptOf([next], bench));
   const operations = admin.project(projectId).operations.map(({ action, status }) => `${action} ${status}`);
   const left = bench
     .on("br-shop")

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { messageOf } from "../../cli/advice";
 import { idOf } from "../../provider/endpoint/identity";
@@ -7,11 +5,9 @@ import { AnswerError, HttpError, OperationError, PgComputeError } from "../../pr
 import type { EndpointRecord } from "../../provider/platform/records";
 import { duplicateMessage, kindAdvice, maybeCreatedAdvice } from "../../provider/pulumi/messages/errors";
 import { namelessOrphanMessage, orphanMessage } from "../../provider/pulumi/messages/refusals";
-import { root } from "../../tools/root.mjs";
 import { type Bench, urnOf, useBench } from "../support/bench";
 import { commandIn, commandsIn } from "../support/commands";
-import { temporaryFolder } from "../support/temporary-folder";
-import { runAlone, runCommand } from "./support/open-shell";
+import { runCommand } from "./support/open-shell";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -41,14 +37,6 @@ it.each([
   const { code, out } = await runCommand(bench, command.split(" "));
   expect(code).toBe(0);
   expect(out).toContain({ projectId, endpointId, branchId }[what]);
-});
-
-it("a command that a message names waits for the operation that went on", async () => {
-  const { admin, projectId, branchId } = bench.emulator;
-  const { id } = admin.startOperation({ projectId, action: "apply_config", branchId });
-  const error = new OperationError("operation_timeout", "late", { id });
-  const [, command = ""] = messageOf(error).match(/wait for it: pgcompute (.+)$/) ?? [];
-  expect(await runCommand(bench, command.split(" "))).toMatchObject({ code: 0 });
 });
 
 it("the commands of messages about endpoints that may be nobody's show them, and delete them", async () => {
@@ -85,81 +73,16 @@ it("the commands of messages about endpoints that may be nobody's show them, and
 });
 
 it.each([
-  ["none", [], /^no project: /],
-  ["a name", ["--project", "My shop"], /cannot be a project's id/],
-])("a command without the id of a project names the one that lists them: %s", async (_, args, reason) => {
-  const list = (...more: string[]) =>
-    runCommand(bench, ["endpoints", "list", ...more], { env: { PGCOMPUTE_PROJECT_ID: "" } });
-  const refused = await list(...args);
+  ["no project", ["endpoints", "list"], "projects", /^no project: /],
+  ["the name of a project", ["endpoints", "list", "--project", "My shop"], "projects", /cannot be a project's id/],
+  ["the id of no endpoint", ["endpoints", "suspend", "ep-none"], "endpoints list", /could not/],
+])("a command with %s names the one that lists them", async (_, [group = "", verb = "", ...rest], list, reason) => {
+  const env: Record<string, string> = list === "projects" ? { PGCOMPUTE_PROJECT_ID: "" } : {};
+  const refused = await runCommand(bench, [group, verb, ...rest], { env });
   expect(refused.err.replace(/^pgcompute: /, "")).toMatch(reason);
-  const { out } = await runCommand(bench, commandIn(refused.err, "projects").split(" ").slice(1));
+  const { out } = await runCommand(bench, commandIn(refused.err, list).split(" ").slice(1));
   const [, id = ""] = out.split("\n")[1]?.match(/^(\S+)/) ?? [];
-  expect(await list("--project", id)).toMatchObject({
-    code: 0,
-    out: expect.stringContaining(bench.emulator.endpointId),
-  });
-});
-
-it("a command with the id of no endpoint names the one that lists them", async () => {
-  const refused = await runCommand(bench, ["endpoints", "suspend", "ep-none"]);
-  const { out } = await runCommand(bench, commandIn(refused.err, "endpoints list").split(" ").slice(1));
-  const [, id = ""] = out.split("\n")[1]?.match(/^(\S+)/) ?? [];
-  expect(await runCommand(bench, ["endpoints", "suspend", id])).toMatchObject({ code: 0 });
-});
-
-it.each([
-  ["is interrupted", [], 130],
-  ["takes too long", ["--timeout", "3"], 4],
-])("a restart that %s between its two halves names the command that starts what is left", async (_, options, code) => {
-  const { admin, projectId } = bench.emulator;
-  const { id } = admin.seedEndpoint(projectId, { branch_id: bench.branch(), current_state: "active" });
-  admin.addFault({ on: "operation", action: "suspend_compute", effect: { kind: "slow", operationMs: 20_000 } });
-  const stop = new AbortController();
-  if (code === 130) void bench.clock.sleep(3_000).then(() => stop.abort());
-  const ran = await runCommand(bench, ["endpoints", "restart", id, ...options], { signal: stop.signal });
-  expect(ran.code).toBe(code);
-  const [, line = ""] = /is left suspended\. Start it, run: pgcompute (.+)$/m.exec(ran.err) ?? [];
-  const out = expect.stringMatching(/: Active\n$/);
-  expect(await runCommand(bench, line.split(" "))).toMatchObject({ code: 0, out });
-});
-
-it("a command whose key is refused says where a valid one is set", async () => {
-  const refused = await runCommand(bench, ["projects"], { env: { PGCOMPUTE_API_KEY: "napi_wrong" } });
-  const [, name = ""] = refused.err.match(/Set a valid key: export (\w+)=KEY/) ?? [];
-  const env = { PGCOMPUTE_API_KEY: "", [name]: bench.emulator.apiKey };
-  expect(await runCommand(bench, ["projects"], { env })).toMatchObject({ code: 0 });
-});
-
-/** What the real engine printed for these commands; tests/cli records it. */
-const printed: Readonly<Record<string, string>> = {
-  "pulumi preview --json": "plugin-changes.json",
-  "pulumi refresh --preview-only --json": "plugin-refresh.json",
-};
-const printedBy = (command: string) =>
-  readFileSync(join(root, "tests/unit/cli/samples", printed[command] ?? `nothing for ${command}`), "utf8");
-
-it.each([
-  ["nothing", "", []],
-  ["something else", "Previewing update (dev)\n", []],
-  ["a refresh", printedBy("pulumi refresh --preview-only --json"), []],
-  ["a plan where drift is asked for", printedBy("pulumi preview --json"), ["--drift"]],
-])("a review that cannot read its input names the command whose output it reads: %s", async (_, input, args) => {
-  const refused = await runAlone(["review", ...args], { input });
-  expect(refused.code).toBe(1);
-  const command = commandIn(refused.err, args.length > 0 ? "pulumi refresh" : "pulumi preview");
-  expect((await runAlone(["review", ...args], { input: printedBy(command) })).err).toBe("");
-  const asked = refused.err.match(/: give (--\w+), or pipe/)?.[1];
-  if (asked) expect((await runAlone(["review", asked], { input })).err).toBe("");
-});
-
-it.each([["none"], ["edited"]])("a review whose seal is %s names the command that writes one", async (kind) => {
-  const file = join(temporaryFolder(), "seal.json");
-  const review = (...args: string[]) => runAlone(["review", ...args], { input: printedBy("pulumi preview --json") });
-  await review("--seal", file);
-  writeFileSync(file, kind === "none" ? "{}" : readFileSync(file, "utf8").replace("{", `{ "kind": "twice",`));
-  const refused = await review("--expect", file);
-  expect(refused.code).toBe(1);
-  const [, ...command] = commandIn(refused.err, "--seal").split(" ");
-  await runAlone([...command, file], { input: printedBy("pulumi preview --json") });
-  expect(await review("--expect", file)).toMatchObject({ code: 0 });
+  const named = list === "projects" ? ["--project", id] : [id];
+  const ran = await runCommand(bench, [group, verb, ...named], { env });
+  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(bench.emulator.endpointId) });
 });
