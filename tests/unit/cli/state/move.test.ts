@@ -7,7 +7,15 @@ import { decodeMembers } from "../../../../provider/fleet/state";
 import { root } from "../../../../tools/root.mjs";
 import { endpoint, exportOf, FLEET, named, other, SECRET, secret, urnOf } from "../support/states";
 
+type Resource = ReturnType<typeof resourcesOf>[number];
+
 const into = (patterns: string[], more = {}) => ({ fleet: "previews", patterns, prefix: "", ...more });
+
+/** A state with other resources in the place of its fleet. */
+const changed = (state: StackExport, change: (fleet: Resource) => object[]) => {
+  const resources = resourcesOf(state).flatMap((one) => (one.type === FLEET ? change(one) : [one]));
+  return { ...state, deployment: { ...state.deployment, resources } } as StackExport;
+};
 
 describe("single endpoints that become a fleet's", () => {
   it("are added to the members that the fleet has", () => {
@@ -29,10 +37,8 @@ describe("single endpoints that become a fleet's", () => {
     const endpoints = fleet?.inputs?.endpoints as Record<string, object>;
     // As the engine leaves it where a moved to another project and b failed: old inputs and new outputs.
     const inputs = { ...fleet?.inputs, endpoints: { ...endpoints, a: { ...endpoints.a, projectId: "old-1" } } };
-    const resources = resourcesOf(state).map((one) =>
-      one.type === FLEET ? { ...one, inputs, protect: true, retainOnDelete: true } : one,
-    );
-    const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, into(["a"]));
+    const noted = changed(state, (one) => [{ ...one, inputs, protect: true, retainOnDelete: true }]);
+    const { state: back } = scatter(noted, into(["a"]));
     expect(named(back, "a")).toMatchObject({
       id: "quiet-lake-12345678/ep-a",
       inputs: { projectId: "old-1" },
@@ -91,13 +97,11 @@ describe("single endpoints that become a fleet's", () => {
 
   it("stay secret where the program keeps a whole member secret, or all of them", () => {
     const { state } = gather(exportOf(endpoint("a"), endpoint("b")), into(["*"]));
-    const kept = (values: object | undefined, path: string[]): Record<string, unknown> =>
-      seal(values, [path]) as Record<string, unknown>;
     for (const path of [["endpoints"], ["endpoints", "a"]]) {
-      const resources = resourcesOf(state).map((one) =>
-        one.type === FLEET ? { ...one, inputs: kept(one.inputs, path), outputs: kept(one.outputs, path) } : one,
-      );
-      const { state: back } = scatter({ ...state, deployment: { ...state.deployment, resources } }, into(["a"]));
+      const kept = changed(state, (one) => [
+        { ...one, inputs: seal(one.inputs, [path]), outputs: seal(one.outputs, [path]) },
+      ]);
+      const { state: back } = scatter(kept, into(["a"]));
       const { inputs, outputs } = endpoint("a");
       const { __pgcompute, ...shown } = outputs;
       const sealed = (values: object) =>
@@ -123,19 +127,10 @@ describe("single endpoints that become a fleet's", () => {
 
 /** A state with one fleet that has `a`, and with `b` as `more` says. */
 const withFleet = (more = {}) => gather(exportOf(endpoint("a"), endpoint("b", more)), into(["a"])).state;
-const only = (state: StackExport, change: (one: ReturnType<typeof resourcesOf>[number]) => object): StackExport =>
-  ({ ...state, deployment: { ...state.deployment, resources: resourcesOf(state).map(change) } }) as StackExport;
-const isRead = only(withFleet(), (one) => (one.type === FLEET ? { ...one, external: true } : one));
+const isRead = changed(withFleet(), (fleet) => [{ ...fleet, external: true }]);
 const nested = urnOf("previews", `app:index:Group$${FLEET}`);
-const sameNames = {
-  ...withFleet(),
-  deployment: {
-    resources: resourcesOf(withFleet()).flatMap((one) => (one.type === FLEET ? [one, { ...one, urn: nested }] : [one])),
-  },
-};
 const alone = exportOf(endpoint("a"));
 const pending = { ...alone.deployment, pending_operations: [{ resource: endpoint("a") }] };
-const full = { ...withFleet().deployment, resources: [...resourcesOf(withFleet()), endpoint("a")] };
 const sealedAway = { ...SECRET, ciphertext: "v1:x" };
 
 const gathered: Record<string, [StackExport, string[]]> = {
@@ -162,9 +157,9 @@ const gathered: Record<string, [StackExport, string[]]> = {
 const scattered: Record<string, [StackExport, string[], object?]> = {
   "a member that is not there": [withFleet(), ["x"]],
   "a fleet that is not there": [withFleet(), ["a"], { fleet: "preview" }],
-  "a fleet whose name another one has": [sameNames, ["a"]],
+  "a fleet whose name another one has": [changed(withFleet(), (fleet) => [fleet, { ...fleet, urn: nested }]), ["a"]],
   "a fleet that is only read": [isRead, ["a"]],
-  "a member whose place is taken": [{ ...withFleet(), deployment: full } as StackExport, ["a"]],
+  "a member whose place is taken": [changed(withFleet(), (fleet) => [fleet, endpoint("a")]), ["a"]],
 };
 
 it("what is not moved, and why: as it was", async () => {
