@@ -1,12 +1,10 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { groupSteps } from "../../../cli/review/group";
 import { activityOf, projectsOf } from "../../../cli/review/live/look";
 import type { PlanStep } from "../../../cli/review/plan-model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
-import { root } from "../../../tools/root.mjs";
-import { itDecides, told } from "./support/brief";
+import { expectPrinted, itDecides, told } from "./support/brief";
 import { rowOf } from "./support/fleets";
 import { operation, record, viewOf } from "./support/live";
 import { creationOf, stateOf, updateOf } from "./support/plans";
@@ -69,7 +67,7 @@ it("what endpoints did: told as it was", async () => {
     const hours = hoursOfDay.map((hours) => Math.round(hours * 100) / 100).join(" ");
     return `# ${what}\n${JSON.stringify(found)}\nran ${hours}, never at ${quietHours.join(" ")}\n`;
   });
-  await expect(text.join("\n")).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/activity.txt"));
+  await expectPrinted("activity", text.join("\n"));
 });
 
 const halved = [

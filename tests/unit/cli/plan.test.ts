@@ -97,42 +97,37 @@ it("values that are secret or unknown are marked, at any depth and in both forms
   });
 });
 
-const bytes = (document: unknown) => new TextEncoder().encode(JSON.stringify(document));
-const printed = (steps: object[], diagnostics: object[] = []) => bytes({ steps, diagnostics, changeSummary: {} });
-const printedUpdate = (name: string, inputs: object) => {
-  const { before, after, ...step } = updateOf(name, { ...inputs });
+const printed = (steps: object[], diagnostics: object[] = []) =>
+  text(JSON.stringify({ steps, diagnostics, changeSummary: {} }));
+const printedUpdate = (...args: Parameters<typeof updateOf>) => {
+  const { before, after, ...step } = updateOf(...args);
   return { ...step, oldState: { type: step.type, ...before }, newState: { type: step.type, ...after } };
 };
 
-it.each(["constructor", "toString", "hasOwnProperty"])(
-  "a name that every object has is that of a setting: %s",
-  (name) => {
-    const settings = Object.fromEntries([[name, "1"]]);
-    const steps = [
-      updateOf("a", { pgSettings: settings }),
-      updateOf("b", { pgSettings: {} }, stateOf({ pgSettings: settings })),
-      { op: "create", urn: "urn:pulumi:s::p::constructor::a", type: "constructor" },
-    ];
-    const report = toReport(planOf(steps));
-    const [set, unset] = [{ is: "value", value: "1" }, { is: "unset" }];
-    expect(report.endpoints.map(({ properties }) => properties)).toEqual([
-      [{ name: `pgSettings.${name}`, from: unset, to: set }],
-      [{ name: `pgSettings.${name}`, from: set, to: unset }],
-    ]);
-    expect(report.otherChanges).toBe(1);
-  },
-);
+it("a name that every object has is that of a setting", () => {
+  const names = ["constructor", "hasOwnProperty", "toString"];
+  const pgSettings = Object.fromEntries(names.map((name) => [name, "1"]));
+  const steps = [
+    updateOf("a", { pgSettings }),
+    updateOf("b", { pgSettings: {} }, stateOf({ pgSettings })),
+    ...names.map((type) => ({ op: "create", urn: `urn:pulumi:s::p::${type}::a`, type })),
+  ];
+  const report = toReport(planOf(steps));
+  const [set, unset] = [{ is: "value", value: "1" }, { is: "unset" }];
+  expect(report.endpoints.map(({ properties }) => properties)).toEqual([
+    names.map((name) => ({ name: `pgSettings.${name}`, from: unset, to: set })),
+    names.map((name) => ({ name: `pgSettings.${name}`, from: set, to: unset })),
+  ]);
+  expect(report.otherChanges).toBe(names.length);
+});
 
 describe("a plan that was made to exhaust its reader", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
   it("is refused for its depth, in either form", () => {
     const deep = `{"changeSummary": {}, "steps": [{"op": "create", "urn": "u", "newState": {"inputs": {"a": ${nested(100_000)}}}}]}`;
-    for (const text of [deep, `${deep}\n${deep}`]) {
-      expect(() => readPlan(new TextEncoder().encode(text))).toThrow(
-        /^cannot read the plan: it has more than 500 levels/,
-      );
-    }
+    for (const form of [deep, `${deep}\n${deep}`])
+      expect(() => readPlan(text(form))).toThrow(/^cannot read the plan: it has more than 500 levels/);
   });
 
   it("is read where its values are as deep as a program's may be", () => {
@@ -204,12 +199,10 @@ describe("a key of the platform in what the engine printed", () => {
     ["[API key]", key],
     [key, `${key.slice(0, 9)}\u200b${key.slice(9)}`],
   ])("hides no change and no endpoint, and each key by its own mask: %j to %j", (from, to) => {
-    const { before, after, ...step } = updateOf("a", { restartTrigger: to }, stateOf({ restartTrigger: from }));
-    const state = { type: step.type, ...before };
-    const gone = [from, to].map((name) => ({ ...stepFor(name, "delete"), oldState: state }));
-    const steps = [{ ...step, oldState: state, newState: { type: step.type, ...after } }, ...gone];
+    const changed = printedUpdate("a", { restartTrigger: to }, stateOf({ restartTrigger: from }));
+    const gone = [from, to].map((name) => ({ ...stepFor(name, "delete"), oldState: changed.oldState }));
     const errors = [from, to].map((message) => ({ severity: "error", message }));
-    const report = toReport(readPlan(printed(steps, errors)));
+    const report = toReport(readPlan(printed([changed, ...gone], errors)));
     expect(endpointOf(report, "a").restarts).toBe("yes");
     expect(report.endpoints).toHaveLength(3);
     expect(new Set(report.errors).size).toBe(2);

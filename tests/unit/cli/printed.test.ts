@@ -1,5 +1,4 @@
 /** Every form of reports that have all there is to say, held against what was printed before; `vitest -u` writes that anew, to be read as a difference. */
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { gateConditions } from "../../../cli/review/disruption";
 import { style, toHtml } from "../../../cli/review/html";
@@ -13,7 +12,7 @@ import type { Report } from "../../../cli/review/report-model";
 import { sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { root } from "../../../tools/root.mjs";
+import { expectPrinted } from "./support/brief";
 import { branches, rowOf, updateOf as updateOfFleet } from "./support/fleets";
 import { operation, ranFor41h, record, viewOf } from "./support/live";
 import { creationOf as created, planOf, reportOn, sample, stateOf, stepFor, updateOf } from "./support/plans";
@@ -186,10 +185,7 @@ it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
   const data = Object.entries(report).flatMap(([key, value]) =>
     [value].flat().map((one) => `${key}: ${JSON.stringify(one)}`),
   );
-  const forms = [comment, terminal.join("\n"), page, data.join("\n")].join("\n----\n");
-  await expect(forms).toMatchFileSnapshot(
-    join(root, "tests/unit/cli/samples/printed", `${name.replaceAll(/\W+/g, "-")}.txt`),
-  );
+  await expectPrinted(name, [comment, terminal.join("\n"), page, data.join("\n")].join("\n----\n"));
 });
 
 it("an HTML report needs nothing else and runs nothing, whatever a program writes", () => {
@@ -215,7 +211,5 @@ it("a seal: written as it was", async () => {
     }),
   );
   const others = sealOf(planOf(named.slice(5))).endpoints.map((one) => JSON.stringify(one));
-  await expect([toJson(sealed), ...others].join("\n")).toMatchFileSnapshot(
-    join(root, "tests/unit/cli/samples/printed/a-seal.txt"),
-  );
+  await expectPrinted("a seal", [toJson(sealed), ...others].join("\n"));
 });

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { GateCondition } from "../../../cli/review/disruption";
 import { gateMessages } from "../../../cli/review/messages";
@@ -9,7 +8,7 @@ import type { GateResult } from "../../../cli/review/report-model";
 import { differencesFrom, parseSeal, sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
 import { isRecord, UNKNOWN } from "../../../provider/lib/unknown";
-import { root } from "../../../tools/root.mjs";
+import { expectPrinted } from "./support/brief";
 import { updateOf as updateOfFleet } from "./support/fleets";
 import { planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -131,7 +130,7 @@ it("what plans do besides their seals: as it was", async () => {
     const differences = held(approved, planned);
     return `# ${what}\n${differences.length === 0 ? "kept" : differences.join("\n")}\n`;
   });
-  await expect(text.join("\n")).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/held-to-a-seal.txt"));
+  await expectPrinted("held to a seal", text.join("\n"));
 });
 
 const dynamic = (config: Record<string, string>) =>

@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gather, scatter } from "../../../../cli/state/move";
 import { seal } from "../../../../cli/state/secrets";
 import { resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
 import { decodeMembers } from "../../../../provider/fleet/state";
-import { root } from "../../../../tools/root.mjs";
+import { expectPrinted } from "../support/brief";
 import { endpoint, exportOf, FLEET, named, other, SECRET, secret, urnOf } from "../support/states";
 
 type Resource = ReturnType<typeof resourcesOf>[number];
@@ -178,6 +177,5 @@ it("what is not moved, and why: as it was", async () => {
       reasonOf(() => scatter(state, into(keys, more))),
     ]),
   ];
-  const text = lines.map(([what, reason]) => `# ${what}\n${reason}\n`).join("\n");
-  await expect(text).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed/not-moved.txt"));
+  await expectPrinted("not moved", lines.map(([what, reason]) => `# ${what}\n${reason}\n`).join("\n"));
 });

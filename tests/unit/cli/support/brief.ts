@@ -54,12 +54,16 @@ function briefOf(given: Told): string {
   ].join("\n");
 }
 
+/** Holds what was printed of this to what was recorded. */
+export async function expectPrinted(what: string, text: string): Promise<void> {
+  const file = `${what.replaceAll(/\W+/g, "-")}.txt`;
+  await expect(text).toMatchFileSnapshot(join(root, "tests/unit/cli/samples/printed", file));
+}
+
 /** Every plan of a feature is decided as it was; `vitest -u` writes that anew, to be read as a difference. */
 export function itDecides(feature: string, plans: Record<string, Told>): void {
   it(`${feature}: decided as it was`, async () => {
     const text = Object.entries(plans).map(([name, told]) => `# ${name}\n${briefOf(told)}\n`);
-    await expect(text.join("\n")).toMatchFileSnapshot(
-      join(root, "tests/unit/cli/samples/printed", `${feature.replaceAll(/\W+/g, "-")}.txt`),
-    );
+    await expectPrinted(feature, text.join("\n"));
   });
 }
