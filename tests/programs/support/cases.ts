@@ -6,16 +6,22 @@ export const BRANCHES = 3;
 
 /** What is drawn, in which all that may be undefined may be left out. */
 type Drawn<T> = Partial<T> & Pick<T, { [K in keyof T]: undefined extends T[K] ? never : K }[keyof T]>;
-type Of<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
+/** What an arbitrary draws. */
+export type Of<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
-const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model) as fc.Arbitrary<Drawn<T>>;
-const maybe = <T>(one: fc.Arbitrary<T>, freq = 3) => fc.option(one, { nil: undefined, freq });
+/** Properties that are drawn each by itself. */
+export const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model) as fc.Arbitrary<Drawn<T>>;
+/** Something; undefined in one of so many. */
+export const maybe = <T>(one: fc.Arbitrary<T>, freq = 3) => fc.option(one, { nil: undefined, freq });
 /** True in one of so many. */
 const oneIn = (of: number) => fc.integer({ min: 1, max: of }).map((drawn) => drawn === of);
-const weighted = <T>(...all: [weight: number, fc.Arbitrary<T>][]) =>
+/** One of these, the heavier the oftener. */
+export const weighted = <T>(...all: [weight: number, fc.Arbitrary<T>][]) =>
   fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
-const the = <const T>(value: T) => fc.constant(value);
-const oneOf = <const T>(...values: T[]) => fc.constantFrom(...values);
+/** This and nothing else. */
+export const the = <const T>(value: T) => fc.constant(value);
+/** One of these values. */
+export const oneOf = <const T>(...values: T[]) => fc.constantFrom(...values);
 
 const branch = fc.nat({ max: BRANCHES - 1 });
 const type = oneOf("read_write", "read_write", "read_only");

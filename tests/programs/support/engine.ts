@@ -169,24 +169,20 @@ class EngineRun implements Run {
     }
     const verbs = this.#verbs(name);
     const { args, replaceOnChanges, deleteBeforeReplace = false } = declared;
-    if (old && this.plan.forced?.has(name)) {
-      const anew = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
-      const members = isFleet(name) ? each(name, args, "new") : undefined;
-      return (
-        anew && this.#planned({ name, change: "replace", inputs: anew, old, deleteFirst: deleteBeforeReplace }, members)
-      );
-    }
-    const inputs = await this.#call(name, "check", (context) => verbs.check(context, old?.inputs ?? {}, args));
+    const checked = (olds: Values) => this.#call(name, "check", (context) => verbs.check(context, olds, args));
+    const isForced = this.plan.forced?.has(name) === true;
+    const inputs = await checked(isForced ? {} : (old?.inputs ?? {}));
     if (!inputs) return undefined;
-    if (!old) {
+    if (!old || isForced) {
       const members = isFleet(name) ? each(name, args, "new") : undefined;
-      return this.#planned({ name, change: "create", inputs, deleteFirst: false }, members);
+      const change = old ? "replace" : "create";
+      return this.#planned({ name, change, inputs, old, deleteFirst: deleteBeforeReplace }, members);
     }
     const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs, replaceOnChanges));
     if (!found) return undefined;
     const { change, members, deleteFirst = false, told } = found;
     if (change === "replace") {
-      const again = await this.#call(name, "check", (context) => verbs.check(context, {}, args));
+      const again = await checked({});
       return again && this.#planned({ name, change, inputs: again, old, deleteFirst, told });
     }
     const isSame = change === "same" && !old.unfinished;

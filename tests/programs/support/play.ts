@@ -86,7 +86,7 @@ class Story {
       if (this.world.meddled.size > 0) await this.#recover([]);
       return { ...tally, end: "done" };
     }
-    const isOrder = up.failed.some(({ error }) => isOrderOf(refusalIn(error.message)));
+    const isOrder = up.failed.some(({ error }) => refusalIn(error.message)?.refusal.kind === "order");
     await this.#recover(up.failed);
     return { ...tally, end: isOrder ? "order" : "conflict" };
   }
@@ -328,10 +328,6 @@ function inOrder(name: string, refusal: Refusal): string[] {
     default:
       return [];
   }
-}
-
-function isOrderOf(told: Told | undefined): boolean {
-  return told?.refusal.kind === "order";
 }
 
 /** True where up did what the preview said, and where that is what became of the endpoint. */

@@ -12,18 +12,11 @@ import { configurationChangeMessages } from "../../../provider/pulumi/configurat
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
-import { type Held, wishOf } from "./holdings";
+import { wishOf } from "./holdings";
 import { resourceOf, urnOf } from "./names";
 import { digestOf, eventsOf, hosted, PROVIDER_URN } from "./print";
 import { setValues, type Valued, type ValuedWorld } from "./values";
 import { type Said, World } from "./world";
-
-/** What there is before an up. */
-interface Picture {
-  endpoints: ReturnType<World["endpoints"]>;
-  held: readonly Held[];
-  operations: number;
-}
 
 /** What has happened to an endpoint, and who had it before or has it after. */
 interface Happened {
@@ -120,9 +113,7 @@ export function missing({ report }: Form, { host, effects: all, isConfigured }: 
   const isMet = (gate: GateCondition) => report.gate?.met.some(({ condition }) => condition === gate) === true;
   const unsaid = isConfigured && !isMet("config") ? ["config"] : [];
   const others = [...all].flatMap(([id, { effects, owners }]) => {
-    const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
-    // What is taken over unseen bears no id in a plan.
-    const reported = report.endpoints.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));
+    const reported = about(report.endpoints, id, owners, host);
     const fleets = new Set([...owners].map((name) => hosted(urnOf(resourceOf(name)), host)));
     const isUnread = report.unread.some(({ urn }) => fleets.has(urn));
     return [...effects].flatMap((effect) => {
@@ -135,6 +126,17 @@ export function missing({ report }: Form, { host, effects: all, isConfigured }: 
   return [...unsaid, ...others];
 }
 
+/** What a report or a seal has of an endpoint: what is taken over unseen bears no id in a plan. */
+function about<T extends { id?: string | undefined; urn: string }>(
+  all: readonly T[],
+  id: string,
+  owners: ReadonlySet<string>,
+  host: Case["host"],
+): T[] {
+  const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
+  return all.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));
+}
+
 /** True where a plan passes that is held to another one's seal. Of what cannot be read no seal is written. */
 export function passes({ plan }: Form, { report, seal }: Form): boolean {
   return report.unread.length === 0 && toReport(plan, { expected: seal }).approval?.differences.length === 0;
@@ -145,8 +147,7 @@ export function unsealed({ seal }: Form, { host, effects: all, isConfigured }: R
   // Of dynamic resources a seal holds the settings as they are, which are the same.
   const isConfigurationSealed = host === "dynamic" || seal.providers.length > 0;
   const others = [...all].flatMap(([id, { effects, owners }]) => {
-    const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
-    const sealed = seal.endpoints.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));
+    const sealed = about(seal.endpoints, id, owners, host);
     const has = (effect: string) => sealed.some((one) => Object.hasOwn(one.effects, effect));
     // Who may restart at any moment may do so at an idle one.
     const isSealed = (effect: Effect) =>
@@ -186,12 +187,12 @@ function isYes(verdict: string): boolean {
 }
 
 /** Takes a picture of platform and state. */
-function pictureOf(world: World): Picture {
+function pictureOf(world: World) {
   return { endpoints: world.endpoints(), held: world.holdings(), operations: operationsOf(world).length };
 }
 
 /** What has happened since a picture, by endpoint; of those that were left alone there is none. */
-function effectsSince(world: World, before: Picture): Map<string, Happened> {
+function effectsSince(world: World, before: ReturnType<typeof pictureOf>): Map<string, Happened> {
   const endpoints = new Map(world.endpoints().map((one) => [one.id, one]));
   const operations = operationsOf(world);
   const fresh = operations.slice(0, operations.length - before.operations);

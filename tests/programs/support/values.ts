@@ -6,6 +6,7 @@ import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { Path } from "../../../provider/pulumi/values";
 import { fc } from "../../support/random";
+import { maybe, type Of, oneOf, record, the, weighted } from "./cases";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
 import { isFleet, isMember, keyOf, resourceOf } from "./names";
 import type { Program, Values } from "./stack";
@@ -26,61 +27,39 @@ const properties = {
 
 type Property = keyof typeof properties;
 
-/** What a program sets of one of its endpoints. */
-export interface Setting {
-  /** Which of the endpoints that the program or the state has. */
-  which: number;
-  property: Property;
-  before: 0 | 1 | undefined;
-  after: 0 | 1 | undefined;
-  /** `unknown` in a preview alone. */
-  is: "plain" | "secret" | "unknown";
-}
+const value = oneOf(undefined, 0, 1);
 
-/** A fleet's map that is secret or unknown as a whole, or one member of it. */
-export interface Covered {
-  fleet: 0 | 1;
+const setting = record({
+  /** Which of the endpoints that the program or the state has. */
+  which: fc.nat({ max: 5 }),
+  property: oneOf(...(Object.keys(properties) as Property[])),
+  ...{ before: value, after: value },
+  /** `unknown` in a preview alone. */
+  is: weighted<"plain" | "secret" | "unknown">([6, the("plain")], [1, oneOf("secret", "unknown")]),
+});
+/** What a program sets of one of its endpoints. */
+export type Setting = Of<typeof setting>;
+
+const covered = record({
+  fleet: oneOf(0, 1),
   /** Which member; the whole map where absent. */
-  which: number | undefined;
-  is: "secret" | "unknown";
-}
+  which: maybe(fc.nat({ max: 4 }), 6),
+  is: oneOf("secret", "unknown"),
+});
+/** A fleet's map that is secret or unknown as a whole, or one member of it. */
+type Covered = Of<typeof covered>;
 
 /** All that a case needs besides its scene for its plan to be reviewed. */
-export interface Valued {
-  settings: Setting[];
-  covered?: Covered | undefined;
+export const valued = record({
+  settings: fc.array(setting, { minLength: 1, maxLength: 4 }),
+  covered: maybe(covered, 2),
   /** Which resources are replaced by force. */
-  forced: number[];
+  forced: weighted<number[]>([7, the([])], [1, fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 2 })]),
   /** The setting `pgcompute:moves` of the run before; absent where it is the same. */
-  movedBy?: "inPlace" | "replace" | undefined;
-}
-
-const rarely = fc.oneof({ weight: 6, arbitrary: fc.constant("plain" as const) }, fc.constantFrom("secret", "unknown"));
-const value = fc.constantFrom<0 | 1 | undefined>(undefined, 0, 1);
-
-export const valued: fc.Arbitrary<Valued> = fc.record({
-  settings: fc.array(
-    fc.record({
-      which: fc.nat({ max: 5 }),
-      property: fc.constantFrom(...(Object.keys(properties) as Property[])),
-      ...{ before: value, after: value, is: rarely },
-    }),
-    { minLength: 1, maxLength: 4 },
-  ),
-  covered: fc.option(
-    fc.record({
-      fleet: fc.constantFrom<0 | 1>(0, 1),
-      which: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
-      is: fc.constantFrom("secret" as const, "unknown" as const),
-    }),
-    { nil: undefined, freq: 2 },
-  ),
-  forced: fc.oneof(
-    { weight: 7, arbitrary: fc.constant<number[]>([]) },
-    fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 2 }),
-  ),
-  movedBy: fc.option(fc.constantFrom("inPlace" as const, "replace" as const), { nil: undefined, freq: 2 }),
+  movedBy: maybe(oneOf("inPlace", "replace"), 2),
 });
+/** One of them. */
+export type Valued = Of<typeof valued>;
 
 /** A world whose endpoints have values. */
 export interface ValuedWorld {
