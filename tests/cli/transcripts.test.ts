@@ -282,16 +282,9 @@ it("each report is written in the form of its file, and the rest is told", async
   const text = await transcriptOf(
     lines.map((line) => (typeof line === "string" ? inFolder(line) : [inFolder(line[0]), line[1]])),
   );
-  const written = ["a.md", "b.HTML", "c.json", "d", "e"].map((name) => [
-    name,
-    readFileSync(file(name), "utf8").slice(0, 40),
-  ]);
-  expect(Object.fromEntries(written)).toEqual({
-    "a.md": expect.stringMatching(/^<!-- pgcompute-review -->/),
-    "b.HTML": expect.stringMatching(/^<!doctype html>/),
-    "c.json": expect.stringMatching(/^\{\n {2}"version": 1,/),
-    d: expect.stringMatching(/^<!-- pgcompute-review -->/),
-    e: expect.stringMatching(/^\{\n {2}"version": 1,/),
+  const heads = ["a.md", "b.HTML", "c.json", "d", "e"].map((name) => {
+    const [first, second] = readFileSync(file(name), "utf8").split("\n");
+    return `--- ${name}\n${first}\n${second}\n`;
   });
-  await expectTold("reviewed", text.replaceAll(folder, "/folder"));
+  await expectTold("reviewed", [text, ...heads].join("").replaceAll(folder, "/folder"));
 });

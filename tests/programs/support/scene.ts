@@ -12,12 +12,11 @@ import { changeOwner } from "./owner-changes";
 import type { Declared, Values } from "./stack";
 import { branchId, type World } from "./world";
 
-/** Opens the case on an emulator that was reset; `list` gives what the platform shows then. */
-export async function setScene(world: World, its: Case, list: () => Promise<EndpointRecord[]>): Promise<void> {
+/** Opens the case on an emulator that was reset. */
+export async function setScene(world: World, its: Case): Promise<void> {
   const scene = new Scene(world, its);
   scene.seed();
-  const records = await list();
-  scene.record(records);
+  scene.record(await world.list());
   scene.declare();
   scene.change();
 }

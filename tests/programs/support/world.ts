@@ -84,7 +84,7 @@ export class World {
     for (let branch = 0; branch < BRANCHES; branch += 1) {
       emulator.admin.seedBranch(emulator.projectId, { id: branchId(branch) });
     }
-    await setScene(this, this.its, () => this.list());
+    await setScene(this, this.its);
     return this;
   }
 
