@@ -156,6 +156,7 @@ function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Va
   const { inputs, options } = splitOptions(defaults);
   const pathOf = (name: string) => `defaults.${name}`;
   for (const name of Object.keys(options)) {
+    if (isUnset(options[name])) continue;
     failures.push({ property: pathOf(name), reason: "an option of a member, which has no default" });
   }
   failures.push(...unknownNames(inputs, endpointProperties, pathOf));

@@ -170,7 +170,8 @@ export function createApi(options: ApiOptions) {
         throw error;
       });
       if (result.status === 204) return { gone: true, operations: [] };
-      const operations = decoded(wire.deletionAnswer, request, result.json);
+      const { endpoint, operations } = decoded(wire.deletionAnswer, request, result.json);
+      held(request, { id: endpointId, projectId, ...endpoint });
       return { gone: false, operations: heldOperations(request, endpointId, operations) };
     },
     suspendEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) =>

@@ -41,7 +41,7 @@ const endpointSchema = onWire(wireEndpoint.required(wholeRecord)).transform(with
 /** Of a list. Whose it is need not be said there. */
 const listedEndpoint = wireEndpoint.extend({
   projectId: wireEndpoint.shape.projectId.default(""),
-  type: z.string().default(""),
+  type: z.string().catch(""),
 });
 const listedEndpointSchema = onWire(listedEndpoint, "listed").transform(withSettings);
 
@@ -104,8 +104,16 @@ export const changeAnswer = z
   .object({ endpoint: endpointSchema, operations })
   .transform((answer) => ({ ...answer, operations: answer.operations ?? [] }));
 
-/** The operations of a deletion's answer (specification, section 4.6); the endpoint in it is no longer of interest. */
-export const deletionAnswer = only("operations", operations).transform((given) => given ?? []);
+/** `{endpoint, operations}` of a deletion (specification, section 4.6); of the endpoint only which it is, where that is told. */
+export const deletionAnswer = z
+  .object({
+    endpoint: z.preprocess(
+      (json) => (isRecord(json) ? json : {}),
+      onWire(z.object({ id: z.string().exactOptional(), projectId: z.string().exactOptional() })),
+    ),
+    operations,
+  })
+  .transform((answer) => ({ ...answer, operations: answer.operations ?? [] }));
 
 /** `{operation}` (specification, section 4.2). */
 export const operationAnswer = only("operation", operationSchema);

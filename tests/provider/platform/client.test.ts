@@ -147,6 +147,15 @@ describe("what is not of the request", () => {
     },
   );
 
+  it.each([{ id: "ep-two" }, { project_id: "p-two" }])(
+    "of the endpoint %j in the answer of a delete that begins nothing: bad_answer",
+    async (other) => {
+      const body = { endpoint: wireEndpoint(other), operations: [] };
+      const { call } = await make(["deleteEndpoint", [PROJECT, ENDPOINT], "", ""], 200, body);
+      await expect(call()).rejects.toMatchObject({ kind: "bad_answer" });
+    },
+  );
+
   it("leaves what is of the request in the list", async () => {
     const endpoints = [
       wireEndpoint({ project_id: "p-two", id: "ep-two" }),

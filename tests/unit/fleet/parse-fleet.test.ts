@@ -47,6 +47,11 @@ describe("the inputs of a fleet", () => {
     });
   });
 
+  it("may leave out by null or undefined what they could say", () => {
+    const unset = { protect: null, importId: undefined, sizeCu: null, other: null };
+    expect(parseFleet({ ...unset, defaults: unset, endpoints: { a: unset } }).failures).toEqual([]);
+  });
+
   it.each([
     [{}, "endpoints", "required, but not set"],
     [{ endpoints: [] }, "endpoints", "has to be a map of endpoints by their keys"],

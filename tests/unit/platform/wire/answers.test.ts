@@ -121,6 +121,7 @@ describe("endpoints", () => {
     ["a switch that is text", { disabled: "false" }, { disabled: undefined, type: "read_write" }],
     ["odd settings", { settings: [1] }, { pgSettings: undefined, host: expect.stringMatching(/^ep-calm/) }],
     ["no type", { type: null }, { type: "" }],
+    ["a type that is no text", { type: 7 }, { type: "" }],
     ["no project", { project_id: null }, { projectId: "" }],
   ])("of others do not fail a list for %s, and keep the rest", (_, change, expected) => {
     const list = { endpoints: [wireEndpoint({ id: "ep-2", ...change }), wireEndpoint()] };
@@ -175,8 +176,9 @@ describe("endpoints", () => {
 describe("other answers", () => {
   it("take absent operations for none", () => {
     expect(decode(changeAnswer, { endpoint: wireEndpoint() })).toMatchObject({ ok: true, value: { operations: [] } });
-    expect(decode(deletionAnswer, {})).toEqual({ ok: true, value: [] });
-    expect(decode(deletionAnswer, { endpoint: "whatever", operations: null })).toEqual({ ok: true, value: [] });
+    const value = { endpoint: {}, operations: [] };
+    expect(decode(deletionAnswer, {})).toEqual({ ok: true, value });
+    expect(decode(deletionAnswer, { endpoint: "whatever", operations: null })).toEqual({ ok: true, value });
   });
 
   it("take the default branch for the primary one, and nothing that is not known", () => {
