@@ -102,6 +102,8 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
       const goesOn = isKind(error, "in_use") || (error === failedLook && isTransient(error));
       if (!goesOn || clock.now() >= untilMs) throw wasLost ? new OutcomeUnknownError(asOwnError(error)) : error;
     }
+    // Until the next round it needs no place.
+    hold?.waits();
     const nowMs = clock.now();
     await clock.sleep(Math.min(LOOK_MS - (nowMs % LOOK_MS), untilMs - nowMs), signal).catch(() => {});
     if (signal.aborted) throw new CancelledError();

@@ -132,6 +132,29 @@ describe('restartWhen: "idle"', () => {
     expect([comes, state.sizeCu, dropped()]).toEqual([false, 2, 0]);
   });
 
+  it("gives its place among others back as soon as the look by its id finds it in use", async () => {
+    const used = await useBusy({ untilMs: MINUTE });
+    const { admin, clock, endpointId, stored, inputs, run, leave, bench } = used;
+    let enteredMs: number | undefined;
+    const heldMs: number[] = [];
+    const hold = {
+      enter: async () => {
+        enteredMs = clock.now();
+        if (heldMs.length > 0) return;
+        admin.connect({ endpointId, connections: 3 });
+        void clock.sleep(2 * MINUTE).then(leave);
+      },
+      waits: () => {
+        if (enteredMs !== undefined) heldMs.push(clock.now() - enteredMs);
+        enteredMs = undefined;
+      },
+    };
+    const context = { ...used.context, account: bench.account(), hold };
+    await run(update(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
+    expect(heldMs).toEqual([expect.any(Number)]);
+    expect(heldMs[0]).toBeLessThan(1_000);
+  });
+
   it.each(["endpoints.list", "endpoints.get"] as const)(
     "waits on through a platform whose %s fails for a while",
     async (route) => {
