@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
 import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
-import { untilAborted } from "./until-aborted";
+import { type Shared, shared, untilAborted } from "./until-aborted";
 
 /** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
 export const FRESH_MS = 10_000;
@@ -28,7 +28,7 @@ export class EndpointCache {
   #snapshot: EndpointSnapshot | undefined;
   #askedAtMs = 0;
   /** The list that is under way, and when it was asked for. */
-  #asked: { atMs: number; list: Promise<EndpointSnapshot> } | undefined;
+  #asked: { atMs: number; list: Shared<EndpointSnapshot> } | undefined;
   readonly #branches = once(
     async () => {
       const branches = await this.api.listBranches(this.projectId);
@@ -68,7 +68,7 @@ export class EndpointCache {
       if (this.#snapshot && this.#askedAtMs >= wantedMs) return this.#snapshot;
       this.#asked ??= this.#ask();
       const { atMs, list } = this.#asked;
-      const snapshot = untilAborted(list, signal);
+      const snapshot = list.wait(signal);
       if (atMs >= wantedMs) return await snapshot;
       // How the older list ends is its own readers' business.
       await snapshot.catch(() => {});
@@ -172,15 +172,17 @@ export class EndpointCache {
 
   #ask() {
     const atMs = this.clock.now();
-    const list = this.#list(atMs).finally(() => {
-      this.#asked = undefined;
-    });
+    const end = () => {
+      if (this.#asked?.list === list) this.#asked = undefined;
+    };
+    const list: Shared<EndpointSnapshot> = shared((signal) => this.#list(atMs, signal).finally(() => end()), end);
     return { atMs, list };
   }
 
-  async #list(atMs: number): Promise<EndpointSnapshot> {
+  async #list(atMs: number, signal: AbortSignal): Promise<EndpointSnapshot> {
     const sequence = this.#sequence;
-    const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId));
+    const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId, { signal }));
+    if (signal.aborted) throw new CancelledError();
     for (const { id } of snapshot.all()) this.#see(id);
     this.#firstMark ??= this.#seen.size;
     for (const [id, change] of this.#changes) {

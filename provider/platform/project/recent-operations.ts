@@ -1,10 +1,10 @@
 /** Operations of one project by its list, newest first: all that a change may have to wait for or has begun, or certain ones. */
 import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
-import { isKind } from "../errors";
+import { CancelledError, isKind } from "../errors";
 import type { OperationRecord } from "../records";
 import { isOpen, platformNow } from "./outcome";
-import { untilAborted } from "./until-aborted";
+import { type Shared, shared } from "./until-aborted";
 
 /** What a change touches, to tell its operations from others. */
 export interface ChangeTarget {
@@ -29,7 +29,7 @@ const MAX_PAGES_FOR_WANTED = 10;
 export class RecentOperations {
   #last: Promise<unknown> = Promise.resolve();
   /** The look that has not begun, and what it is to find. */
-  #next: { targets: ChangeTarget[]; operations: Promise<OperationRecord[]> } | undefined;
+  #next: { targets: ChangeTarget[]; operations: Shared<OperationRecord[]> } | undefined;
 
   constructor(
     private readonly api: Pick<Api, "operationPages" | "platformTime">,
@@ -41,24 +41,30 @@ export class RecentOperations {
   look(target: ChangeTarget, signal?: AbortSignal): Promise<OperationRecord[]> {
     this.#next ??= this.#begin();
     this.#next.targets.push(target);
-    return untilAborted(this.#next.operations, signal);
+    return this.#next.operations.wait(signal);
   }
 
   #begin() {
     const targets: ChangeTarget[] = [];
-    const operations = this.#last.then(() => {
-      // Who asks from here on needs the next look.
-      this.#next = undefined;
-      return this.#read(targets);
-    });
-    this.#last = operations.catch(() => {});
+    // Who asks from here on needs the next look.
+    const close = () => {
+      if (this.#next?.targets === targets) this.#next = undefined;
+    };
+    const read = async (signal: AbortSignal) => {
+      close();
+      if (signal.aborted) throw new CancelledError();
+      return this.#read(targets, signal);
+    };
+    const last = this.#last;
+    const operations = shared((signal) => last.then(() => read(signal)), close);
+    this.#last = operations.work.catch(() => {});
     return { targets, operations };
   }
 
-  async #read(targets: readonly ChangeTarget[]): Promise<OperationRecord[]> {
+  async #read(targets: readonly ChangeTarget[], signal: AbortSignal): Promise<OperationRecord[]> {
     const found: OperationRecord[] = [];
     const missing = new Set(targets);
-    for await (const operations of this.api.operationPages(this.projectId, BOUNDS)) {
+    for await (const operations of this.api.operationPages(this.projectId, BOUNDS, { signal })) {
       found.push(...operations);
       const nowMs = platformNow(this.api, this.clock);
       const open = operations.filter((operation) => isOpen(operation, nowMs));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { EndpointCache } from "../../../../provider/platform/project/endpoint-cache";
 import { RecentOperations } from "../../../../provider/platform/project/recent-operations";
 import type { OperationRecord } from "../../../../provider/platform/records";
 import { useBench } from "../../../support/bench";
@@ -125,5 +126,54 @@ describe("the recent operations of a project", () => {
     expect(await left).toMatchObject({ kind: "cancelled" });
     expect(await stayed).toHaveLength(10);
     expect(pages).toHaveLength(1);
+  });
+});
+
+describe("a look whose answer does not come", () => {
+  /** The first answer never comes; later ones at once. */
+  function answers() {
+    let calls = 0;
+    return async (signal: AbortSignal | undefined) => {
+      calls += 1;
+      if (calls > 1) return;
+      await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    };
+  }
+  const clock = createVirtualClock();
+  const answered = answers();
+  const cache = new EndpointCache(
+    {
+      listEndpoints: async (_: string, options?: { signal?: AbortSignal | undefined }) => {
+        await answered(options?.signal);
+        return [];
+      },
+    } as never,
+    clock,
+    PROJECT,
+  );
+  const readPage = answers();
+  const operations = new RecentOperations(
+    {
+      platformTime: () => undefined,
+      async *operationPages(_: string, __?: object, options?: { signal?: AbortSignal | undefined }) {
+        await readPage(options?.signal);
+        yield [];
+      },
+    },
+    clock,
+    PROJECT,
+  );
+
+  it.each<[string, (signal?: AbortSignal) => Promise<unknown>]>([
+    ["list of endpoints", (signal) => cache.snapshot({ sinceMs: clock.now(), signal })],
+    ["list of operations", (signal) => operations.look({ branchIds: [] }, signal)],
+  ])("and that all have left holds up nobody who comes later: the %s", async (_, look) => {
+    const leaving = new AbortController();
+    const left = look(leaving.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ kind: "cancelled" });
+    const late = new Promise((resolve) => setTimeout(() => resolve("nothing"), 1_000));
+    expect(await Promise.race([look().then(() => "an answer"), late])).toBe("an answer");
   });
 });
