@@ -57,16 +57,15 @@ export const endpointRecordModel = z.looseObject({
   maxConnections: amount,
   createdAt: text,
   suspendTimeoutSeconds: z
-    .int()
-
+    .number()
     .describe("Seconds without activity before it suspends; 0 the platform's default, -1 never.")
+    .meta({ integer: true })
     .exactOptional(),
   poolerEnabled: z.boolean().describe("Whether connection pooling is on.").exactOptional(),
   poolerMode: z.string().describe("How the pooler shares connections.").exactOptional(),
   pgSettings: z.record(z.string(), z.string()).describe("Postgres settings by name.").exactOptional(),
   preloadLibraries: z
     .array(z.string())
-
     .describe("Libraries that Postgres loads when it starts, where the platform tells them.")
     .exactOptional(),
   /** What else `settings` holds, as it came, `preload_libraries` whole. An update that sends settings sends it back. */
@@ -104,15 +103,15 @@ export const operationModel = z.object({
   endpointId: id.describe("The endpoint it concerns, where it concerns one.").exactOptional(),
   action: z.string().describe("What it does, such as `start_compute`."),
   status: z.string().describe("`scheduling`, `running`, `finished`, `failed`, or a newer value."),
-  failuresCount: z.int().describe("How often it has failed."),
+  failuresCount: z.number().describe("How often it has failed.").meta({ integer: true }),
   createdAt: z.string().describe("When it was created, ISO 8601, UTC."),
   updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC."),
   error: z.string().describe("Why it failed, where the platform says.").exactOptional(),
   retryAt: z.string().describe("When the platform tried again last, where it says.").exactOptional(),
   totalDurationMs: z
-    .int()
-
+    .number()
     .describe("How long it took, in milliseconds, where the platform says.")
+    .meta({ integer: true })
     .exactOptional(),
 });
 
