@@ -132,7 +132,9 @@ function changeOf(step: PlanStep, row: string | undefined): PlanStep {
   // Only the row says whether the branch will be free, and it cannot if the branch is not known yet.
   const isOpen = found.branchId && (row === undefined || found.branchId.after === UNKNOWN);
   if (isOpen || identity.length > 0) return { ...step, mayBeReplaced: true };
-  const resumes = (bookkeepingOf(step.before?.outputs).operations ?? []).length > 0;
+  const outputs = step.before?.outputs;
+  // Where the bookkeeping is secret, an operation of an earlier run may be open.
+  const resumes = outputs?.[BOOKKEEPING] === SECRET || (bookkeepingOf(outputs).operations ?? []).length > 0;
   return Object.keys(found).length > 0 || resumes ? step : { ...step, op: "same" };
 }
 

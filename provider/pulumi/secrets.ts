@@ -70,8 +70,15 @@ export function stillSecret(olds: MarkedValues, inputs: Values, hasFailed = fals
     const set = Object.keys(said).filter((one) => said[one] !== undefined && said[one] !== null);
     return set.some((one) => one === name || derivedOutputs.get(one)?.includes(String(name)));
   };
-  const former = isFleet(olds) ? formerSecrets(olds.values, olds.secrets) : [];
-  return [...ofEach(olds), ...former].filter((place) => hasFailed || !isSaid(place));
+  const { values, secrets } = olds;
+  // What of the fleet's bookkeeping is a secret, `formerSecrets` tells by member.
+  const places = isFleet(olds)
+    ? [
+        ...ofEach({ values, secrets: secrets.filter(([top]) => top !== BOOKKEEPING) }),
+        ...formerSecrets(values, secrets),
+      ]
+    : secrets;
+  return places.filter((place) => hasFailed || !isSaid(place));
 }
 
 /** Outputs with their secret places as places of their own: what of them the text of a fleet's bookkeeping has stands beside that. */
@@ -183,10 +190,9 @@ function withoutNumbers(text: string, { values, secrets }: MarkedValues): string
   const isNumber = (value: unknown) => typeof value === "number";
   const own = new Set(secrets.flatMap((path) => leavesIn(at(values, path))).filter(isNumber));
   if (own.size === 0) return text;
-  // How far a limit is from the other tells it as well.
-  const others = new Set(
-    secrets.flatMap((path) => Object.values(at(values, path.slice(0, -1)) ?? {}).filter(isNumber)),
-  );
+  // How far a limit is from the other tells it as well, also from one that all members have.
+  const beside = secrets.flatMap((path) => [path.slice(0, -1), ...(path[0] === "endpoints" ? [["defaults"]] : [])]);
+  const others = new Set(beside.flatMap((path) => Object.values(at(values, path) ?? {}).filter(isNumber)));
   const apart = [...own].flatMap((one) => [...others].map((other) => Math.abs(one - other)));
   const numbers = [...own, ...apart.filter((distance) => distance > 0)];
   return numbers.reduce<string>((left, number) => {

@@ -41,6 +41,13 @@ const mayBeLeft = (wanted: Parameters<typeof sideOf>[1], ...rows: PlanStep[]) =>
   updateOf(["a"], wanted, { __takes: UNKNOWN }),
 ];
 const secretly = { pgSettings: SECRET };
+/** A member whose own bookkeeping is secret, with a row that says that it changes. */
+const maybeOpen = (): PlanStep[] => {
+  const step = updateOf(["a", "b"], branches("a", "b"));
+  const { a } = step.before?.outputs.endpoints as Record<"a", object>;
+  Object.assign(a, { __pgcompute: SECRET });
+  return [rowOf("a", "update"), step];
+};
 const settings = (changed?: string[]): PlanStep[] => [
   {
     ...updateOf(["a", "b"], { a: { branchId: "br-a", ...secretly }, b: { branchId: "br-b", ...secretly } }),
@@ -75,6 +82,7 @@ itDecides("members of a fleet", {
     new: { branchId: UNKNOWN },
     known: { branchId: "br-k" },
   }),
+  "may resume what is open where their bookkeeping is secret": maybeOpen(),
   "are all compared where settings are secret and no name is told": settings(),
   "are believed to be the same where the provider names others": settings(["endpoints", 'endpoints["b"].pgSettings']),
   "are all compared where the provider names only what is the fleet's": settings(["maxDeletions"]),

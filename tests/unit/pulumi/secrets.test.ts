@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { failureRedactor, redactingReporter, redactText, secretsOfOutputs } from "../../../provider/pulumi/secrets";
+import {
+  failureRedactor,
+  redactingReporter,
+  redactText,
+  secretsOfOutputs,
+  stillSecret,
+} from "../../../provider/pulumi/secrets";
 
 describe("secrets of a state", () => {
   it.each([
@@ -17,6 +23,13 @@ describe("secrets of a state", () => {
       ["pgSettings", "app.token"],
       ["__pgcompute", "spelled", "app.token"],
     ]);
+  });
+
+  it.each([false, true])("are no member's bookkeeping as a whole, where the fleet's was one: %s", (hasFailed) => {
+    const endpoints = { a: { branchId: "br-a", endpointId: "ep-a" } };
+    const olds = { values: { endpoints }, secrets: [["endpoints", "a", "branchId"], ["__pgcompute"]] };
+    const places = stillSecret(olds, { endpoints: { a: { branchId: "br-a" } } }, hasFailed);
+    expect(places).not.toContainEqual(["endpoints", "a", "__pgcompute"]);
   });
 });
 
@@ -56,6 +69,17 @@ describe("a failure of a check", () => {
       property: "",
       reason: "autoscalingLimitMaxCu: the maximum, 7 CU, is [secret] CU above the minimum, [secret] CU",
     });
+  });
+
+  it.each([
+    [{ autoscalingLimitMaxCu: 16 }, { autoscalingLimitMinCu: 2 }, ["endpoints", "a", "autoscalingLimitMinCu"]],
+    [{ autoscalingLimitMinCu: 2 }, { autoscalingLimitMaxCu: 16 }, ["defaults", "autoscalingLimitMinCu"]],
+  ])("shows no distance where one limit is that of all members: %j", (defaults, a, secret) => {
+    const reason = "the maximum, 16 CU, is 14 CU above the minimum, 2 CU";
+    const redact = failureRedactor({ values: { defaults, endpoints: { a } }, secrets: [secret] });
+    expect(redact({ property: "defaults.autoscalingLimitMaxCu", reason }).reason).toBe(
+      "defaults.autoscalingLimitMaxCu: the maximum, 16 CU, is [secret] CU above the minimum, [secret] CU",
+    );
   });
 
   const given = { values: { sizeCu: 9, branchId: "br-hush", projectId: "napi_0123456789", note: "plain" } };
