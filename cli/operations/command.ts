@@ -106,9 +106,10 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<void>
     // The platform has no filters, so that a filtered page is looked for in its whole list.
     const callSize = filter.length > 0 ? LARGEST_CALL : Math.min(LARGEST_CALL, page * limit + 1);
     const found: OperationRecord[] = [];
-    let newest: OperationRecord | undefined;
+    // One that is not wanted yet may be later.
+    const met: OperationRecord[] = [];
     for await (const operation of api.allOperations(projectId, { limit: callSize }, { signal })) {
-      newest ??= operation;
+      met.push(operation);
       if (isWanted(operation)) found.push(operation);
       if (found.length > page * limit) break;
     }
@@ -124,8 +125,7 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<void>
     const show = (one: OperationRecord) => shell.out.write(options.json ? toJson(one, true) : rowOf(one));
     if (!options.json) shell.out.write(titles);
     for (const one of [...operations].reverse()) show(one);
-    const known = newest ? [newest, ...operations] : [];
-    for await (const one of followOperations(shell, api, projectId, known)) if (isWanted(one)) show(one);
+    for await (const one of followOperations(shell, api, projectId, met)) if (isWanted(one)) show(one);
   });
 }
 

@@ -110,6 +110,19 @@ it("what is done to endpoints and waited for: as it was, and no longer than was 
   await expectTold("acts", lines.join("\n"));
 });
 
+it("an operation that fails is followed, although another began after it and did not", async () => {
+  const bench = await useBench({ operationMs: 9_000 });
+  const { admin, projectId, branchId } = bench.emulator;
+  admin.addFault(fails);
+  admin.startOperation({ projectId, branchId, action: "apply_config" });
+  await bench.clock.sleep(2_000);
+  admin.startOperation({ projectId, branchId, action: "start_compute" });
+  const stop = new AbortController();
+  void bench.clock.sleep(20_500).then(() => stop.abort());
+  const line = "operations --follow --status failed --json";
+  expect(await transcriptOf([[line, { signal: stop.signal }]], bench)).toContain('"status":"failed"');
+});
+
 it("a key that is part of ids hides nothing of them", async () => {
   const bench = await useBench({ apiKey: "e" });
   expect(await transcriptOf([`endpoints start ${bench.emulator.endpointId}`], bench)).toContain(
