@@ -44,7 +44,7 @@ const secretly = { pgSettings: SECRET };
 /** A member whose own bookkeeping is secret, with a row that says that it changes. */
 const maybeOpen = (): PlanStep[] => {
   const step = updateOf(["a", "b"], branches("a", "b"));
-  const { a } = step.before?.outputs.endpoints as Record<"a", object>;
+  const { a } = (step.before as PlanState).outputs.endpoints as Record<"a", object>;
   Object.assign(a, { __pgcompute: SECRET });
   return [rowOf("a", "update"), step];
 };
