@@ -7,26 +7,21 @@ import { urnOf } from "../../support/bench";
 import { useOne } from "./support";
 
 describe("create by taking over", () => {
-  it("creates one where only an old list still shows one", async () => {
-    const { run, make, bench, inputs, emulator, context } = await useOne();
-    const other = bench.branch();
-    const gone = emulator.admin.seedEndpoint(emulator.projectId, { branch_id: other }).id;
-    await run(context.account.project(inputs.projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
-    emulator.admin.dropEndpoint(gone);
-    const made = await run(make({ branchId: other, adoptExisting: true }));
-    expect(made.id).not.toContain(gone);
-    expect(bench.on(other)).toHaveLength(1);
+  it.each(["gone", "moved away"])("creates one where only an old list still shows one, which is %s", async (how) => {
+    const { run, make, bench, emulator, context } = await useOne();
+    const { projectId, admin } = emulator;
+    const branchId = bench.branch();
+    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
+    await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
+    if (how === "gone") admin.dropEndpoint(id);
+    else admin.changeEndpoint(id, { branch_id: bench.branch() });
+    expect((await run(make({ branchId, adoptExisting: true }))).id).not.toContain(id);
+    expect(bench.on(branchId)).toHaveLength(1);
   });
 
-  it("leaves alone what has moved away, and what another resource of the program has", async () => {
+  it("leaves alone what another resource of the program has", async () => {
     const { run, make, bench, inputs, emulator, context } = await useOne();
     const { projectId, admin } = emulator;
-    const moved = bench.branch();
-    const other = admin.seedEndpoint(projectId, { branch_id: moved }).id;
-    await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
-    admin.changeEndpoint(other, { branch_id: bench.branch() });
-    expect((await run(make({ branchId: moved, adoptExisting: true }))).id).not.toContain(other);
-
     const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
     await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
     context.run.record(urnOf("leaver")).isDeclared = true;

@@ -156,16 +156,6 @@ describe("what is not of the request", () => {
     },
   );
 
-  it("leaves what is of the request in the list", async () => {
-    const endpoints = [
-      wireEndpoint({ project_id: "p-two", id: "ep-two" }),
-      wireEndpoint(),
-      wireEndpoint({ project_id: 7 }),
-    ];
-    const { api } = await setUp((_, response) => answer(response, 200, { endpoints }));
-    expect(await api.listEndpoints(PROJECT)).toMatchObject([{ id: ENDPOINT, projectId: PROJECT }]);
-  });
-
   it("is looked for in every call that has a project", async () => {
     const { api } = await setUp(() => {});
     const ofNone = ["isThere", "listProjects", "listPreloadLibraries", "close"];

@@ -62,10 +62,17 @@ describe("values made to exhaust the reader", () => {
     return value;
   };
 
+  const reason = "pgSettings is nested more than 64 levels deep";
+
+  it("90 levels end in a plain error of the plugin", async () => {
+    await service.configure();
+    const { details } = await service.failureOf("check", { urn: newUrn(), news: { pgSettings: nested(90) } });
+    expect(details).toBe(reason);
+  });
+
   it.each([100, 100_000])("%i levels end in a plain error of the dynamic host", async (levels) => {
     const news = { ...place(), pgSettings: nested(levels) as Record<string, unknown> };
     const provider = dynamic();
-    const reason = "pgSettings is nested more than 64 levels deep";
     await expect(provider.check({}, news)).rejects.toThrow(reason);
     await expect(provider.check(news, place())).rejects.toThrow(reason);
     await expect(provider.diff("p/e", {}, news)).rejects.toThrow(reason);
