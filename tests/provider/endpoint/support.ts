@@ -1,5 +1,5 @@
 /** A bench with one account, for tests of one endpoint. */
-import type { Emulator, EmulatorOptions } from "../../../emulator";
+import type { EmulatorOptions } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING, type Bookkeeping, type EndpointState } from "../../../provider/endpoint/state";
 import type { StoredEndpoint } from "../../../provider/endpoint/stored";
@@ -66,12 +66,6 @@ export async function partial(failed: Promise<unknown>): Promise<PartialError> {
   const error = await failed;
   if (error instanceof PartialError) return error;
   throw error;
-}
-
-/** Has the platform work again, with an empty log. */
-export function mend({ admin }: Emulator): void {
-  admin.clearFaults();
-  admin.clearLog();
 }
 
 /** The bookkeeping of a state. */

@@ -3,14 +3,15 @@ import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { diff, read, update } from "../../../provider/pulumi/lifecycle";
-import { bookOf, mend, partial, useEndpoint, useOne } from "./support";
+import { bookOf, partial, useEndpoint, useOne } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {
   it.each(["sizeCu", "*"])("leaves what is to be ignored as a failed update has left it (%s)", async (ignored) => {
     const { run, bench, change, changes, live, emulator, inputs } = await useEndpoint({ sizeCu: 1 });
     emulator.admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "fail" } });
     const first = await partial(bench.fails(change({ sizeCu: 2 })));
-    mend(emulator);
+    emulator.admin.clearFaults();
+    emulator.admin.clearLog();
     // The engine keeps the old inputs of a failed update, and puts them back for what it ignores.
     const request = { ...first, inputs, oldInputs: { ...inputs }, ignoreChanges: [ignored] };
     const { state } = await run(update(bench.context(), request));

@@ -9,18 +9,13 @@ const MINUTE = 60_000;
 
 /** A fleet of so many members at 1 CU, and what is seen of its changes from then on. */
 async function useWaves(count: number, defaults: Values = {}, options: EmulatorOptions = {}) {
-  const { bench, fleet } = await useFleet(options);
-  const { admin, projectId } = bench.emulator;
-  const branches = Array.from({ length: count }, () => bench.branch());
+  const { bench, fleet, admin, projectId, ...used } = await useFleet(options);
+  const all = used.members(count);
   const keyOf = new Map<string, string>();
   const program = (changes: Values = {}, rollout?: Values, members: Record<string, Values> = {}) => {
-    const entries = branches.map((branchId, at) => [`pr-${at}`, { branchId, ...members[`pr-${at}`] }]);
-    return {
-      projectId,
-      defaults: { sizeCu: 1, ...defaults, ...changes },
-      endpoints: Object.fromEntries(entries) as Record<string, Values & { branchId: string }>,
-      ...(rollout && { rollout }),
-    };
+    const entries = Object.entries(all).map(([key, member]) => [key, { ...member, ...members[key] }]);
+    const more = { defaults: { sizeCu: 1, ...defaults, ...changes }, ...(rollout && { rollout }) };
+    return used.program(Object.fromEntries(entries), more);
   };
   if ((await fleet.up(program())).error) throw new Error("the fleet was to be created");
   for (const [key, { endpointId }] of Object.entries(fleet.endpoints)) keyOf.set(String(endpointId), key);
@@ -46,11 +41,7 @@ async function useWaves(count: number, defaults: Values = {}, options: EmulatorO
   };
   admin.clearLog();
   return {
-    bench,
-    fleet,
-    admin,
-    program,
-    seen,
+    ...{ bench, fleet, admin, program, seen },
     idOf: (key: string) => String(fleet.endpoints[key]?.endpointId),
     sizes: () =>
       Object.values(fleet.endpoints).map(

@@ -7,6 +7,7 @@ import { createVirtualClock } from "../../support/virtual-clock";
 import { answer, type RawServer, serve, serveTcp } from "./support/raw-server";
 
 const KEY = "napi_k3y/with+signs=and.more";
+const TRUNCATED = `HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"message":"${KEY}`;
 
 describe("the key is in no error", () => {
   const echo = (text: string) => ({ code: text, message: `you sent Bearer ${text}`, request_id: text });
@@ -27,7 +28,7 @@ describe("the key is in no error", () => {
     ["echoed in a redirect", () => serve((_, response) => answer(response, 302, {}, { location: `http://x/${KEY}` }))],
     ["of a reset", () => serveTcp((socket) => socket.once("data", () => socket.resetAndDestroy()))],
     ["of what is no HTTP", () => serveTcp((socket) => socket.once("data", (data) => socket.end(data)))],
-    ["of a truncated body", () => serveTcp((socket) => socket.once("data", () => socket.end(truncated())))],
+    ["of a truncated body", () => serveTcp((socket) => socket.once("data", () => socket.end(TRUNCATED)))],
     ["of a closed door", closedServer],
   ])("%s", async (_, start) => {
     const server = await start();
@@ -83,10 +84,6 @@ function open(baseUrl: string): Api {
   const api = createApi({ baseUrl, apiKey: KEY });
   onTestFinished(() => api.close());
   return api;
-}
-
-function truncated(): string {
-  return `HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"message":"${KEY}`;
 }
 
 async function closedServer(): Promise<RawServer> {

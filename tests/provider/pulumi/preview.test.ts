@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { check } from "../../../provider/pulumi/check";
+import { type CheckRequest, check } from "../../../provider/pulumi/check";
 import { read } from "../../../provider/pulumi/lifecycle";
 import { announceStep, previewCreate } from "../../../provider/pulumi/preview";
 import { QUIET_MS } from "../../../provider/pulumi/run";
@@ -35,36 +35,30 @@ describe("a preview of a create that may take over", () => {
 });
 
 describe("the answer to a preview's step", () => {
+  /** How long it takes after the Check of a program. */
+  const waitedAfter = async ({ run, context, clock }: Awaited<ReturnType<typeof useOne>>, request: CheckRequest) => {
+    await run(context.run.planning.during(clock, () => check(context, request)));
+    const beganMs = clock.now();
+    await run(announceStep(context));
+    return clock.now() - beganMs;
+  };
+
   it("waits for a moment without Checks where another may contend, and not for a change in place", async () => {
-    const { run, bench, context, inputs, clock } = await useOne();
-    const olds = { ...inputs, type: "read_write" };
-    const waited = async () => {
-      const beganMs = clock.now();
-      await run(announceStep(context));
-      return clock.now() - beganMs;
-    };
-    await run(context.run.planning.during(clock, () => check(context, { olds, news: { ...olds, sizeCu: 1 } })));
-    expect(await waited()).toBe(0);
-    const news = { ...olds, branchId: bench.branch() };
-    await run(context.run.planning.during(clock, () => check(context, { olds, news })));
-    expect(await waited()).toBe(QUIET_MS);
+    const one = await useOne();
+    const olds = { ...one.inputs, type: "read_write" };
+    expect(await waitedAfter(one, { olds, news: { ...olds, sizeCu: 1 } })).toBe(0);
+    expect(await waitedAfter(one, { olds, news: { ...olds, branchId: one.bench.branch() } })).toBe(QUIET_MS);
   });
 
   it("waits as well where only a refresh has shown who may contend, until that one was checked", async () => {
-    const { run, bench, context, inputs, emulator, clock } = await useOne();
+    const one = await useOne();
+    const { run, bench, context, inputs, emulator } = one;
     const { admin, projectId, endpointId } = emulator;
     admin.dropEndpoint(endpointId);
     const mover = { ...context, urn: urnOf("mover") };
     const news = { ...inputs, type: "read_only" };
     const { id } = admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only" });
-    const waited = async () => {
-      await run(
-        context.run.planning.during(clock, () => check(context, { news: { ...news, branchId: bench.branch() } })),
-      );
-      const beganMs = clock.now();
-      await run(announceStep(context));
-      return clock.now() - beganMs;
-    };
+    const waited = () => waitedAfter(one, { news: { ...news, branchId: bench.branch() } });
     expect(await run(read(mover, { id: `${projectId}/${id}`, state: { ...news }, oldInputs: news }))).toBeDefined();
     expect(await waited()).toBe(QUIET_MS);
     expect((await run(check(mover, { olds: news, news }))).failures).toEqual([]);

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { Api } from "../../../provider/platform/api";
 import { createApi, pages } from "../../../provider/platform/client";
 import type { OperationRecord, Page } from "../../../provider/platform/records";
 
@@ -14,35 +13,26 @@ describe("ids", () => {
   const bad = ["", "../x", "a/b", "%2e%2e", "a b", "UPPER", "ü", "a\nb", "x".repeat(10_000)];
 
   it.each(bad)("refuses %j as the id of an endpoint, without a call", async (value) => {
-    const error = await caught((api) => api.getEndpoint("p", value));
-    expect(error).toMatchObject(refused);
-    expect(error.message).toContain("id of an endpoint");
-    expect(error.message.length).toBeLessThan(250);
+    const asked = api.getEndpoint("p", value);
+    await expect(asked).rejects.toMatchObject(refused);
+    await expect(asked).rejects.toThrow("id of an endpoint");
+    await expect(asked).rejects.toSatisfy(({ message }: Error) => message.length < 250);
   });
 
-  it.each<[string, (api: Api) => Promise<unknown>]>([
-    ["a project", (api) => api.listBranches("../x")],
-    ["a branch", (api) => api.getBranch("p", "../x")],
-    ["a branch", (api) => api.createEndpoint("p", { branchId: "../x" })],
-    ["an endpoint", (api) => api.deleteEndpoint("p", "../x")],
-    ["an operation", (api) => api.getOperation("p", "../x")],
+  it.each<[string, () => Promise<unknown>]>([
+    ["a project", () => api.listBranches("../x")],
+    ["a branch", () => api.getBranch("p", "../x")],
+    ["a branch", () => api.createEndpoint("p", { branchId: "../x" })],
+    ["an endpoint", () => api.deleteEndpoint("p", "../x")],
+    ["an operation", () => api.getOperation("p", "../x")],
   ])("names which id it is: that of %s", async (which, work) => {
-    expect((await caught(work)).message).toContain(`id of ${which}:`);
+    await expect(work()).rejects.toThrow(`id of ${which}:`);
   });
 
   it.each(["", "..", "../x", "a_b", "x".repeat(65)])("refuses %j as the id of an operation", async (value) => {
-    expect(await caught((api) => api.getOperation("p", value))).toMatchObject(refused);
+    await expect(api.getOperation("p", value)).rejects.toMatchObject(refused);
   });
 });
-
-async function caught(work: (api: Api) => Promise<unknown>): Promise<Error> {
-  return work(api).then(
-    () => {
-      throw new Error("nothing was thrown");
-    },
-    (error: Error) => error,
-  );
-}
 
 describe("pages", () => {
   it.each<[string, Page<OperationRecord>[], string]>([

@@ -31,27 +31,7 @@ export type Handle = (request: SeenRequest, response: ServerResponse, index: num
 /** An HTTP server that records what it is asked. */
 export async function serve(handle: Handle): Promise<RawServer> {
   const seen: SeenRequest[] = [];
-  return listen(createServer(recorder(seen, handle)), seen);
-}
-
-/** A TCP server that speaks for itself, below HTTP. `index` counts the connections from 0. */
-export async function serveTcp(onSocket: (socket: Socket, index: number) => void): Promise<RawServer> {
-  let count = 0;
-  const server = createTcpServer((socket) => {
-    socket.on("error", () => {});
-    onSocket(socket, count++);
-  });
-  return listen(server, []);
-}
-
-/** Sends JSON with a status. */
-export function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
-  response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(JSON.stringify(body));
-}
-
-function recorder(seen: SeenRequest[], handle: Handle): RequestListener {
-  return (request, response) => {
+  const recorder: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -60,6 +40,22 @@ function recorder(seen: SeenRequest[], handle: Handle): RequestListener {
       handle(found, response, seen.push(found) - 1);
     });
   };
+  return listen(createServer(recorder), seen);
+}
+
+/** A TCP server that speaks for itself, below HTTP. */
+export async function serveTcp(onSocket: (socket: Socket) => void): Promise<RawServer> {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    onSocket(socket);
+  });
+  return listen(server, []);
+}
+
+/** Sends JSON with a status. */
+export function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
 }
 
 async function listen(server: Server, seen: SeenRequest[]): Promise<RawServer> {
@@ -76,13 +72,7 @@ async function listen(server: Server, seen: SeenRequest[]): Promise<RawServer> {
       for (const socket of sockets) socket.destroy();
     });
   onTestFinished(close);
-  return {
-    close,
-    baseUrl: `http://127.0.0.1:${port}/api/v2`,
-    port,
-    seen,
-    sockets,
-  };
+  return { close, baseUrl: `http://127.0.0.1:${port}/api/v2`, port, seen, sockets };
 }
 
 /** A transport to a raw server. */

@@ -26,13 +26,8 @@ const action = fc.record({
 /** How long a list is under way to the platform, and how long its answer is. */
 const travel = fc.record({ thereMs: fc.integer({ min: 0, max: 20_000 }), backMs: fc.integer({ min: 0, max: 20_000 }) });
 
-const endpoint = (id: string, name?: string): EndpointRecord => ({
-  id,
-  projectId: "p",
-  branchId: "br-a",
-  type: "read_write",
-  ...(name !== undefined && { name }),
-});
+const endpoint = (id: string, name?: string) =>
+  endpointRecord({ id, branchId: "br-a", ...(name !== undefined && { name }) });
 
 const idsOf = (records: readonly EndpointRecord[]) => records.map(({ id }) => id);
 

@@ -96,24 +96,16 @@ export function floorMs(shape: LimiterShape, n: number): number {
   return nowMs;
 }
 
-/** What a run of calls through a queue against a simulated platform came to. */
-export interface RunResult {
-  ms: number;
-  refused: number;
-  calls: number;
-  starts: number[];
-}
-
-/** Makes N calls from so many callers; each call is repeated until it passes. */
+/** Makes N calls from so many callers, each of which is repeated until it passes; gives what that came to. */
 export async function runCallers(
   queue: RequestQueue,
   clock: Clock,
   shape: LimiterShape | undefined,
   options: { n: number; callers: number; latencyMs: (index: number) => number },
-): Promise<RunResult> {
+) {
   const startMs = clock.now();
   const limiter = shape === undefined ? () => 0 : createLimiter(shape, startMs);
-  const result: RunResult = { ms: 0, refused: 0, calls: 0, starts: [] };
+  const result = { ms: 0, refused: 0, calls: 0, starts: [] as number[] };
   const signal = new AbortController().signal;
   setMaxListeners(0, signal);
   let left = options.n;
