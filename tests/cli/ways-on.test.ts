@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { messageOf } from "../../cli/advice";
 import { idOf } from "../../provider/endpoint/identity";
@@ -5,9 +7,11 @@ import { AnswerError, HttpError, OperationError, PgComputeError } from "../../pr
 import type { EndpointRecord } from "../../provider/platform/records";
 import { duplicateMessage, kindAdvice, maybeCreatedAdvice } from "../../provider/pulumi/messages/errors";
 import { namelessOrphanMessage, orphanMessage } from "../../provider/pulumi/messages/refusals";
+import { root } from "../../tools/root.mjs";
 import { type Bench, urnOf, useBench } from "../support/bench";
 import { commandIn, commandsIn } from "../support/commands";
-import { runCommand } from "./support/open-shell";
+import { temporaryFolder } from "../support/temporary-folder";
+import { runAlone, runCommand } from "./support/open-shell";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -85,4 +89,86 @@ it.each([
   const named = list === "projects" ? ["--project", id] : [id];
   const ran = await runCommand(bench, [group, verb, ...named], { env });
   expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(bench.emulator.endpointId) });
+});
+
+it("a command that a message names waits for the operation that went on", async () => {
+  const { admin, projectId, branchId } = bench.emulator;
+  const { id } = admin.startOperation({ projectId, action: "apply_config", branchId });
+  const error = new OperationError("operation_timeout", "late", { id });
+  const [, command = ""] = messageOf(error).match(/wait for it: pgcompute (.+)$/) ?? [];
+  expect(await runCommand(bench, command.split(" "))).toMatchObject({ code: 0 });
+});
+
+it("the commands of messages about endpoints that may be nobody's show them, and delete them", async () => {
+  const { admin, projectId } = bench.emulator;
+  const branchId = admin.seedBranch(projectId).id;
+  const place = { kind: "maybe_created" as const, projectId, branchId, name: "n" };
+  const run = (command: string, ...more: string[]) => {
+    const [npx, flag, name, ...args] = command.split(" ");
+    expect([npx, flag, name]).toEqual(["npx", "--no-install", "pgcompute"]);
+    return runCommand(bench, [...args, ...more]);
+  };
+  const { api } = bench.account();
+  const reader = { host: "plugin" as const, urn: urnOf("main") };
+  const messages: ((record: EndpointRecord) => string)[] = [
+    (record) => orphanMessage(record),
+    (record) => namelessOrphanMessage(record),
+    (record) => duplicateMessage(record, place),
+    (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, reader),
+    ({ id }) => maybeCreatedAdvice({ ...place, keepsNames: false, candidates: [] }, reader).replace("ENDPOINT", id),
+  ];
+  for (const message of messages) {
+    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" });
+    const endpoint = await bench.run(api.getEndpoint(projectId, id, {}));
+    const text = message(endpoint);
+    for (const look of commandsIn(text).filter((one) => one.includes("endpoints list"))) {
+      expect((await run(look)).out).toContain(id);
+    }
+    expect(await run(commandIn(text, "endpoints delete"), "--yes")).toMatchObject({ code: 0 });
+    expect(bench.on(branchId)).toEqual([]);
+  }
+  const operation = admin.startOperation({ projectId, action: "apply_config", branchId });
+  const locked = commandIn(kindAdvice.locked, "operations").replace("PROJECT", projectId);
+  expect((await run(locked)).out).toContain(operation.branch_id);
+});
+
+it("a command whose key is refused says where a valid one is set", async () => {
+  const refused = await runCommand(bench, ["projects"], { env: { PGCOMPUTE_API_KEY: "napi_wrong" } });
+  const [, name = ""] = refused.err.match(/Set a valid key: export (\w+)=KEY/) ?? [];
+  const env = { PGCOMPUTE_API_KEY: "", [name]: bench.emulator.apiKey };
+  expect(await runCommand(bench, ["projects"], { env })).toMatchObject({ code: 0 });
+});
+
+/** What the real engine printed for these commands; tests/cli records it. */
+const printed: Readonly<Record<string, string>> = {
+  "pulumi preview --json": "plugin-changes.json",
+  "pulumi refresh --preview-only --json": "plugin-refresh.json",
+};
+const printedBy = (command: string) =>
+  readFileSync(join(root, "tests/unit/cli/samples", printed[command] ?? `nothing for ${command}`), "utf8");
+
+it.each([
+  ["nothing", "", []],
+  ["something else", "Previewing update (dev)\n", []],
+  ["a refresh", printedBy("pulumi refresh --preview-only --json"), []],
+  ["a plan where drift is asked for", printedBy("pulumi preview --json"), ["--drift"]],
+])("a review that cannot read its input names the command whose output it reads: %s", async (_, input, args) => {
+  const refused = await runAlone(["review", ...args], { input });
+  expect(refused.code).toBe(1);
+  const command = commandIn(refused.err, args.length > 0 ? "pulumi refresh" : "pulumi preview");
+  expect((await runAlone(["review", ...args], { input: printedBy(command) })).err).toBe("");
+  const asked = refused.err.match(/: give (--\w+), or pipe/)?.[1];
+  if (asked) expect((await runAlone(["review", asked], { input })).err).toBe("");
+});
+
+it.each([["none"], ["edited"]])("a review whose seal is %s names the command that writes one", async (kind) => {
+  const file = join(temporaryFolder(), "seal.json");
+  const review = (...args: string[]) => runAlone(["review", ...args], { input: printedBy("pulumi preview --json") });
+  await review("--seal", file);
+  writeFileSync(file, kind === "none" ? "{}" : readFileSync(file, "utf8").replace("{", `{ "kind": "twice",`));
+  const refused = await review("--expect", file);
+  expect(refused.code).toBe(1);
+  const [, ...command] = commandIn(refused.err, "--seal").split(" ");
+  await runAlone([...command, file], { input: printedBy("pulumi preview --json") });
+  expect(await review("--expect", file)).toMatchObject({ code: 0 });
 });

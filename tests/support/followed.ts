@@ -1,5 +1,6 @@
 /** By the test that follows them, its file and words of its name, words of the messages whose way on it follows. */
 const messages: Readonly<Record<string, readonly string[]>> = {
+  "cli/acts: is interrupted between the two halves": ["Start it, run: pgcompute endpoints start"],
   "cli/drift: in its environment": ["with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true in its environment"],
   "cli/state-engine: names the command that lets it": [
     "use `pulumi stack export --show-secrets`",
@@ -26,7 +27,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "`pgcompute endpoints list` shows those that the project has",
   ],
   "cli/ways-on: names the one that lists them": ["`pgcompute projects` lists them", "`pgcompute projects` lists both"],
-  "cli/ways-on: with the id of no endpoint": ["list` shows the endpoints that one has"],
+  "cli/ways-on: the id of no endpoint": ["list` shows the endpoints that one has"],
   "cli/ways-on: says where a valid one is set": ["Set a valid key: export"],
   "cli/ways-on: names the command whose output it reads": [
     "--drift reads what `pulumi refresh --preview-only --json` prints",
@@ -35,7 +36,6 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "this is not what `pulumi preview --json` prints",
   ],
   "cli/ways-on: names the command that writes one": ["`pgcompute review --seal` writes"],
-  "cli/ways-on: names the command that starts what is left": ["Start it, run: pgcompute endpoints start"],
   "cli/ways-on: waits for the operation that went on": ["wait for it: pgcompute operations wait"],
   "engine/cases/half-way: the next up waits on instead of creating again": [
     "Run `pulumi up` again: it resumes the wait",
