@@ -119,19 +119,20 @@ it.each([
   },
 );
 
-describe("an importId that is left in", () => {
-  const failed = "deleted for a replacement that failed";
-  const replica = { type: "read_only" };
-  it.each<[string, Values[], { refreshes?: number; saved?: boolean }]>([
-    ["replaced", [replica, { type: "read_write" }], {}],
-    ["deleted outside", [{}], {}],
-    ["deleted outside", [{}], { refreshes: 1 }],
-    ["deleted outside", [{}], { refreshes: 2 }],
-    ["deleted outside", [{}], { refreshes: 1, saved: true }],
-    [failed, [replica], {}],
-    [failed, [replica], { refreshes: 1 }],
-    ["left alone", [{}], { saved: true }],
-  ])("means nothing once the member was %s (%j, %j)", async (what, steps, { refreshes = 0, saved = false }) => {
+const failed = "deleted for a replacement that failed";
+const replica = { type: "read_only" };
+it.each<[string, Values[], { refreshes?: number; saved?: boolean }]>([
+  ["replaced", [replica, { type: "read_write" }], {}],
+  ["deleted outside", [{}], {}],
+  ["deleted outside", [{}], { refreshes: 1 }],
+  ["deleted outside", [{}], { refreshes: 2 }],
+  ["deleted outside", [{}], { refreshes: 1, saved: true }],
+  [failed, [replica], {}],
+  [failed, [replica], { refreshes: 1 }],
+  ["left alone", [{}], { saved: true }],
+])(
+  "an importId that is left in means nothing once the member was %s (%j, %j)",
+  async (what, steps, { refreshes = 0, saved = false }) => {
     const used = await useFleet();
     const { fleet, bench, program } = used;
     const { admin, projectId } = bench.emulator;
@@ -163,8 +164,8 @@ describe("an importId that is left in", () => {
     const other = admin.seedEndpoint(projectId, { branch_id: bench.branch() }).id;
     const changed = await fleet.preview(wanted({ importId: `${projectId}/${other}` }));
     expect(changed.error?.message).toMatch(/the member has endpoint \S+ already: take importId out/);
-  });
-});
+  },
+);
 
 /** The state as the version before saved it, which did not note what an importId was. */
 function forgetImports({ fleet }: Used): void {

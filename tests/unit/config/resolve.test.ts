@@ -47,31 +47,29 @@ describe("a configuration that can be used", () => {
   });
 });
 
-describe("the key of the environment", () => {
-  const own = "https://company.example/api/v2";
+const own = "https://company.example/api/v2";
 
-  it.each<[string, unknown, string | undefined, boolean, object?]>([
-    ["an address of the configuration alone", own, undefined, false],
-    ["the environment's", own, own, true],
-    ["the same, spelled otherwise", own, "HTTPS://Company.example:443/api/v2/", true],
-    ["another path there", "https://company.example/x/v2", own, false],
-    ["another port there", "https://company.example:8443/api/v2", own, false],
-    ["one that begins alike", "https://company.example.evil.test/api/v2", own, false],
-    ["one where the environment's is unusable", own, "company.example", false],
-    ["the public one, said outright", `${DEFAULT_BASE_URL}/`, undefined, true],
-    ["this machine", "http://127.0.0.1:4010/api/v2", own, true],
-    ["a name that only looks like this machine", "https://127.0.0.1.evil.test/v2", undefined, false],
-    ["an address that is to come, which is held when it is there", UNKNOWN, undefined, true],
-    ["wherever the configuration says, where the key is its own", own, undefined, true, key],
-    ["wherever it says, where its key is to come", own, undefined, true, { apiKey: UNKNOWN }],
-    ["nowhere more for a key of the configuration that is none", own, undefined, false, { apiKey: null }],
-  ])("goes or does not go to %s", (_, baseUrl, ofEnvironment, passes, given) => {
-    const address = ofEnvironment === undefined ? {} : { PGCOMPUTE_BASE_URL: ofEnvironment };
-    const { failures } = resolveConfig({ baseUrl, ...given }, { PGCOMPUTE_API_KEY: "of-the-environment", ...address });
-    if (passes) expect(failures).toBeUndefined();
-    else expect(failures).toEqual([expect.objectContaining({ property: "baseUrl", advice: { kind: "give_address" } })]);
-    expect(failures?.[0]?.reason ?? "").not.toMatch(/example|evil/);
-  });
+it.each<[string, unknown, string | undefined, boolean, object?]>([
+  ["an address of the configuration alone", own, undefined, false],
+  ["the environment's", own, own, true],
+  ["the same, spelled otherwise", own, "HTTPS://Company.example:443/api/v2/", true],
+  ["another path there", "https://company.example/x/v2", own, false],
+  ["another port there", "https://company.example:8443/api/v2", own, false],
+  ["one that begins alike", "https://company.example.evil.test/api/v2", own, false],
+  ["one where the environment's is unusable", own, "company.example", false],
+  ["the public one, said outright", `${DEFAULT_BASE_URL}/`, undefined, true],
+  ["this machine", "http://127.0.0.1:4010/api/v2", own, true],
+  ["a name that only looks like this machine", "https://127.0.0.1.evil.test/v2", undefined, false],
+  ["an address that is to come, which is held when it is there", UNKNOWN, undefined, true],
+  ["wherever the configuration says, where the key is its own", own, undefined, true, key],
+  ["wherever it says, where its key is to come", own, undefined, true, { apiKey: UNKNOWN }],
+  ["nowhere more for a key of the configuration that is none", own, undefined, false, { apiKey: null }],
+])("the key of the environment goes or does not go to %s", (_, baseUrl, ofEnvironment, passes, given) => {
+  const address = ofEnvironment === undefined ? {} : { PGCOMPUTE_BASE_URL: ofEnvironment };
+  const { failures } = resolveConfig({ baseUrl, ...given }, { PGCOMPUTE_API_KEY: "of-the-environment", ...address });
+  if (passes) expect(failures).toBeUndefined();
+  else expect(failures).toEqual([expect.objectContaining({ property: "baseUrl", advice: { kind: "give_address" } })]);
+  expect(failures?.[0]?.reason ?? "").not.toMatch(/example|evil/);
 });
 
 describe("a configuration that cannot", () => {

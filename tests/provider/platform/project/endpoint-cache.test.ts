@@ -129,45 +129,46 @@ describe("the recent operations of a project", () => {
   });
 });
 
-describe("a look whose answer does not come", () => {
-  /** The first answer never comes; later ones at once. */
-  function answers() {
-    let calls = 0;
-    return async (signal: AbortSignal | undefined) => {
-      calls += 1;
-      if (calls > 1) return;
-      await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
-    };
-  }
-  const clock = createVirtualClock();
-  const answered = answers();
-  const cache = new EndpointCache(
-    {
-      listEndpoints: async (_: string, options?: { signal?: AbortSignal | undefined }) => {
-        await answered(options?.signal);
-        return [];
-      },
-    } as never,
-    clock,
-    PROJECT,
-  );
-  const readPage = answers();
-  const operations = new RecentOperations(
-    {
-      platformTime: () => undefined,
-      async *operationPages(_: string, __?: object, options?: { signal?: AbortSignal | undefined }) {
-        await readPage(options?.signal);
-        yield [];
-      },
+/** The first answer never comes; later ones at once. */
+function answers() {
+  let calls = 0;
+  return async (signal: AbortSignal | undefined) => {
+    calls += 1;
+    if (calls > 1) return;
+    await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  };
+}
+const clock = createVirtualClock();
+const answered = answers();
+const cache = new EndpointCache(
+  {
+    listEndpoints: async (_: string, options?: { signal?: AbortSignal | undefined }) => {
+      await answered(options?.signal);
+      return [];
     },
-    clock,
-    PROJECT,
-  );
+  } as never,
+  clock,
+  PROJECT,
+);
+const readPage = answers();
+const operations = new RecentOperations(
+  {
+    platformTime: () => undefined,
+    async *operationPages(_: string, __?: object, options?: { signal?: AbortSignal | undefined }) {
+      await readPage(options?.signal);
+      yield [];
+    },
+  },
+  clock,
+  PROJECT,
+);
 
-  it.each<[string, (signal?: AbortSignal) => Promise<unknown>]>([
-    ["list of endpoints", (signal) => cache.snapshot({ sinceMs: clock.now(), signal })],
-    ["list of operations", (signal) => operations.look({ branchIds: [] }, signal)],
-  ])("and that all have left holds up nobody who comes later: the %s", async (_, look) => {
+it.each<[string, (signal?: AbortSignal) => Promise<unknown>]>([
+  ["list of endpoints", (signal) => cache.snapshot({ sinceMs: clock.now(), signal })],
+  ["list of operations", (signal) => operations.look({ branchIds: [] }, signal)],
+])(
+  "a look whose answer does not come and that all have left holds up nobody who comes later: the %s",
+  async (_, look) => {
     const leaving = new AbortController();
     const left = look(leaving.signal);
     await new Promise((resolve) => setImmediate(resolve));
@@ -175,5 +176,5 @@ describe("a look whose answer does not come", () => {
     await expect(left).rejects.toMatchObject({ kind: "cancelled" });
     const late = new Promise((resolve) => setTimeout(() => resolve("nothing"), 1_000));
     expect(await Promise.race([look().then(() => "an answer"), late])).toBe("an answer");
-  });
-});
+  },
+);

@@ -274,11 +274,12 @@ const decoders: [method: string, path: string, status: string, schema: Parameter
   ["get", "/projects/{project_id}/operations/{operation_id}", "200", operationAnswer],
 ];
 
-describe("the provider reads the examples of the published description", () => {
-  it.each(decoders)("%s %s (%s)", (method, path, status, schema) => {
+it.each(decoders)(
+  "the provider reads the example of the published description: %s %s (%s)",
+  (method, path, status, schema) => {
     const response = description.paths[path]?.[method]?.responses?.[status];
     const example = response?.content?.["application/json"]?.example;
     expect(example).toBeDefined();
     expect(decode(schema, example)).toMatchObject({ ok: true });
-  });
-});
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { BOOKKEEPING } from "../../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
 import {
@@ -11,26 +11,22 @@ import {
   withoutHidden,
 } from "../../../../provider/pulumi/dynamic/hidden";
 
-describe("the resources that a dynamic one waits for", () => {
-  test.each<[string, Record<string, unknown>, string[] | undefined]>([
-    ["are those of the hidden input", { [AFTER_INPUT]: ["urn:a", "urn:b"] }, ["urn:a", "urn:b"]],
-    ["are not told by a program without it", {}, undefined],
-    ["are URNs and nothing else", { [AFTER_INPUT]: ["urn:a", UNKNOWN, 1] }, ["urn:a"]],
-  ])("%s", (_, inputs, expected) => {
-    expect(afterOf(inputs)).toEqual(expected && new Set(expected));
-  });
+test.each<[string, Record<string, unknown>, string[] | undefined]>([
+  ["are those of the hidden input", { [AFTER_INPUT]: ["urn:a", "urn:b"] }, ["urn:a", "urn:b"]],
+  ["are not told by a program without it", {}, undefined],
+  ["are URNs and nothing else", { [AFTER_INPUT]: ["urn:a", UNKNOWN, 1] }, ["urn:a"]],
+])("the resources that a dynamic one waits for %s", (_, inputs, expected) => {
+  expect(afterOf(inputs)).toEqual(expected && new Set(expected));
 });
 
-describe("the timeout of a delete, which is given the state alone", () => {
-  const timeouts = (given: Record<string, string>) => ({ [TIMEOUTS_INPUT]: given });
+const timeouts = (given: Record<string, string>) => ({ [TIMEOUTS_INPUT]: given });
 
-  test.each<[Record<string, unknown>, Record<string, unknown>, string]>([
-    [{}, timeouts({ delete: "90s" }), "90 s instead of the configured time"],
-    [timeouts({ delete: "90s" }), timeouts({ delete: "2h" }), "7200 s instead of 90 s"],
-    [timeouts({ delete: "90s" }), timeouts({ create: "90s" }), "the configured time instead of 90 s"],
-  ])("is a change from %j to %j", (state, inputs, expected) => {
-    expect(deleteTimeoutMessage(state, inputs)).toContain(expected);
-  });
+test.each<[Record<string, unknown>, Record<string, unknown>, string]>([
+  [{}, timeouts({ delete: "90s" }), "90 s instead of the configured time"],
+  [timeouts({ delete: "90s" }), timeouts({ delete: "2h" }), "7200 s instead of 90 s"],
+  [timeouts({ delete: "90s" }), timeouts({ create: "90s" }), "the configured time instead of 90 s"],
+])("the timeout of a delete, which is given the state alone, is a change from %j to %j", (state, inputs, expected) => {
+  expect(deleteTimeoutMessage(state, inputs)).toContain(expected);
 });
 
 test("a state has the hidden values but the order, and without those of its time keeps its bookkeeping", () => {
