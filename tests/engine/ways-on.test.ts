@@ -143,6 +143,20 @@ describe("a message about what two have says how to", () => {
     expect(owners.project.exportState().resources.filter(({ type }) => type.startsWith("pgcompute"))).toEqual([]);
   });
 
+  it("take one of two resources that have it out of their state", async () => {
+    const { project, is, branchId, does, refused, expectSame, stored, urn } = open();
+    const owner = { args: { projectId: bench.projectId, branchId } };
+    await is({ owner }).up();
+    const { id = "" } = stored("owner");
+    const { text } = await project.pulumi("import", host.type, "copy", id, "--generate-code=false", "--protect=false");
+    const message = await refused({ owner, copy: owner });
+    for (const name of ["owner", "copy"]) expect(message).toContain(`pulumi state delete '${urn(name)}'`);
+    expect(message).not.toContain("pulumi import");
+    await does(text, `pulumi state delete '${urn("owner")}'`);
+    await expectSame({ copy: owner });
+    expect(idsOn(branchId).map((one) => `${bench.projectId}/${one}`)).toEqual([id]);
+  });
+
   it("take a member that two fleets have out of one of them", async () => {
     const { is, branchId, does, refused, expectSame, urn, forget } = open();
     const stays = { branchId: bench.branch() };

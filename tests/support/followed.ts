@@ -42,7 +42,6 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   ],
   "engine/cases/order: `dependsOn: [aa]`": ["Let {quoted} wait for {quoted}: add `dependsOn"],
   "engine/cases/order: names the two runs in which two primaries exchange their branches": ["two runs: {first}"],
-  "engine/cases/refusals: refused while both have it": ["pulumi state delete {formatUrnArgument}"],
   "engine/cases/replacing: Set `deleteBeforeReplace: true`": ["Set `deleteBeforeReplace: true` in the options"],
   "engine/cases/replacing: takes the option `deleteBeforeReplace: true`": [
     "so this takes the option `deleteBeforeReplace",
@@ -77,6 +76,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "engine/ways-on: see the ids of branches": ["} branches --project"],
   "engine/ways-on: see the ids of projects": ["} projects"],
   "engine/ways-on: delete one's own first": ["which --replace or a taint is to replace"],
+  "engine/ways-on: take one of two resources that have it out": ["pulumi state delete {formatUrnArgument}"],
   "engine/ways-on: take what is imported out of the state": ["a resource by `pulumi state delete URN`"],
   "engine/ways-on: forget the members whose project went": [
     "take its members ({listedFew}) out",
