@@ -3,11 +3,18 @@ import { createEmulator } from "../../emulator";
 import { type Program, standInFor, toInline, toYaml, type Wanted } from "./programs";
 import { createWorkspace, type Verb, type Workspace } from "./workspace";
 
-/** The steps of a fleet's life, in their order. */
-const fleetSteps = ["preview", "create", "no change", "refresh", "update", "destroy"] as const;
+/** The steps of a fleet's life, in their order, and what the engine is asked for in each. */
+const verbs = {
+  preview: "preview",
+  create: "up",
+  "no change": "preview",
+  refresh: "refresh",
+  update: "up",
+  destroy: "destroy",
+} as const satisfies Record<string, Verb>;
 
 /** One step of a fleet's life. */
-export type StepName = (typeof fleetSteps)[number];
+export type StepName = keyof typeof verbs;
 
 /** What one step cost. */
 export interface FleetStep {
@@ -47,15 +54,6 @@ export interface FleetCase {
 interface FleetOptions extends FleetCase {
   say: (line: string) => void;
 }
-
-const verbs: Record<StepName, Verb> = {
-  preview: "preview",
-  create: "up",
-  "no change": "preview",
-  refresh: "refresh",
-  update: "up",
-  destroy: "destroy",
-};
 
 /** Takes N read-write endpoints, each on a branch of its own, through their life on the real engine. */
 export async function runFleet(options: FleetOptions): Promise<FleetRun> {
@@ -115,7 +113,7 @@ async function live(
   // What only the first run of a machine does belongs to no step.
   await run("preview", 600, { ...place, branches: place.branches.slice(0, 1) });
   const result: FleetRun = { steps: [], bytesPerEndpoint: 0, outputs: {} };
-  for (const step of fleetSteps) {
+  for (const step of Object.keys(verbs) as StepName[]) {
     countCalls();
     const { wallMs, cost } = await run(verbs[step], step === "update" || step === "destroy" ? 900 : 600);
     const counted = countCalls();

@@ -2,7 +2,7 @@
 import { type FleetCase, runFleet, runWaitingFleet } from "./fleet";
 import { type FleetResult, fleetTable, stateTable } from "./fleet-tables";
 import { writePage } from "./page";
-import { largest, type Program, programs } from "./programs";
+import { largest, programs } from "./programs";
 import { startTable } from "./start";
 import { machine, writeTable } from "./tables";
 
@@ -64,16 +64,12 @@ function fleetCases(wish: Wish): FleetCase[] {
 }
 
 function casesOf({ sizes, quick }: Wish, areFleets: boolean, parallels: (count: number) => number[]): FleetCase[] {
-  const among = programs.filter((one) => hasFleet(one) === areFleets && !(quick && one.isLong));
+  const among = programs.filter(({ perResource, isLong }) => perResource(2) > 1 === areFleets && !(quick && isLong));
   return sizes.flatMap((count) =>
     (quick ? [200] : [200, 2_000]).flatMap((operationMs) =>
       parallels(count).flatMap((parallel) => among.map((program) => ({ program, count, operationMs, parallel }))),
     ),
   );
-}
-
-function hasFleet({ perResource }: Program): boolean {
-  return perResource(2) > 1;
 }
 
 /**

@@ -21,7 +21,8 @@ export function watchProcess(text: string, mark: string): { stop(): ProcessCost 
   const processorMs = new Map<string, number>();
   const watched = new Set<string>();
   const sample = () => {
-    for (const pid of pids()) {
+    const pids = existsSync("/proc") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+    for (const pid of pids) {
       if (!watched.has(pid)) {
         if (!read(`/proc/${pid}/cmdline`).includes(text) || !read(`/proc/${pid}/environ`).includes(mark)) continue;
         watched.add(pid);
@@ -51,10 +52,6 @@ export function processorTimeOf(pid: number | string): number {
   // After the name in brackets, which may hold blanks, the two are the 12th and 13th.
   const times = read(`/proc/${pid}/stat`).split(") ")[1]?.split(" ").slice(11, 13) ?? [];
   return times.reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
-}
-
-function pids(): string[] {
-  return existsSync("/proc") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
 }
 
 function read(file: string): string {

@@ -2,16 +2,13 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { expect, it } from "vitest";
 import { root } from "../../tools/root.mjs";
 import { terraformState } from "../support/terraform-states";
 import { changesCalled } from "./support/look";
 import { useBench } from "./support/platform";
-import type { Project } from "./support/project";
 
 const bench = useBench();
-const SINGLE = 20;
 const MEMBERS = 200;
 const PASSWORD = "hunter2-hunter2";
 const TIMEOUT_MS = 600_000;
@@ -32,40 +29,26 @@ function seeded(count: number) {
   return project.id;
 }
 
-async function importFile(project: Project, count: number, args: string[]) {
-  const { emulator } = bench;
-  const command = [join(root, "bin/pgcompute.cjs"), "import-file", ...args, "--out", "import.json"];
-  const env = { ...process.env, PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
-  const ran = await promisify(execFile)(process.execPath, command, { env, cwd: project.folders.program });
-  expect(ran.stderr).toMatch(new RegExp(`^${count} endpoints, as .*\\. Next: `));
-  const written = [...ran.stderr.matchAll(/`(pulumi import [^`]*)`/g)].map(([, line]) => line ?? "");
-  const [, ...words] = (written[0] ?? "").split(" ");
-  project.yaml({});
-  await project.pulumi(...words, "--skip-preview", "--protect=false");
-}
-
-describe("import-file", { timeout: TIMEOUT_MS }, () => {
-  it("brings a project's endpoints in as single resources, and nothing changes then", async () => {
-    const projectId = seeded(SINGLE);
-    const project = bench.project();
-    bench.emulator.admin.clearLog();
-    await importFile(project, SINGLE, ["--project", projectId]);
-    const { resources } = parse(readFileSync(join(project.folders.program, "PROGRAM"), "utf8"));
-    expect(Object.keys(resources)).toHaveLength(SINGLE);
-    const preview = await project.yaml({ resources }).preview({ args: ["--expect-no-changes"] });
-    expect(preview.changes).toMatchObject({ same: SINGLE });
-    expect(changesCalled(bench)).toEqual([]);
-  });
-
-  it("brings a Terraform state's in as a fleet with a program that says little, and nothing changes then", async () => {
+// As single resources: plugin/migrate.test.ts; as which of them, by their branches: tests/cli/import-file.test.ts.
+it(
+  "import-file brings a Terraform state's endpoints in as a fleet with a program that says little, and nothing changes then",
+  async () => {
     const projectId = seeded(MEMBERS);
     const project = bench.project();
-    bench.emulator.admin.clearLog();
-    const { endpoints } = bench.emulator.admin.project(projectId);
-    const file = (name: string) => join(project.folders.program, name);
-    writeFileSync(file("old.tfstate"), terraformState("kislerdm", endpoints));
+    const { admin, apiKey, url } = bench.emulator;
+    admin.clearLog();
+    const cwd = project.folders.program;
+    const file = (name: string) => join(cwd, name);
+    writeFileSync(file("old.tfstate"), terraformState("kislerdm", admin.project(projectId).endpoints));
     expect(readFileSync(file("old.tfstate"), "utf8")).toContain(PASSWORD);
-    await importFile(project, MEMBERS, ["--from", "old.tfstate", "--fleet", "previews", "--program", "fleet.json"]);
+    const words = ["--from", "old.tfstate", "--fleet", "previews", "--program", "fleet.json", "--out", "import.json"];
+    const env = { ...process.env, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url };
+    const command = [join(root, "bin/pgcompute.cjs"), "import-file", ...words];
+    const { stderr } = await promisify(execFile)(process.execPath, command, { env, cwd });
+    expect(stderr).toMatch(new RegExp(`^${MEMBERS} endpoints, as .*\\. Next: `));
+    const [, line = ""] = stderr.match(/`pulumi (import [^`]*)`/) ?? [];
+    project.yaml({});
+    await project.pulumi(...line.split(" "), "--skip-preview", "--protect=false");
     const text = readFileSync(file("fleet.json"), "utf8");
     expect(text).not.toContain(PASSWORD);
     const properties = JSON.parse(text);
@@ -75,5 +58,6 @@ describe("import-file", { timeout: TIMEOUT_MS }, () => {
     expect(preview.changes).toMatchObject({ same: 1 });
     expect(preview.text).not.toContain("no longer sets");
     expect(changesCalled(bench)).toEqual([]);
-  });
-});
+  },
+  TIMEOUT_MS,
+);

@@ -59,7 +59,7 @@ describe("pgcompute init", () => {
     const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
     expect(await init(folder, [], env)).toContain("npm install");
 
-    typeCheck(folder);
+    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder]);
     project.setConfig({ "engine-test:projectId": projectId, "engine-test:branch": "main" });
     const { program } = compileProgram(folder, join(project.folders.program, "compiled"));
     const stack = project.stack(program);
@@ -92,8 +92,3 @@ describe("pgcompute init", () => {
     for (const file of own) expect(read("new", file), file).toBe(read("shop", file));
   });
 });
-
-function typeCheck(folder: string): void {
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", stdio: "pipe" });
-}

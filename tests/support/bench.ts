@@ -94,12 +94,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
       emulator.admin.project(emulator.projectId).endpoints.filter((endpoint) => endpoint.branch_id === branchId),
     run: (work) => clock.run(work),
     async fails(work) {
-      const error = await clock.run(
-        work.then(
-          () => undefined,
-          (reason: unknown) => reason,
-        ),
-      );
+      const error = await clock.run(work.catch((reason: unknown) => reason));
       if (!(error instanceof Error)) throw new Error("it was to fail, and did not");
       return error;
     },

@@ -41,13 +41,13 @@ export function createMortalApi(
       die("died");
     }
     if (dead) return never;
-    const answer = await settled(work);
+    const [answer] = await Promise.allSettled([(async () => work())()]);
     if (last) {
       dead = true;
       die("died");
     }
     if (dead) return never;
-    if (answer.error !== undefined) throw answer.error;
+    if (answer.status === "rejected") throw answer.reason;
     return answer.value;
   };
   const wrapped = new Proxy(api, {
@@ -70,12 +70,4 @@ export function createMortalApi(
     },
   });
   return { api: wrapped, died };
-}
-
-async function settled(call: () => unknown): Promise<{ value?: unknown; error?: unknown }> {
-  try {
-    return { value: await call() };
-  } catch (error) {
-    return { error };
-  }
 }

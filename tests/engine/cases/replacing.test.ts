@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Declarations, dynamicHost, pluginHost as host, hosts } from "../support/hosts";
+import { type Declarations, pluginHost as host, hosts } from "../support/hosts";
 import { failuresOf, opsOf, said } from "../support/look";
 import { endpointIdOf, useBench } from "../support/platform";
 
@@ -128,31 +128,4 @@ it("a replacement that would create before it deletes says which option it takes
     expect(idOf(name) === before[at]).toBe(name === "forced");
   }
   expect((await turn("two").preview()).changes).toMatchObject({ same: 4 });
-});
-
-// The dynamic host has the URN in an input; the plugin is told it: tests/programs renames by both.
-it("a renamed resource by the dynamic host gives up its endpoint when it is replaced, which the engine asks for under its old name", async () => {
-  const { projectId } = bench;
-  const [typed, forced] = bench.branches(2);
-  const { is, names } = bench.program(dynamicHost);
-  const sized = (sizeCu: number) => ({ projectId, branchId: forced, sizeCu });
-  await is({ typed: { args: { projectId, branchId: typed } }, forced: { args: sized(1) } }).up();
-
-  // One is replaced as it is renamed; the other later, when nothing has been written to it under its new name.
-  const options = { aliases: ["forced"], replaceOnChanges: ["sizeCu"] };
-  const renamed = (sizeCu: number) =>
-    is({
-      typed2: { args: { projectId, branchId: typed, type: "read_only" }, options: { aliases: ["typed"] } },
-      forced2: { args: sized(sizeCu), options },
-    });
-  const first = await renamed(1).up();
-  expect(opsOf(first, "typed")).toEqual(["delete-replaced"]);
-  expect(opsOf(first, "typed2")).toEqual(["replace", "create-replacement"]);
-  expect(opsOf(first, "forced2")).toEqual(["same"]);
-  expect(opsOf(await renamed(2).up(), "forced2")).toEqual(deletedFirst);
-
-  expect(bench.on(typed)).toMatchObject([{ type: "read_only" }]);
-  expect(bench.on(forced)).toMatchObject([{ autoscaling_limit_min_cu: 2 }]);
-  expect(names().sort()).toEqual(["forced2", "typed2"]);
-  expect((await renamed(2).up()).changes).toMatchObject({ same: 2 });
 });

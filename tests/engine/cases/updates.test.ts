@@ -10,12 +10,11 @@ const bench = useBench();
 // Update of the dynamic host is not shown the old inputs; by the plugin: tests/provider/endpoint/update.test.ts and plugin/migrate.test.ts.
 it("the dynamic host puts back what the program stops setting, also what it found so, and keeps what has no default with a warning", async () => {
   const { projectId } = bench;
-  const on = { all: bench.branch(), form: bench.branch(), found: bench.branch() };
+  const on = { all: bench.branch(), found: bench.branch() };
   const { is } = bench.program(dynamicHost);
-  const declared = (all: object, form: object, found: object) =>
+  const declared = (all: object, found: object) =>
     is({
       all: { args: { projectId, branchId: on.all, ...all } },
-      form: { args: { projectId, branchId: on.form, ...form } },
       found: { args: { projectId, branchId: on.found, adoptExisting: true, ...found } },
     });
   const everything = {
@@ -30,17 +29,16 @@ it("the dynamic host puts back what the program stops setting, also what it foun
   };
   const live = { branch_id: on.found, suspend_timeout_seconds: 600, pooler_enabled: true };
   const { id } = bench.emulator.admin.seedEndpoint(projectId, live);
-  await declared(everything, { sizeCu: 2 }, { suspendTimeoutSeconds: 600 }).up();
+  await declared(everything, { suspendTimeoutSeconds: 600 }).up();
   const [old] = bench.on(on.all);
   expect(old).toMatchObject({ pooler_mode: "session", disabled: true, passwordless_access: false });
 
-  const bare = declared({}, {}, {});
+  const bare = declared({}, {});
   const preview = await bare.preview();
-  expect(preview.changes).toMatchObject({ update: 2, same: 1 });
+  expect(preview.changes).toMatchObject({ update: 2 });
   expect(said(preview, "all")).toContain("no longer sets a size, which has no default: it stays as it is (1 to 3 CU)");
   expect(said(preview, "all")).toContain("no longer sets passwordlessAccess, which has no default: it stays false");
   expect(said(preview, "all")).toContain("enables the endpoint");
-  expect(said(preview, "form")).toContain("it stays as it is (2 CU)");
   await bare.up();
   expect(bench.on(on.all)[0]).toMatchObject({
     id: old?.id,
@@ -56,6 +54,6 @@ it("the dynamic host puts back what the program stops setting, also what it foun
   // What the program never set is the platform's business.
   expect(bench.on(on.found)).toMatchObject([{ id, suspend_timeout_seconds: 0, pooler_enabled: true }]);
   const again = await bare.preview();
-  expect(again.changes).toMatchObject({ same: 3, update: 0 });
+  expect(again.changes).toMatchObject({ same: 2, update: 0 });
   expect(said(again)).not.toContain("no longer sets");
 });

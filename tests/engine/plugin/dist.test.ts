@@ -174,15 +174,9 @@ describe("the platform, reached by the plugin's executable, through", () => {
   });
 });
 
-interface Opened {
-  folders?: string[];
-  options?: object;
-  branchId?: string;
-}
-
 describe("the plugin's tarball", () => {
   /** A program whose engine is to find the plugin by itself, with these folders on PATH, and no node. */
-  function open({ folders = [], options = {}, branchId = bench.branch() }: Opened = {}) {
+  function open({ folders = [] as string[], options = {}, branchId = bench.branch() } = {}) {
     const project = bench.project();
     const properties = { projectId: bench.projectId, branchId };
     const main = { type: "pgcompute:index:Endpoint", properties, options };

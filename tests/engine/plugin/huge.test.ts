@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { pluginHost } from "../support/hosts";
-
 import { useBench } from "../support/platform";
 
 const MEGABYTE = 1024 * 1024;

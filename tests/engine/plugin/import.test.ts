@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { pluginHost } from "../support/hosts";
+import { pluginHost as host } from "../support/hosts";
 import { changesCalled, opsOf, said } from "../support/look";
 import { useBench } from "../support/platform";
 import type { Project } from "../support/project";
 
 const bench = useBench();
-const TYPE = "pgcompute:index:Endpoint";
 
 /** An endpoint that somebody made by hand, and its import id. */
 function byHand(settings: Record<string, unknown> = {}) {
@@ -20,7 +19,7 @@ function byHand(settings: Record<string, unknown> = {}) {
 /** Runs `pulumi import`, and gives what it wrote, and its code as the resources of a YAML program. */
 async function importByCli(project: Project, name: string, id: string) {
   const out = join(project.folders.program, "imported.yaml");
-  const { text } = await project.pulumi("import", TYPE, name, id, "--out", out);
+  const { text } = await project.pulumi("import", host.type, name, id, "--out", out);
   const { resources } = parse(readFileSync(out, "utf8"));
   return { text, resources: resources as Record<string, { properties: Record<string, unknown> }> };
 }
@@ -32,7 +31,7 @@ it("pulumi import gives complete inputs and code, after which nothing changes; s
     suspend_timeout_seconds: 900,
     settings: { pg_settings: { work_mem: "64MB" } },
   });
-  const { project, is, stored, urn } = bench.program(pluginHost);
+  const { project, is, stored, urn } = bench.program(host);
   is({});
   const first = await importByCli(project, "main", importId);
   expect(first.text).not.toMatch(/error|warning: (?!using pulumi-resource)/);
@@ -60,7 +59,7 @@ it("pulumi import gives complete inputs and code, after which nothing changes; s
   await project.pulumi("state", "delete", urn("main"), "--force");
   const refused = await stack.preview({ expectFailure: true });
   const [, command] = /pulumi import (\S+ \S+ [\w/-]+)/.exec(refused.failure) ?? [];
-  expect(command).toBe(`${TYPE} main ${importId}`);
+  expect(command).toBe(`${host.type} main ${importId}`);
   expect((await importByCli(project, "main", importId)).resources).toEqual(first.resources);
   expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
   expect(changesCalled(bench)).toEqual([]);
@@ -75,7 +74,7 @@ it("the import option takes an endpoint over as it is, or shows in what the prog
   const project = bench.project();
   const program = (isImported: boolean) => {
     const of = ({ branchId, importId }: typeof same, settings: object) => ({
-      ...{ type: TYPE, properties: { projectId: bench.projectId, branchId, ...settings } },
+      ...{ type: host.type, properties: { projectId: bench.projectId, branchId, ...settings } },
       options: isImported ? { import: importId } : {},
     });
     const resources = { same: of(same, { sizeCu: 2 }), other: of(other, { suspendTimeoutSeconds: 600 }) };

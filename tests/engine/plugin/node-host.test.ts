@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../../../tools/root.mjs";
+import { listen } from "../support/listen";
 import { type PluginProcess, usePlugin } from "./support/plugin-process";
 
 const listener = createServer((socket) => socket.destroy());
@@ -13,8 +14,7 @@ afterEach(() => void listener.close());
 /** Starts the folder as Pulumi's Node.js language host does, which is what `PulumiPlugin.yaml` asks for. */
 async function startFolder(): Promise<PluginProcess> {
   const runPlugin = createRequire(join(root, "package.json")).resolve("@pulumi/pulumi/cmd/run-plugin");
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const engine = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const engine = await listen(listener);
   // The host leaves it nothing to read from, and compiles by the tsconfig.json of the working folder, which here is one
   // that minds plain JavaScript, too.
   return usePlugin({ command: [process.execPath, runPlugin, root], engine, stdin: "ignore" });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { root } from "../../../tools/root.mjs";
 import { partialOf } from "../../provider/pulumi/plugin/support/open-service";
 import { type CallName, send } from "../../support/messages";
+import { listen } from "../support/listen";
 import { useBench } from "../support/platform";
 import { type PluginProcess, usePlugin } from "./support/plugin-process";
 
@@ -62,8 +63,7 @@ describe("the plugin's process", () => {
 
   it("ends when the engine's pipe closes", async () => {
     const listener = createServer();
-    const engine = await listening(listener);
-    const plugin = await usePlugin({ engine });
+    const plugin = await usePlugin({ engine: await listen(listener) });
     plugin.process.stdin?.destroy();
     expect(await plugin.ended).toBe(0);
     listener.close();
@@ -72,7 +72,7 @@ describe("the plugin's process", () => {
   it("ends when nobody listens at the engine's address any more, and not sooner", async () => {
     const listener = createServer((socket) => socket.destroy());
     const visits: Promise<unknown> = new Promise((resolve) => listener.once("connection", resolve));
-    const plugin = await usePlugin({ engine: await listening(listener), stdin: "ignore" });
+    const plugin = await usePlugin({ engine: await listen(listener), stdin: "ignore" });
     await visits;
     expect(await versionOf(plugin)).toMatch(/^\d/);
     listener.close();
@@ -100,8 +100,3 @@ describe("the plugin's process", () => {
     admin.removeFault(fault);
   });
 });
-
-async function listening(server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

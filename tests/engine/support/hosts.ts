@@ -5,16 +5,10 @@ import type { Project } from "./project";
 import type { Stack } from "./stack";
 
 /** Resource options that both hosts have. Names of other resources stand for the resources. */
-export interface DeclaredOptions {
+export interface DeclaredOptions extends Omit<pulumi.CustomResourceOptions, "dependsOn" | "aliases"> {
   dependsOn?: string[];
   /** Former names, or aliases as Pulumi has them. */
   aliases?: (string | object)[];
-  protect?: boolean;
-  retainOnDelete?: boolean;
-  deleteBeforeReplace?: boolean;
-  replaceOnChanges?: string[];
-  replacementTrigger?: string;
-  customTimeouts?: { create?: string; update?: string; delete?: string };
 }
 
 /**
@@ -55,12 +49,8 @@ export const dynamicHost: HostDriver = {
       ]);
       const made: Made = {};
       for (const [name, { args, options = {}, isFleet }] of Object.entries(declarations)) {
-        const { dependsOn, aliases, ...rest } = options;
-        made[name] = new (isFleet ? EndpointFleet : Endpoint)(name, resolve(sdk, args, made) as never, {
-          ...rest,
-          ...(dependsOn ? { dependsOn: dependsOn.map((other) => made[other] as pulumi.Resource) } : {}),
-          ...(aliases ? { aliases: aliases.map(aliasOf) } : {}),
-        });
+        const given = optionsOf(options, (other) => made[other]);
+        made[name] = new (isFleet ? EndpointFleet : Endpoint)(name, resolve(sdk, args, made) as never, given as never);
       }
     }),
 };
@@ -74,7 +64,6 @@ export const pluginHost: HostDriver = {
     project.yaml({
       resources: Object.fromEntries(
         Object.entries(declarations).map(([name, { args, options = {}, isFleet }]) => {
-          const { dependsOn, aliases, ...rest } = options;
           // A program in YAML has no slash in its own names.
           const label = name.replaceAll("/", "-");
           return [
@@ -83,11 +72,7 @@ export const pluginHost: HostDriver = {
               ...(label === name ? {} : { name }),
               type: `pgcompute:index:Endpoint${isFleet ? "Fleet" : ""}`,
               properties: toYaml(args),
-              options: {
-                ...rest,
-                ...(dependsOn ? { dependsOn: dependsOn.map((other) => `\${${other}}`) } : {}),
-                ...(aliases ? { aliases: aliases.map(aliasOf) } : {}),
-              },
+              options: optionsOf(options, (other) => `\${${other}}`),
             },
           ];
         }),
@@ -97,6 +82,14 @@ export const pluginHost: HostDriver = {
 
 /** Both hosts. */
 export const hosts: readonly HostDriver[] = [dynamicHost, pluginHost];
+
+function optionsOf({ dependsOn, aliases, ...rest }: DeclaredOptions, referenceTo: (name: string) => unknown): object {
+  return {
+    ...rest,
+    ...(dependsOn && { dependsOn: dependsOn.map(referenceTo) }),
+    ...(aliases && { aliases: aliases.map(aliasOf) }),
+  };
+}
 
 function aliasOf(alias: string | object): object | string {
   return typeof alias === "object" || alias.startsWith("urn:") ? alias : { name: alias };

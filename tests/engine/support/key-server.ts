@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen";
 
 /**
  * Opens a server that answers as HashiCorp's Vault does when it is asked for a stack's key, which is only encoded. The secrets themselves are
@@ -13,11 +13,10 @@ export async function openKeyServer() {
     const data = { plaintext: JSON.parse(text).ciphertext.replace(WRAPPED, "") };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = await listen(server);
   return {
     /** Of the engine's processes, so that they find it. */
-    env: { VAULT_SERVER_URL: `http://127.0.0.1:${port}`, VAULT_SERVER_TOKEN: "engine-tests" },
+    env: { VAULT_SERVER_URL: `http://${address}`, VAULT_SERVER_TOKEN: "engine-tests" },
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -32,7 +32,6 @@ export interface Diagnostic {
   message: string;
   /** The name of the resource it is about; undefined where it is about none. */
   name: string | undefined;
-  urn: string | undefined;
   /** True for a status line that is overwritten by the next. */
   ephemeral: boolean;
 }
@@ -102,7 +101,6 @@ function toDiagnostic(event: EngineEvent): Diagnostic[] {
       severity: found.severity,
       message: plain(found.message).trim(),
       name: found.urn ? nameOf(found.urn) : undefined,
-      urn: found.urn,
       ephemeral: found.ephemeral ?? false,
     },
   ];

@@ -76,37 +76,16 @@ it.each(hosts)(
   },
 );
 
-it("an address that only the state names gets no key of the environment", async () => {
-  const { url, apiKey } = bench.emulator;
-  const branchId = bench.branch();
-  const project = createProject({ config: { "pgcompute:baseUrl": url }, env: { PGCOMPUTE_API_KEY: apiKey } });
-  const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
-  await stack.up();
-  const state = project.exportState();
-  project.importState(JSON.parse(JSON.stringify(state).replaceAll(url, "https://platform.example/api/v2")));
-  const refused = await stack.destroy({ expectFailure: true });
-  expect(refused.failure).toMatch(/baseUrl: the API key comes from .* PGCOMPUTE_BASE_URL=ADDRESS beside the key/);
-  project.importState(state);
-  await stack.destroy();
-  expect(bench.on(branchId)).toEqual([]);
-  project.close();
-});
-
-// By the environment alone: tests/unit/config/resolve.test.ts.
+// By the environment alone: tests/unit/config/resolve.test.ts. What it has of a call: tests/provider/platform/http/trace.test.ts.
 it("a trace for support has every call, by the configuration rather than the environment", async () => {
-  const { admin, apiKey } = bench.emulator;
+  const { admin } = bench.emulator;
   const project = bench.project({ "pgcompute:traceFile": "up.jsonl" });
   const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId: bench.branch() } } });
   admin.clearLog();
   await stack.up({ env: { PGCOMPUTE_TRACE_FILE: "unused.jsonl" } });
   const fileOf = (name: string) => join(project.folders.program, name);
-  const text = readFileSync(fileOf("up.jsonl"), "utf8");
-  expect(text).not.toContain(apiKey);
-  const lines = text.trimEnd().split("\n");
-  const short = ({ method, path, status }: { method: string; path: string; status: number | undefined }) =>
-    `${method} ${path.replace(/^.*\/v2/, "").replace(/\?.*$/, "")} ${status}`;
-  const seen = admin.log().map(short);
-  expect(seen.length).toBeGreaterThan(0);
-  expect(lines.map((line) => short(JSON.parse(line))).sort()).toEqual(seen.sort());
+  const lines = readFileSync(fileOf("up.jsonl"), "utf8").trimEnd().split("\n");
+  expect(admin.log().length).toBeGreaterThan(0);
+  expect(lines).toHaveLength(admin.log().length);
   expect(existsSync(fileOf("unused.jsonl"))).toBe(false);
 });

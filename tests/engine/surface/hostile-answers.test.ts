@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { hosts } from "../support/hosts";
+import { listen } from "../support/listen";
 import { said } from "../support/look";
 import { programOf, useBench } from "../support/platform";
 import type { Run } from "../support/run";
@@ -38,14 +38,12 @@ async function openMirror(target: string): Promise<string> {
     const text = (await answer.text()).replace(/\{\{([A-Z]+)\}\}/g, (mark, name) => disguises[name]?.(key) ?? mark);
     response.writeHead(answer.status, { "content-type": "application/json", "x-request-id": key }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const { pathname } = new URL(target);
+  const address = await listen(server);
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${port}${pathname}`;
+  return `http://${address}${new URL(target).pathname}`;
 }
 
 function quoted(key: string): string {

@@ -1,6 +1,5 @@
 /** The programs that are struck, and what is in flight at that moment. */
 import type { Declarations } from "../../support/hosts";
-
 import type { Bench, Program } from "../../support/platform";
 import { type Hold, moments } from "./held";
 
