@@ -99,39 +99,6 @@ it("a command that a message names waits for the operation that went on", async 
   expect(await runCommand(bench, command.split(" "))).toMatchObject({ code: 0 });
 });
 
-it("the commands of messages about endpoints that may be nobody's show them, and delete them", async () => {
-  const { admin, projectId } = bench.emulator;
-  const branchId = admin.seedBranch(projectId).id;
-  const place = { kind: "maybe_created" as const, projectId, branchId, name: "n" };
-  const run = (command: string, ...more: string[]) => {
-    const [npx, flag, name, ...args] = command.split(" ");
-    expect([npx, flag, name]).toEqual(["npx", "--no-install", "pgcompute"]);
-    return runCommand(bench, [...args, ...more]);
-  };
-  const { api } = bench.account();
-  const reader = { host: "plugin" as const, urn: urnOf("main") };
-  const messages: ((record: EndpointRecord) => string)[] = [
-    (record) => orphanMessage(record),
-    (record) => namelessOrphanMessage(record),
-    (record) => duplicateMessage(record, place),
-    (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, reader),
-    ({ id }) => maybeCreatedAdvice({ ...place, keepsNames: false, candidates: [] }, reader).replace("ENDPOINT", id),
-  ];
-  for (const message of messages) {
-    const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" });
-    const endpoint = await bench.run(api.getEndpoint(projectId, id, {}));
-    const text = message(endpoint);
-    for (const look of commandsIn(text).filter((one) => one.includes("endpoints list"))) {
-      expect((await run(look)).out).toContain(id);
-    }
-    expect(await run(commandIn(text, "endpoints delete"), "--yes")).toMatchObject({ code: 0 });
-    expect(bench.on(branchId)).toEqual([]);
-  }
-  const operation = admin.startOperation({ projectId, action: "apply_config", branchId });
-  const locked = commandIn(kindAdvice.locked, "operations").replace("PROJECT", projectId);
-  expect((await run(locked)).out).toContain(operation.branch_id);
-});
-
 it("a command whose key is refused says where a valid one is set", async () => {
   const refused = await runCommand(bench, ["projects"], { env: { PGCOMPUTE_API_KEY: "napi_wrong" } });
   const [, name = ""] = refused.err.match(/Set a valid key: export (\w+)=KEY/) ?? [];

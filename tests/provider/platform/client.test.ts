@@ -1,4 +1,3 @@
-import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Api } from "../../../provider/platform/api";
 import { type ApiOptions, createApi } from "../../../provider/platform/client";
@@ -201,19 +200,6 @@ describe("interruption", () => {
     await expect(api.listBranches(PROJECT)).rejects.toBeInstanceOf(CancelledError);
     await api.close();
     expect(server.seen.length).toBeLessThanOrEqual(3);
-  });
-
-  it("leaves no listener on the caller's signal, and warns of none", async () => {
-    const warnings: unknown[] = [];
-    const warn = (warning: unknown) => warnings.push(warning);
-    process.on("warning", warn);
-    const { api } = await setUp((_, response) => answer(response, 200, { endpoints: [] }));
-    const { signal } = new AbortController();
-    await Promise.all(Array.from({ length: 100 }, () => api.listEndpoints(PROJECT, { signal })));
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("warning", warn);
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    expect(warnings).toEqual([]);
   });
 });
 
