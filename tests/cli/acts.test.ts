@@ -115,7 +115,7 @@ it("an operation that fails is followed, although another began after it and did
   const { admin, projectId, branchId } = bench.emulator;
   admin.addFault(fails);
   admin.startOperation({ projectId, branchId, action: "apply_config" });
-  await bench.clock.sleep(2_000);
+  await bench.run(bench.clock.sleep(2_000));
   admin.startOperation({ projectId, branchId, action: "start_compute" });
   const stop = new AbortController();
   void bench.clock.sleep(20_500).then(() => stop.abort());
