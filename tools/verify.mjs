@@ -123,7 +123,7 @@ function command(...args) {
 function types(project) {
   const kept = join(cache, "types", `${project.replaceAll("/", "-")}.tsbuildinfo`);
   const args = ["--noEmit", "--incremental", "--tsBuildInfoFile", kept, "-p", project];
-  return command("node_modules/typescript/bin/tsc", ...args);
+  return command("node_modules/typescript-native/bin/tsc", ...args);
 }
 
 /**

@@ -37,7 +37,7 @@ function emitDeclarations() {
   mkdirSync(cache, { recursive: true });
   const all = mkdtempSync(join(cache, "declarations-"));
   try {
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const tsc = join(root, "node_modules/typescript-native/bin/tsc");
     const args = [tsc, "--project", join(root, "tsconfig.build.json"), "--outDir", all];
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
     if (status !== 0) throw new Error(`the declarations do not compile:\n${stdout.trim()}`);
