@@ -79,7 +79,7 @@ export function plan(one: Case) {
 export const ownerOf = (key: string) => memberOwner("fleet", key);
 
 /** A world with these endpoints, and nobody else in the run. */
-export function worldWith(records: readonly EndpointRecord[], noMoves?: string): World {
+function worldWith(records: readonly EndpointRecord[], noMoves?: string): World {
   const lists = new Map([["p", new EndpointSnapshot(records)]]);
   return new World(new Ledger(), { urn: resourceOwner("fleet") }, lists, { noMoves, takesUp: false });
 }
