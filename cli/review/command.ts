@@ -16,7 +16,7 @@ import { projectsOf } from "./live/look";
 import { reachMessages, terminalMessages } from "./live/messages";
 import { type LiveView, readLive } from "./live/read-live";
 import { toMarkdown } from "./markdown";
-import { approvalMessages, gateMessages, headMessages } from "./messages";
+import { gateMessages, headMessages } from "./messages";
 import { readPlan } from "./plan";
 import type { Plan } from "./plan-model";
 import { toReport } from "./report";
@@ -109,13 +109,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform });
   if (options.out) {
     for (const out of options.out) await writeReport(out, formats[formatOf(out, options.format)].render(report));
-    const lines = [
-      report.summary,
-      ...headMessages(report),
-      ...terminalMessages(report),
-      ...gateMessages(report),
-      ...approvalMessages(report),
-    ];
+    const lines = [report.summary, ...headMessages(report), ...terminalMessages(report), ...gateMessages(report)];
     shell.out.write(`${lines.join("\n")}\n`);
   } else {
     shell.out.write(formats[options.format ?? "markdown"].render(report));

@@ -1,12 +1,13 @@
-/** A report's values as short texts, the same in every form. */
+/** A report's entries and values as short texts, the same in every form. */
 import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
 import { cleanText } from "../../provider/lib/redact";
 import { formatSize } from "../../provider/lib/wording";
 import { formatAway } from "../../provider/platform/project/outcome";
-import type { PlanValue } from "./change";
+import type { PlanValue, PropertyChange } from "./change";
 import { effectsOf, formatEffect, type Verdict } from "./disruption";
 import type { Action } from "./fate";
-import type { EndpointReport, Price } from "./report-model";
+import { formatMoney, formatNow, liveFacts, useOf } from "./live/messages";
+import type { EndpointReport, Price, Report } from "./report-model";
 
 /** How an answer is to be taken: `open` where the specification does not say. */
 export type Tone = "bad" | "open" | "fine";
@@ -37,24 +38,41 @@ const unvalued: Readonly<Record<Exclude<PlanValue["is"], "value">, string>> = {
   kept: "no longer set; stays as it is",
 };
 
-const verdicts: Readonly<Record<Verdict, string>> = {
-  yes: "yes",
-  no: "no",
-  possible: "possible",
-  not_stated: "not stated",
-};
-
 const tones: Readonly<Record<Verdict, Tone>> = { yes: "bad", possible: "bad", no: "fine", not_stated: "open" };
 
 const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
-/** What happens to the endpoint, in a word or three. */
-export function formatAction({ action }: EndpointReport): string {
-  return actions[action];
+/** One entry of a report in words, which each form lays out in its own way. */
+export type Entry = ReturnType<typeof entryOf>;
+
+/** What is told of an endpoint, or once of several whose changes are equal but for the branches. */
+export function entryOf(all: readonly EndpointReport[], report: Report) {
+  const [endpoint] = all as [EndpointReport];
+  const isOne = all.length === 1;
+  const answers = answersOf(endpoint);
+  return {
+    all,
+    endpoint,
+    isOne,
+    action: actions[endpoint.action],
+    answers,
+    tone: toneOf(endpoint, answers),
+    effects: effectWords(endpoint),
+    now: formatNow(endpoint, report),
+    facts: liveFacts(endpoint, report),
+    figures: figuresOf(endpoint, report),
+    properties: endpoint.properties.filter(({ name }) => isOne || name !== "branchId").map(rowOf),
+  };
+}
+
+/** One property, from and to, as a row of a table. */
+function rowOf({ name, from, to, mayStay }: PropertyChange) {
+  const note = mayStay ? " (may be the same: the plan does not tell)" : "";
+  return { name, from: formatValue(name, from), to: formatValue(name, to), note };
 }
 
 /** One side of a property, for people. */
-export function formatValue(name: string, side: PlanValue): string {
+function formatValue(name: string, side: PlanValue): string {
   if (side.is !== "value") return unvalued[side.is];
   const { value } = side;
   if (name === "size") return formatSize((value as Range).min, (value as Range).max);
@@ -63,34 +81,29 @@ export function formatValue(name: string, side: PlanValue): string {
 }
 
 /** The four questions of a reviewer, with short answers. */
-export function formatAnswers(endpoint: EndpointReport): { question: string; answer: string; tone: Tone }[] {
+function answersOf(endpoint: EndpointReport): { question: string; answer: string; tone: Tone }[] {
   const { action, restarts, restartsIdle, dropsConnections, hostChanges, downtime, live } = endpoint;
+  const words = (verdict: Verdict) => verdict.replace("_", " ");
   const waits = restarts === "no" && restartsIdle !== "no";
-  const idle = restartsIdle === "yes" ? "when idle" : `${verdicts[restartsIdle]}, when idle`;
+  const idle = restartsIdle === "yes" ? "when idle" : `${words(restartsIdle)}, when idle`;
   // A restart is no downtime, but the endpoint is away for a moment.
   const isAway = downtime === "no" && dropsConnections !== "no";
   const span = live && live.state !== "gone" && live.away ? `about ${formatAway(live.away.aboutMs)}` : "briefly";
   const away = `no, ${dropsConnections === "yes" ? "away" : "may be away"} ${span}`;
-  const connections = { create: "none yet", recreate: "gone already" }[action as string];
-  const host = { create: "new", delete: "gone" }[action as string];
+  const dropped = { yes: "dropped", no: "stay", possible: "may drop", not_stated: "not stated" }[dropsConnections];
+  const connections = { create: "none yet", recreate: "gone already" }[action as string] ?? dropped;
+  const changed = { yes: "changes", no: "kept", possible: "may change", not_stated: "not stated" }[hostChanges];
+  const host = { create: "new", delete: "gone" }[action as string] ?? changed;
   return [
-    { question: "Restart", answer: waits ? idle : verdicts[restarts], tone: waits ? "open" : tones[restarts] },
-    {
-      question: "Connections",
-      answer: connections ?? { ...verdicts, yes: "dropped", no: "stay", possible: "may drop" }[dropsConnections],
-      tone: tones[dropsConnections],
-    },
-    {
-      question: "Host",
-      answer: host ?? { ...verdicts, yes: "changes", no: "kept", possible: "may change" }[hostChanges],
-      tone: action === "delete" ? "bad" : tones[hostChanges],
-    },
-    { question: "Downtime", answer: isAway ? away : verdicts[downtime], tone: isAway ? "open" : tones[downtime] },
+    { question: "Restart", answer: waits ? idle : words(restarts), tone: waits ? "open" : tones[restarts] },
+    { question: "Connections", answer: connections, tone: tones[dropsConnections] },
+    { question: "Host", answer: host, tone: action === "delete" ? "bad" : tones[hostChanges] },
+    { question: "Downtime", answer: isAway ? away : words(downtime), tone: isAway ? "open" : tones[downtime] },
   ];
 }
 
 /** An endpoint's disruptions in a few words each, besides what its action says; empty if there are none, not even possible ones. */
-export function formatEffects(endpoint: EndpointReport): string[] {
+function effectWords(endpoint: EndpointReport): string[] {
   const { restarts, restartsIdle, maxConnections } = endpoint;
   const suffered = effectsOf(endpoint).flatMap(([effect, how]) => {
     if (effect === "moved" || effect === "replaced") return [];
@@ -107,10 +120,10 @@ export function formatEffects(endpoint: EndpointReport): string[] {
 }
 
 /** The worst of an endpoint's answers; fewer connections than before count as bad. */
-export function toneOfEndpoint(endpoint: EndpointReport): Tone {
-  const tones = formatAnswers(endpoint).map(({ tone }) => tone);
-  if (tones.includes("bad") || endpoint.accessOpens !== "no" || falls(endpoint.maxConnections)) return "bad";
-  return tones.includes("open") ? "open" : "fine";
+function toneOf(endpoint: EndpointReport, answers: readonly { tone: Tone }[]): Tone {
+  const has = (tone: Tone) => answers.some((one) => one.tone === tone);
+  if (has("bad") || endpoint.accessOpens !== "no" || falls(endpoint.maxConnections)) return "bad";
+  return has("open") ? "open" : "fine";
 }
 
 /**
@@ -175,7 +188,7 @@ interface Figure {
 }
 
 /** The figures that are known on some side; money only with a price. */
-export function formatFigures(endpoint: EndpointReport, price: Price = {}): Figure[] {
+function figuresOf(endpoint: EndpointReport, price: Price): Figure[] {
   const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds, computeHours, action } = endpoint;
   const gone = action === "delete" ? "none" : undefined;
   // The plan does not have the endpoint that is taken over.
@@ -200,14 +213,6 @@ export function formatFigures(endpoint: EndpointReport, price: Price = {}): Figu
   ];
 }
 
-/** The CU-hours of that time if the endpoint had run at its present or its new maximum size. */
-export function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: number } | undefined {
-  if (!live || live.state === "gone" || live.observedHours === 0 || !sizeCu?.before) return undefined;
-  const { runningHours } = live;
-  const after = sizeCu.after && sizeCu.after.max * runningHours;
-  return { before: sizeCu.before.max * runningHours, ...(after !== undefined && { after }) };
-}
-
 /** A figure in one text: `901 → 225`, or the one value where both sides are the same. */
 export function formatFigure({ before, after }: { before: string; after: string }): string {
   return before === after ? after : `${before} → ${after}`;
@@ -221,16 +226,6 @@ function falls(sides: BeforeAfter<number> | undefined): boolean {
 /** CU-hours, or from what to what. */
 export function formatHours({ min, max }: Range): string {
   return min === max ? hoursFormat.format(min) : `${hoursFormat.format(min)}–${hoursFormat.format(max)}`;
-}
-
-/** What so many CU-hours cost, in the currency where one was given. */
-export function formatMoney({ min, max }: Range, { pricePerCuHour = 0, currency }: Price): string {
-  const format = new Intl.NumberFormat("en-US", {
-    ...(currency && { style: "currency", currency }),
-    ...{ minimumFractionDigits: 2, maximumFractionDigits: 2 },
-  });
-  const money = (hours: number) => format.format(hours * pricePerCuHour);
-  return min === max ? money(min) : `${money(min)}–${money(max)}`;
 }
 
 /** The text with its ranges, and figures with their units, each on one line. */

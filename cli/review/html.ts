@@ -1,30 +1,7 @@
 import type { Range } from "../../provider/endpoint/impact/impact";
 import { formatSize } from "../../provider/lib/wording";
-import type { PlanValue } from "./change";
-import {
-  formatAction,
-  formatAnswers,
-  formatEffects,
-  formatFigure,
-  formatFigures,
-  formatNames,
-  formatPlace,
-  formatValue,
-  groupEqual,
-  toneOfEndpoint,
-  unbroken,
-} from "./format";
-import { formatNow, liveFacts } from "./live/messages";
-import {
-  approvalMessages,
-  formatOrigin,
-  gateMessages,
-  headMessages,
-  propertyMessage,
-  propertyTitles,
-  restMessages,
-  totalMessages,
-} from "./messages";
+import { type Entry, entryOf, formatFigure, formatNames, formatPlace, groupEqual, unbroken } from "./format";
+import { formatOrigin, gateMessages, headMessages, propertyTitles, restMessages, totalMessages } from "./messages";
 import type { EndpointReport, Report } from "./report-model";
 
 type Part = string | number | Markup | readonly Markup[];
@@ -142,7 +119,7 @@ ul { margin: .5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 
 /** The report as one HTML file, with a policy that forbids every script and request. */
 export function toHtml(report: Report): string {
-  const groups = groupEqual(report.endpoints);
+  const entries = groupEqual(report.endpoints).map((group) => entryOf(group, report));
   const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint ${report.drift ? "drift" : "review"}`;
   const errors = report.errors.map((error) => html`${error}`);
   const said = report.messages.map(
@@ -167,8 +144,8 @@ ${totalMessages(report).map((line) => html`<p class="soft">${unbroken(line)}</p>
 ${section("Configuration and what cannot be read", "card alarm", headMessages(report).map(paragraph))}
 ${gate(report)}
 ${section("Errors", "card alarm", titled(`The ${report.drift ? "refresh" : "preview"} failed`, errors))}
-${overview(groups, report)}
-${groups.map((group, index) => card(group, index, report))}
+${overview(entries)}
+${entries.map((entry, index) => card(entry, index, report))}
 ${section("Messages", "card", titled("What the provider says", said))}
 <footer class="soft">${restMessages(report).map((line) => paragraph(`${line}.`))}</footer>
 </main>
@@ -183,7 +160,7 @@ function gate(report: Report): Markup {
   const { differences = [] } = report.approval ?? {};
   const undecided = report.errors.length > 0 ? "undecided" : "passed";
   const kind = met.length + differences.length > 0 ? "alarm" : undecided;
-  return section("Gate", `card ${kind}`, [...gateMessages(report), ...approvalMessages(report)].map(paragraph));
+  return section("Gate", `card ${kind}`, gateMessages(report).map(paragraph));
 }
 
 /** A box with these parts; nothing where there are none. */
@@ -201,29 +178,26 @@ function titled(title: string, items: readonly Markup[]): Markup[] {
 }
 
 /** A line for each endpoint, or for those whose changes are equal, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
-function overview(groups: readonly EndpointReport[][], report: Report): Markup {
-  if (groups.length < 2) return html``;
-  const lines = groups.map((group, index) => {
-    const [endpoint] = group as [EndpointReport];
-    const now = formatNow(endpoint, report);
-    const suffers = `${formatEffects(endpoint).join(", ") || "nothing disrupted"}${now && `; now ${now}`}`;
-    return html`<li><a href="#endpoint-${index + 1}">${formatNames(group)}</a><span>${formatAction(endpoint)}</span><span class="${toneOfEndpoint(endpoint)}">${suffers}</span></li>`;
+function overview(entries: readonly Entry[]): Markup {
+  if (entries.length < 2) return html``;
+  const lines = entries.map(({ all, action, effects, now, tone }, index) => {
+    const suffers = `${effects.join(", ") || "nothing disrupted"}${now && `; now ${now}`}`;
+    return html`<li><a href="#endpoint-${index + 1}">${formatNames(all)}</a><span>${action}</span><span class="${tone}">${suffers}</span></li>`;
   });
   return html`<nav class="card overview" aria-label="Endpoints"><ol>${lines}</ol></nav>`;
 }
 
-function card(group: readonly EndpointReport[], index: number, report: Report): Markup {
-  const [endpoint] = group as [EndpointReport];
+function card(entry: Entry, index: number, report: Report): Markup {
+  const { all, endpoint, isOne, action, tone, answers, figures } = entry;
   const { id, hostName, move } = endpoint;
-  const isOne = group.length === 1;
-  return html`<article class="card ${toneOfEndpoint(endpoint)}" id="endpoint-${index + 1}">
-<div class="title"><h2>${formatNames(group)}</h2><span class="action">${formatAction(endpoint)}</span></div>
+  return html`<article class="card ${tone}" id="endpoint-${index + 1}">
+<div class="title"><h2>${formatNames(all)}</h2><span class="action">${action}</span></div>
 ${isOne && id ? html`<p class="soft"><code>${id}</code></p>` : html``}
-${isOne ? html`` : members(group)}
-<dl class="answers">${formatAnswers(endpoint).map(({ question, answer, tone }) => html`<div class="${tone}"><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>
-${liveSection(endpoint, report)}
+${isOne ? html`` : members(all)}
+<dl class="answers">${answers.map((one) => html`<div class="${one.tone}"><dt>${one.question}</dt><dd>${one.answer}</dd></div>`)}</dl>
+${liveSection(entry)}
 ${sizeBars(endpoint, report.scale)}
-<dl class="figures">${formatFigures(endpoint, report)
+<dl class="figures">${figures
     .filter(({ label }) => label !== "Size")
     .map(
       (figure) =>
@@ -231,7 +205,7 @@ ${sizeBars(endpoint, report.scale)}
     )}</dl>
 ${isOne && hostName ? html`<p class="soft">Host <code>${hostName}</code></p>` : html``}
 ${isOne && move ? html`<p>Moves from <code>${move.from}</code> to <code>${move.to}</code></p>` : html``}
-${properties(group, report)}
+${properties(entry, report)}
 ${notes(endpoint)}
 </article>`;
 }
@@ -244,13 +218,13 @@ function members(group: readonly EndpointReport[]): Markup {
   return html`<details><summary>${group.length} endpoints, each as follows</summary><ul>${lines}</ul></details>`;
 }
 
-function properties(group: readonly EndpointReport[], report: Report): Markup {
-  const all = (group[0]?.properties ?? []).filter(({ name }) => group.length === 1 || name !== "branchId");
+function properties({ properties: all }: Entry, report: Report): Markup {
   if (all.length === 0) return html``;
-  const rows = all.map(
-    (one) =>
-      html`<tr><th scope="row"><code>${one.name}</code></th><td>${unbrokenValue(one.name, one.from)}</td><td>${unbrokenValue(one.name, one.to)}${propertyMessage(one)}</td></tr>`,
-  );
+  const rows = all.map(({ name, from, to, note }) => {
+    // What a program wrote stays as it is; a size keeps to its line.
+    const shown = (value: string) => (name === "size" ? unbroken(value) : value);
+    return html`<tr><th scope="row"><code>${name}</code></th><td>${shown(from)}</td><td>${shown(to)}${note}</td></tr>`;
+  });
   return html`<table><thead><tr>${propertyTitles(report).map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
@@ -258,15 +232,8 @@ function notes({ notes: all }: EndpointReport): Markup {
   return all.length === 0 ? html`` : html`<ul>${all.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
-/** What a program wrote stays as it is; a size keeps to its line. */
-function unbrokenValue(name: string, value: PlanValue): string {
-  const words = formatValue(name, value);
-  return name === "size" ? unbroken(words) : words;
-}
-
 /** The endpoint now: its facts, and the hours of the day in which it ran, as bars with words beside them. */
-function liveSection(endpoint: EndpointReport, report: Report): Markup {
-  const facts = liveFacts(endpoint, report);
+function liveSection({ facts, endpoint }: Entry): Markup {
   if (facts.length === 0) return html``;
   return html`<dl class="facts">${facts.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>
 ${hoursOfDay(endpoint)}`;

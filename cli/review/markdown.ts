@@ -1,29 +1,8 @@
 /** The report in Markdown, for a pull request's comment. */
 import { cleanText } from "../../provider/lib/redact";
 import { formatCount } from "../terminal/output";
-import {
-  formatAction,
-  formatAnswers,
-  formatFigure,
-  formatFigures,
-  formatNames,
-  formatPlace,
-  formatValue,
-  groupEqual,
-  placesOf,
-  unbroken,
-} from "./format";
-import { formatNow, liveFacts } from "./live/messages";
-import {
-  approvalMessages,
-  formatOrigin,
-  gateMessages,
-  headMessages,
-  propertyMessage,
-  propertyTitles,
-  restMessages,
-  totalMessages,
-} from "./messages";
+import { entryOf, formatFigure, formatNames, formatPlace, groupEqual, placesOf, unbroken } from "./format";
+import { formatOrigin, gateMessages, headMessages, propertyTitles, restMessages, totalMessages } from "./messages";
 import type { EndpointReport, Report } from "./report-model";
 
 /** The longest comment that GitHub takes, in characters. */
@@ -70,7 +49,7 @@ export function toMarkdown(report: Report): string {
 
 function headOf(report: Report): string[] {
   const where = formatOrigin(report);
-  const gate = [...headMessages(report), ...gateMessages(report), ...approvalMessages(report)];
+  const gate = [...headMessages(report), ...gateMessages(report)];
   return [
     MARKER,
     `**${text(report.summary)}**`,
@@ -107,52 +86,40 @@ function tableHead({ live, drift }: Report): string[] {
 }
 
 function tableRow(group: readonly EndpointReport[], report: Report): string {
-  const [endpoint] = group as [EndpointReport];
-  const cells = formatAnswers(endpoint).map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
-  const shown = formatFigures(endpoint);
+  const { action, now, answers, figures } = entryOf(group, report);
+  const cells = answers.map(({ answer, tone }) => (tone === "bad" ? `**${answer}**` : answer));
   const figure = (label: string) => {
-    const found = shown.find((one) => one.label === label);
+    const found = figures.find((one) => one.label === label);
     if (!found) return "";
     const words = text(unbroken(formatFigure(found)));
     return found.falls ? `**${words}**` : words;
   };
   const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
-  const now = report.live ? [text(formatNow(endpoint, report))] : [];
-  return `| ${[formatNames(group, cell), formatAction(endpoint), ...now, ...cells, ...sizes].join(" | ")} |`;
+  return `| ${[formatNames(group, cell), action, ...(report.live ? [text(now)] : []), ...cells, ...sizes].join(" | ")} |`;
 }
 
 function detailsOf(group: readonly EndpointReport[], report: Report): string {
-  const [endpoint] = group as [EndpointReport];
-  const isOne = group.length === 1;
+  const { endpoint, isOne, action, facts, figures, properties } = entryOf(group, report);
   const place = (one: EndpointReport) => `- ${[code(one.name), text(formatPlace(one))].filter(Boolean).join(": ")}`;
   const more = group.length - MOST_LISTED;
-  const facts = [
-    ...(isOne
-      ? placesOf(endpoint).map((one) => `- ${text(one)}`)
-      : [
-          ...group.slice(0, MOST_LISTED).map(place),
-          ...(more > 0 ? [`- and ${more} more`] : []),
-          "",
-          "Each of them:",
-          "",
-        ]),
-    ...liveFacts(endpoint, report).map(({ label, text: words }) => `- **${label}**: ${text(words)}`),
-    ...formatFigures(endpoint, report).map(
-      ({ label, before, after, falls }) =>
-        `- ${text(`${label}: ${formatFigure({ before, after })}`)}${falls ? " **(fewer)**" : ""}`,
-    ),
+  const places = isOne
+    ? placesOf(endpoint).map((one) => `- ${text(one)}`)
+    : [
+        ...group.slice(0, MOST_LISTED).map(place),
+        ...(more > 0 ? [`- and ${more} more`] : []),
+        ...["", "Each of them:", ""],
+      ];
+  const lines = [
+    ...places,
+    ...facts.map(({ label, text: words }) => `- **${label}**: ${text(words)}`),
+    ...figures.map((one) => `- ${text(`${one.label}: ${formatFigure(one)}`)}${one.falls ? " **(fewer)**" : ""}`),
     ...endpoint.notes.map((note) => `- ${text(note)}`),
   ];
-  const rows = endpoint.properties
-    .filter(({ name }) => isOne || name !== "branchId")
-    .map(
-      (one) =>
-        `| ${cell(one.name)} | ${cell(formatValue(one.name, one.from))} | ${cell(formatValue(one.name, one.to))}${propertyMessage(one)} |`,
-    );
+  const rows = properties.map(({ name, from, to, note }) => `| ${cell(name)} | ${cell(from)} | ${cell(to)}${note} |`);
   const table =
     rows.length === 0 ? [] : ["", `| ${propertyTitles(report).join(" | ")} |`, "| --- | --- | --- |", ...rows];
-  const title = `<summary>${formatNames(group, codeElement)}: ${formatAction(endpoint)}</summary>`;
-  return [`<details>${title}`, "", ...facts, ...table, "", "</details>"].join("\n");
+  const title = `<summary>${formatNames(group, codeElement)}: ${action}</summary>`;
+  return [`<details>${title}`, "", ...lines, ...table, "", "</details>"].join("\n");
 }
 
 /** A line for each, up to twenty, and how many more there are. */

@@ -2,10 +2,9 @@
 import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { formatCount } from "../terminal/output";
-import type { PropertyChange } from "./change";
 import { disruptionClasses, rankOf } from "./disruption";
-import { firstOf, formatFigure, formatHours, formatMoney, useOf } from "./format";
-import { reachMessages, useTotalMessage } from "./live/messages";
+import { firstOf, formatFigure, formatHours } from "./format";
+import { formatMoney, reachMessages, useOf, useTotalMessage } from "./live/messages";
 import type { Report, UnreadFleet } from "./report-model";
 
 const UNCOMPARED =
@@ -111,8 +110,13 @@ function boundsMessage(report: Report): string {
   return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;
 }
 
-/** What the gate says: a line for each condition that is met, one where none is, and one for what is not known. */
-export function gateMessages({ gate, errors }: Report): string[] {
+/** What stops the plan, or that nothing does: by the conditions of the gate, and by the seal; none of what was not asked for. */
+export function gateMessages(report: Report): string[] {
+  return [...conditionMessages(report), ...approvalMessages(report)];
+}
+
+/** A line for each condition that is met, one where none is, and one for what is not known. */
+function conditionMessages({ gate, errors }: Report): string[] {
   if (!gate) return [];
   const { asked, met } = gate;
   // A preview that failed may have planned more than it shows.
@@ -131,7 +135,7 @@ export function gateMessages({ gate, errors }: Report): string[] {
 }
 
 /** A line for each difference from the seal; none without a seal. */
-export function approvalMessages({ approval, errors }: Report): string[] {
+function approvalMessages({ approval, errors }: Report): string[] {
   if (!approval) return [];
   if (errors.length > 0) return ["Not compared with the seal: the preview failed"];
   const { differences } = approval;
@@ -177,9 +181,4 @@ export function formatOrigin({ project, stack, platform }: Report): string {
 /** Over the properties of an endpoint, from and to. */
 export function propertyTitles({ drift }: Report): [string, string, string] {
   return drift ? ["Property", "Now", "Put back to"] : ["Property", "From", "To"];
-}
-
-/** What a property's row says beside its values. */
-export function propertyMessage({ mayStay }: PropertyChange): string {
-  return mayStay ? " (may be the same: the plan does not tell)" : "";
 }

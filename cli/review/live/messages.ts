@@ -1,10 +1,9 @@
 /** What is said of the platform as it is now, without any markup. */
-
+import type { Range } from "../../../provider/endpoint/impact/impact";
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
 import { formatCount } from "../../terminal/output";
 import { happens } from "../disruption";
-import { formatMoney, useOf } from "../format";
 import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
 
 /** A fact of an endpoint: what it is about, and a sentence. */
@@ -95,6 +94,24 @@ export function reachMessages({ live }: Report): string[] {
     if (pages === undefined || from === undefined) return [];
     return [`Operations of ${project} were read back to ${formatInstant(from)} only: ${pages} pages reach no further`];
   });
+}
+
+/** The CU-hours of that time if the endpoint had run at its present or its new maximum size. */
+export function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: number } | undefined {
+  if (!live || live.state === "gone" || live.observedHours === 0 || !sizeCu?.before) return undefined;
+  const { runningHours } = live;
+  const after = sizeCu.after && sizeCu.after.max * runningHours;
+  return { before: sizeCu.before.max * runningHours, ...(after !== undefined && { after }) };
+}
+
+/** What so many CU-hours cost, in the currency where one was given. */
+export function formatMoney({ min, max }: Range, { pricePerCuHour = 0, currency }: Price): string {
+  const format = new Intl.NumberFormat("en-US", {
+    ...(currency && { style: "currency", currency }),
+    ...{ minimumFractionDigits: 2, maximumFractionDigits: 2 },
+  });
+  const money = (hours: number) => format.format(hours * pricePerCuHour);
+  return min === max ? money(min) : `${money(min)}–${money(max)}`;
 }
 
 /** `12 min`, `3 h`, `5 days`: from a moment to a later one. */

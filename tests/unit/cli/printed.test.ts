@@ -4,7 +4,7 @@ import { gateConditions } from "../../../cli/review/disruption";
 import { style, toHtml } from "../../../cli/review/html";
 import { reachMessages, terminalMessages } from "../../../cli/review/live/messages";
 import { toMarkdown } from "../../../cli/review/markdown";
-import { approvalMessages, gateMessages, headMessages } from "../../../cli/review/messages";
+import { gateMessages, headMessages } from "../../../cli/review/messages";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanMessage, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
@@ -175,9 +175,7 @@ const reports: Record<string, () => Report> = {
 
 it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
   const report = (reports[name] as () => Report)();
-  const terminal = [headMessages, terminalMessages, gateMessages, approvalMessages, reachMessages].flatMap((say) =>
-    say(report),
-  );
+  const terminal = [headMessages, terminalMessages, gateMessages, reachMessages].flatMap((say) => say(report));
   // A line for each card of the page, and for each endpoint of a list.
   const comment = toMarkdown(report).replace(/<details>[\s\S]*?<\/details>/g, (text) => text.replaceAll("\n", "⏎"));
   const bare = toHtml(report).replace(style, "");

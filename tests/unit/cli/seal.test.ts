@@ -143,7 +143,6 @@ it.each<[string, Plan, Plan | undefined, GateResult["met"], GateCondition?]>([
 ])("on config, where dynamic resources keep no configuration, %s", (_, planned, approved, met, asked = "config") => {
   const report = toReport(planned, { failOn: [asked], ...(approved && { expected: sealOf(approved) }) });
   expect(report.gate?.met).toEqual(met);
-  expect(gateMessages(report)).toEqual([
-    expect.stringMatching(met.length > 0 ? /^Gate failed on config: whether it changed/ : /^Gate passed: nothing of/),
-  ]);
+  const [said] = gateMessages(report);
+  expect(said).toMatch(met.length > 0 ? /^Gate failed on config: whether it changed/ : /^Gate passed: nothing of/);
 });
