@@ -1,5 +1,4 @@
 import type { Range } from "../../provider/endpoint/impact/impact";
-import { formatSize } from "../../provider/lib/wording";
 import { type Entry, entryOf, formatFigure, formatNames, formatPlace, groupEqual, unbroken } from "./format";
 import { formatOrigin, gateMessages, headMessages, propertyTitles, restMessages, totalMessages } from "./messages";
 import type { EndpointReport, Report } from "./report-model";
@@ -43,68 +42,60 @@ h1 { font-size: 1.35rem; line-height: 1.35; margin: 0 0 .4rem; text-wrap: pretty
 h2 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere; }
 p { margin: .25rem 0; }
 a { color: var(--link); }
-.soft { color: var(--soft); }
+.soft, .side, .overview .fine, .facts dt, .figures dt, .times, .ticks, th, summary { color: var(--soft); }
+.action, .side, .size, .facts dt { font-size: .875rem; }
+.answers dt, .figures dt { font-size: .8rem; }
+.times, .ticks { font-size: .75rem; }
+.times, .ticks, .figures dd { font-variant-numeric: tabular-nums; }
+.answers, .facts, .hours, .bars, .figures { margin: .75rem 0; }
+dd { margin: 0; }
+.bad, .alarm { --tone: var(--bad); --back: var(--bad-back); }
+.open, .undecided { --tone: var(--note); --back: var(--note-back); }
+.fine, .passed { --tone: var(--good); --back: var(--good-back); }
 footer { margin-top: 1rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem; margin-top: 1rem; }
-article.card { border-left-width: .3rem; }
-article.bad { border-left-color: var(--bad); }
-article.open { border-left-color: var(--note); }
-article.fine { border-left-color: var(--good); }
+article.card { border-left: .3rem solid var(--tone); }
+.alarm, .undecided, .passed, .answers div { background: var(--back); color: var(--tone); }
 article:target { outline: 2px solid var(--link); outline-offset: 2px; }
 .overview { padding: .35rem 1rem; }
 .overview ol { list-style: none; margin: 0; padding: 0; }
 .overview li { display: grid; grid-template-columns: minmax(8rem, 2fr) 9rem 5fr; gap: 0 1rem; padding: .35rem 0; }
 .overview li + li { border-top: 1px solid var(--line); }
-.overview .bad { color: var(--bad); font-weight: 600; }
-.overview .open { color: var(--note); }
-.overview .fine { color: var(--soft); }
+.overview .bad { color: var(--tone); font-weight: 600; }
+.overview .open { color: var(--tone); }
 .overview .bad::before, .answers .bad dd::before { content: "\\25b2\\a0"; }
 .overview .open::before, .answers .open dd::before { content: "\\25cb\\a0"; }
 .title { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
-.action { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; font-size: .875rem; }
+.action { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; }
 code { font: .875em/1.4 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-.answers { display: grid; grid-template-columns: repeat(4, 1fr); gap: .5rem; margin: .75rem 0; padding: 0; }
-.answers div { border-radius: .4rem; padding: .35rem .6rem; background: var(--good-back); color: var(--good); }
-.answers div.open { background: var(--note-back); color: var(--note); }
-.answers div.bad { background: var(--bad-back); color: var(--bad); }
-.answers dt { font-size: .8rem; }
-.answers dd { margin: 0; font-weight: 600; }
-.facts { margin: .75rem 0; }
+.answers { display: grid; grid-template-columns: repeat(4, 1fr); gap: .5rem; padding: 0; }
+.answers div { border-radius: .4rem; padding: .35rem .6rem; }
+.answers dd { font-weight: 600; }
 .facts div { display: grid; grid-template-columns: 5.5rem 1fr; gap: .6rem; margin: .2rem 0; }
-.facts dt { color: var(--soft); font-size: .875rem; }
-.facts dd { margin: 0; }
-.hours { margin: .75rem 0; max-width: 34rem; }
+.hours { max-width: 34rem; }
 .day { display: grid; grid-template-columns: repeat(24, 1fr); gap: 2px; align-items: end; height: 2.2rem; border-bottom: 1px solid var(--tick); }
 .day span { background: var(--after); border-top: 2px solid var(--after); border-radius: .15rem .15rem 0 0; }
 .day span[style="height:0%"] { border: 0; }
-.times { display: flex; justify-content: space-between; font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
-.bars { margin: .75rem 0; }
+.times { display: flex; justify-content: space-between; }
 .row { display: grid; grid-template-columns: 3.5rem 1fr 7.5rem; gap: .6rem; align-items: center; margin: .3rem 0; }
-.side, .size { font-size: .875rem; }
-.side { color: var(--soft); }
 .track { position: relative; height: 1.1rem; border-radius: .25rem; }
 .row .track.empty { background: none; border: 1px dashed var(--tick); }
 .bar { position: absolute; top: 0; bottom: 0; border-radius: .25rem; border: 2px solid; min-width: .5rem; }
 .bar.before { border-color: var(--before); background: repeating-linear-gradient(135deg, var(--before) 0 2px, var(--card) 2px 7px); }
 .bar.after { border-color: var(--after); background: var(--after); }
 .axis { margin-top: 0; }
-.ticks { position: relative; height: 1.2rem; font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+.ticks { position: relative; height: 1.2rem; }
 .ticks span { position: absolute; transform: translateX(-50%); }
 .ticks span.first { transform: none; }
 .ticks span.last { transform: translateX(-100%); }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: .5rem 1rem; margin: .75rem 0; }
-.figures dt { font-size: .8rem; color: var(--soft); }
-.figures dd { margin: 0; font-variant-numeric: tabular-nums; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: .5rem 1rem; }
 .figures .falls dd { color: var(--bad); font-weight: 600; }
 .figures .falls dd::before { content: "\\25bc\\a0"; }
 table { width: 100%; border-collapse: collapse; margin-top: .75rem; font-size: .9rem; table-layout: fixed; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-th { color: var(--soft); font-weight: 500; }
-summary { color: var(--soft); cursor: pointer; }
+th { font-weight: 500; }
+summary { cursor: pointer; }
 ul { margin: .5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
-.alarm { background: var(--bad-back); color: var(--bad); }
-.passed { background: var(--good-back); color: var(--good); }
-.undecided { background: var(--note-back); color: var(--note); }
 @media (max-width: 40rem) {
   h1 { font-size: 1.15rem; }
   .answers { grid-template-columns: repeat(2, 1fr); }
@@ -196,7 +187,7 @@ ${isOne && id ? html`<p class="soft"><code>${id}</code></p>` : html``}
 ${isOne ? html`` : members(all)}
 <dl class="answers">${answers.map((one) => html`<div class="${one.tone}"><dt>${one.question}</dt><dd>${one.answer}</dd></div>`)}</dl>
 ${liveSection(entry)}
-${sizeBars(endpoint, report.scale)}
+${sizeBars(entry, report.scale)}
 <dl class="figures">${figures
     .filter(({ label }) => label !== "Size")
     .map(
@@ -251,13 +242,14 @@ function hoursOfDay({ live }: EndpointReport): Markup {
  * The size range before and after as two bars over one scale, the same for every endpoint of a report. The scale is
  * logarithmic: each doubling is as wide as the next. Bars differ in pattern and have their size beside them as text.
  */
-function sizeBars({ sizeCu, action }: EndpointReport, scale: Range): Markup {
-  if (!sizeCu) return html``;
-  const before = action === "create" ? "none" : "not known";
-  const after = action === "delete" ? "none" : action === "release" ? "unchanged" : "not known yet";
+function sizeBars({ endpoint: { sizeCu, action }, figures }: Entry, scale: Range): Markup {
+  const words = figures.find(({ label }) => label === "Size");
+  if (!sizeCu || !words) return html``;
+  // What is released stays as it is.
+  const after = action === "release" ? sizeCu.before : sizeCu.after;
   return html`<div class="bars">
-${bar("Before", sizeCu.before, before, scale)}
-${bar("After", sizeCu.after, after, scale)}
+${bar("Before", sizeCu.before, words.before, scale)}
+${bar("After", after, words.after, scale)}
 <div class="row axis" aria-hidden="true"><span></span><div class="ticks">${ticks(scale)}</div><span></span></div>
 </div>`;
 }
@@ -277,17 +269,16 @@ function positionOf(cu: number, { min, max }: Range): number {
   return Math.min(100, Math.max(0, share * 100));
 }
 
-/** One bar; `none` is said where there is no size. */
-function bar(label: "Before" | "After", size: Range | undefined, none: string, scale: Range): Markup {
+/** One bar and its size in words; an empty one where there is no size. */
+function bar(label: "Before" | "After", size: Range | undefined, words: string, scale: Range): Markup {
   if (!size) {
-    return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${none}</span></div>`;
+    return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${words}</span></div>`;
   }
   const [from, to] = [positionOf(size.min, scale), positionOf(size.max, scale)];
   const width = Math.max(NARROWEST_PERCENT, to - from);
   // Around its place on the scale, as far as the ends leave room.
   const left = Math.min(Math.max((from + to - width) / 2, 0), 100 - width);
   const style = `left:${percent(left)};width:${percent(width)}`;
-  const words = formatSize(size.min, size.max);
   return html`<div class="row"><span class="side">${label}</span><div class="track" role="img" aria-label="${label}: ${words}"><div class="bar ${label.toLowerCase()}" style="${style}"></div></div><span class="size">${words}</span></div>`;
 }
 

@@ -17,19 +17,14 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** The projects of the endpoints, of new ones too: whether their quotas are met is of interest to all. */
 export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
-  return endpoints.flatMap((one) => {
-    const wanted = one.after?.inputs.projectId;
-    return placeOf(one)?.projectId ?? (typeof wanted === "string" ? wanted : []);
-  });
+  return endpoints.flatMap((one) => placeOf(one).projectId ?? []);
 }
 
 /** What the platform tells of a planned endpoint; undefined if it was not asked, or if the endpoint is not there yet. */
 export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint | GoneEndpoint | undefined {
-  const project = view.projects.get(placeOf(planned)?.projectId ?? "");
-  if (!project) return undefined;
-  const record = recordOf(planned, project);
-  const endpointId = record?.id ?? placeOf(planned)?.endpointId;
-  if (endpointId === undefined) return undefined;
+  const found = findIn(view, planned);
+  if (!found) return undefined;
+  const { project, record, endpointId } = found;
   const operations = project.operations.get(endpointId) ?? [];
   if (!record) return { state: "gone", ...changeIn(operations.slice(0, 1)) };
   const activity = activityOf({ record, operations, fromMs: project.fromMs, nowMs: view.nowMs });
@@ -51,32 +46,37 @@ function awayIn(own: readonly OperationRecord[], { restartsMs }: LiveProject): P
 
 /** Adds to a takeover the endpoint as the platform has it; any other step stays as it is. */
 export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedEndpoint {
-  if (planned.action !== "adopt") return planned;
-  const project = view.projects.get(placeOf(planned)?.projectId ?? "");
-  const record = project && recordOf(planned, project);
+  const record = planned.action === "adopt" ? findIn(view, planned)?.record : undefined;
   if (!record) return planned;
   const before = { id: `${record.projectId}/${record.id}`, inputs: {}, outputs: toState(record) };
   return { ...planned, before };
 }
 
-interface Place {
-  projectId: string;
-  /** Absent for what is taken over. */
-  endpointId?: string;
+/** What the platform has of an endpoint, no record of one that is gone; undefined where its project was not read, or it is not there yet. */
+function findIn(view: LiveView, planned: PlannedEndpoint) {
+  const { projectId = "", endpointId: known } = placeOf(planned);
+  const project = view.projects.get(projectId);
+  if (!project) return undefined;
+  const { endpoints } = project;
+  const record = known === undefined ? takenBy(planned, endpoints) : endpoints.find(({ id }) => id === known);
+  const endpointId = known ?? record?.id;
+  return endpointId === undefined ? undefined : { project, record, endpointId };
 }
 
-function placeOf(planned: PlannedEndpoint): Place | undefined {
-  const { before, after } = planned;
+/** The project of an endpoint, and its id, which what is new or taken over unseen has not. */
+function placeOf({ before, after }: PlannedEndpoint): { projectId?: string; endpointId?: string } {
   const [projectId, endpointId] = (before?.id ?? after?.id ?? "").split("/");
   if (projectId && endpointId) return { projectId, endpointId };
   const wanted = after?.inputs.projectId;
-  return planned.action === "adopt" && typeof wanted === "string" ? { projectId: wanted } : undefined;
+  return typeof wanted === "string" ? { projectId: wanted } : {};
 }
 
-function recordOf(planned: PlannedEndpoint, { endpoints }: LiveProject): EndpointRecord | undefined {
-  const { endpointId } = placeOf(planned) ?? {};
-  if (endpointId !== undefined) return endpoints.find(({ id }) => id === endpointId);
-  const { urn, after } = planned;
+/** The endpoint that a takeover takes, of those of its project. */
+function takenBy(
+  { action, urn, after }: PlannedEndpoint,
+  endpoints: readonly EndpointRecord[],
+): EndpointRecord | undefined {
+  if (action !== "adopt") return undefined;
   const { branchId, type = "read_write", adoptExisting } = after?.inputs ?? {};
   const onBranch = endpoints.filter((one) => one.branchId === branchId && one.type === type);
   if (mayAdopt(adoptExisting)) return onBranch[0];
