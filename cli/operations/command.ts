@@ -213,11 +213,7 @@ async function waitForAll(
         colour: outcome === "succeeded" ? "green" : "red",
       }),
     },
-    {
-      title: "Duration",
-      of: ({ operation }) => (operation ? durationOf(operation, clock.now()) : ""),
-      leaveOut: 1,
-    },
+    { title: "Duration", of: ({ operation }) => (operation ? durationOf(operation, clock.now()) : ""), leaveOut: 1 },
     { title: "Reason", of: ({ reason = "" }) => reason },
   ];
   printList(shell, { noun: "operations", columns, all: waited, json: options.json && { operations: waited } });

@@ -17,11 +17,7 @@ function openRepository({ project }: Program) {
     execFileSync(
       "git",
       ["-c", "user.name=t", "-c", "user.email=t@example.test", "-c", "commit.gpgsign=false", ...args],
-      {
-        cwd: folder,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      },
+      { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
     ).trim();
   git("init", "--quiet");
   git("commit", "--quiet", "--allow-empty", "--message=base");

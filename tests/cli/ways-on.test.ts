@@ -34,13 +34,14 @@ it.each([
   ["what became of an operation", new OperationError("operation_vanished", "no", { id: "op-1" }), "endpointId"],
   ["what is left", seen("gone"), "endpointId"],
   ["what was created", seen("maybe_created"), "endpointId"],
+  ["how an operation ended that went on", new OperationError("operation_timeout", "late", { id: "ID" }), "operationId"],
 ] as const)("a command that a message names lists what it says: %s", async (_, error, what) => {
   const { admin, projectId, endpointId, branchId } = bench.emulator;
-  admin.startOperation({ projectId, action: "apply_config", branchId });
-  const [, command = ""] = messageOf(error).match(/`pgcompute ([^`]+)`/) ?? [];
-  const { code, out } = await runCommand(bench, command.split(" "));
+  const { id: operationId } = admin.startOperation({ projectId, action: "apply_config", branchId });
+  const [, command = ""] = messageOf(error).match(/pgcompute ([^`]+)/) ?? [];
+  const { code, out } = await runCommand(bench, command.replace("ID", operationId).split(" "));
   expect(code).toBe(0);
-  expect(out).toContain({ projectId, endpointId, branchId }[what]);
+  expect(out).toContain({ projectId, endpointId, branchId, operationId }[what]);
 });
 
 it("the commands of messages about endpoints that may be nobody's show them, and delete them", async () => {
@@ -89,14 +90,6 @@ it.each([
   const named = list === "projects" ? ["--project", id] : [id];
   const ran = await runCommand(bench, [group, verb, ...named], { env });
   expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(bench.emulator.endpointId) });
-});
-
-it("a command that a message names waits for the operation that went on", async () => {
-  const { admin, projectId, branchId } = bench.emulator;
-  const { id } = admin.startOperation({ projectId, action: "apply_config", branchId });
-  const error = new OperationError("operation_timeout", "late", { id });
-  const [, command = ""] = messageOf(error).match(/wait for it: pgcompute (.+)$/) ?? [];
-  expect(await runCommand(bench, command.split(" "))).toMatchObject({ code: 0 });
 });
 
 it("a command whose key is refused says where a valid one is set", async () => {

@@ -12,22 +12,12 @@ const numRuns = path === undefined ? Math.ceil(runsOr(1_000) / 2) : 1;
 
 it(`says of a plan what up does (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + numRuns * 2_000 }, async () => {
   const { bench, api } = await usePlatform();
-  const counts = {
-    programs: 0,
-    planned: 0,
-    disrupting: 0,
-    unread: 0,
-    configured: 0,
-    readable: 0,
-    overstated: 0,
-    sealed: 0,
-  };
+  const counts = { planned: 0, disrupting: 0, unread: 0, configured: 0, readable: 0, overstated: 0, sealed: 0 };
   await fc.assert(
     fc.asyncProperty(cases, fc.tuple(valued, valued), async (its, values) => {
       const all = [];
       for (const one of values) {
         forgetRefusals();
-        counts.programs += 1;
         const reviewed = await review(bench, api, its, one);
         if (!reviewed) continue;
         all.push(reviewed);
@@ -50,7 +40,7 @@ it(`says of a plan what up does (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + n
     { numRuns, ...(path !== undefined && { path }) },
   );
   if (path !== undefined) return;
-  console.log(`reviewed (PGCOMPUTE_SEED=${seed}):`, counts);
+  console.log(`reviewed of ${2 * numRuns} programs (PGCOMPUTE_SEED=${seed}):`, counts);
   expect(counts.overstated / counts.readable).toBeLessThanOrEqual(0.05);
   const { planned, disrupting, readable, sealed, configured, unread } = counts;
   for (const count of [planned, disrupting, readable, sealed, configured]) {
@@ -147,10 +137,7 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
   },
   {
     what: "a takeover of its own endpoint, which is replaced by force, waits for an idle moment",
-    program: {
-      keepsNames: false,
-      slots: [{ before: own(0, "read_write"), after: { ...larger, adopts: true } }],
-    },
+    program: { keepsNames: false, slots: [{ before: own(0, "read_write"), after: { ...larger, adopts: true } }] },
     values: { settings: [set(0, "restartWhen", 0)], forced: [0] },
     effects: ["ep-number-0: restartsIdle"],
   },

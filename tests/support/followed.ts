@@ -25,6 +25,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "`pgcompute endpoints list` shows whether",
     "`pgcompute endpoints list` shows what became",
     "`pgcompute endpoints list` shows those that the project has",
+    "wait for it: pgcompute operations wait",
   ],
   "cli/ways-on: names the one that lists them": ["`pgcompute projects` lists them", "`pgcompute projects` lists both"],
   "cli/ways-on: the id of no endpoint": ["list` shows the endpoints that one has"],
@@ -36,7 +37,6 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "this is not what `pulumi preview --json` prints",
   ],
   "cli/ways-on: names the command that writes one": ["`pgcompute review --seal` writes"],
-  "cli/ways-on: waits for the operation that went on": ["wait for it: pgcompute operations wait"],
   "engine/cases/half-way: the next up waits on instead of creating again": [
     "Run `pulumi up` again: it resumes the wait",
   ],

@@ -75,10 +75,7 @@ itDecides("the engine's events", {
 });
 
 it("values that are secret or unknown are marked, at any depth and in both forms", () => {
-  const signature = {
-    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-    ciphertext: "[secret]",
-  };
+  const signature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "[secret]" };
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
   const output = { "4dabf18193072939515e22adb298388d": "d0e6a833031e9bbcd3f4e8bde6ca49a4" };

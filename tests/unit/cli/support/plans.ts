@@ -64,8 +64,5 @@ export function creationOf(name: string, inputs: object = {}): PlanStep {
 
 /** An update in place from `stateOf()` to these inputs. */
 export function updateOf(name: string, inputs: Record<string, unknown>, before = stateOf()): PlanStep {
-  return stepFor(name, "update", {
-    before,
-    after: { inputs: { ...before.inputs, ...inputs }, outputs: {} },
-  });
+  return stepFor(name, "update", { before, after: { inputs: { ...before.inputs, ...inputs }, outputs: {} } });
 }
