@@ -125,6 +125,16 @@ export function formerSecrets(
   });
 }
 
+/**
+ * The outputs of a refresh as this state has them. Of dynamic resources the engine keeps secret what was secret there: a text in the place of
+ * two would become a secret as a whole, and no review could read it.
+ */
+export function formedAs(stored: EndpointState, outputs: EndpointState): EndpointState {
+  const text = outputs[BOOKKEEPING];
+  if (!isRecord(stored[BOOKKEEPING]) || typeof text !== "string") return outputs;
+  return { ...outputs, [BOOKKEEPING]: { v: APART_VERSION, text, secret: "{}" } };
+}
+
 /** The same members, with these marks. */
 export function withSpent<T extends ReadonlyMap<string, StoredMember>>(
   members: T,

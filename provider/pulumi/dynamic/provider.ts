@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
 import { DRIFTED } from "../../endpoint/input-notes";
 import { fleetProperties } from "../../fleet/model";
+import { formedAs } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
 import { isRecord } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
@@ -211,7 +212,7 @@ function createProvider(session: DynamicSession, kind: Kind) {
         const outputs = { ...hidden, ...driftedIn(found.inputs), ...found.state };
         return {
           id: found.id,
-          props: written(outputs, secretsOfOutputs(given[0])),
+          props: formedAs(state, written(outputs, secretsOfOutputs(given[0]))),
           inputs: written({ ...hidden, ...found.inputs }, secretsOfInputs({ ...given[0], values: found.inputs })),
         };
       });
