@@ -237,14 +237,11 @@ async function waitFor(
     return undefined;
   });
   if (!found) return { id, outcome: "unknown", reason: `project ${projectId} has no such operation` };
-  let operation = found;
-  const { error } = await account.project(projectId).waiter.wait([found], {
+  const { error, seen } = await account.project(projectId).waiter.wait([found], {
     ...wait,
-    onEnded: ([last = found]) => {
-      operation = last;
-    },
     onProgress: (progress) => wait.onProgress(progress.operation),
   });
+  const [operation = found] = seen;
   if (!error) return { id, outcome: "succeeded", operation };
   if (!(error.kind in badEnds)) throw error;
   return { id, outcome: badEnds[error.kind as keyof typeof badEnds].outcome, operation, reason: error.summary };

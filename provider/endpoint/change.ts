@@ -145,13 +145,8 @@ export async function waitFor(
 ): Promise<WaitResult> {
   let waitedFor: OperationRecord | undefined;
   const said = new Map<string, string>();
-  let ended: readonly OperationRecord[] = [];
   const result = await context.account.project(projectId).waiter.wait(operations, {
     ...waitBounds(context),
-    onEnded: (seen) => {
-      ended = seen;
-      context.onEnded?.(seen);
-    },
     onProgress: ({ operation, elapsedMs }) => {
       waitedFor = operation;
       // A row of the engine's display is cut at the terminal's width.
@@ -165,7 +160,7 @@ export async function waitFor(
   });
   // The last line stays on the row of a change that is done, and must not say that somebody waits.
   if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} done`);
-  const starts = ended.filter(({ action }) => action === "start_compute");
+  const starts = result.seen.filter(({ action }) => action === "start_compute");
   if (starts.some(({ status }) => status === "skipped")) context.onStartSkipped?.();
   return { ...result, ...limited(context, result, starts) };
 }
@@ -242,7 +237,9 @@ async function send<A extends ChangeAnswer>(
 /** Suspends an endpoint at its moment, then starts it, waiting for both (specification, section 3.3: ways to restart). */
 export async function restart(context: Context, target: Target): Promise<ChangedEndpoint> {
   const suspended = await suspend(context, target);
-  return suspended.error ? suspended : start(context, target);
+  if (suspended.error) return suspended;
+  const started = await start(context, target);
+  return { ...started, seen: [...suspended.seen, ...started.seen] };
 }
 
 /** Suspends an endpoint at its moment and waits. */

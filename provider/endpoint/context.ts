@@ -2,7 +2,6 @@
 import type { Account } from "../platform/account";
 import type { RequestOptions } from "../platform/api";
 import type { ChangeOptions } from "../platform/project/change-queue";
-import type { OperationRecord } from "../platform/records";
 import type { Moment } from "./moment";
 
 /** Where the verbs say what they do. Whoever calls them shows it; they never print. */
@@ -25,8 +24,6 @@ export interface Context {
   timeoutMs?: number | undefined;
   /** The moment of the clock, in milliseconds, when the call is over: no wait lasts longer, and no change is begun. None: no bound. */
   deadlineMs?: number | undefined;
-  /** Told the operations of a change, as they were last seen, when each wait for them is over. */
-  onEnded?: ((operations: readonly OperationRecord[]) => void) | undefined;
   /** Told how long, in milliseconds, an endpoint was away that a change has restarted, where its operations tell. */
   onAway?: ((ms: number) => void) | undefined;
   /** Told where the platform has skipped a start, which it leaves to the first connection. */

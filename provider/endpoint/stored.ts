@@ -51,10 +51,10 @@ export function stateOf(
 }
 
 /** Throws a partial error where the wait did not end well; what the state keeps already stays kept. */
-export function assertEnded(id: string, state: EndpointState, { kept, error }: WaitResult): void {
+export function assertEnded(id: string, state: EndpointState, { seen, error }: WaitResult): void {
   if (!error) return;
   const book = bookkeepingOf(state);
-  const operations = [...(book.operations ?? []), ...keep(kept)];
+  const operations = [...(book.operations ?? []), ...keep(seen)];
   throw new PartialError(id, withBookkeeping(state, { ...book, operations }), error);
 }
 

@@ -49,10 +49,10 @@ interface Patch {
  */
 export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
-  const ended: OperationRecord[] = [];
-  const context = withMoment({ ...caller, onEnded: (operations) => ended.push(...operations) }, inputs);
   // What an earlier run began is not timed: part of it may have ended before this run looked.
-  const { state: seen, bad } = await resume({ ...context, onEnded: undefined }, request);
+  const ended: OperationRecord[] = [];
+  const context = withMoment(caller, inputs);
+  const { state: seen, bad } = await resume(context, request);
   const found = differencesSince({ ...request, state: seen });
   // Until all is done, what the program no longer sets still counts as set, since it may have to be put back again, and the trigger is the old one.
   const { restartTrigger, ...untriggered } = inputs;
@@ -79,6 +79,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
       const record = { projectId, id: endpointId, branchId: target.branchId, disabled: seen.disabled === true };
       let result = await patch(context, { record, inputs, changed });
       touched = true;
+      ended.push(...result.seen);
       const begins = (name: string) => result.operations.some(({ action }) => action === name);
       // A new size restarts by itself, and one restart is all that a trigger asks for.
       restarted = begins("suspend_compute") && begins("start_compute");
@@ -103,6 +104,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
     if (asked || repair) {
       const result = await repairs[asked || !repair ? "restarted" : repair](context, target);
       touched = true;
+      ended.push(...result.seen);
       state = stateOf(result.endpoint, before, book);
       assertEnded(id, state, result);
     }
@@ -167,14 +169,14 @@ async function resume(
       now === "vanished" || ended.has(kept.id) ? "failed" : outcomeOf(now, platformNow(api, clock));
     const bad = keep(seen.filter((one) => outcome(one) === "failed").map(latestOf));
     const open = seen.flatMap((one) => (one.now !== "vanished" && outcome(one) === "open" ? one.now : []));
-    const { error, kept }: Partial<WaitResult> = open.length > 0 ? await waitFor(context, projectId, open) : {};
+    const { error, seen: last }: Partial<WaitResult> = open.length > 0 ? await waitFor(context, projectId, open) : {};
     if (!error) {
       const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
       if (!record) throw goneError({ projectId, endpointId });
       return { state: { ...state, ...toState(asSent(record, state, book.spelled)) }, bad };
     }
     if (!isKind(error, "operation_failed", "operation_vanished")) {
-      throw partial(id, withBookkeeping(state, { ...book, operations: [...bad, ...keep(kept ?? [])] }), error);
+      throw partial(id, withBookkeeping(state, { ...book, operations: [...bad, ...keep(last ?? [])] }), error);
     }
     // What ends badly now is the last run's: this one makes the change again.
     ended.add((error as OperationError).operationId);
@@ -192,6 +194,6 @@ async function waitForEarlier(
 ): Promise<{ operations: KeptOperation[]; error?: PgComputeError | undefined }> {
   // A failed suspend of the platform's own counts only where the program wants the endpoint disabled.
   const begun = await begunSince(context, target, undefined, { isChange: !disabled });
-  const { kept, error } = await waitFor(context, target.projectId, begun.filter(mayRunAsBefore));
-  return { operations: keep(kept), error: isKind(error, "operation_failed", "operation_vanished") ? undefined : error };
+  const { seen, error } = await waitFor(context, target.projectId, begun.filter(mayRunAsBefore));
+  return { operations: keep(seen), error: isKind(error, "operation_failed", "operation_vanished") ? undefined : error };
 }

@@ -260,7 +260,7 @@ async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves
     if (open.length === 0) return;
     const { waiter } = account.project(identity.projectId);
     const ended = waiter.wait(open, { timeoutMs: waitTimeoutMs(context), signal });
-    waves.awaits(ended.then(({ kept }) => stillOpen(kept).length === 0));
+    waves.awaits(ended.then(({ seen }) => stillOpen(seen).length === 0));
   });
   await Promise.all(looks);
 }

@@ -16,16 +16,14 @@ export interface WaitProgress {
 export interface WaitOptions extends Pick<RequestOptions, "signal" | "deadlineMs"> {
   /** Bound on the wait, in milliseconds from this call. */
   timeoutMs: number;
-  /** Told all operations as they were last seen, when the wait is over. */
-  onEnded?: ((operations: readonly OperationRecord[]) => void) | undefined;
   /** Called after every look at an operation that is still open. */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }
 
 /** How a wait ended. Without `error`, every operation ended well. */
 export interface WaitResult {
-  /** Operations that must be looked at again by a later run: still open, ended badly, or vanished. */
-  kept: OperationRecord[];
+  /** All operations as they were last seen; of one that has vanished too, since nobody can tell whether its change was made. */
+  seen: OperationRecord[];
   error?: PgComputeError;
 }
 
@@ -97,15 +95,11 @@ export class OperationWaiter {
       const dueAtMs = lookAtMs(sinceMs, this.#durations.gapMs(operation.action, 0), deadlineMs);
       return { operation, sinceMs, openMs: 0, dueAtMs, deadlineMs, onProgress, finish: () => {} };
     });
-    // The first bad end decides; the others are kept as they were last seen.
+    // The first bad end decides; the others stay as they were last seen.
     const failed = operations.map((one) => failureOf(one, platformMs)).find((error) => error !== undefined);
     const open = entries.filter(({ operation }) => !hasSucceeded(operation));
     const error = failed ?? (await this.#ended(open, { timeoutMs, deadlineMs, signal: options.signal }));
-    const seen = entries.map(({ operation }) => operation);
-    options.onEnded?.(seen);
-    // One that has vanished is kept, too: nobody can tell whether its change was made.
-    const kept = seen.filter((one) => !hasSucceeded(one));
-    return { kept, ...(error && { error }) };
+    return { seen: entries.map(({ operation }) => operation), ...(error && { error }) };
   }
 
   /** Waits for entries until one has ended badly, all of them well, or the time is over. */

@@ -32,23 +32,23 @@ describe("the waiter", () => {
     expect((await run(waiting)).error?.kind).toBe("operation_vanished");
   });
 
-  it("keeps what is still open when one fails, and what has vanished", async () => {
+  it("tells what is still open when one fails, and what has vanished", async () => {
     const { waiter, run, started, emulator } = await useWatcher();
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "hang" } });
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
     const operations = started(3);
-    const { kept, error } = await run(waiter.wait(operations, TIMEOUT));
+    const { seen, error } = await run(waiter.wait(operations, TIMEOUT));
     expect(error?.kind).toBe("operation_failed");
-    expect(kept.map(({ status }) => status).sort()).toEqual(["failed", "running"]);
+    expect(seen.map(({ status }) => status).sort()).toEqual(["failed", "finished", "running"]);
 
     emulator.admin.clearFaults();
     emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "vanish", afterMs: 300 } });
     const [lost] = started(1);
     const vanishing = await run(waiter.wait(lost ? [lost] : [], TIMEOUT));
-    expect(vanishing).toMatchObject({ kept: [{ id: lost?.id }], error: { kind: "operation_vanished" } });
+    expect(vanishing).toMatchObject({ seen: [{ id: lost?.id }], error: { kind: "operation_vanished" } });
   });
 
-  it("ends at once, with everything kept, when it is cancelled", async () => {
+  it("ends at once, with everything still open, when it is cancelled", async () => {
     const { waiter, run, started, clock } = await useWatcher({ operationMs: 60_000 });
     const controller = new AbortController();
     const operations = started(5);
@@ -56,9 +56,9 @@ describe("the waiter", () => {
     await run(clock.sleep(20_000));
     const beganMs = clock.now();
     controller.abort();
-    const { kept, error } = await run(waiting);
+    const { seen, error } = await run(waiting);
     expect(error?.kind).toBe("cancelled");
-    expect(kept).toHaveLength(5);
+    expect(seen.map(({ status }) => status)).toEqual(Array(5).fill("running"));
     expect(clock.now()).toBe(beganMs);
     expect(clock.sleeping()).toBe(0);
     expect((await waiter.wait(operations, { ...TIMEOUT, signal: controller.signal })).error?.kind).toBe("cancelled");
@@ -111,8 +111,8 @@ describe("the waiter", () => {
   it("waits for nothing when there is nothing, or all has ended", async () => {
     const { waiter, emulator, started, clock } = await useWatcher();
     const ended = started(2).map((one) => ({ ...one, status: "finished" }));
-    expect(await waiter.wait([], TIMEOUT)).toEqual({ kept: [] });
-    expect(await waiter.wait(ended, TIMEOUT)).toEqual({ kept: [] });
+    expect(await waiter.wait([], TIMEOUT)).toEqual({ seen: [] });
+    expect(await waiter.wait(ended, TIMEOUT)).toEqual({ seen: ended });
     expect(emulator.admin.counts().total).toBe(0);
     expect(clock.sleeping()).toBe(0);
   });
@@ -126,8 +126,8 @@ describe("the waiter", () => {
     const stop = new AbortController();
     const beganMs = clock.now();
     void clock.sleep(6_000).then(() => stop.abort());
-    const { error, kept } = await run(waiter.wait(started(50), { timeoutMs, signal: stop.signal }));
-    expect([error?.kind, kept.length, clock.now() - beganMs]).toEqual([kind, 50, endMs]);
+    const { error, seen } = await run(waiter.wait(started(50), { timeoutMs, signal: stop.signal }));
+    expect([error?.kind, seen.length, clock.now() - beganMs]).toEqual([kind, 50, endMs]);
     await clock.pass(0);
     expect(clock.calling()).toBe(0);
   });
