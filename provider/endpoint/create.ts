@@ -69,11 +69,7 @@ export async function create(
       });
     },
   });
-  const stored = await settle(context, changed, {
-    inputs,
-    sent: setIn(inputs),
-    store: (record, shown) => stateOf(record, inputs, { spelled: shown?.spelled }),
-  });
+  const stored = await settle(context, changed, { inputs, sent: setIn(inputs), book: {} });
   const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
   return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
 }
@@ -121,11 +117,7 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
       assertEnded(id, state, waited);
     }
     if (changed.length === 0) return { id, state };
-    return await settle(context, await patch(context, { record, inputs, changed }), {
-      inputs,
-      sent: changed,
-      store: (seen, shown) => stateOf(seen, inputs, { ...book, spelled: shown?.spelled }),
-    });
+    return await settle(context, await patch(context, { record, inputs, changed }), { inputs, sent: changed, book });
   } catch (error) {
     if (isKind(error, "not_found") && !(error instanceof PartialError)) throw error;
     throw partial(id, state, error);

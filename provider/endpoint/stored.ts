@@ -31,7 +31,7 @@ interface SentChange {
 }
 
 /** What the platform shows of a change. */
-export interface Shown {
+interface Shown {
   record: EndpointRecord;
   /** The Postgres settings as it shows them, where it spells what was sent in another way (`8192kB` for `8MB`). */
   spelled?: Record<string, string> | undefined;
@@ -58,22 +58,21 @@ export function assertEnded(id: string, state: EndpointState, { seen, error }: W
   throw new PartialError(id, withBookkeeping(state, { ...book, operations }), error);
 }
 
-/**
- * What a change comes to once its operations have ended, as `store` writes it of a record; of the last one with what the platform shows of the
- * change. Every failure is a `PartialError` with that state.
- */
+/** What a change comes to once its operations have ended, with this bookkeeping. Every failure is a `PartialError` with the state as it then is. */
 export async function settle(
   context: Context,
   changed: ChangedEndpoint,
-  { inputs, sent, store }: Omit<SentChange, "record"> & { store(record: EndpointRecord, shown?: Shown): EndpointState },
+  { inputs, sent, book }: Omit<SentChange, "record"> & { book: Bookkeeping },
 ): Promise<StoredEndpoint> {
   const { endpoint: record } = changed;
   const id = idOf(record);
-  if (changed.error) assertEnded(id, store(record), changed);
+  const before = stateOf(record, inputs, book);
+  assertEnded(id, before, changed);
   const shown = await compareShown(context, { record, inputs, sent }).catch((error: unknown) => {
-    throw partial(id, store(record), error);
+    throw partial(id, before, error);
   });
-  const state = store(shown.record, shown);
+  const spelled = sent.includes("pgSettings") ? shown.spelled : book.spelled;
+  const state = stateOf(shown.record, inputs, { ...book, spelled });
   if (shown.error) throw partial(id, state, shown.error);
   return { id, state };
 }

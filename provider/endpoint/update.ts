@@ -25,7 +25,7 @@ import {
   type SeenAgain,
   withBookkeeping,
 } from "./state";
-import { asSent, assertEnded, isApplied, partial, type Shown, type StoredEndpoint, settle, stateOf } from "./stored";
+import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 
 /** What brings into force what operations were to do that failed. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
@@ -92,11 +92,8 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
         book = { ...book, operations: earlier.operations };
         if (earlier.error) result = { ...result, error: earlier.error };
       }
-      const store = (record: EndpointRecord, shown?: Shown) => {
-        if (shown && changed.includes("pgSettings")) book = { ...book, spelled: shown.spelled };
-        return stateOf(record, before, book);
-      };
-      ({ state } = await settle(context, result, { inputs, sent: changed, store }));
+      ({ state } = await settle(context, result, { inputs: before, sent: changed, book }));
+      book = bookkeepingOf(state);
     }
     // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
     const asked = found.restartTrigger !== undefined && !restarted && !disabled;

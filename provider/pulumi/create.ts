@@ -122,13 +122,15 @@ async function conflictError(
   return new PgComputeError("conflict", message, { cause: error });
 }
 
-/** Warns of a replacement that had no Diff: what it does, and what it needs. */
+/** Warns of a replacement that Diff has not announced: what it does, and what it needs. */
 export function warnOfReplacement(context: LifecycleContext): void {
   const { run, urn, reporter } = context;
-  if (!run.record(urn).isReplaced || run.record(urn).compared) return;
-  const what =
-    "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith); open connections are dropped, and " +
-    "the host name changes";
+  const { isReplaced, compared } = run.record(urn);
+  if (!isReplaced || compared?.inPlace === false) return;
+  const why = compared
+    ? "replaced, not changed in place: an option of the program asks for it (replaceOnChanges)"
+    : "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith)";
+  const what = `${why}; open connections are dropped, and the host name changes`;
   const needs =
     "Its branch has at most one read-write endpoint, so this takes the option `deleteBeforeReplace: true` as well";
   reporter.warn(staysWithoutDiff(context) ? `${what}. ${needs}` : what);

@@ -62,18 +62,23 @@ export function connectEngineLog(address: string | undefined): EngineLog {
   };
 }
 
-/** A reporter that puts a resource's lines on its own row; the same line is said once in a run. */
-export function engineReporter(log: EngineLog, urn: string | undefined, said: Set<string>): Reporter {
+/** A reporter that puts a resource's lines on its own row, as `redact` leaves them; the same line is said once in a run. */
+export function engineReporter(
+  log: EngineLog,
+  urn: string | undefined,
+  { said, redact }: { said: Set<string>; redact(text: string): string },
+): Reporter {
   const once = (level: "info" | "warning", message: string) => {
-    const line = `${urn}\n${message}`;
+    const text = redact(message);
+    const line = `${urn}\n${text}`;
     if (said.has(line)) return;
     said.add(line);
-    log.log(level, message, urn);
+    log.log(level, text, urn);
   };
   return {
     info: (message) => once("info", message),
     warn: (message) => once("warning", message),
-    status: (message) => log.log("status", message, urn),
+    status: (message) => log.log("status", redact(message), urn),
   };
 }
 

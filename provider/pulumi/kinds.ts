@@ -11,7 +11,7 @@ import { type CheckResult, completeInputs } from "./check";
 import { checkFleet, type FleetCheckRequest } from "./fleet/check";
 import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, updateFleet } from "./fleet/lifecycle";
 import { type FleetRequest, type ProgramRequest, previewFleet } from "./fleet/plan";
-import { check, create, diff, read, remove, update, warnOfForced } from "./lifecycle";
+import { check, create, diff, read, remove, update } from "./lifecycle";
 import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
 import { announceStep, previewCreate, previewUpdate, reportDiff } from "./preview";
 import { secretNames } from "./secrets";
@@ -67,15 +67,11 @@ export const endpointKind: Kind = {
       await announceStep(call);
       return { outputs: previewUpdate(call.account.settings.profile, state, inputs, oldInputs, ignoreChanges) };
     }
-    warnOfForced(call);
     const outputs = await previewCreate(call, inputs);
     await announceStep(call);
     return { outputs };
   },
-  create: (call, inputs) => {
-    warnOfForced(call);
-    return create(call, completeInputs(inputs));
-  },
+  create: (call, inputs) => create(call, completeInputs(inputs)),
   read: async (call, { id, state, inputs }) => {
     const result = await read(call, { id, state, oldInputs: Object.keys(inputs).length > 0 ? inputs : undefined });
     return result && { id, ...result };

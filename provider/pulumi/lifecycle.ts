@@ -174,15 +174,6 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
   });
 }
 
-/** Warns of a create that is a replacement which Diff has not announced. */
-export function warnOfForced({ run, urn, reporter }: LifecycleContext): void {
-  if (run.record(urn).compared?.inPlace !== true) return;
-  reporter.warn(
-    "replaced, not changed in place: an option of the program asks for it (replaceOnChanges); open connections are dropped, " +
-      "and the host name changes",
-  );
-}
-
 /** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */
 async function step(
   caller: LifecycleContext,

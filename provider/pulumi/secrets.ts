@@ -1,5 +1,4 @@
 /** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
-import type { Reporter } from "../endpoint/context";
 import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
 import { endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
@@ -157,15 +156,6 @@ export function failureRedactor(given: MarkedValues, ...olds: readonly MarkedVal
     );
     if (!isSecret && !holdsKey([property, at(given.values, place)])) return { property, reason: text };
     return { property: "", reason: `${redactText(property)}: ${text}` };
-  };
-}
-
-/** A reporter whose lines are fit for people (see `redactText`). */
-export function redactingReporter(reporter: Reporter, ...given: readonly MarkedValues[]): Reporter {
-  return {
-    info: (message) => reporter.info(redactText(message, ...given)),
-    warn: (message) => reporter.warn(redactText(message, ...given)),
-    status: (message) => reporter.status(redactText(message, ...given)),
   };
 }
 

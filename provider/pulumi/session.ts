@@ -9,7 +9,7 @@ import { openAccountFrom } from "./configuration";
 import { connectEngineLog, type EngineLog, engineReporter } from "./engine";
 import { messageFor } from "./messages/errors";
 import { RunRecords } from "./run";
-import { redactingReporter, redactText } from "./secrets";
+import { redactText } from "./secrets";
 import type { MarkedValues } from "./values";
 
 /** One process of a host. */
@@ -22,8 +22,8 @@ export class Session {
   #cancel = new AbortController();
   /** True where the engine shows rows for parts of a resource. */
   supportsViews = false;
-  #open = 0;
-  #onIdle: (() => void)[] = [];
+  /** Calls that were not answered yet. */
+  readonly #calls = new Set<Promise<unknown>>();
 
   constructor(
     readonly host: LifecycleContext["host"],
@@ -60,14 +60,15 @@ export class Session {
     return this.#cancel.signal;
   }
 
-  reporter(urn: string): Reporter {
-    return engineReporter(this.#log, urn, this.#said);
+  /** The lines of a row, which must not show the secrets of these values. */
+  reporter(urn: string, given: readonly MarkedValues[]): Reporter {
+    return engineReporter(this.#log, urn, { said: this.#said, redact: (text) => redactText(text, ...given) });
   }
 
   /** The context of one call, with values whose secrets its lines must not show, and the user's timeout, where there is one. */
   context(urn: string, given: readonly MarkedValues[], timeoutMs: number | undefined): LifecycleContext {
     const account = this.account();
-    const reporterFor = (owner: Owner) => redactingReporter(this.reporter(shownUrn(owner)), ...given);
+    const reporterFor = (owner: Owner) => this.reporter(shownUrn(owner), given);
     return {
       account,
       run: this.#run,
@@ -87,17 +88,13 @@ export class Session {
   }
 
   get isIdle(): boolean {
-    return this.#open === 0;
+    return this.#calls.size === 0;
   }
 
-  /** Takes note of a call that has begun; the function it gives takes note that it was answered. */
-  open(): () => void {
-    this.#open += 1;
-    return () => {
-      this.#open -= 1;
-      if (this.#open > 0) return;
-      for (const resolve of this.#onIdle.splice(0)) resolve();
-    };
+  /** Takes note of a call, until it was answered. */
+  watch(call: Promise<unknown>): void {
+    this.#calls.add(call);
+    void call.finally(() => this.#calls.delete(call));
   }
 
   flush(): Promise<void> {
@@ -105,7 +102,7 @@ export class Session {
   }
 
   async idle(): Promise<void> {
-    if (this.#open > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    while (!this.isIdle) await Promise.allSettled(this.#calls);
   }
 
   close(): void {

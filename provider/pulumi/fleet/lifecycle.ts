@@ -47,7 +47,7 @@ async function compared(context: PulumiFleetContext, request: FleetRequest): Pro
     const found = await planOf(context, request, { stored: decodeMembers(request.state) });
     return found ? { changes: hasChanges(found), plan: found } : { changes: true };
   }
-  const stored = remember(context, request.id, decodeMembers(request.state));
+  const stored = remember(context, decodeMembers(request.state), request.id);
   const { plan, failures } = await planAndSay(context, request, stored);
   refuse(failures);
   return plan ? { changes: hasChanges(plan), plan } : { changes: true };
@@ -67,7 +67,7 @@ export async function updateFleet(call: LifecycleContext, request: FleetRequest)
   const record = run.record(urn);
   // A repeated update is shown the state of before the first try.
   const { state } = record.unfinished?.id === request.id ? record.unfinished : request;
-  const stored = remember(context, request.id, decodeMembers(state));
+  const stored = remember(context, decodeMembers(state), request.id);
   return run.remember(urn, async () => {
     const plan = await planToApply(context, request, stored);
     record.refuseLate = undefined;
@@ -86,7 +86,7 @@ export async function readFleetState(
     const found = await advised(context, () => importFleet(context, id));
     const taken = [...found.members].map(([key, { state }]) => ({ what: key, owner: context.ownerOf(key), state }));
     warnOfOwners(context, taken);
-    identify(context, found.members);
+    remember(context, found.members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
   context.run.record(context.urn).isRefreshed = true;
@@ -94,7 +94,7 @@ export async function readFleetState(
   const found = await advised({ ...context, members: stored }, () =>
     readFleet(context, stored, (key) => memberInputs(inputs, key)),
   );
-  identify(context, found.members);
+  remember(context, found.members);
   return { id, ...asStored(found, inputs) };
 }
 
@@ -177,7 +177,7 @@ async function change(
   for (const message of takeoverMessages(plan, context.ownerOf)) context.reporter.info(message);
   for (const { found } of plan.members.values()) if (found) context.run.fleets.set(found.record.id, id);
   const applied = await applyPlan(context, plan, oldInputs);
-  remember(context, id, applied.members);
+  remember(context, applied.members, id);
   const state = encodeMembers(withSpent(applied.members, plan.spent));
   const { failures, notBegun, stop } = applied;
   if (failures.length + notBegun.length === 0) {
@@ -248,18 +248,12 @@ function ownValues(error: unknown): (string | undefined)[] {
   return error instanceof PgComputeError && error.cause ? ownValues(error.cause) : [];
 }
 
-/** Takes note of the endpoints that a fleet of the program has. */
-function remember(context: PulumiFleetContext, id: string, members: StoredMembers): StoredMembers {
-  identify(context, members);
-  for (const { state } of members.values()) {
-    if (typeof state.endpointId === "string") context.run.fleets.set(state.endpointId, id);
+/** Takes note of the endpoints behind members, and of the fleet that has them; of none without an id, since a program may only read it (`get`). */
+function remember({ run, ownerOf }: PulumiFleetContext, members: StoredMembers, id?: string): StoredMembers {
+  for (const [key, { state }] of members) {
+    if (typeof state.endpointId !== "string") continue;
+    run.identify(ownerOf(key), state.endpointId);
+    if (id !== undefined) run.fleets.set(state.endpointId, id);
   }
   return members;
-}
-
-/** Takes note of the endpoints behind members, but not of the fleet: the program may only read it (`get`). */
-function identify({ run, ownerOf }: PulumiFleetContext, members: StoredMembers): void {
-  for (const [key, { state }] of members) {
-    if (typeof state.endpointId === "string") run.identify(ownerOf(key), state.endpointId);
-  }
 }

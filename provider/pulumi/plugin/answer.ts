@@ -25,18 +25,17 @@ export type Answer = <Request, Response>(
 /** The way in which a session's calls are answered: it knows which are open. */
 export function answersOf(session: Session): Answer {
   return (run) => (call, callback) => {
-    const close = session.open();
     const noted: Noted = { given: [], encodeState: toStruct };
     // The promise begins first, so that a throw of a malformed request is a rejection like any other.
-    void Promise.resolve()
+    const answered = Promise.resolve()
       .then(() => run(call.request, noted).finally(() => session.flush()))
       .then(
         (response) => callback(null, response),
         (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, noted)),
       )
       // An answer that cannot be written is the last thing that can go wrong with a call.
-      .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }))
-      .finally(close);
+      .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }));
+    session.watch(answered);
   };
 }
 

@@ -12,7 +12,7 @@ import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
-import { failureRedactor, redactingReporter, secretNames } from "../secrets";
+import { failureRedactor, secretNames } from "../secrets";
 import type { Session } from "../session";
 import { decode, type MarkedValues } from "../values";
 import { answersOf, refuse, toFailure, toStruct, unimplemented } from "./answer";
@@ -55,7 +55,7 @@ export function createService(session: Session): IResourceProviderServer {
       // Old inputs where the engine sends them; older engines send them as the old state.
       const olds = decode((request.getOldInputs() ?? request.getOlds())?.toJavaScript());
       const news = decode(request.getNews()?.toJavaScript());
-      const reporter = redactingReporter(session.reporter(request.getUrn()), olds, news);
+      const reporter = session.reporter(request.getUrn(), [olds, news]);
       for (const line of configurationChangeMessages(
         olds.values,
         news.values,

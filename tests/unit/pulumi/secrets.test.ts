@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  failureRedactor,
-  redactingReporter,
-  redactText,
-  secretsOfOutputs,
-  stillSecret,
-} from "../../../provider/pulumi/secrets";
+import { failureRedactor, redactText, secretsOfOutputs, stillSecret } from "../../../provider/pulumi/secrets";
 
 describe("secrets of a state", () => {
   it.each([
@@ -106,16 +100,4 @@ describe("a failure of a check", () => {
     const expected = typeof shown === "string" ? { property: "", reason: shown } : shown;
     expect(failureRedactor({ ...given, secrets })({ property, reason })).toEqual(expected);
   });
-});
-
-it("a redactingReporter reporter hides secrets and keys on every level", () => {
-  const lines: string[] = [];
-  const say = (line: string) => void lines.push(line);
-  const reporter = redactingReporter(
-    { info: say, warn: say, status: say },
-    { values: { a: "hush-hush" }, secrets: [["a"]] },
-  );
-  for (const level of ["info", "warn", "status"] as const) reporter[level]("hush-hush and napi_0123456789");
-  expect(new Set(lines)).toEqual(new Set(["[secret] and [API key]"]));
-  expect(lines).toHaveLength(3);
 });

@@ -22,8 +22,9 @@ function told(): string[] {
   return lines.filter((line) => platformIn(line) === undefined);
 }
 
-it("says at the create that the endpoint is replaced where Diff could only say that it changes in place", async () => {
-  const { news, diff } = await made();
+it("says at the second Check that the endpoint is replaced where Diff could only say that it changes in place", async () => {
+  const { inputs, news, diff } = await made();
+  await service.call("check", { urn, olds: inputs, news });
   expect(await service.call("diff", diff)).toMatchObject({ replaces: [], deletebeforereplace: true });
   await service.call("check", { urn, news });
   await service.call("create", { urn, properties: news, preview: true });
@@ -35,12 +36,16 @@ it("says at the create that the endpoint is replaced where Diff could only say t
   );
 });
 
-it("says nothing more at a create that Diff has announced, or that no Diff came before", async () => {
-  const { news, diff } = await made();
-  await service.call("diff", { ...diff, news: { ...news, type: "read_only" } });
-  await service.call("create", { urn, properties: { ...news, type: "read_only" }, preview: true });
+it("says nothing more of one that Diff has announced, or of one that is new", async () => {
+  const { inputs, news, diff } = await made();
+  const replica = { ...news, type: "read_only" };
+  await service.call("check", { urn, olds: inputs, news: replica });
+  await service.call("diff", { ...diff, news: replica });
+  await service.call("check", { urn, news: replica });
+  await service.call("create", { urn, properties: replica, preview: true });
   await service.call("diff", diff);
   await service.configure();
+  await service.call("check", { urn, news });
   await service.call("create", { urn, properties: news, preview: true });
   await service.call("getPluginInfo");
   await expect.poll(told).toHaveLength(2);

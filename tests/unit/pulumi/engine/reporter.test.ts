@@ -3,20 +3,24 @@ import type { DiffResult } from "../../../../provider/endpoint/diff";
 import { type EngineLog, engineReporter } from "../../../../provider/pulumi/engine";
 import { reportDiff } from "../../../../provider/pulumi/preview";
 
-it("the engine's reporter says a line once in a run, on the resource's own row, and every status", () => {
+const redact = (text: string) => text.replace("hush", "[secret]");
+const unsaid = () => ({ said: new Set<string>(), redact });
+
+it("the engine's reporter says a line once in a run, on the resource's own row, and every status, each without secrets", () => {
   const { lines, log } = collect();
-  const said = new Set<string>();
+  const kept = unsaid();
   for (const urn of ["urn-1", "urn-1", "urn-2"]) {
-    const reporter = engineReporter(log, urn, said);
-    reporter.warn("careful");
-    reporter.info("careful");
-    reporter.status("working");
+    const reporter = engineReporter(log, urn, kept);
+    reporter.warn("careful, hush");
+    reporter.info("careful, hush");
+    reporter.status("working, hush");
   }
   expect(lines.filter((line) => line.startsWith("warning"))).toEqual([
-    "warning urn-1 careful",
-    "warning urn-2 careful",
+    "warning urn-1 careful, [secret]",
+    "warning urn-2 careful, [secret]",
   ]);
-  expect(lines.filter((line) => line.startsWith("status"))).toHaveLength(3);
+  const statuses = lines.filter((line) => line.startsWith("status"));
+  expect(statuses.map((line) => line.slice(-17))).toEqual(Array(3).fill("working, [secret]"));
 });
 
 describe("reportDiff", () => {
@@ -39,13 +43,13 @@ describe("reportDiff", () => {
   ])("tells people when %s", (_, changes, level) => {
     const { lines, log } = collect();
     const result = changes === undefined ? base : { ...base, impact: { ...impact, ...changes } };
-    reportDiff(engineReporter(log, "urn", new Set()), result as DiffResult);
+    reportDiff(engineReporter(log, "urn", unsaid()), result as DiffResult);
     expect(lines).toEqual([`${level} urn first; second`]);
   });
 
   it("says nothing where there is nothing to say", () => {
     const { lines, log } = collect();
-    reportDiff(engineReporter(log, "urn", new Set()), { ...base, messages: [] });
+    reportDiff(engineReporter(log, "urn", unsaid()), { ...base, messages: [] });
     expect(lines).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ class OpenService {
     new Promise((resolve) => {
       const last = `the last of ${this.#awaited.size}`;
       this.#awaited.set(last, resolve);
-      this.#session?.reporter("urn:of:none").status(last);
+      this.#session?.reporter("urn:of:none", []).status(last);
     });
 
   /** Sends a request, and gives the answer, as plain values; of a stream, the first. */
