@@ -30,7 +30,7 @@ type Side = Readonly<Record<string, unknown>>;
 /** A change as the provider's own functions see it: secrets are left out, or are UNKNOWN. */
 export interface ReadChange {
   state: EndpointState;
-  inputs: Partial<CheckedInputs>;
+  inputs: CheckedInputs;
   found: Differences;
   properties: PropertyChange[];
   /** Secret properties, for which UNKNOWN stands in the inputs. */
@@ -85,7 +85,7 @@ export function readCreation(step: PlanStep): ReadChange {
   return { state: {}, inputs, found, hidden, properties: rows(found, {}, wanted, false) };
 }
 
-function inputsIn(wanted: Side): Partial<CheckedInputs> {
+function inputsIn(wanted: Side): CheckedInputs {
   const known = Object.entries(wanted).map(([name, value]) => [name, holdsSecret(value) ? UNKNOWN : value]);
   return parseInputs(Object.fromEntries(known)).inputs;
 }

@@ -1,5 +1,5 @@
 import { type Failure, formatIssue } from "../lib/failure";
-import { isKnown, UNKNOWN } from "../lib/unknown";
+import { isKnown, UNKNOWN, type Values } from "../lib/unknown";
 import { listed, nearestName, plain } from "../lib/wording";
 import type { KeySource } from "../platform/errors";
 import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../platform/http/base-url";
@@ -21,7 +21,7 @@ export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "p
 export type Resolved = { settings: Settings; failures?: undefined } | { settings?: undefined; failures: Failure[] };
 
 /** Checks a configuration and fills in the environment and the defaults. All failures at once; what is not known yet skips its own rules. */
-export function resolveConfig(raw: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv): Resolved {
+export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];
   for (const key of Object.keys(raw)) {

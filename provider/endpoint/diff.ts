@@ -1,6 +1,6 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
-import { isKnown, isRecord, UNKNOWN } from "../lib/unknown";
+import { isKnown, isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import { formatSize, plain, quoted } from "../lib/wording";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
@@ -17,9 +17,9 @@ import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./s
 export interface DiffRequest {
   id: string;
   state: EndpointState;
-  inputs: Readonly<Record<string, unknown>>;
+  inputs: Values;
   /** The inputs of the last run, where the host has them. */
-  oldInputs?: Readonly<Record<string, unknown>> | undefined;
+  oldInputs?: Values | undefined;
   /** The branch on which the platform shows it: an update that resumes an earlier run compares with that, not with the state. */
   standsOn?: string | undefined;
   /** Why another branch means another endpoint; absent where the endpoint moves there in place. */
@@ -101,7 +101,7 @@ export function diffTakeover({
   inputs,
   secret = new Set(),
   profile,
-}: Pick<DiffRequest, "secret" | "profile"> & { record: EndpointRecord; inputs: Partial<CheckedInputs> }): DiffResult {
+}: Pick<DiffRequest, "secret" | "profile"> & { record: EndpointRecord; inputs: CheckedInputs }): DiffResult {
   const state = toState(record);
   const properties = takeoverDifferences(state, inputs);
   const changes = Object.keys(properties).length > 0;
@@ -129,7 +129,7 @@ export function neverIdle(
 }
 
 /** What else an endpoint that is taken over has, which nobody compares: whoever made it has set it, or somebody since. */
-function keptMessage(state: EndpointState, inputs: Partial<CheckedInputs>, secret: ReadonlySet<string>): string[] {
+function keptMessage(state: EndpointState, inputs: CheckedInputs, secret: ReadonlySet<string>): string[] {
   const unset = endpointProperties.filter((name) => inputs[name] === undefined);
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = state;
   const isSized = sizeRange(inputs) !== undefined || typeof min !== "number" || typeof max !== "number";
@@ -144,7 +144,7 @@ function keptMessage(state: EndpointState, inputs: Partial<CheckedInputs>, secre
 
 function whyReplaced(
   property: EndpointProperty,
-  inputs: Partial<CheckedInputs>,
+  inputs: CheckedInputs,
   { state, branchReplaces, replaceOnChanges = [] }: DiffRequest,
 ): string | undefined {
   if (propertyOf(property).effect === "replacement") {
@@ -153,7 +153,7 @@ function whyReplaced(
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }
   if (property === "branchId" && branchReplaces !== undefined) return branchReplaces;
-  const settingsIn = ({ pgSettings }: Readonly<Record<string, unknown>>) => (isRecord(pgSettings) ? pgSettings : {});
+  const settingsIn = ({ pgSettings }: Values) => (isRecord(pgSettings) ? pgSettings : {});
   const [olds, news] = [settingsIn(state), settingsIn(inputs)];
   const asked = replaceOnChanges.some((path) => {
     if (path === "*" || path === property) return true;
@@ -166,7 +166,7 @@ function whyReplaced(
 }
 
 /** True when old and new would stand in each other's way on a branch, or when the old one makes room for another. */
-function deletesFirst(state: EndpointState, inputs: Partial<CheckedInputs>): boolean {
+function deletesFirst(state: EndpointState, inputs: CheckedInputs): boolean {
   if (state.type !== "read_write" || state.projectId !== inputs.projectId) return false;
   return inputs.type !== "read_write" || inputs.branchId === state.branchId;
 }

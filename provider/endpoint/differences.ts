@@ -1,6 +1,6 @@
 /** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
 import { isDeepStrictEqual } from "node:util";
-import { isRecord, UNKNOWN } from "../lib/unknown";
+import { isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import type { DiffRequest } from "./diff";
 import { areImported } from "./input-notes";
 import type { CheckedInputs } from "./parse-inputs";
@@ -27,7 +27,7 @@ export type Differences = Partial<Record<EndpointProperty, Difference>>;
 /** What is, and what the program says. */
 interface Compared {
   state: EndpointState;
-  inputs: Partial<CheckedInputs>;
+  inputs: CheckedInputs;
 }
 
 /**
@@ -36,11 +36,7 @@ interface Compared {
  * were written; sizes that contradict each other, which only `ignoreChanges` brings about, stay as they are. A value that
  * is not known yet counts as a change.
  */
-export function differences(
-  state: EndpointState,
-  inputs: Partial<CheckedInputs>,
-  wasSet: ReadonlySet<string>,
-): Differences {
+export function differences(state: EndpointState, inputs: CheckedInputs, wasSet: ReadonlySet<string>): Differences {
   const found: Differences = {};
   for (const name of endpointProperties) {
     const after = inputs[name] ?? (wasSet.has(name) ? propertyOf(name).resetTo : undefined);
@@ -52,7 +48,7 @@ export function differences(
 }
 
 /** What a takeover changes of an endpoint that is there already, and has not been this resource's before. */
-export function takeoverDifferences(state: EndpointState, inputs: Partial<CheckedInputs>): Differences {
+export function takeoverDifferences(state: EndpointState, inputs: CheckedInputs): Differences {
   return withoutTrigger(differences(state, inputs, new Set()));
 }
 
@@ -83,16 +79,13 @@ export function isIgnored(name: string, ignoreChanges: readonly string[]): boole
 }
 
 /** The inputs that the program had set: by the bookkeeping, and by the old inputs where the host has them. An import sets nothing. */
-export function setBefore(
-  state: EndpointState,
-  oldInputs: Readonly<Record<string, unknown>> | undefined,
-): ReadonlySet<string> {
+export function setBefore(state: EndpointState, oldInputs: Values | undefined): ReadonlySet<string> {
   const said = oldInputs && !areImported(oldInputs) ? setIn(oldInputs) : [];
   return new Set([...said, ...(bookkeepingOf(state).set ?? [])]);
 }
 
 /** The properties that inputs set, in the order of the table. */
-export function setIn(inputs: Readonly<Record<string, unknown>>): EndpointProperty[] {
+export function setIn(inputs: Values): EndpointProperty[] {
   return endpointProperties.filter((property) => inputs[property] !== undefined && inputs[property] !== null);
 }
 

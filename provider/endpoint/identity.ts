@@ -1,6 +1,7 @@
 /** The id of an endpoint as resources have it, which is also what import takes, and the branch that it stands on. */
 import { isId } from "../lib/ids";
-import { UNKNOWN } from "../lib/unknown";
+import { UNKNOWN, type Values } from "../lib/unknown";
+import { quoted } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
 
 /** The two parts of the id, `PROJECT/ENDPOINT`. */
@@ -30,7 +31,7 @@ export function idOf({ projectId, id }: { projectId: string; id: string }): stri
 }
 
 /** The resource id of an endpoint as a state has it. */
-export function idOfState({ projectId, endpointId }: Readonly<Record<string, unknown>>): string {
+export function idOfState({ projectId, endpointId }: Values): string {
   return formatId({ projectId: String(projectId), endpointId: String(endpointId) });
 }
 
@@ -79,6 +80,5 @@ export function isReadWrite<T extends Pick<Place, "type">>(one: T | undefined): 
 }
 
 function notAnId(text: string, form: string): PgComputeError {
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
-  return new PgComputeError("invalid_argument", `${shown} is not the id of an endpoint: ${form}`);
+  return new PgComputeError("invalid_argument", `${quoted(text)} is not the id of an endpoint: ${form}`);
 }

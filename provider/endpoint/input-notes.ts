@@ -1,8 +1,7 @@
 /** Notes that travel in a resource's inputs under names that the engine keeps and does not show: what only the step before knew of them. */
 import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../lib/unknown";
 import { type EndpointProperty, endpointProperties } from "./properties";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Marks inputs that an import read from the platform: the program has said none of them yet. */
 export const IMPORTED = "__imported";

@@ -1,7 +1,7 @@
 /** Raw values as inputs: their shape against the table of properties, and the values that are not known yet. */
 import { z } from "zod";
-import type { Failure } from "../lib/failure";
-import { UNKNOWN } from "../lib/unknown";
+import { type Failure, formatIssue } from "../lib/failure";
+import { UNKNOWN, type Values } from "../lib/unknown";
 import { nearestName } from "../lib/wording";
 import {
   type EndpointInputs,
@@ -11,10 +11,8 @@ import {
   propertyOf,
 } from "./properties";
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** Inputs whose shape is right, where some values may not be known yet. */
-export type CheckedInputs = { [P in EndpointProperty]: EndpointInputs[P] | typeof UNKNOWN };
+/** Inputs as far as their shape is right, where some values may not be known yet. */
+export type CheckedInputs = { [P in EndpointProperty]?: EndpointInputs[P] | typeof UNKNOWN };
 
 /**
  * Checks the shape of raw inputs against the model: required properties, types, enums, unknown names (with the nearest
@@ -22,7 +20,7 @@ export type CheckedInputs = { [P in EndpointProperty]: EndpointInputs[P] | typeo
  * `olds` of a check, a value that only a newer platform knows is right where it is in force already; without them the
  * inputs have been checked before, and it stays.
  */
-export function parseInputs(raw: Values, olds?: Values): { inputs: Partial<CheckedInputs>; failures: Failure[] } {
+export function parseInputs(raw: Values, olds?: Values): { inputs: CheckedInputs; failures: Failure[] } {
   const failures = unknownNames(raw, endpointProperties);
   const isRight = (name: string, value: unknown) =>
     propertyOf(name as EndpointProperty).openEnum === true && (olds === undefined || value === olds[name]);
@@ -64,30 +62,12 @@ export function parseBy(
     const { known, restore } = withoutUnknowns(asTexts(value));
     const { data, error } = schema.safeParse(known);
     for (const issue of error?.issues ?? []) {
-      failures.push({ property: pathOf([name, ...issue.path].join(".")), reason: reasonOf(issue, value) });
+      const reason = value === undefined ? "required, but not set" : formatIssue(issue, { value });
+      failures.push({ property: pathOf([name, ...issue.path].join(".")), reason });
     }
     if (data !== undefined) parsed[name] = restore(data);
   }
   return parsed;
-}
-
-function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
-  if (value === undefined) return "required, but not set";
-  // In the model's own words, where it has some.
-  if (!issue.message.startsWith("Invalid ")) return issue.message;
-  if (issue.code === "invalid_value") {
-    return `${JSON.stringify(value)} is not one of ${issue.values.map((one) => JSON.stringify(one)).join(", ")}`;
-  }
-  if (issue.code === "invalid_type") return `has to be a ${issue.expected}, not ${kindOf(value, issue.path)}`;
-  return issue.message;
-}
-
-function kindOf(value: unknown, path: readonly PropertyKey[]): string {
-  const found = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  if (found === null) return "null";
-  if (Array.isArray(found)) return "an array";
-  if (typeof found === "number" && !Number.isFinite(found)) return String(found);
-  return typeof found === "object" ? "an object" : `a ${typeof found}`;
 }
 
 /** Settings, the one map there is, are text on the wire; numbers and booleans are what people write. */

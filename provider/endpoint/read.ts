@@ -1,5 +1,6 @@
 /** Reads an endpoint again: what the platform says of one that is in the state, or is to be imported. */
 
+import type { Values } from "../lib/unknown";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type EndpointSnapshot, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -16,7 +17,7 @@ import { asSent } from "./stored";
 export interface ReadRequest {
   id: string;
   state?: EndpointState | undefined;
-  oldInputs?: Readonly<Record<string, unknown>> | undefined;
+  oldInputs?: Values | undefined;
 }
 
 /** The endpoint as it is now, and the inputs that describe it. */

@@ -57,13 +57,18 @@ export function bookkeepingOf(state: EndpointState | undefined): Bookkeeping {
   const { v = 1, ...book } = value as Bookkeeping & { v?: unknown };
   if (typeof v !== "number" || v > VERSION) {
     const which = typeof state?.endpointId === "string" ? `of endpoint ${state.endpointId} ` : "";
-    throw new PgComputeError(
-      "refused",
-      `the state ${which}was written by a newer version of this provider (form ${String(v)}; this version reads up to ` +
-        `${VERSION}). Use that version or a newer one`,
-    );
+    throw newerFormError(which, v, VERSION);
   }
   return book;
+}
+
+/** The error for a state of a form that is newer than those up to `known`; `which` says whose state it is. */
+export function newerFormError(which: string, form: unknown, known: number): PgComputeError {
+  return new PgComputeError(
+    "refused",
+    `the state ${which}was written by a newer version of this provider (form ${String(form)}; this version reads up to form ${known}). Use ` +
+      "that version or a newer one",
+  );
 }
 
 /** The state with other bookkeeping; empty parts and values that are absent are left out. */
@@ -100,7 +105,7 @@ export async function lookAgain(
 }
 
 /** What the next update does to the endpoint where operations that a state keeps have failed; undefined where it keeps none. */
-export function madeGoodBy(state: EndpointState, inputs: Partial<CheckedInputs>): MadeGood | undefined {
+export function madeGoodBy(state: EndpointState, inputs: CheckedInputs): MadeGood | undefined {
   const { operations = [] } = bookkeepingOf(state);
   if (operations.length === 0) return undefined;
   if ((inputs.disabled ?? state.disabled) === true) return "suspended";
@@ -108,7 +113,7 @@ export function madeGoodBy(state: EndpointState, inputs: Partial<CheckedInputs>)
 }
 
 /** What the next update does about the operations that a state keeps; without their ids, so that it is one text for all members that were stopped alike. */
-export function keptMessages(state: EndpointState, inputs: Partial<CheckedInputs>): string[] {
+export function keptMessages(state: EndpointState, inputs: CheckedInputs): string[] {
   const { operations = [] } = bookkeepingOf(state);
   const after = madeGoodBy(state, inputs);
   if (after === undefined) return [];

@@ -3,6 +3,7 @@
  * a value that it took and does not show would be a difference for ever, behind a change that said it was done.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../lib/unknown";
 import { listed } from "../lib/wording";
 import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
@@ -136,7 +137,7 @@ export function isApplied(record: EndpointRecord, inputs: EndpointInputs, sent: 
 /** The record with the Postgres settings as they were sent, where it still shows them as it did right after that. */
 export function asSent(
   record: EndpointRecord,
-  { pgSettings }: Readonly<Record<string, unknown>>,
+  { pgSettings }: Values,
   spelled: Record<string, string> | undefined,
 ): EndpointRecord {
   if (!spelled || !isDeepStrictEqual({ ...record.pgSettings }, spelled)) return record;

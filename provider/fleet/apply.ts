@@ -12,6 +12,7 @@ import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
 import { onAbort } from "../lib/clock";
 import { ownerName } from "../lib/owner";
+import type { Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";
 import type { PlaceStep } from "../plan/steps";
 import {
@@ -32,7 +33,7 @@ import { memberOf, type StoredMember } from "./state";
 /** A plan to be done, and what its host adds to it. */
 export interface ApplyRequest {
   plan: FleetPlan;
-  oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
+  oldInputs?: ((key: string) => Values | undefined) | undefined;
   /** Runs a member's change with its inputs, all of them known; without any where it leaves. What it throws is that member's failure. */
   around(member: MemberPlan, work: (inputs?: EndpointInputs) => Promise<void>): Promise<void>;
   create(member: MemberPlan, inputs: EndpointInputs, part: Pick<Context, "onStartSkipped">): Promise<StoredEndpoint>;

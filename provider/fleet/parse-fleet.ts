@@ -5,7 +5,7 @@ import { type CheckedInputs, parseBy, parseInputs, unknownNames } from "../endpo
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
-import { defined, isRecord, type Maybe, UNKNOWN } from "../lib/unknown";
+import { defined, isRecord, type Maybe, UNKNOWN, type Values } from "../lib/unknown";
 import {
   byKey,
   fleetModel,
@@ -18,15 +18,13 @@ import {
   rolloutModel,
 } from "./model";
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** A member as the program wants it. */
 export interface Member {
   key: string;
   /** The inputs of its endpoint with the defaults, raw; UNKNOWN for what is not known yet. */
   inputs: Record<string, unknown>;
   /** The same as an endpoint's inputs, as far as their shape is right; read when they are first asked for. */
-  readonly parsed: Partial<CheckedInputs>;
+  readonly parsed: CheckedInputs;
   options: Parsed<typeof memberOptionsModel>;
   /** Properties that stay as they are, whatever the program says. */
   ignored?: readonly EndpointProperty[];
@@ -110,7 +108,7 @@ function parseMember(
   const { projectId = UNKNOWN } = defaults;
   const inputs = value === UNKNOWN ? { ...unknown, projectId } : merge(defaults, own.inputs);
   const isProjects = isUnset(isRecord(raw.defaults) ? raw.defaults.projectId : undefined);
-  let parsed: Partial<CheckedInputs> | undefined;
+  let parsed: CheckedInputs | undefined;
   return {
     key,
     inputs,

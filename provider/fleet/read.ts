@@ -2,6 +2,8 @@
 import { formatId, idOfState } from "../endpoint/identity";
 import { read } from "../endpoint/read";
 import { isId } from "../lib/ids";
+import type { Values } from "../lib/unknown";
+import { quoted } from "../lib/wording";
 import { PgComputeError } from "../platform/errors";
 import { KEY_PATTERN } from "./model";
 import { splitOptions } from "./parse-fleet";
@@ -10,8 +12,6 @@ import { importMark, memberOf, type StoredMember, type StoredMembers, withSpent 
 
 /** The form of a fleet's id (see `newFleetId`). */
 const FLEET_ID_PATTERN = /^fleet-[0-9a-f]{8}$/;
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The members that are there, and the inputs that describe them, with their notes. */
 export interface FleetRead {
@@ -72,10 +72,9 @@ function parseImport(id: string): { projectId: string; endpoints?: Map<string, s
   const isOnce = pairs === undefined || (keys.size === pairs.length && ids.size === pairs.length);
   const isFleet = FLEET_ID_PATTERN.test(id);
   if (isFleet || !isId(projectId) || rest.length > 0 || !isOnce || pairs?.some((pair) => !isRight(pair))) {
-    const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 77)}...` : id);
     throw new PgComputeError(
       "invalid_argument",
-      `${shown} is ${isFleet ? "a fleet's own id, which does not tell its endpoints" : "not what a fleet can be imported by"}: write PROJECT for all endpoints of a project, PROJECT/ep-1,ep-2 for some, ` +
+      `${quoted(id)} is ${isFleet ? "a fleet's own id, which does not tell its endpoints" : "not what a fleet can be imported by"}: write PROJECT for all endpoints of a project, PROJECT/ep-1,ep-2 for some, ` +
         "or PROJECT/KEY=ep-1,... to give them keys; each key and each endpoint once",
     );
   }

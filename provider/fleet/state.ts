@@ -1,7 +1,7 @@
 /** A fleet's state: of each member some outputs for people, and one JSON text with the rest. Together they are an `Endpoint`'s state. */
 import { createHash } from "node:crypto";
-import { BOOKKEEPING, bookkeepingOf, type EndpointState } from "../endpoint/state";
-import { defined, isRecord } from "../lib/unknown";
+import { BOOKKEEPING, bookkeepingOf, type EndpointState, newerFormError } from "../endpoint/state";
+import { defined, isRecord, type Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
 /** A member as the state has it. */
@@ -87,9 +87,7 @@ export function encodeMembers(
 }
 
 /** The members of a stored fleet. Throws `refused` for bookkeeping of a newer version, or that cannot be read. */
-export function decodeMembers(
-  stored: Readonly<Record<string, unknown>> | undefined,
-): Map<string, StoredMember> & StoredMembers {
+export function decodeMembers(stored: Values | undefined): Map<string, StoredMember> & StoredMembers {
   const endpoints = recordOf(stored?.endpoints);
   const { common, members, spent = {} } = parseText(stored?.[BOOKKEEPING]);
   const apart = apartIn(stored?.[BOOKKEEPING]);
@@ -110,10 +108,7 @@ export function decodeMembers(
  * The places in a fleet's outputs that the version before kept secret in the bookkeeping: in a text of their own, or in one text that was
  * a secret as a whole, of which nobody can tell what was one.
  */
-export function formerSecrets(
-  stored: Readonly<Record<string, unknown>>,
-  secrets: readonly (readonly (string | number)[])[],
-): string[][] {
+export function formerSecrets(stored: Values, secrets: readonly (readonly (string | number)[])[]): string[][] {
   const book = stored[BOOKKEEPING];
   if (!isRecord(book) && !secrets.some(([top]) => top === BOOKKEEPING)) return [];
   return [...decodeMembers(stored)].flatMap(([key, { state }]) => {
@@ -191,9 +186,9 @@ function commonOf(all: readonly EndpointState[]): EndpointState {
 
 function parseText(book: unknown): Text {
   if (book === undefined) return { common: {}, members: {} };
-  if (isRecord(book) && book.v !== APART_VERSION) throw tooNew(book.v, APART_VERSION);
+  if (isRecord(book) && book.v !== APART_VERSION) throw newerFormError("of the fleet ", book.v, APART_VERSION);
   const { v, common, members, spent } = recordOf(parseJson(isRecord(book) ? book.text : book));
-  if (v !== VERSION) throw tooNew(v, VERSION);
+  if (v !== VERSION) throw newerFormError("of the fleet ", v, VERSION);
   return {
     common: recordOf(common),
     members: recordOf(members) as Record<string, Part>,
@@ -225,14 +220,6 @@ function merged(open: EndpointState, apart: EndpointState): EndpointState {
     return [name, isRecord(value) ? merged(ownRecord(open, name), value) : value];
   });
   return { ...open, ...Object.fromEntries(parts) };
-}
-
-function tooNew(v: unknown, known: number): PgComputeError {
-  return new PgComputeError(
-    "refused",
-    `the state of the fleet was written by a newer version of this provider (form ${String(v)}; this version reads up to ` +
-      `form ${known}). Use that version or a newer one`,
-  );
 }
 
 function ownRecord(values: EndpointState, name: string): EndpointState {

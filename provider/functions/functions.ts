@@ -1,9 +1,11 @@
 import { resetValues } from "../endpoint/differences";
 import { idOf } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
+import { parseBy, unknownNames } from "../endpoint/parse-inputs";
 import { endpointProperties } from "../endpoint/properties";
 import { computeSizesOf, getComputeSize } from "../endpoint/rules/compute-size";
-import { type Failure, formatIssue } from "../lib/failure";
+import type { Failure } from "../lib/failure";
+import type { Values } from "../lib/unknown";
 import { nearestName, quoted } from "../lib/wording";
 import { type Account, withAddressChecked } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
@@ -119,31 +121,17 @@ export function isFunction(name: string): name is FunctionName {
 export async function callFunction<N extends FunctionName>(
   account: Account,
   name: N,
-  args: Readonly<Record<string, unknown>>,
+  args: Values,
   { sinceMs = account.clock.now() - FRESH_MS, signal }: Freshness = {},
 ): Promise<{ result: FunctionResult<N>; failures?: undefined } | { result?: undefined; failures: Failure[] }> {
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== null));
-  const model = functionModels[name].args;
-  const known = Object.keys(model.shape);
-  const failures: Failure[] = [];
-  for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue;
-    const near = nearestName(key, known);
-    failures.push({ property: key, reason: `unknown argument${near ? `; did you mean "${near}"?` : ""}` });
-  }
-  const parsed = model.safeParse(given);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues)
-      failures.push({
-        property: issue.path.join("."),
-        reason: given[String(issue.path[0])] === undefined ? "required, but not given" : formatIssue(issue),
-      });
-  }
-  if (name === "getEndpoint" && (given.endpointId === undefined) === (given.branchId === undefined)) {
+  const { args: model } = functionModels[name];
+  const failures = unknownNames(args, Object.keys(model.shape));
+  const parsed = parseBy(model, args, { failures });
+  if (name === "getEndpoint" && (parsed.endpointId === undefined) === (parsed.branchId === undefined)) {
     failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
   }
-  if (failures.length > 0 || !parsed.success) return { failures };
-  const call = () => implementations[name](account, parsed.data as FunctionArgs<N>, { sinceMs, signal });
+  if (failures.length > 0) return { failures };
+  const call = () => implementations[name](account, parsed as FunctionArgs<N>, { sinceMs, signal });
   return { result: await withAddressChecked(account.api, call, signal) };
 }
 

@@ -29,12 +29,33 @@ export type Advice =
 export function formatFailures(failures: readonly Failure[], prefix = ""): string {
   return failures.map(({ property, reason }) => `${prefix}${property}: ${reason}`).join("; ");
 }
-/** What is wrong with a value, in plain words and without the value, which may be a key that went to the wrong place. */
-export function formatIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type") return `has to be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
-  if (issue.code === "invalid_value") return `has to be ${issue.values.map((one) => JSON.stringify(one)).join(" or ")}`;
+
+/**
+ * What is wrong with a value, in the model's own words where it has some. Without `given`, the whole value, it is not told: that may be a key that
+ * went to the wrong place.
+ */
+export function formatIssue(issue: z.core.$ZodIssue, given?: { value: unknown }): string {
+  // Those of zod itself.
+  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message;
+  if (issue.code === "invalid_type") {
+    const wanted = `has to be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
+    return given ? `${wanted}, not ${kindOf(given.value, issue.path)}` : wanted;
+  }
+  if (issue.code === "invalid_value") {
+    const values = issue.values.map((one) => JSON.stringify(one));
+    if (given) return `${JSON.stringify(given.value)} is not one of ${values.join(", ")}`;
+    return `has to be ${values.join(" or ")}`;
+  }
   if (issue.code === "too_small" && issue.origin === "number")
     return `has to be ${issue.inclusive ? `${issue.minimum} or more` : `above ${issue.minimum}`}`;
   if (issue.code === "too_big" && issue.origin === "number") return `has to be ${issue.maximum} or less`;
   return issue.code === "too_small" ? "must not be empty" : issue.message;
+}
+
+function kindOf(value: unknown, path: readonly PropertyKey[]): string {
+  const found = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  if (found === null) return "null";
+  if (Array.isArray(found)) return "an array";
+  if (typeof found === "number" && !Number.isFinite(found)) return String(found);
+  return typeof found === "object" ? "an object" : `a ${typeof found}`;
 }

@@ -15,6 +15,9 @@ export const REFERENCE_MARK = "5cf8f73096256a8f31e491e813e4eb8e";
 /** How the engine writes a value that is not known yet. */
 export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+/** Values by their names, whatever they are: of inputs, of a state, of a configuration. */
+export type Values = Readonly<Record<string, unknown>>;
+
 /** True for an object with properties: no array, no null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -24,7 +27,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export const UNKNOWN: unique symbol = Symbol("pgcompute.unknown");
 
 /** The values that are not absent. */
-export function defined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function defined(values: Values): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 

@@ -2,6 +2,7 @@
  * Every error of the provider: one base class, a literal `kind`, this one file. A summary says what failed, on which id and
  * why; what to do next is added where the reader is known. Callers branch on `kind` and fields, never on message text.
  */
+import type { Values } from "../lib/unknown";
 
 /** What would help after an error. */
 export type Remedy =
@@ -154,11 +155,15 @@ export class HttpError extends PgComputeError {
   }
 }
 
-type NoAnswer = "unreachable" | "answer_lost" | "bad_answer" | "answer_too_large" | "redirect_refused";
-
 /** No usable answer: never sent, never connected, lost on the way, or not what was promised. */
 export class AnswerError extends PgComputeError {
-  declare readonly kind: NoAnswer | "timeout";
+  declare readonly kind:
+    | "unreachable"
+    | "answer_lost"
+    | "bad_answer"
+    | "answer_too_large"
+    | "redirect_refused"
+    | "timeout";
 }
 
 /** An operation that did not end well. */
@@ -181,16 +186,11 @@ export class OperationError extends PgComputeError {
 export class PartialError extends PgComputeError {
   readonly id: string;
   /** Plain camelCase values; hosts store them as they are. */
-  readonly state: Readonly<Record<string, unknown>>;
+  readonly state: Values;
   /** Of a change of many endpoints, why each that failed did. */
   readonly reasons: readonly string[] | undefined;
 
-  constructor(
-    id: string,
-    state: Readonly<Record<string, unknown>>,
-    cause: PgComputeError,
-    reasons?: readonly string[] | undefined,
-  ) {
+  constructor(id: string, state: Values, cause: PgComputeError, reasons?: readonly string[] | undefined) {
     const summary = reasons ? cause.summary : `endpoint ${id}: ${cause.summary}`;
     super(cause.kind, summary, { cause, advice: cause.advice, remedy: cause.remedy });
     this.id = id;

@@ -4,7 +4,7 @@ import { type BranchPlace, idOf, placeOf } from "../endpoint/identity";
 import { undoesRestoreMessage } from "../endpoint/impact/impact";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { type Failure, formatFailures } from "../lib/failure";
-import { isKnown, type Maybe, UNKNOWN } from "../lib/unknown";
+import { isKnown, type Maybe, UNKNOWN, type Values } from "../lib/unknown";
 import { listedFew, nearestName, plain, quoted } from "../lib/wording";
 import { endpointsMadeFor, orphansAmong, takeUpAt } from "../plan/adopt";
 import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
@@ -21,10 +21,10 @@ import { reportDiff } from "./preview";
 
 /** What the live rules look at. */
 export interface LiveRequest {
-  olds: Partial<CheckedInputs>;
+  olds: CheckedInputs;
   /** True where the engine shows nothing old: the resource is new, or replaced. */
   isNew: boolean;
-  inputs: Partial<CheckedInputs>;
+  inputs: CheckedInputs;
   bad: ReadonlySet<string | undefined>;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
@@ -96,11 +96,19 @@ async function checkAgainst(
     if (undone.length > 0) return { failures: undone.map((reason) => ({ property: "branchId", reason })) };
   }
   const world = worldOf(context, { lists: new Map([[projectId, snapshot]]), plannedAt: request.plannedAt });
-  const plan = planFor(world, request);
+  const { hadOne, isReplaced } = context.run.record(context.urn);
+  const { adoptExisting } = request.inputs;
+  const plan = planEndpoint(world, {
+    owner: context.urn,
+    from: placeOf(request.olds),
+    to: ["branchId", "projectId", "type"].some((name) => request.bad.has(name)) ? undefined : placeOf(request.inputs),
+    // Only a new resource may take over what is there.
+    adopts: request.isNew && !hadOne && (adoptExisting === true || adoptExisting === UNKNOWN),
+  });
   const { refusal } = plan;
   if (refusal) {
     // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
-    const isDecided = context.run.record(context.urn).isReplaced || request.bad.size > 0;
+    const isDecided = isReplaced || request.bad.size > 0;
     const failures = [{ property: "branchId", reason: refusalMessage(refusal, context) }];
     return { failures, plan, isOpen: !isDecided && (await mayBeUnmet(context, [refusal])) };
   }
@@ -126,11 +134,7 @@ export async function readProject(
 /** What an endpoint needs and the project does not have: its branch, and libraries to load. */
 export async function checkPlace(
   context: LifecycleContext,
-  {
-    inputs,
-    olds,
-    isBad,
-  }: { inputs: Partial<CheckedInputs>; olds: Readonly<Record<string, unknown>>; isBad(property: string): boolean },
+  { inputs, olds, isBad }: { inputs: CheckedInputs; olds: Values; isBad(property: string): boolean },
   snapshot: EndpointSnapshot,
 ): Promise<Failure[]> {
   const { projectId, branchId } = inputs;
@@ -141,15 +145,17 @@ export async function checkPlace(
 }
 
 async function missingBranch(
-  context: LifecycleContext,
+  { account, signal }: LifecycleContext,
   { projectId, branchId }: BranchPlace,
   snapshot: EndpointSnapshot,
 ): Promise<Failure | undefined> {
-  const { account, signal } = context;
-  if (snapshot.onBranch(branchId).length > 0) return undefined;
-  if (await account.project(projectId).cache.hasBranch(branchId, { signal })) return undefined;
-  const successor = await successorMessage(context, projectId, branchId);
-  if (successor !== undefined) return { property: "branchId", reason: successor };
+  const { cache } = account.project(projectId);
+  if (snapshot.onBranch(branchId).length > 0 || (await cache.hasBranch(branchId, { signal }))) return undefined;
+  const successor = (await cache.successors(branchId, { signal })).at(-1);
+  if (successor) {
+    const what = `was replaced by ${formatBranch(successor)}, when a snapshot was restored`;
+    return { property: "branchId", reason: `branch ${plain(branchId)} ${what}; ${keepAdvice(successor)}` };
+  }
   const reason = `branch ${branchId} does not exist in project ${projectId}`;
   return { property: "branchId", reason, advice: { kind: "find_branch", projectId } };
 }
@@ -157,8 +163,8 @@ async function missingBranch(
 /** Libraries that the project does not have. What was there before is not asked for: an import may have found what is in no list. */
 async function missingLibraries(
   { account, signal }: LifecycleContext,
-  { projectId, preloadLibraries: names }: Partial<CheckedInputs>,
-  { preloadLibraries: before = [] }: Readonly<Record<string, unknown>>,
+  { projectId, preloadLibraries: names }: CheckedInputs,
+  { preloadLibraries: before = [] }: Values,
 ): Promise<Failure[]> {
   if (!isKnown(projectId) || !isKnown(names) || names.length === 0) return [];
   const known = await account.project(projectId).cache.preloadLibraries({ signal });
@@ -196,23 +202,6 @@ function answerOf(error: PgComputeError): string {
   return [error.status, error.requestId && `request ${error.requestId}`].filter(Boolean).join(", ");
 }
 
-/** What becomes of the resource's place, by its old and its new inputs. */
-export function planFor(
-  world: World,
-  { olds, isNew, inputs, bad }: Pick<LiveRequest, "olds" | "isNew" | "inputs" | "bad">,
-): EndpointPlan {
-  const { urn } = world.turn;
-  // Only a new resource may take over what is there.
-  const isThere = !isNew || world.ledger.record(urn).hadOne === true;
-  const isBad = ["branchId", "projectId", "type"].some((name) => bad.has(name));
-  return planEndpoint(world, {
-    owner: urn,
-    from: placeOf(olds),
-    to: isBad ? undefined : placeOf(inputs),
-    adopts: !isThere && (inputs.adoptExisting === true || inputs.adoptExisting === UNKNOWN),
-  });
-}
-
 /** A takeover changes an endpoint that runs already: what that does to it, before and after. Gives what stands against it. */
 function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveRequest, record: EndpointRecord): Failure[] {
   const found = diffTakeover({ record, inputs, secret, profile: context.account.settings.profile });
@@ -244,7 +233,7 @@ export interface RestorePlan {
 }
 
 /** The same of an endpoint that stands on a restored branch. */
-type Restored = RestorePlan & { record: EndpointRecord; wanted: string; branch: BranchRecord };
+type Restored = Pick<RestorePlan, "key"> & { record: EndpointRecord; wanted: string };
 
 /** True for a change that puts an endpoint, or another in its place, on the branch that the program names. */
 export function isPutBack(change: Change, diff: Pick<DiffResult, "properties"> | undefined): boolean {
@@ -257,42 +246,27 @@ export async function refuseUndone(context: LifecycleContext, plans: readonly Re
   if (refusals.length > 0) throw new PgComputeError("refused", refusals.join("\n"));
 }
 
-/** Why plans cannot be: they would undo a restore that `undoRestore` does not name. Warns of a plan that leaves an endpoint there. */
-async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
-  const refused = new Map<string, Restored[]>();
-  for (const one of (await Promise.all(plans.map((plan) => restoredOn(context, plan)))).flat()) {
-    if (one.isPutBack) refused.set(one.branch.id, [...(refused.get(one.branch.id) ?? []), one]);
-    else context.reporter.warn(restoredMessage(one.branch, [one]));
-  }
-  return [...refused.values()].flatMap((all) => (all[0] ? restoredMessage(all[0].branch, all) : []));
-}
-
-/** What became of a branch that is not there any more: another has its place since a restore. */
-async function successorMessage(
-  { account, signal }: LifecycleContext,
-  projectId: string,
-  branchId: string,
-): Promise<string | undefined> {
-  const branch = (await account.project(projectId).cache.successors(branchId, { signal })).at(-1);
-  return (
-    branch &&
-    `branch ${plain(branchId)} was replaced by ${formatBranch(branch)}, when a snapshot was restored; ${keepAdvice(branch)}`
-  );
-}
-
-/** The branch on which an endpoint stands, where that was restored in place of the program's and `undoRestore` does not name it. */
-async function restoredOn(
+/**
+ * Why plans cannot be: they would put endpoints back from a branch that was restored in place of the program's, and `undoRestore` does not name
+ * it. Warns of a plan that leaves an endpoint there.
+ */
+async function undoneRestores(
   { account, signal, reporter }: LifecycleContext,
-  { record, wanted, isPutBack, key }: RestorePlan,
-): Promise<Restored[]> {
-  if (!record || !isKnown(wanted) || record.branchId === wanted) return [];
-  const { cache } = account.project(record.projectId);
-  const branch = (await cache.successors(wanted, { signal })).find(({ id }) => id === record.branchId);
-  if (branch && account.settings.undoRestore === branch.id) {
-    if (isPutBack) reporter.warn(`${key === undefined ? "" : `${key}: `}${undoesRestoreMessage(branch.id)}`);
-    return [];
+  plans: readonly RestorePlan[],
+): Promise<string[]> {
+  const refused = new Map<BranchRecord, Restored[]>();
+  for (const { record, wanted, isPutBack, key } of plans) {
+    if (!record || !isKnown(wanted) || record.branchId === wanted) continue;
+    const successors = await account.project(record.projectId).cache.successors(wanted, { signal });
+    const branch = successors.find(({ id }) => id === record.branchId);
+    if (!branch) continue;
+    const restored = { record, wanted, key };
+    if (account.settings.undoRestore === branch.id) {
+      if (isPutBack) reporter.warn(`${key === undefined ? "" : `${key}: `}${undoesRestoreMessage(branch.id)}`);
+    } else if (isPutBack) refused.set(branch, [...(refused.get(branch) ?? []), restored]);
+    else reporter.warn(restoredMessage(branch, [restored]));
   }
-  return branch ? [{ record, wanted, isPutBack, key, branch }] : [];
+  return [...refused].map(([branch, all]) => restoredMessage(branch, all));
 }
 
 function restoredMessage(branch: BranchRecord, all: readonly Restored[]): string {

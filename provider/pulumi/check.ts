@@ -10,7 +10,7 @@ import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
 import { resourceOf } from "../lib/owner";
-import { hasUnknown, isKnown, UNKNOWN } from "../lib/unknown";
+import { hasUnknown, isKnown, UNKNOWN, type Values } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
 import { isMadeFor } from "../plan/adopt";
 import { type Claim, isReplicaIn } from "../plan/ledger";
@@ -28,8 +28,8 @@ import type { Path } from "./values";
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {
   /** The inputs of the last run; absent or empty for a resource that is new, or replaced. */
-  olds?: Readonly<Record<string, unknown>> | undefined;
-  news: Readonly<Record<string, unknown>>;
+  olds?: Values | undefined;
+  news: Values;
   secrets?: readonly Path[];
   /** True where later calls are not given the old inputs, so that the new ones have to tell what the program dropped. */
   notesDropped?: boolean;
@@ -37,7 +37,7 @@ export interface CheckRequest {
 
 /** The inputs to plan with, defaults filled in, and every reason why they cannot be. */
 export interface CheckResult {
-  inputs: Readonly<Record<string, unknown>>;
+  inputs: Values;
   failures: Failure[];
 }
 
@@ -90,8 +90,8 @@ export function checkInputs(
   { news, olds: before = {}, notesDropped }: CheckRequest,
   secret: ReadonlySet<string>,
 ): {
-  olds: Partial<CheckedInputs>;
-  inputs: Partial<CheckedInputs>;
+  olds: CheckedInputs;
+  inputs: CheckedInputs;
   values: Record<string, unknown>;
   failures: Failure[];
 } {
@@ -108,11 +108,7 @@ export function checkInputs(
 }
 
 /** With `ignoreChanges` the engine compares with the old values, but creates the replacement with the program's. */
-function warnOfUnignored(
-  { reporter }: LifecycleContext,
-  before: Partial<CheckedInputs>,
-  inputs: Partial<CheckedInputs>,
-): void {
+function warnOfUnignored({ reporter }: LifecycleContext, before: CheckedInputs, inputs: CheckedInputs): void {
   const names = endpointProperties.filter((name) => !isDeepStrictEqual(before[name], inputs[name]));
   if (names.length === 0) return;
   reporter.warn(
@@ -193,11 +189,7 @@ function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleContext["
 }
 
 /** What the pure rules have against inputs, each failure on its property. The platform's own limits may be configured to warn only. */
-function checkRules(
-  context: LifecycleContext,
-  inputs: Partial<CheckedInputs>,
-  drifted: ReadonlySet<string>,
-): Failure[] {
+function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: ReadonlySet<string>): Failure[] {
   const limits = limitsIn(context.account);
   const found: Failure[] = [
     ...checkProjectId(inputs.projectId),
@@ -225,8 +217,8 @@ function checkRules(
 /** Warns of what is legal but will not do what the user expects. */
 function warn(
   { account, reporter }: LifecycleContext,
-  { inputs: olds, areImported: isImport }: { inputs: Partial<CheckedInputs>; areImported: boolean },
-  inputs: Partial<CheckedInputs>,
+  { inputs: olds, areImported: isImport }: { inputs: CheckedInputs; areImported: boolean },
+  inputs: CheckedInputs,
   secret: ReadonlySet<string>,
 ): void {
   const { profile } = account.settings;
@@ -243,7 +235,7 @@ function warn(
     );
   }
   for (const name of profile.gone) {
-    const isSet = isKnown((inputs as Readonly<Record<string, unknown>>)[name]);
+    const isSet = isKnown((inputs as Values)[name]);
     if (isSet) reporter.warn(`${platform} no longer has ${name}: it may refuse or ignore it`);
   }
   const oldSize = sizeRange(olds);
@@ -263,7 +255,7 @@ function warn(
 }
 
 /** The values as inputs. Throws `invalid_argument` where they cannot be used, or are not known yet. */
-export function completeInputs(values: Readonly<Record<string, unknown>>): EndpointInputs {
+export function completeInputs(values: Values): EndpointInputs {
   const { inputs, failures } = parseInputs(values);
   if (failures.length > 0) {
     const reasons = formatFailures(failures);

@@ -4,13 +4,11 @@ import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
 import { type Failure, formatFailures } from "../lib/failure";
 import { cleanText } from "../lib/redact";
-import { UNKNOWN } from "../lib/unknown";
+import { UNKNOWN, type Values } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
 import type { Profile } from "../platform/profiles/profile";
 import { adviseFailure } from "./messages/errors";
-
-type Values = Readonly<Record<string, unknown>>;
 
 const NAMESPACE = "pgcompute:";
 const ANOTHER_ADDRESS =

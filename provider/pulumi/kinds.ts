@@ -5,6 +5,7 @@ import { parseInputs } from "../endpoint/parse-inputs";
 import { droppedByMember, parseFleet } from "../fleet/parse-fleet";
 import type { FleetPlan } from "../fleet/plan";
 import type { Failure } from "../lib/failure";
+import type { Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 import type { LifecycleContext } from "./call";
 import { type CheckResult, completeInputs } from "./check";
@@ -13,11 +14,9 @@ import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, up
 import { type FleetRequest, type ProgramRequest, previewFleet } from "./fleet/plan";
 import { check, create, diff, read, remove, update } from "./lifecycle";
 import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
-import { announceStep, previewCreate, previewUpdate, reportDiff } from "./preview";
+import { announceStep, previewOutputs, reportDiff } from "./preview";
 import { secretNames } from "./secrets";
 import type { Path } from "./values";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** What a host hands over to have a change compared. */
 export interface CompareRequest extends FleetRequest {
@@ -62,12 +61,8 @@ export const endpointKind: Kind = {
     reportDiff(call.reporter, result);
     return result;
   },
-  preview: async (call, { state, inputs, oldInputs, ignoreChanges }) => {
-    if (state) {
-      await announceStep(call);
-      return { outputs: previewUpdate(call.account.settings.profile, state, inputs, oldInputs, ignoreChanges) };
-    }
-    const outputs = await previewCreate(call, inputs);
+  preview: async (call, request) => {
+    const outputs = await previewOutputs(call, request);
     await announceStep(call);
     return { outputs };
   },

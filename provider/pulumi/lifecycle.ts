@@ -4,7 +4,7 @@ import { goneError, skippedStartsMessage } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
 import { type DiffRequest, type DiffResult, neverIdle } from "../endpoint/diff";
-import { parseId } from "../endpoint/identity";
+import { parseId, placeOf } from "../endpoint/identity";
 import { parseInputs } from "../endpoint/parse-inputs";
 import type { EndpointInputs } from "../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
@@ -14,11 +14,11 @@ import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update
 import type { Owner } from "../lib/owner";
 import { isKnown } from "../lib/unknown";
 import { madeForOther, orphansAmong } from "../plan/adopt";
-import { compareEndpoint } from "../plan/endpoint";
+import { compareEndpoint, planEndpoint } from "../plan/endpoint";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { formatAway } from "../platform/project/outcome";
 import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
-import { isPutBack, planFor, refuseUndone } from "./check-live";
+import { isPutBack, refuseUndone } from "./check-live";
 import { changeInTurn, createAnew, takeOver } from "./create";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
 import {
@@ -220,9 +220,8 @@ async function branchReplaces(
   const snapshot = await cache.snapshot({ signal: context.signal });
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
-  const olds = parseInputs(state).inputs;
   const world = worldOf(context, { lists: new Map([[projectId, snapshot]]) });
-  return planFor(world, { olds, isNew: false, inputs: parsed, bad: new Set() }).why;
+  return planEndpoint(world, { owner: context.urn, from: placeOf(state), to: placeOf(parsed), adopts: false }).why;
 }
 
 /** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */

@@ -1,7 +1,8 @@
 /** What a preview says of a step: its outputs as far as they can be known, what it does to people, and its place in the order. */
 import type { Reporter } from "../endpoint/context";
-import type { DiffResult } from "../endpoint/diff";
+import type { DiffRequest, DiffResult } from "../endpoint/diff";
 import { isIgnored, resetValues, setBefore } from "../endpoint/differences";
+import { isReadWrite } from "../endpoint/identity";
 import { sizeOutputs, toState } from "../endpoint/mapping";
 import { endpointOutputs } from "../endpoint/outputs";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
@@ -9,9 +10,15 @@ import { sizeRange } from "../endpoint/rules/size";
 import type { EndpointState } from "../endpoint/state";
 import { memberIn, type Owner } from "../lib/owner";
 import { UNKNOWN } from "../lib/unknown";
+import type { Claim } from "../plan/ledger";
 import type { Profile } from "../platform/profiles/profile";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { LifecycleContext } from "./call";
-import { mayContend } from "./run";
+
+/** A change of an endpoint, or a create, as a host hands it over for a preview. */
+type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignoreChanges"> & {
+  state?: EndpointState | undefined;
+};
 
 /**
  * Takes note that a planned step was asked for, of a fleet with its members; where its place in the order counts, not before all were that
@@ -41,36 +48,51 @@ export async function isHeld(context: LifecycleContext, members: readonly Owner[
   return false;
 }
 
-/** The outputs of a create as far as they can be known: inputs, what follows from the size, and all of an endpoint that is taken over. */
-export async function previewCreate(
-  { run, urn, account, signal }: LifecycleContext,
-  raw: Readonly<Record<string, unknown>>,
-): Promise<EndpointState> {
-  const { inputs } = parseInputs(raw);
-  const { to, adopts } = run.record(urn).claim ?? {};
-  if (to && adopts !== undefined) {
-    const taken = await account.project(to.projectId).cache.endpoint(adopts, { signal });
-    if (taken) return withInputs(toState(taken), inputs, account.settings.profile);
-  }
-  const unknown = Object.fromEntries(Object.keys(endpointOutputs.shape).map((name) => [name, UNKNOWN]));
-  return withInputs(unknown, inputs, account.settings.profile);
+/** True where one that was not checked yet may become something else if this step is answered first: then the answer waits. */
+export function mayContend(
+  { arrival, to, leavesInTime }: Claim,
+  snapshot: EndpointSnapshot,
+  isPlanned: (endpointId: string) => boolean,
+): boolean {
+  if (leavesInTime) return true;
+  // An endpoint that is taken over is on the branch before and after.
+  if (arrival === undefined || arrival === "adopt") return false;
+  if (arrival !== "create") return true;
+  // A new endpoint matters only to one that may still move to its branch; two read-write endpoints are refused in any order.
+  return snapshot.all().some(({ id, branchId, type }) => {
+    const mayCome = branchId !== to?.branchId && !(isReadWrite(to) && isReadWrite({ type }));
+    return mayCome && !isPlanned(id);
+  });
 }
 
-/** The outputs of an update as far as a preview can know them: what is, with what changes and what is put back. */
-export function previewUpdate(
-  profile: Profile,
-  state: EndpointState,
-  raw: Readonly<Record<string, unknown>>,
-  oldInputs?: Readonly<Record<string, unknown>>,
-  ignoreChanges: readonly string[] = [],
-): EndpointState {
-  const isChanged = (name: string) => !isIgnored(name, ignoreChanges);
-  const inputs = Object.fromEntries(Object.entries(parseInputs(raw).inputs).filter(([name]) => isChanged(name)));
-  return withInputs({ ...state, ...resetValues([...setBefore(state, oldInputs)].filter(isChanged)) }, inputs, profile);
+/**
+ * The outputs as far as a preview can know them. Of an update, which has a `state`: what is, with what changes and what is put back. Of a create:
+ * inputs, what follows from the size, and all of an endpoint that is taken over.
+ */
+export async function previewOutputs(
+  { run, urn, account, signal }: LifecycleContext,
+  { state, inputs: raw, oldInputs, ignoreChanges = [] }: PreviewRequest,
+): Promise<EndpointState> {
+  const { profile } = account.settings;
+  const { inputs } = parseInputs(raw);
+  if (state) {
+    const isChanged = (name: string) => !isIgnored(name, ignoreChanges);
+    const changed = Object.fromEntries(Object.entries(inputs).filter(([name]) => isChanged(name)));
+    return withInputs(
+      { ...state, ...resetValues([...setBefore(state, oldInputs)].filter(isChanged)) },
+      changed,
+      profile,
+    );
+  }
+  const { to, adopts } = run.record(urn).claim ?? {};
+  const taken = to && adopts !== undefined && (await account.project(to.projectId).cache.endpoint(adopts, { signal }));
+  if (taken) return withInputs(toState(taken), inputs, profile);
+  const unknown = Object.fromEntries(Object.keys(endpointOutputs.shape).map((name) => [name, UNKNOWN]));
+  return withInputs(unknown, inputs, profile);
 }
 
 /** Inputs over what is. A size is given as a whole: with another one nothing of the old is left, without one all of it. */
-function withInputs(state: EndpointState, inputs: Partial<CheckedInputs>, profile: Profile): EndpointState {
+function withInputs(state: EndpointState, inputs: CheckedInputs, profile: Profile): EndpointState {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...others } = inputs;
   if (sizeRange(inputs) === undefined) return { ...state, ...others };
   const min = sizeCu ?? autoscalingLimitMinCu ?? UNKNOWN;

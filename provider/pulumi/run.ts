@@ -6,9 +6,8 @@ import type { StoredEndpoint } from "../endpoint/stored";
 import type { Clock } from "../lib/clock";
 import type { Owner } from "../lib/owner";
 import type { Maybe } from "../lib/unknown";
-import { type Claim, Ledger, type OwnerRecord } from "../plan/ledger";
+import { Ledger, type OwnerRecord } from "../plan/ledger";
 import { asOwnError, CancelledError, PartialError } from "../platform/errors";
-import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import { messageFor } from "./messages/errors";
 
 /** How long no Check and no Diff has to come, in milliseconds; the engine sends those that wait for nothing within less. */
@@ -26,7 +25,7 @@ const USUALLY_LATE_MS = 2;
 /** What is known of one resource, or of a member of a fleet. */
 export interface ResourceRecord extends OwnerRecord {
   /** Of an endpoint, those of the last Check. */
-  inputs?: Partial<CheckedInputs>;
+  inputs?: CheckedInputs;
   /** Of a fleet, how many of its members may go at a time. */
   maxDeletions?: Maybe<number>;
   /** Of a member, as the program says now. */
@@ -144,21 +143,4 @@ export class PlanningCalls {
       quietMs = Math.min(MAX_QUIET_MS, Math.max(quietMs, QUIET_MS + LATE_COUNTS * lateMs));
     }
   }
-}
-
-/** True where one that was not checked yet may become something else if this step is answered first: then the answer waits. */
-export function mayContend(
-  { arrival, to, leavesInTime }: Claim,
-  snapshot: EndpointSnapshot,
-  isPlanned: (endpointId: string) => boolean,
-): boolean {
-  if (leavesInTime) return true;
-  // An endpoint that is taken over is on the branch before and after.
-  if (arrival === undefined || arrival === "adopt") return false;
-  if (arrival !== "create") return true;
-  // A new endpoint matters only to one that may still move to its branch; two read-write endpoints are refused in any order.
-  return snapshot.all().some(({ id, branchId, type }) => {
-    const mayCome = branchId !== to?.branchId && !(isReadWrite(to) && isReadWrite({ type }));
-    return mayCome && !isPlanned(id);
-  });
 }

@@ -7,11 +7,9 @@ import { stepsOf } from "../fleet/model";
 import { decodeMembers, encodeMembers, formerSecrets } from "../fleet/state";
 import type { Failure } from "../lib/failure";
 import { cleanText } from "../lib/redact";
-import { isRecord } from "../lib/unknown";
+import { isRecord, type Values } from "../lib/unknown";
 import { adviseFailure } from "./messages/errors";
 import type { MarkedValues, Path } from "./values";
-
-type Values = Readonly<Record<string, unknown>>;
 
 const MASK = "[secret]";
 

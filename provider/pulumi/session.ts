@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { boundsOf, type Reporter } from "../endpoint/context";
 import { type Owner, resourceOwner, shownUrn } from "../lib/owner";
+import type { Values } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import { type LifecycleContext, ownerOfCall } from "./call";
@@ -40,7 +41,7 @@ export class Session {
   }
 
   /** Opens the account of a configuration, with which a run begins, and forgets the run before; throws `configuration`. */
-  configure(config: Readonly<Record<string, unknown>>): void {
+  configure(config: Values): void {
     const previous = this.#account;
     this.#account = openAccountFrom(config, this.env, (message) => this.#log.log("warning", message));
     if (this.#cancel.signal.aborted) this.#cancel = new AbortController();

@@ -1,5 +1,5 @@
 /** The values of the engine's protocol, and those that the provider works with. */
-import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN, UNKNOWN_TEXT } from "../lib/unknown";
+import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN, UNKNOWN_TEXT, type Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
 /** A place inside nested values. */
@@ -7,7 +7,7 @@ export type Path = readonly (string | number)[];
 
 /** Plain values of a call, with UNKNOWN for what is not known yet, and the paths at which secrets stood. */
 export interface MarkedValues {
-  values: Readonly<Record<string, unknown>>;
+  values: Values;
   secrets: readonly Path[];
 }
 
@@ -38,10 +38,7 @@ export function decode(written: unknown = {}): MarkedValues {
 }
 
 /** Writes values as the engine reads them; what stands at a secret place is marked with the outermost one, at whatever depth. */
-export function encode(
-  values: Readonly<Record<string, unknown>>,
-  secrets: readonly Path[] = [],
-): Record<string, unknown> {
+export function encode(values: Values, secrets: readonly Path[] = []): Record<string, unknown> {
   return write(values, secrets) as Record<string, unknown>;
 }
 

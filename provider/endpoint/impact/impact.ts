@@ -18,7 +18,7 @@ export interface PlannedChange {
   /** The endpoint as it is; empty where there is none. */
   state?: EndpointState;
   /** What a new endpoint is given, by a create or a replacement. */
-  inputs?: Partial<CheckedInputs>;
+  inputs?: CheckedInputs;
   /** What differs, by the one comparison; nothing where it is left out. */
   found?: Differences;
   /** The old endpoint is deleted before its replacement is created; default false. */
@@ -258,7 +258,7 @@ function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange
 }
 
 /** What inputs say of an endpoint, as a state has it: known values, and the size as its limits. */
-export function stateWanted(inputs: Partial<CheckedInputs>): EndpointState {
+export function stateWanted(inputs: CheckedInputs): EndpointState {
   const { sizeCu, autoscalingLimitMinCu = sizeCu, autoscalingLimitMaxCu = sizeCu } = inputs;
   const limits = { autoscalingLimitMinCu, autoscalingLimitMaxCu };
   return Object.fromEntries(Object.entries({ ...inputs, ...limits }).filter(([, value]) => isKnown(value)));

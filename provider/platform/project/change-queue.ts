@@ -5,7 +5,7 @@ import type { OperationRecord } from "../records";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen, platformNow } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
-import { untilAborted } from "./until-aborted";
+import { untilAborted } from "./shared";
 
 /** Bounds of one pass through the changes. At the deadline all of it is over, turns included: then nothing more is sent. */
 export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadlineMs"> {

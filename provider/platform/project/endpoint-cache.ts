@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
 import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
-import { type Shared, shared, untilAborted } from "./until-aborted";
+import { type Shared, shared, untilAborted } from "./shared";
 
 /** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
 export const FRESH_MS = 10_000;

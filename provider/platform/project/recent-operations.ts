@@ -4,7 +4,7 @@ import type { Api, RequestOptions } from "../api";
 import { CancelledError, isKind } from "../errors";
 import type { OperationRecord } from "../records";
 import { isOpen, platformNow } from "./outcome";
-import { type Shared, shared } from "./until-aborted";
+import { type Shared, shared } from "./shared";
 
 /** What a change touches, to tell its operations from others. */
 export interface ChangeTarget {

@@ -2,6 +2,7 @@
 import parseDuration from "parse-duration";
 import { DRIFTED, DROPPED, TAKES } from "../../endpoint/input-notes";
 import { BOOKKEEPING } from "../../endpoint/state";
+import type { Values } from "../../lib/unknown";
 import type { MarkedValues, Path } from "../values";
 
 /** The resource's URN. */
@@ -18,8 +19,6 @@ export const SECRET_INPUT = "__secret";
 
 /** What a fleet's program says of all its members: Read, which has to give it back, is shown nothing but the state. */
 export const SHARED_INPUT = "__shared";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The resource's URN, where it is known. */
 export function urnOf(...sources: (Values | undefined)[]): string | undefined {

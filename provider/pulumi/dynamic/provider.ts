@@ -5,7 +5,7 @@ import { DRIFTED } from "../../endpoint/input-notes";
 import { fleetProperties } from "../../fleet/model";
 import { formedAs } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
-import { isRecord } from "../../lib/unknown";
+import { isRecord, type Values } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { checkConfiguration, settingsIn } from "../configuration";
@@ -28,8 +28,6 @@ import {
   withSecrets,
 } from "./hidden";
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** What a fleet's program says of all its members. */
 const shared = fleetProperties.filter((name) => name !== "endpoints");
 
@@ -38,7 +36,7 @@ export interface ConfigureRequest {
   config: {
     get(key: string): string | undefined;
     /** The whole of it, by which unknown keys are found; the launcher has it without promising it. */
-    rawConfig?: Readonly<Record<string, unknown>> | undefined;
+    rawConfig?: Values | undefined;
   };
 }
 

@@ -11,7 +11,7 @@ import {
   withNotes,
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
-import { isKnown, UNKNOWN } from "../../lib/unknown";
+import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { asCheck, type CheckRequest, type CheckResult, checkInputs, tooManyReplicas } from "../check";
 import { checkPlace, readProject } from "../check-live";
@@ -19,8 +19,6 @@ import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import { secretNames } from "../secrets";
 import type { Path } from "../values";
 import { planAndSay } from "./plan";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The same of a fleet, of which a host always tells what was, and what is secret. */
 export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly Path[] };

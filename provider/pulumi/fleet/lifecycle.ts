@@ -16,6 +16,7 @@ import {
   withSpent,
 } from "../../fleet/state";
 import { ownerName, resourceOf } from "../../lib/owner";
+import type { Values } from "../../lib/unknown";
 import { listedFew } from "../../lib/wording";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { claimsDone, fleetContext, type LifecycleContext, type PulumiFleetContext, worldOf } from "../call";
@@ -27,8 +28,6 @@ import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } f
 import { advised, adviseError } from "../messages/refusals";
 import { RunRecords } from "../run";
 import { type FleetRequest, planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** What a fleet's change comes to. */
 export interface FleetDiff {
@@ -43,12 +42,10 @@ export function diffFleet(call: LifecycleContext, request: FleetRequest): Promis
 }
 
 async function compared(context: PulumiFleetContext, request: FleetRequest): Promise<FleetDiff> {
-  if (context.run.record(context.urn).isRefreshed) {
-    const found = await planOf(context, request, { stored: decodeMembers(request.state) });
-    return found ? { changes: hasChanges(found), plan: found } : { changes: true };
-  }
-  const stored = remember(context, decodeMembers(request.state), request.id);
-  const { plan, failures } = await planAndSay(context, request, stored);
+  const stored = decodeMembers(request.state);
+  const { plan, failures = [] } = context.run.record(context.urn).isRefreshed
+    ? { plan: await planOf(context, request, { stored }) }
+    : await planAndSay(context, request, remember(context, stored, request.id));
   refuse(failures);
   return plan ? { changes: hasChanges(plan), plan } : { changes: true };
 }

@@ -13,7 +13,7 @@ import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/pre
 import { planRollout } from "../../fleet/rollout";
 import { decodeMembers, type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
-import { isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
+import { isKnown, isRecord, UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
@@ -29,11 +29,9 @@ import {
   takeoverMessages,
 } from "../messages/fleet";
 import { advised } from "../messages/refusals";
-import { announceStep, cutsOff, previewCreate, previewUpdate } from "../preview";
+import { announceStep, cutsOff, previewOutputs } from "../preview";
 import { secretNames } from "../secrets";
 import type { Path } from "../values";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The most refusals that one error names. */
 const MOST_REASONS = 10;
@@ -247,12 +245,10 @@ async function previewMember(
   oldInputs: Values | undefined,
 ): Promise<EndpointState | typeof UNKNOWN> {
   if (!member || member.isUnknown) return UNKNOWN;
-  const isThere = stored && (change === "same" || change === "update");
-  const before = endpointInputs(oldInputs, key);
-  const { profile } = context.account.settings;
-  const outputs = isThere
-    ? previewUpdate(profile, stored.state, member.inputs, before, member.ignored)
-    : await previewCreate(context.member(key), member.inputs);
+  const outputs = await previewOutputs(context.member(key), {
+    ...(change === "same" || change === "update" ? { state: stored?.state } : {}),
+    ...{ inputs: member.inputs, oldInputs: endpointInputs(oldInputs, key), ignoreChanges: member.ignored },
+  });
   return shownOf(outputs, setIn(member.parsed));
 }
 

@@ -5,6 +5,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Failure } from "../../lib/failure";
+import type { Values } from "../../lib/unknown";
 import { redactText } from "../secrets";
 import { type Session, toldError } from "../session";
 import { encode, type MarkedValues, type Path } from "../values";
@@ -14,7 +15,7 @@ interface Noted {
   /** The values that it has read: their secrets are left out of the text. */
   given: MarkedValues[];
   /** Encodes the state of a change that got only half-way, with its secrets marked. */
-  encodeState(state: Readonly<Record<string, unknown>>): Struct;
+  encodeState(state: Values): Struct;
 }
 
 /** Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. */
@@ -45,7 +46,7 @@ export function refuse(what: string): handleUnaryCall<unknown, never> {
 }
 
 /** Values as the engine takes them, marked at their secret places. */
-export function toStruct(values: Readonly<Record<string, unknown>>, secrets?: readonly Path[]): Struct {
+export function toStruct(values: Values, secrets?: readonly Path[]): Struct {
   return Struct.fromJavaScript(encode(values, secrets) as Record<string, JavaScriptValue>);
 }
 

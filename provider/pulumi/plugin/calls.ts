@@ -12,7 +12,7 @@ import type { Change, Difference } from "../../endpoint/differences";
 import { memberPath } from "../../fleet/model";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
-import { isRecord } from "../../lib/unknown";
+import { isRecord, type Values } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";
 import type { ProgramRequest } from "../fleet/plan";
 import { endpointKind, fleetKind, type Kind } from "../kinds";
@@ -20,8 +20,6 @@ import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, stil
 import type { Session } from "../session";
 import { decode, type MarkedValues, type Path } from "../values";
 import { type Answer, toFailure, toStruct, unimplemented } from "./answer";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The calls about a resource. */
 type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;

@@ -17,7 +17,7 @@ import {
 import { previewFleet } from "../../../provider/pulumi/fleet/plan";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { toDiffResponse } from "../../../provider/pulumi/plugin/calls";
-import { announceStep, isHeld, previewCreate, reportDiff } from "../../../provider/pulumi/preview";
+import { announceStep, isHeld, previewOutputs, reportDiff } from "../../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
 
@@ -86,7 +86,7 @@ export const endpointVerbs: Verbs = {
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),
   update: (context, old, inputs) => update(context, { ...requestOf(old), inputs: inputs as unknown as EndpointInputs }),
   preview: async (context, inputs, old) => {
-    if (!old) await previewCreate(context, inputs);
+    if (!old) await previewOutputs(context, { inputs });
     await announceStep(context);
     return undefined;
   },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { type CheckRequest, check } from "../../../provider/pulumi/check";
 import { read } from "../../../provider/pulumi/lifecycle";
-import { announceStep, previewCreate } from "../../../provider/pulumi/preview";
+import { announceStep, previewOutputs } from "../../../provider/pulumi/preview";
 import { QUIET_MS } from "../../../provider/pulumi/run";
 import { urnOf } from "../../support/bench";
 import { useOne } from "../endpoint/support";
@@ -19,7 +19,7 @@ describe("a preview of a create that may take over", () => {
   it("shows the outputs of what it takes over", async () => {
     const { run, main, news, there } = await setUp();
     expect((await run(check(main, { news }))).failures).toEqual([]);
-    expect(await run(previewCreate(main, news))).toMatchObject({ host: there.host, endpointId: there.id });
+    expect(await run(previewOutputs(main, { inputs: news }))).toMatchObject({ host: there.host, endpointId: there.id });
   });
 
   it("shows none of an endpoint that another resource moves away before", async () => {
@@ -30,7 +30,7 @@ describe("a preview of a create that may take over", () => {
     context.run.identify(legacy.urn, there.id);
     await run(announceStep(legacy));
     expect((await run(check(main, { news }))).failures).toEqual([]);
-    expect(await run(previewCreate(main, news))).toMatchObject({ host: UNKNOWN, endpointId: UNKNOWN });
+    expect(await run(previewOutputs(main, { inputs: news }))).toMatchObject({ host: UNKNOWN, endpointId: UNKNOWN });
   });
 });
 

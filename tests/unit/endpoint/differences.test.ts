@@ -20,12 +20,12 @@ const state = {
 };
 
 const [MIN, MAX] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
-const between = (min: CheckedInputs[typeof MIN], max: CheckedInputs[typeof MAX]): Partial<CheckedInputs> => ({
+const between = (min: CheckedInputs[typeof MIN], max: CheckedInputs[typeof MAX]): CheckedInputs => ({
   [MIN]: min,
   [MAX]: max,
 });
 
-it.each<[string, Partial<CheckedInputs>, Record<string, unknown>, string[], string]>([
+it.each<[string, CheckedInputs, Record<string, unknown>, string[], string]>([
   ["a fixed size to a range", between(1, 4), {}, ["sizeCu"], `${MAX} add`],
   ["a range to the size it has", { sizeCu: 1 }, { sizeCu: undefined }, [MIN], ""],
   ["a size that is no longer said stays", {}, {}, ["sizeCu"], ""],
@@ -64,7 +64,7 @@ describe("after an import", () => {
   const imported = { ...state, ...live, [BOOKKEEPING]: { set: [], imported: true } };
   const ofImport = { ...read, [IMPORTED]: true };
 
-  it.each<[string, Record<string, unknown>, Partial<CheckedInputs>, string[]]>([
+  it.each<[string, Record<string, unknown>, CheckedInputs, string[]]>([
     ["what the program does not say stays", ofImport, {}, []],
     ["what it says otherwise differs", ofImport, { poolerEnabled: false, sizeCu: 2 }, ["sizeCu", "poolerEnabled"]],
     ["the first trigger restarts nothing", ofImport, { restartTrigger: "a" }, []],

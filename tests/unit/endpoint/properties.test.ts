@@ -68,10 +68,10 @@ describe("a property that is added to the table", () => {
   });
 
   it("has its effect, certain or possible", () => {
-    const impactFor = (inputs: Partial<CheckedInputs>) =>
+    const impactFor = (inputs: CheckedInputs) =>
       impactOf({ kind: "update", state, inputs, found: differences(state, inputs, new Set()) });
     expect(impactMessages(impactFor(on))).toContain("restarts the endpoint: open connections are dropped");
-    const unsure = impactFor({ ...base, fooBar: UNKNOWN } as Partial<CheckedInputs>);
+    const unsure = impactFor({ ...base, fooBar: UNKNOWN } as CheckedInputs);
     expect(unsure).toMatchObject({ restarts: false, undecided: ["fooBar"] });
     expect(possibleEffects(unsure)).toMatchObject({ restarts: true, dropsConnections: true });
   });

@@ -31,6 +31,8 @@ describe("a state that an older version wrote", () => {
 it.each([3, 99, "2024-05"])("a state that a newer version wrote is refused, never half read (form %s)", (v) => {
   const { outputs } = stateOf("form-2.json");
   const state = { ...outputs, [BOOKKEEPING]: { v, set: [] } };
-  expect(() => bookkeepingOf(state)).toThrow(/newer version of this provider \(form .*; this version reads up to 2\)/);
+  expect(() => bookkeepingOf(state)).toThrow(
+    /newer version of this provider \(form .*; this version reads up to form 2\)/,
+  );
   expect(() => bookkeepingOf(state)).toThrow(expect.objectContaining({ kind: "refused" }));
 });

@@ -3,7 +3,8 @@ import { type Owner, resourceOwner } from "../../../provider/lib/owner";
 import type { Arrival } from "../../../provider/plan/ledger";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
-import { MAX_QUIET_MS, mayContend, PlanningCalls, QUIET_MS, RunRecords } from "../../../provider/pulumi/run";
+import { mayContend } from "../../../provider/pulumi/preview";
+import { MAX_QUIET_MS, PlanningCalls, QUIET_MS, RunRecords } from "../../../provider/pulumi/run";
 import { createVirtualClock } from "../../support/virtual-clock";
 
 const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];

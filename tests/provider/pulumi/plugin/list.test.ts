@@ -46,6 +46,6 @@ describe("List", () => {
   });
 
   it("refuses where a project's id is missing", async () => {
-    await expect(list({})).rejects.toThrow("projectId: required, but not given");
+    await expect(list({})).rejects.toThrow("projectId: required, but not set");
   });
 });

@@ -14,7 +14,7 @@ import { UNKNOWN } from "../../../../provider/lib/unknown";
 import { neon, specification } from "../../../../provider/platform/profiles/profiles";
 import { fc } from "../../../support/random";
 
-type Inputs = Partial<CheckedInputs>;
+type Inputs = CheckedInputs;
 
 interface Row {
   /** Default `update`. */

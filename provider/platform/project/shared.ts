@@ -1,3 +1,4 @@
+/** Work that several wait for, and how each of them leaves. */
 import { onAbort } from "../../lib/clock";
 import { CancelledError } from "../errors";
 
