@@ -3,12 +3,6 @@ import { type Command, Option } from "commander";
 import { nearestName, plain } from "../provider/lib/wording";
 import { CommandError, exitCodes } from "./exit-code";
 
-/** A price, and its currency where one was given. */
-interface Price {
-  pricePerCuHour: number;
-  currency: string | undefined;
-}
-
 /** An option whose value is one of a few words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).argParser((text) => oneOf(flags, text, words));
@@ -44,7 +38,7 @@ export function positiveNumber(flags: string) {
 /** Reads a price: a number above 0, with or without the three letters of a currency behind it. */
 export function price(flags: string) {
   const number = positiveNumber(flags);
-  return (text: string): Price => {
+  return (text: string) => {
     const [, amount = text, currency] = text.trim().match(/^([\d.]+) ?([A-Za-z]{3})$/) ?? [];
     const code = currency?.toUpperCase();
     if (code !== undefined && !Intl.supportedValuesOf("currency").includes(code))

@@ -2,8 +2,7 @@ import { rm } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
 import { plain } from "../../provider/lib/wording";
-import type { ProfileName } from "../../provider/platform/profiles/profile";
-import { addAddressOption, withAccount } from "../account";
+import { type AccountOptions, addAddressOption, withAccount } from "../account";
 import { choice, collect, oneOf, price } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
 import { decodeText, readInput, writeText } from "../input";
@@ -31,7 +30,7 @@ const formats = {
 type Format = keyof typeof formats;
 const formatNames = Object.keys(formats) as Format[];
 
-interface ReviewOptions {
+interface ReviewOptions extends Pick<AccountOptions, "baseUrl" | "platform"> {
   format?: Format;
   out?: string[];
   failOn?: string[];
@@ -40,8 +39,6 @@ interface ReviewOptions {
   expect?: string;
   drift?: boolean;
   live?: boolean;
-  baseUrl?: string;
-  platform?: ProfileName;
 }
 
 const HELP = `

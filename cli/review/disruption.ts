@@ -21,42 +21,33 @@ import { type Plan, type PlanMessage, type PlanStep, SECRET } from "./plan-model
  */
 export type Verdict = "yes" | "no" | "possible" | "not_stated";
 
-/** What a change does to an endpoint that its users notice. */
-export interface Disruption {
-  action: Action;
-  restarts: Verdict;
-  /** Whether it restarts, moves or suspends only at an idle moment (`restartWhen`), when no connection is open; `restarts` is `no` then. */
-  restartsIdle: Verdict;
-  dropsConnections: Verdict;
-  /** Whether it moves; a branch that nobody can tell yet may be another. */
-  moved: Verdict;
-  hostChanges: Verdict;
-  downtime: Verdict;
-  /** Whether it is replaced; `possible` where a value that is not known yet decides. */
-  replaced: Verdict;
-  /** Whether connections without a password are allowed that were not. */
-  accessOpens: Verdict;
-  /** True where it is put back from a branch that a restore made, to the data of before. */
-  undoesRestore?: true;
-  /** How this run repairs what failed in an earlier one; absent if nothing did. */
-  madeGoodBy?: MadeGood;
-}
-
 /** The effects by the names that a seal has for them, in the words for what happens, and for what may. */
 const effects = {
   restarts: ["restarts", "may restart"],
+  /** It restarts, moves or suspends only at an idle moment (`restartWhen`), when no connection is open; `restarts` is `no` then. */
   restartsIdle: ["restarts when idle", "may restart when idle"],
   dropsConnections: ["connections drop", "connections may drop"],
+  /** A branch that nobody can tell yet may be another. */
   moved: ["moves", "may move"],
   hostChanges: ["host changes", "host may change"],
   replaced: ["is replaced", "may be replaced"],
   deleted: ["is deleted", "may be deleted"],
   downtime: ["has downtime", "may have downtime"],
+  /** They were not allowed before. */
   accessOpens: ["allows connections without a password", "may allow connections without a password"],
 } as const;
 
 /** One of them. */
 export type Effect = keyof typeof effects;
+
+/** What a change does to an endpoint that its users notice. That it is deleted, the action says. */
+export interface Disruption extends Record<Exclude<Effect, "deleted">, Verdict> {
+  action: Action;
+  /** True where it is put back from a branch that a restore made, to the data of before. */
+  undoesRestore?: true;
+  /** How this run repairs what failed in an earlier one; absent if nothing did. */
+  madeGoodBy?: MadeGood;
+}
 
 /** Their names. */
 export const effectNames = Object.keys(effects) as Effect[];

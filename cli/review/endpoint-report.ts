@@ -20,14 +20,14 @@ import { type ReadChange, readChange, readCreation, readTakeover } from "./chang
 import { type Disruption, disruptionOf, formatEffect, happens } from "./disruption";
 import type { Action, PlannedEndpoint } from "./fate";
 import type { PlanStep } from "./plan-model";
-import type { ComputeHours, EndpointReport } from "./report-model";
+import type { EndpointReport } from "./report-model";
 
 /** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
 export const HOURS_PER_MONTH = 730;
 
 const LEAST_ALWAYS_ACTIVE = Math.min(...Object.values(profiles).flatMap((one) => one.alwaysActiveAboveCu ?? []));
 
-const NONE: ComputeHours = { min: 0, max: 0 };
+const NONE: Range = { min: 0, max: 0 };
 
 /**
  * Reports on one endpoint of a plan: what changes, and what the rules say of its impact. Where nobody knows the platform, figures in
@@ -150,7 +150,7 @@ function hoursOf(
   impact: Impact,
   disabled: BeforeAfter<boolean>,
   profile: Profile | undefined,
-): BeforeAfter<ComputeHours> {
+): BeforeAfter<Range> {
   const { sizeCu, suspendTimeoutSeconds: suspend } = impact;
   const present = computeHours(sizeCu?.before, suspend?.before, disabled.before, profile);
   const planned = computeHours(sizeCu?.after, suspend?.after, disabled.after, profile);
@@ -169,7 +169,7 @@ function computeHours(
   suspendTimeoutSeconds: number | undefined,
   disabled: boolean | undefined,
   profile: Profile | undefined,
-): ComputeHours | undefined {
+): Range | undefined {
   if (disabled) return NONE;
   if (sizeCu === undefined) return undefined;
   // Some platform keeps such a size active.

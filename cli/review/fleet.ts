@@ -12,7 +12,7 @@ import { isKind } from "../../provider/platform/errors";
 import { hostOf } from "../hosts";
 import { readChange } from "./change";
 import { harmless, replacing } from "./fate";
-import { ownValue, type PlanState, type PlanStep, SECRET, type UnreadReason } from "./plan-model";
+import { ownValue, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
 
 /** A member's row in a preview has no provider; an endpoint of the program has one, even as a fleet's child. */
 export function isRow({ urn, before, after }: PlanStep): boolean {
@@ -47,7 +47,7 @@ function readable(step: PlanStep, read: () => PlanStep[]): PlanStep[] {
     ...maps.filter(isRecord).flatMap(Object.values),
   ];
   const isQuiet = harmless.has(step.op);
-  const unread = (why: UnreadReason): PlanStep[] => {
+  const unread = (why: Unread["why"]): PlanStep[] => {
     const counts = maps.filter(isRecord).map((map) => Object.keys(map).length);
     const members = counts.length > 0 && { members: Math.max(...counts) };
     return isQuiet ? [] : [{ ...step, unread: { why, ...members } }];

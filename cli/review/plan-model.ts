@@ -37,12 +37,15 @@ export interface PlanStep {
   changed?: string[];
   /** True for a member of a fleet of which the plan does not say whether it moves in place or is replaced. */
   mayBeReplaced?: true;
-  /** Why a fleet's members or an endpoint cannot be read, and how many members there are, if that is known. */
-  unread?: { why: UnreadReason; members?: number };
+  unread?: Unread;
 }
 
 /** Why the members of a fleet, or an endpoint, cannot be read. */
-export type UnreadReason = "secret" | "unknown" | "newer";
+export interface Unread {
+  why: "secret" | "unknown" | "newer";
+  /** How many there are, where that can be told. */
+  members?: number;
+}
 
 /** What the engine printed. */
 export interface Plan {

@@ -4,10 +4,7 @@ import type { ProfileName } from "../../provider/platform/profiles/profile";
 import type { PropertyChange } from "./change";
 import type { ConfigurationChange } from "./configuration";
 import type { Disruption, GateCondition } from "./disruption";
-import type { UnreadReason } from "./plan-model";
-
-/** Compute-hours of a month, in CU-hours: what an endpoint uses at least and at most. */
-export type ComputeHours = Range;
+import type { PlanMessage, Unread } from "./plan-model";
 
 /** An operation that changed an endpoint. */
 export interface LiveChange {
@@ -71,7 +68,8 @@ export interface EndpointReport
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
-  computeHours: BeforeAfter<ComputeHours>;
+  /** In CU-hours of a month: what it uses at least and at most. */
+  computeHours: BeforeAfter<Range>;
   /** With `--live`. */
   live?: LiveEndpoint | GoneEndpoint;
   /** What else a reader should know, in plain sentences. */
@@ -79,22 +77,16 @@ export interface EndpointReport
 }
 
 /** A fleet or an endpoint that cannot be read: everything counts as possible. */
-export interface UnreadFleet {
+export interface UnreadFleet extends Unread {
   urn: string;
   name: string;
   /** True for an endpoint of its own. */
   isSingle?: true;
-  why: UnreadReason;
-  /** How many there are, where that can be told. */
-  members?: number;
 }
 
 /** Something that the provider says of a resource. */
-export interface ProviderMessage {
-  urn: string;
+export interface ProviderMessage extends PlanMessage {
   name: string;
-  severity: "warning" | "info";
-  message: string;
 }
 
 /** How a plan keeps to what was approved. */
@@ -150,7 +142,7 @@ export interface Report {
   /** The sizes that the bars go over, in CU. */
   scale: Range;
   hoursPerMonth: number;
-  computeHours: { before: ComputeHours; after: ComputeHours; unknown: number };
+  computeHours: { before: Range; after: Range; unknown: number };
   pricePerCuHour?: number;
   /** The price's currency, where one was given: three letters of ISO 4217. */
   currency?: string;

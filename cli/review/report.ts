@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BeforeAfter } from "../../provider/endpoint/impact/impact";
+import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
@@ -14,16 +14,8 @@ import { groupSteps } from "./group";
 import { liveOf } from "./live/look";
 import type { LiveView } from "./live/read-live";
 import { summaryMessage, unreadMessage } from "./messages";
-import { ownerOf, type Plan, type PlanMessage, type PlanStep } from "./plan-model";
-import type {
-  Approval,
-  ComputeHours,
-  EndpointReport,
-  GateResult,
-  ProviderMessage,
-  Report,
-  UnreadFleet,
-} from "./report-model";
+import { ownerOf, type Plan, type PlanMessage, type PlanStep, type Unread } from "./plan-model";
+import type { Approval, EndpointReport, GateResult, ProviderMessage, Report, UnreadFleet } from "./report-model";
 import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
@@ -87,7 +79,8 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     scale: { min: SMALLEST_CU, max: largest(plan, endpoints, profile) },
     hoursPerMonth: HOURS_PER_MONTH,
     computeHours: {
-      ...totalHours(hours),
+      before: totalOf(hours, "before"),
+      after: totalOf(hours, "after"),
       unknown: hours.filter(({ before, after }) => before === undefined || after === undefined).length,
     },
     ...(live && { live: { at: new Date(live.nowMs).toISOString(), reach: live.reach } }),
@@ -162,7 +155,7 @@ function unreadFleet({ urn, type, unread }: PlanStep): UnreadFleet {
     urn: cleanText(urn),
     name: plain(nameOfUrn(urn)),
     ...(isEndpoint(type) && { isSingle: true }),
-    ...(unread as NonNullable<PlanStep["unread"]>),
+    ...(unread as Unread),
   };
 }
 
@@ -200,11 +193,7 @@ function byText(a: string, b: string): number {
 }
 
 /** The sum of the sides that are known. */
-function totalHours(all: readonly BeforeAfter<ComputeHours>[]): { before: ComputeHours; after: ComputeHours } {
-  const sum = (side: "before" | "after", end: "min" | "max") =>
-    all.reduce((total, hours) => total + (hours[side]?.[end] ?? 0), 0);
-  return {
-    before: { min: sum("before", "min"), max: sum("before", "max") },
-    after: { min: sum("after", "min"), max: sum("after", "max") },
-  };
+function totalOf(all: readonly BeforeAfter<Range>[], side: "before" | "after"): Range {
+  const sum = (end: "min" | "max") => all.reduce((total, hours) => total + (hours[side]?.[end] ?? 0), 0);
+  return { min: sum("min"), max: sum("max") };
 }

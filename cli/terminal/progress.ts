@@ -1,24 +1,14 @@
 import { cleanText } from "../../provider/lib/redact";
 import type { Sink } from "../shell";
 
-/** Progress of several things at once. */
-export interface Progress {
-  /** What one of them does, and on a terminal for how long it has. */
-  show(key: string, line: string, since?: string): void;
-  /** The same for what changes all the time, such as seconds that pass: a terminal only. */
-  tick(line: string): void;
-  /** Takes the line away. */
-  end(): void;
-}
-
 /** Where a terminal does not say how wide it is. */
 const USUAL_COLUMNS = 80;
 /** A line that reached the last column would begin another one on some terminals. */
 const MARGIN = 2;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** On a terminal one line that is written over; elsewhere a line for each change of what is said. */
-export function openProgress(sink: Sink): Progress {
+/** Progress of several things at once: on a terminal one line that is written over; elsewhere a line for each change of what is said. */
+export function openProgress(sink: Sink) {
   const said = new Map<string, string>();
   let drawn = false;
   const draw = (line: string) => {
@@ -28,8 +18,10 @@ export function openProgress(sink: Sink): Progress {
     sink.write(`${CLEAR_LINE}${cleanText(line, most)}`);
   };
   return {
+    /** What changes all the time, such as seconds that pass: a terminal only. */
     tick: draw,
-    show(key, line, since) {
+    /** What one of them does, and on a terminal for how long it has. */
+    show(key: string, line: string, since?: string) {
       const isNews = said.get(key) !== line;
       said.set(key, line);
       draw(
@@ -39,6 +31,7 @@ export function openProgress(sink: Sink): Progress {
         sink.write(`${cleanText(line)}\n`);
       }
     },
+    /** Takes the line away. */
     end() {
       if (drawn) sink.write(CLEAR_LINE);
       drawn = false;
