@@ -9,8 +9,7 @@ import { readChange } from "./change";
 import { isProvider } from "./configuration";
 import { type Fate, fateOf, harmless, type PlannedEndpoint, replacing } from "./fate";
 import { isRow, stepsOfMembers } from "./fleet";
-import { withOccupant } from "./live/look";
-import type { LiveView } from "./live/read-live";
+import { type LiveView, withOccupant } from "./live/look";
 import type { PlanStep } from "./plan-model";
 
 const STACK = "pulumi:pulumi:Stack";

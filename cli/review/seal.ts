@@ -17,7 +17,7 @@ import { type Effect, effectNames, effectsOf, formatEffect } from "./disruption"
 import { reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
 import { groupSteps } from "./group";
-import type { LiveView } from "./live/read-live";
+import type { LiveView } from "./live/look";
 import { ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
 import type { EndpointReport } from "./report-model";
 

@@ -1,6 +1,5 @@
 import { groupSteps } from "../../cli/review/group";
-import { projectsOf } from "../../cli/review/live/look";
-import { type LiveView, readLive } from "../../cli/review/live/read-live";
+import { type LiveView, projectsOf, readLive } from "../../cli/review/live/look";
 import { readPlan } from "../../cli/review/plan";
 import type { Plan } from "../../cli/review/plan-model";
 import { createEmulator, type Emulator } from "../../emulator";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LiveView } from "../../../cli/review/live/read-live";
+import type { LiveView } from "../../../cli/review/live/look";
 import { headMessages } from "../../../cli/review/messages";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanMessage, type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";

@@ -1,5 +1,5 @@
 /** What the platform tells of one endpoint, for the review's live facts. */
-import type { LiveView } from "../../../../cli/review/live/read-live";
+import type { LiveView } from "../../../../cli/review/live/look";
 import { restartsIn } from "../../../../provider/platform/project/outcome";
 import type { EndpointRecord, OperationRecord } from "../../../../provider/platform/records";
 
