@@ -6,11 +6,10 @@ import { type EndpointIdentity, formatId } from "./identity";
 import { requireProject } from "./read";
 import { begunSince, lookInTime } from "./recovery";
 
-/** Which endpoint, and the branch that it stands on, where that is known. */
+/** Which endpoint, and its branch and type as a state has them, where they are known. */
 export interface DeleteRequest extends EndpointIdentity {
-  branchId?: string | undefined;
-  /** Its type, where that is known. */
-  type?: string | undefined;
+  branchId?: unknown;
+  type?: unknown;
 }
 
 /** Deletes an endpoint (specification, section 4.6) and waits. What is gone already is well, if its project is there. */
@@ -22,7 +21,7 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
     const { error } = await change(context, {
       projectId,
       endpointId,
-      branchIds: branchId === undefined ? [] : [branchId],
+      branchIds: typeof branchId === "string" ? [branchId] : [],
       send: async (options) => {
         const { gone, operations } = await api.deleteEndpoint(projectId, endpointId, options);
         if (gone) await requireProject(context, { projectId, endpointId });

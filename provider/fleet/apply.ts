@@ -202,10 +202,7 @@ class Work {
     const why = releaseReason(stored, owner && ownerName(owner));
     // If another fleet took all of them over, the fleet's own row has said so.
     if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${id}: ${why}`);
-    else if (!isKept) {
-      const known = (value: unknown) => (typeof value === "string" ? value : undefined);
-      await remove(context, { ...identity, branchId: known(branchId), type: known(type) });
-    }
+    else if (!isKept) await remove(context, { ...identity, branchId, type });
     this.#members.delete(key);
   }
 

@@ -5,7 +5,7 @@ import { type CheckedInputs, parseBy, parseInputs, unknownNames } from "../endpo
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
-import { defined, isRecord, type Maybe, UNKNOWN, type Values } from "../lib/unknown";
+import { defined, isRecord, type Maybe, ownValue, UNKNOWN, type Values } from "../lib/unknown";
 import {
   byKey,
   fleetModel,
@@ -177,8 +177,8 @@ function isUnset(value: unknown): value is null | undefined {
 
 /** A member's inputs out of those of its fleet, with its notes; undefined where there is no such member. */
 export function memberInputs(fleet: Values | undefined, key: string): Record<string, unknown> | undefined {
-  const inputs = own(fleet?.endpoints, key);
-  const notes = Object.fromEntries(names.map((name) => [name, own(fleet?.[name], key)]));
+  const inputs = ownValue(fleet?.endpoints, key);
+  const notes = Object.fromEntries(names.map((name) => [name, ownValue(fleet?.[name], key)]));
   return isRecord(inputs) ? { ...inputs, ...defined(notes) } : undefined;
 }
 
@@ -204,8 +204,4 @@ export function droppedByMember(fleet: Values): Record<string, unknown> {
   if (!isRecord(dropped)) return {};
   const endpoints = Object.entries(dropped).map(([key, note]) => [key, droppedInputs({ [DROPPED]: note })]);
   return { endpoints: Object.fromEntries(endpoints) };
-}
-
-function own(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

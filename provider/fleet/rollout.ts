@@ -45,19 +45,15 @@ function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): bool
   return mayHappen || waitsForIdle === true || restartNotStated !== undefined;
 }
 
+/** What of a plan the waves are made from. */
+interface Planned {
+  members: ReadonlyMap<string, Pick<MemberPlan, "change" | "diff" | "member">>;
+  steps: readonly PlaceStep[];
+  gone?: readonly string[];
+}
+
 /** The units of a plan in the order in which they may begin, canaries first. Members whose steps wait for each other are one. */
-export function unitsOf(
-  {
-    members,
-    steps,
-    gone = [],
-  }: {
-    members: ReadonlyMap<string, Pick<MemberPlan, "change" | "diff">>;
-    steps: readonly PlaceStep[];
-    gone?: readonly string[];
-  },
-  canary: readonly string[],
-): Unit[] {
+export function unitsOf({ members, steps, gone = [] }: Planned, canary: readonly string[]): Unit[] {
   const disrupting = new Set([...gone, ...[...members].filter(([, member]) => mayDisrupt(member)).map(([key]) => key)]);
   const unit = new Map<string, string[]>();
   // Of each step, the nearest members before it that are away meanwhile.
@@ -78,7 +74,7 @@ export function unitsOf(
 /** The waves of a plan, and what is refused of them. Undefined where the program has none, or they are not known yet. */
 export function planRollout(
   inputs: RolloutInputs | undefined,
-  plan: { members: ReadonlyMap<string, MemberPlan>; steps: readonly PlaceStep[]; gone: readonly string[] },
+  plan: Planned & Pick<Rollout, "gone">,
 ): { rollout?: Rollout; refusals: Refused[] } {
   if (!inputs) return { refusals: [] };
   const { maxUnavailable = MAX_UNAVAILABLE, canary = [], maxFailures = MAX_FAILURES } = inputs;

@@ -1,7 +1,7 @@
 /** A fleet's state: of each member some outputs for people, and one JSON text with the rest. Together they are an `Endpoint`'s state. */
 import { createHash } from "node:crypto";
 import { BOOKKEEPING, bookkeepingOf, type EndpointState, newerFormError } from "../endpoint/state";
-import { defined, isRecord, type Values } from "../lib/unknown";
+import { defined, isRecord, ownValue, type Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
 /** A member as the state has it. */
@@ -93,11 +93,11 @@ export function decodeMembers(stored: Values | undefined): Map<string, StoredMem
   const apart = apartIn(stored?.[BOOKKEEPING]);
   const decoded = new Map(
     Object.entries(endpoints).map(([key, shown]) => {
-      const part: Part = ownRecord(members, key);
+      const part: Part = recordOf(ownValue(members, key));
       const state: EndpointState = { ...common };
       for (const name of part.without ?? []) delete state[name];
       const open = { ...state, ...part.state, ...recordOf(shown) };
-      const { importId = part.importId, ...whole } = merged(open, ownRecord(apart, key));
+      const { importId = part.importId, ...whole } = merged(open, recordOf(ownValue(apart, key)));
       return [key, memberOf(whole, { ...part, importId })];
     }),
   );
@@ -112,10 +112,10 @@ export function formerSecrets(stored: Values, secrets: readonly (readonly (strin
   const book = stored[BOOKKEEPING];
   if (!isRecord(book) && !secrets.some(([top]) => top === BOOKKEEPING)) return [];
   return [...decodeMembers(stored)].flatMap(([key, { state }]) => {
-    const shown = ownRecord(recordOf(stored.endpoints), key);
+    const shown = recordOf(ownValue(recordOf(stored.endpoints), key));
     const unseen = Object.keys(state).filter((name) => name !== BOOKKEEPING && !Object.hasOwn(shown, name));
     const whole = [...unseen.map((name) => [name]), [BOOKKEEPING, "spelled"]];
-    const places = isRecord(book) ? placesIn(ownRecord(apartIn(book), key)) : whole;
+    const places = isRecord(book) ? placesIn(recordOf(ownValue(apartIn(book), key))) : whole;
     return places.map((place) => ["endpoints", key, ...place]);
   });
 }
@@ -217,13 +217,9 @@ function placesIn(part: EndpointState): string[][] {
 
 function merged(open: EndpointState, apart: EndpointState): EndpointState {
   const parts = Object.entries(apart).map(([name, value]) => {
-    return [name, isRecord(value) ? merged(ownRecord(open, name), value) : value];
+    return [name, isRecord(value) ? merged(recordOf(ownValue(open, name)), value) : value];
   });
   return { ...open, ...Object.fromEntries(parts) };
-}
-
-function ownRecord(values: EndpointState, name: string): EndpointState {
-  return recordOf(Object.hasOwn(values, name) ? values[name] : undefined);
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

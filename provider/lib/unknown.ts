@@ -23,6 +23,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An object's own value under a name, if it has one: the names of a program may be those that every object has. */
+export function ownValue(value: unknown, name: string | number): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string | number, unknown>)[name];
+}
+
 /** A value that is not known yet in a preview. Hosts translate their own marker to it and back; rules that need it wait. */
 export const UNKNOWN: unique symbol = Symbol("pgcompute.unknown");
 

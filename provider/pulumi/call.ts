@@ -31,22 +31,19 @@ export interface LifecycleContext extends Context {
   urn: Owner;
   /** The resources that this one waits for, by URN, where the host tells. */
   after?: ReadonlySet<string> | undefined;
+  /** Its place in the order of the run, where it is planned anew; absent where it is planned now. */
+  plannedAt?: number | undefined;
   /** The lines of a row of its own, for a member. */
   reporterFor(owner: Owner): Reporter;
   /** Says on a member's row that it failed, or is refused. */
   reportError(owner: Owner, message: string): void;
 }
 
-/** The world as a resource, or a fleet, sees it. `plannedAt` is its place in the order, where it is planned anew. */
-export function worldOf(
-  { run, urn, after, account }: LifecycleContext,
-  { lists = new Map(), plannedAt }: { lists?: Lists | undefined; plannedAt?: number | undefined } = {},
-): World {
+/** The world as a resource, or a fleet, sees it. */
+export function worldOf({ run, urn, after, plannedAt, account }: LifecycleContext, lists: Lists = new Map()): World {
   const { adoptInterrupted: takesUp, moves } = account.settings;
-  return new World(run, { urn, after, plannedAt }, lists, {
-    noMoves: moves === "replace" ? NO_MOVES : undefined,
-    takesUp,
-  });
+  const noMoves = moves === "replace" ? NO_MOVES : undefined;
+  return new World(run, { urn, after, plannedAt }, lists, { noMoves, takesUp });
 }
 
 /** True for the owner of a single call. */
@@ -64,14 +61,14 @@ export interface PulumiFleetContext extends FleetContext, LifecycleContext {
   member(key: string): LifecycleContext;
 }
 
-/** The context of a fleet's call. `plannedAt` is its place in the order of the run, where it is planned anew. */
-export function fleetContext(call: LifecycleContext, plannedAt?: number): PulumiFleetContext {
+/** The context of a fleet's call. */
+export function fleetContext(call: LifecycleContext): PulumiFleetContext {
   const { urn, account } = call;
   const ownerOf = (key: string) => memberOwner(urn, key);
   return {
     ...call,
     ownerOf,
-    world: (lists) => worldOf(call, { lists, plannedAt }),
+    world: (lists) => worldOf(call, lists),
     member: (key) => {
       const reporter = call.reporterFor(ownerOf(key));
       const beganMs = account.clock.now();

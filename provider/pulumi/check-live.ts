@@ -28,8 +28,6 @@ export interface LiveRequest {
   bad: ReadonlySet<string | undefined>;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
-  /** When the resource was checked, as a moment of the run; absent where that is now. */
-  plannedAt?: number | undefined;
 }
 
 /** Why a resource cannot be planned, and what becomes of its place where it can. */
@@ -55,7 +53,7 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   run.put(plan.claim);
   const refuseLate = async () => {
     const { plannedAt } = plan.claim;
-    const late = await checkAgainst(context, { ...request, plannedAt }, context.account.clock.now());
+    const late = await checkAgainst({ ...context, plannedAt }, request, context.account.clock.now());
     if (late.failures.length > 0) throw new PgComputeError("refused", formatFailures(late.failures));
   };
   run.record(urn).refuseLate = isOpen ? refuseLate : undefined;
@@ -95,7 +93,7 @@ async function checkAgainst(
     const undone = await undoneRestores(context, [{ record, wanted: branchId, isPutBack: true }]);
     if (undone.length > 0) return { failures: undone.map((reason) => ({ property: "branchId", reason })) };
   }
-  const world = worldOf(context, { lists: new Map([[projectId, snapshot]]), plannedAt: request.plannedAt });
+  const world = worldOf(context, new Map([[projectId, snapshot]]));
   const { hadOne, isReplaced } = context.run.record(context.urn);
   const { adoptExisting } = request.inputs;
   const plan = planEndpoint(world, {

@@ -25,7 +25,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   const adopts = inputs.adoptExisting && !run.record(urn).hadOne;
   if (!adopts && !account.settings.adoptInterrupted && !creates.hasLost) return undefined;
   const lists = new Map([[inputs.projectId, await cache.snapshot({ signal: context.signal })]]);
-  const world = worldOf(context, { lists });
+  const world = worldOf(context, lists);
   const { takes, left } = takeUpAt(world, inputs, (record) => creates.hasMade(record));
   // Check planned to take it up, but the run has met another owner since.
   if (!takes && world.takesUp && left.length > 0) {

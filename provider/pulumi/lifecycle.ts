@@ -167,8 +167,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
     } else if (owner !== undefined && !isGivenUp) {
       reporter.warn(`endpoint ${id} is not deleted, because ${formatResource(owner)} has it, too`);
     } else {
-      const branchId = typeof state.branchId === "string" ? state.branchId : undefined;
-      const type = typeof state.type === "string" ? state.type : undefined;
+      const { branchId, type } = state;
       await removeEndpoint(context, { ...identity, branchId, type });
     }
   });
@@ -220,7 +219,7 @@ async function branchReplaces(
   const snapshot = await cache.snapshot({ signal: context.signal });
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
-  const world = worldOf(context, { lists: new Map([[projectId, snapshot]]) });
+  const world = worldOf(context, new Map([[projectId, snapshot]]));
   return planEndpoint(world, { owner: context.urn, from: placeOf(state), to: placeOf(parsed), adopts: false }).why;
 }
 

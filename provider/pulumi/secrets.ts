@@ -7,7 +7,7 @@ import { stepsOf } from "../fleet/model";
 import { decodeMembers, encodeMembers, formerSecrets } from "../fleet/state";
 import type { Failure } from "../lib/failure";
 import { cleanText } from "../lib/redact";
-import { isRecord, type Values } from "../lib/unknown";
+import { isRecord, ownValue, type Values } from "../lib/unknown";
 import { adviseFailure } from "./messages/errors";
 import type { MarkedValues, Path } from "./values";
 
@@ -194,13 +194,7 @@ function holdsKey(value: unknown): boolean {
 }
 
 function at(values: unknown, path: Path): unknown {
-  return path.reduce<unknown>(own, values);
-}
-
-// The names of a program may be those that every object has.
-function own(value: unknown, name: string | number): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string | number, unknown>)[name];
+  return path.reduce<unknown>(ownValue, values);
 }
 
 function textsIn(value: unknown): string[] {

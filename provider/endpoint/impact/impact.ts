@@ -334,15 +334,14 @@ function updateLines(impact: Impact): string[] {
   if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
   const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
   if (onlyMoves && impact.dropsConnections) lines.push("suspends the endpoint: open connections are dropped");
-  if (impact.hostChanges) lines.push("host name changes");
   // Notes hold every doubt, so without one this is certain.
   if (lines.length === 0 && impact.notes.length === 0) lines.push("no restart; connections stay");
   return lines;
 }
 
 function replaceLines(impact: Impact): string[] {
-  const lines = [`replaces the endpoint${impact.dropsConnections ? ": open connections are dropped" : ""}`];
-  if (impact.hostChanges) lines.push("host name changes");
+  const drops = impact.dropsConnections ? ": open connections are dropped" : "";
+  const lines = [`replaces the endpoint${drops}`, "host name changes"];
   if (impact.staysDown) lines.push("downtime: the new endpoint is disabled, so nobody can connect until it is enabled");
   else if (impact.downtime) lines.push("downtime: nobody can connect between the old endpoint and the new one");
   return lines;

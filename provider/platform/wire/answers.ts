@@ -51,7 +51,10 @@ const listedOperation = operationModel.extend({
   failuresCount: failuresCount.catch(0),
   updatedAt: updatedAt.catch(""),
 });
-const operations = z.array(operationSchema).nullish();
+const operations = z
+  .array(operationSchema)
+  .nullish()
+  .transform((all) => all ?? []);
 
 const counters = ["active_time_seconds", "compute_time_seconds", "written_data_bytes", "data_transfer_bytes"];
 const projectSchema = z.preprocess(
@@ -100,20 +103,16 @@ export const endpointsAnswer = only("endpoints", z.array(z.unknown())).transform
 export const endpointAnswer = only("endpoint", endpointSchema);
 
 /** `{endpoint, operations}` of a call that changes an endpoint (specification, sections 4.3, 4.5 and 4.6). */
-export const changeAnswer = z
-  .object({ endpoint: endpointSchema, operations })
-  .transform((answer) => ({ ...answer, operations: answer.operations ?? [] }));
+export const changeAnswer = z.object({ endpoint: endpointSchema, operations });
 
 /** `{endpoint, operations}` of a deletion (specification, section 4.6); of the endpoint only which it is, where that is told. */
-export const deletionAnswer = z
-  .object({
-    endpoint: z.preprocess(
-      (json) => (isRecord(json) ? json : {}),
-      onWire(z.object({ id: z.string().exactOptional(), projectId: z.string().exactOptional() })),
-    ),
-    operations,
-  })
-  .transform((answer) => ({ ...answer, operations: answer.operations ?? [] }));
+export const deletionAnswer = z.object({
+  endpoint: z.preprocess(
+    (json) => (isRecord(json) ? json : {}),
+    onWire(z.object({ id: z.string().exactOptional(), projectId: z.string().exactOptional() })),
+  ),
+  operations,
+});
 
 /** `{operation}` (specification, section 4.2). */
 export const operationAnswer = only("operation", operationSchema);

@@ -1,6 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { exitWithEngine } from "../engine";
-import { createDynamicProvider, createFleetProvider, openSession, sayErrorsOnce } from "./provider";
+import { endpointKind, fleetKind } from "../kinds";
+import { createProvider, openSession, sayErrorsOnce } from "./provider";
 
 /** What the launcher asks for. Its type says nothing of `configure`, which Pulumi's has answer later: this one is done when it returns. */
 type Launched = Omit<dynamic.ResourceProvider, "configure">;
@@ -13,10 +14,10 @@ const engineAddress = process.argv[2];
 const session = openSession(engineAddress, process.env);
 
 /** The provider of endpoints that the launcher of dynamic providers asks for; `process.argv[2]` is the engine's address. */
-export const provider: Launched = createDynamicProvider(session);
+export const provider: Launched = createProvider(session, endpointKind);
 
 /** The provider of fleets. */
-export const fleetProvider: Launched = createFleetProvider(session);
+export const fleetProvider: Launched = createProvider(session, fleetKind);
 
 // Nobody else ends a launcher whose engine was killed.
 if (engineAddress !== undefined && /^[^-].*:\d+$/.test(engineAddress)) exitWithEngine(engineAddress);

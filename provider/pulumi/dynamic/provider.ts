@@ -9,7 +9,7 @@ import { isRecord, type Values } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { checkConfiguration, settingsIn } from "../configuration";
-import { endpointKind, fleetKind, type Kind } from "../kinds";
+import type { Kind } from "../kinds";
 import { messageFor } from "../messages/errors";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, stillSecret, withPlaces } from "../secrets";
 import { Session, toldError } from "../session";
@@ -122,18 +122,8 @@ export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
   };
 }
 
-/** The provider of `pgcompute/Endpoint`. */
-export function createDynamicProvider(session: DynamicSession) {
-  return createProvider(session, endpointKind);
-}
-
-/** The provider of `pgcompute/EndpointFleet`. */
-export function createFleetProvider(session: DynamicSession) {
-  return createProvider(session, fleetKind);
-}
-
-/** This host shows no outputs in a preview, and no diff in detail. */
-function createProvider(session: DynamicSession, kind: Kind) {
+/** The provider of a kind of resource. This host shows no outputs in a preview, and no diff in detail. */
+export function createProvider(session: DynamicSession, kind: Kind) {
   const { guarded } = session;
   const contextFor = (given: readonly MarkedValues[], sources: readonly Values[], timeoutMs?: number) => ({
     ...session.contextFor(urnOf(...sources), given, timeoutMs),

@@ -131,7 +131,7 @@ export async function planAndSay(
   const refusals = plan?.refusals.map(({ refusal }) => refusal) ?? [];
   const waits = await mayBeUnmet(context, refusals);
   const refuseLate = async () => {
-    await planOrRefuse(fleetContext(context, record.claim?.plannedAt), request, { stored });
+    await planOrRefuse(fleetContext({ ...context, plannedAt: record.claim?.plannedAt }), request, { stored });
   };
   record.refuseLate = waits ? refuseLate : undefined;
   if (!plan) return { failures: [] };

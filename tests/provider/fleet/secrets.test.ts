@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { SECRET_INPUT, URN_INPUT } from "../../../provider/pulumi/dynamic/hidden";
-import { createFleetProvider } from "../../../provider/pulumi/dynamic/provider";
+import { createProvider } from "../../../provider/pulumi/dynamic/provider";
+import { fleetKind } from "../../../provider/pulumi/kinds";
 import { secret } from "../../support/messages";
 import { useDynamicHost } from "../pulumi/dynamic/support";
 import { partialOf, useService } from "../pulumi/plugin/support/open-service";
@@ -85,7 +86,7 @@ describe("by the dynamic host", () => {
     ["what a member was to have no longer is still marked", "endpoints.update", {}],
   ])("%s, in a later refresh too", async (_, route, left) => {
     const { projectId, admin, begin } = await useDynamicHost();
-    const provider = begin(createFleetProvider);
+    const provider = begin((session) => createProvider(session, fleetKind));
     const [a, b] = [admin.seedBranch(projectId).id, admin.seedBranch(projectId).id];
     const program = (endpoints: Values, ...secrets: string[][]) => ({
       projectId,
@@ -113,7 +114,7 @@ describe("by the dynamic host", () => {
 
   it("a refresh gives back what the program says of all members, and keeps its secrets", async () => {
     const { projectId, admin, begin } = await useDynamicHost();
-    const provider = begin(createFleetProvider);
+    const provider = begin((session) => createProvider(session, fleetKind));
     const said = (sizeCu: number) => ({ projectId, defaults: { sizeCu, pgSettings }, maxDeletions: 7 });
     const [a, b] = [admin.seedBranch(projectId).id, admin.seedBranch(projectId).id];
     const program = (sizeCu: number) => ({

@@ -8,13 +8,17 @@ import {
   timeoutOf,
   URN_INPUT,
 } from "../../../../provider/pulumi/dynamic/hidden";
-import { createDynamicProvider, createFleetProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
+import { createProvider, type DynamicSession, openSession } from "../../../../provider/pulumi/dynamic/provider";
+import { endpointKind, fleetKind } from "../../../../provider/pulumi/kinds";
 import { secret } from "../../../support/messages";
 import { useDynamicHost } from "./support";
 
 type Values = Record<string, unknown>;
 
 const urnOf = (kind: string, name: string) => `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/pgcompute:${kind}::${name}`;
+
+const ofEndpoints = (session: DynamicSession) => createProvider(session, endpointKind);
+const ofFleets = (session: DynamicSession) => createProvider(session, fleetKind);
 
 /** The input in which the SDK says whose endpoint it is. */
 const named = { [URN_INPUT]: urnOf("Endpoint", "main") };
@@ -24,8 +28,7 @@ it.each(["Endpoint", "EndpointFleet"])(
   async (kind) => {
     const { projectId, admin, place: newPlace, begin: open } = await useDynamicHost();
     const isFleet = kind === "EndpointFleet";
-    const begin = () =>
-      open(isFleet ? createFleetProvider : (createDynamicProvider as unknown as typeof createFleetProvider));
+    const begin = () => open(isFleet ? ofFleets : ofEndpoints);
     const place = newPlace();
     const program = (sizeCu: number, more: Values = {}): Values => {
       const endpoint = { ...place, sizeCu, ...more };
@@ -62,19 +65,19 @@ it("a fleet's step knows as its diff does that a resource with the same endpoint
   const { projectId, admin, begin } = await useDynamicHost();
   const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
   const replica = { projectId, branchId, type: "read_only" };
-  const endpoints = begin(createDynamicProvider);
+  const endpoints = begin(ofEndpoints);
   const one = await endpoints.check({}, { ...replica, [URN_INPUT]: urnOf("Endpoint", "one") });
   const { id, outs } = await endpoints.create(one.inputs);
 
   const program = (members: object) => ({ endpoints: members, [URN_INPUT]: urnOf("EndpointFleet", "all") });
-  const fleets = begin(createFleetProvider);
+  const fleets = begin(ofFleets);
   const all = await fleets.check({}, program({ own: replica, shared: { ...replica, importId: id } }));
   const fleet = await fleets.create(all.inputs);
 
   const { endpointsOf, fleetOf } = begin((session) => ({
     configure: session.configure,
-    endpointsOf: createDynamicProvider(session),
-    fleetOf: createFleetProvider(session),
+    endpointsOf: ofEndpoints(session),
+    fleetOf: ofFleets(session),
   }));
   await endpointsOf.check(one.inputs, one.inputs);
   await endpointsOf.diff(id, outs, one.inputs);
@@ -88,13 +91,13 @@ it("a fleet's step knows as its diff does that a resource with the same endpoint
 
 // What they bound: tests/engine/cases/half-way.test.ts.
 it.each([
-  ["an endpoint", createDynamicProvider],
-  ["a fleet", createFleetProvider],
+  ["an endpoint", ofEndpoints],
+  ["a fleet", ofFleets],
 ] as const)(
   "customTimeouts of %s reach the state by an update that sends nothing, where only that of deletes changes",
   async (what, kind) => {
     const { admin, place, begin } = await useDynamicHost();
-    const provider = begin<ReturnType<typeof createDynamicProvider | typeof createFleetProvider>>(kind);
+    const provider = begin(kind);
     const endpoint = place();
     const none: Values = { ...named, ...(what === "a fleet" ? { endpoints: { main: endpoint } } : endpoint) };
     const timed = (create: string, remove: string) => ({ ...none, [TIMEOUTS_INPUT]: { create, delete: remove } });
@@ -114,12 +117,12 @@ it.each([
 
 it("endpoints and fleets of a program have one account, and are both told of a configuration that cannot be used", () => {
   const session = openSession(undefined, {});
-  const [endpoints, fleets] = [createDynamicProvider(session), createFleetProvider(session)];
-  const configured = (provider: typeof endpoints | typeof fleets, rawConfig: Record<string, string>) => {
+  const [endpoints, fleets] = [ofEndpoints(session), ofFleets(session)];
+  const configured = (provider: typeof endpoints, rawConfig: Record<string, string>) => {
     provider.configure({ config: { get: () => undefined, rawConfig } });
     return session;
   };
-  const accountOf = (provider: typeof endpoints | typeof fleets, apiKey: string) =>
+  const accountOf = (provider: typeof endpoints, apiKey: string) =>
     configured(provider, { "pgcompute:apiKey": apiKey }).contextFor(urnOf("Endpoint", "main"), []).account;
   const first = accountOf(endpoints, "napi_first_key_of_the_two");
   expect(accountOf(fleets, "napi_first_key_of_the_two")).toBe(first);
@@ -134,7 +137,7 @@ it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { br
   "makes no call of inputs that cannot be used: %j",
   async (wrong) => {
     const { projectId, admin, begin } = await useDynamicHost();
-    const provider = begin(createDynamicProvider);
+    const provider = begin(ofEndpoints);
     const inputs = { ...named, projectId, type: "read_write", ...wrong };
     const text = expect.stringContaining("the engine sent inputs");
     await expect(provider.create(inputs)).rejects.toMatchObject({ message: text });
@@ -146,18 +149,18 @@ it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { br
 it("refuses a resource that does not say its URN: nobody could tell it from another one", async () => {
   const { place, begin } = await useDynamicHost();
   const message = expect.stringContaining("does not say its URN (__urn)");
-  await expect(begin(createDynamicProvider).check({}, place())).rejects.toMatchObject({ message });
+  await expect(begin(ofEndpoints).check({}, place())).rejects.toMatchObject({ message });
 });
 
 it("a secret that the program drops and the platform keeps is in no error, and sealed in the state", async () => {
   const { admin, place, begin } = await useDynamicHost();
   const pgSettings = { "app.token": "correct-horse" };
   const inputs = { ...named, ...place(), pgSettings, [SECRET_INPUT]: ["pgSettings"] };
-  const { id, outs } = await begin(createDynamicProvider).create(inputs);
+  const { id, outs } = await begin(ofEndpoints).create(inputs);
   admin.configure({ ignoredFields: ["settings"] });
   // The engine shows this host every value in the clear.
   const state = { ...outs, pgSettings };
-  const error: unknown = await begin(createDynamicProvider)
+  const error: unknown = await begin(ofEndpoints)
     .update(id, state, { ...inputs, pgSettings: undefined, [SECRET_INPUT]: undefined, [DROPPED]: ["pgSettings"] })
     .catch((reason: unknown) => reason);
   const { message, reasons, properties } = error as { message: string; reasons: string[]; properties: unknown };
@@ -169,23 +172,23 @@ it("a secret that the program drops and the platform keeps is in no error, and s
 it("a secret size that the program drops, and that stays, is sealed after an update of something else", async () => {
   const { place, begin } = await useDynamicHost();
   const inputs = { ...named, ...place() };
-  const { id, outs } = await begin(createDynamicProvider).create({ ...inputs, sizeCu: 2, [SECRET_INPUT]: ["sizeCu"] });
+  const { id, outs } = await begin(ofEndpoints).create({ ...inputs, sizeCu: 2, [SECRET_INPUT]: ["sizeCu"] });
   const state = { ...outs, sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, maxConnections: 901 };
   const news = { ...inputs, suspendTimeoutSeconds: 600, [DROPPED]: ["sizeCu"] };
-  const { outs: updated } = await begin(createDynamicProvider).update(id, state, news);
+  const { outs: updated } = await begin(ofEndpoints).update(id, state, news);
   expect(updated).toMatchObject({ sizeCu: secret(2), maxConnections: secret(901), [SECRET_INPUT]: ["sizeCu"] });
   const shown = { ...updated, ...state, [SECRET_INPUT]: updated[SECRET_INPUT] };
-  const { props } = await begin(createDynamicProvider).read(id, shown);
+  const { props } = await begin(ofEndpoints).read(id, shown);
   expect(props).toMatchObject({ maxConnections: secret(901) });
 });
 
 it("a secret place of before is in no message about the one that takes its place", async () => {
   const { admin, place, begin } = await useDynamicHost();
   const inputs = { ...named, ...place(), [SECRET_INPUT]: ["branchId"] };
-  await begin(createDynamicProvider).create(inputs);
+  await begin(ofEndpoints).create(inputs);
   const { projectId, branchId: taken } = place();
   admin.seedEndpoint(projectId, { branch_id: taken });
-  const { failures } = await begin(createDynamicProvider).check(inputs, { ...inputs, branchId: taken });
+  const { failures } = await begin(ofEndpoints).check(inputs, { ...inputs, branchId: taken });
   expect(failures).not.toEqual([]);
   expect(JSON.stringify(failures)).not.toContain(inputs.branchId);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
-import { createDynamicProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
+import { createProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
+import { endpointKind } from "../../../../provider/pulumi/kinds";
 import { secret } from "../../../support/messages";
 import { type Checked, useService } from "./support/open-service";
 
@@ -17,7 +18,7 @@ const place = () => ({ __urn: newUrn(), ...service.place() });
 function dynamic(config: Record<string, string> = {}, env: NodeJS.ProcessEnv = {}) {
   const { url, apiKey } = service.emulator;
   const rawConfig = { "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey, ...config };
-  const provider = createDynamicProvider(openSession(undefined, env));
+  const provider = createProvider(openSession(undefined, env), endpointKind);
   provider.configure({ config: { get: (key) => (rawConfig as Record<string, string>)[key], rawConfig } });
   return provider;
 }
