@@ -148,6 +148,18 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     effects: ["ep-number-0: restartsIdle"],
   },
   {
+    what: "a resize waits, of an endpoint that a resource has, too, which the run is not shown",
+    program: {
+      slots: [
+        { before: own(0, "read_write"), after: larger },
+        { before: at(0, "read_write", "shared"), after: "same" },
+      ],
+      selection: { option: "target", which: [0] },
+    },
+    values: { settings: [set(0, "restartWhen", 0)] },
+    effects: ["ep-number-0: restartsIdle"],
+  },
+  {
     what: "a member is resized that is secret as a whole",
     program: { slots: [member({ before: own(0, "read_only"), after: larger })] },
     values: { covered: { fleet: 0, which: 0, is: "secret" } },

@@ -107,12 +107,12 @@ export async function setValues(world: World, its: Valued): Promise<ValuedWorld>
 
 /** Where a change waits for an idle moment, clients hold all endpoints whose changes do not: else the platform would suspend them meanwhile. */
 function useOthers(world: World): void {
-  const waits = (name: string | undefined) => name !== undefined && wishOf(world.program, name)?.restartWhen === "idle";
+  const waits = (name: string) => wishOf(world.program, name)?.restartWhen === "idle";
   if (![...wishes(world.program).keys()].some(waits)) return;
   const held = world.holdings();
   for (const { id, current_state } of world.endpoints()) {
-    const isUsed = !waits(held.find((one) => one.id === id)?.name) && current_state === "active";
-    if (isUsed) world.bench.emulator.admin.connect({ endpointId: id, connections: 1 });
+    const isFree = held.some((one) => one.id === id && waits(one.name)) || current_state !== "active";
+    if (!isFree) world.bench.emulator.admin.connect({ endpointId: id, connections: 1 });
   }
 }
 

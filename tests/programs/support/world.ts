@@ -63,6 +63,11 @@ export class World {
   readonly hidden = new Set<string>();
   /** For whom endpoints were made, by their names, that have others by now or nobody; and how that came. */
   readonly formerOwners: { kind: FormerOwner; name: string }[] = [];
+  /**
+   * The operations that the provider's changes asked for, by their ids: the platform suspends by itself what nobody uses, and lists a
+   * suspend of what rests when it moves.
+   */
+  readonly asked = new Set<string>();
   /** The words by which runs took over what was there. */
   readonly taken: Word[] = [];
   adoptInterrupted: boolean;
@@ -149,7 +154,21 @@ export class World {
       host,
       sent: (urn) => sent.get(urn) ?? 0,
       context: (urn: Owner) => {
-        const api = underway(this.api, travel, () => sent.set(urn, (sent.get(urn) ?? 0) + 1));
+        const api = sending(this.api, async (change) => {
+          sent.set(urn, (sent.get(urn) ?? 0) + 1);
+          await travel();
+          try {
+            const resting = this.endpoints().filter(({ current_state }) => current_state !== "active");
+            const answer = await change();
+            for (const { id, action, endpointId } of answer.operations) {
+              const cutsNobody = action === "suspend_compute" && resting.some((one) => one.id === endpointId);
+              if (!cutsNobody) this.asked.add(id);
+            }
+            return answer;
+          } finally {
+            await travel();
+          }
+        });
         const reporter = reporterOf(urn, said);
         const rows = { reporter, reporterFor: () => reporter, reportError: () => {} };
         return { account: { ...account, api }, run, host, ...rows, signal, urn };
@@ -216,22 +235,11 @@ export function branchId(branch: number): string {
   return `br-number-${branch}`;
 }
 
-/** The API with its changes on their way for a while, and counted as soon as they are sent. */
-function underway(api: Api, travel: () => Promise<void>, count: () => void): Api {
-  const changes = Object.fromEntries(
-    Object.entries(api).map(([name, call]) => {
-      if (!CHANGES.includes(name)) return [name, call];
-      const changing = async (...args: unknown[]) => {
-        count();
-        await travel();
-        try {
-          return await (call as (...args: unknown[]) => Promise<unknown>)(...args);
-        } finally {
-          await travel();
-        }
-      };
-      return [name, changing];
-    }),
-  );
-  return changes as unknown as Api;
+/** The API whose changes are sent by way of `send`. */
+function sending(api: Api, send: (change: () => ReturnType<Api["deleteEndpoint"]>) => Promise<unknown>): Api {
+  const calls = Object.entries(api).map(([name, call]) => {
+    const change = call as (...args: unknown[]) => ReturnType<Api["deleteEndpoint"]>;
+    return [name, CHANGES.includes(name) ? (...args: unknown[]) => send(() => change(...args)) : call];
+  });
+  return Object.fromEntries(calls) as Api;
 }
