@@ -1,6 +1,6 @@
 /** An emulator and accounts on it, for a test. */
 import { onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../emulator";
+import { createEmulator, type EmulatorOptions, type EndpointState } from "../../emulator";
 import type { Reporter } from "../../provider/endpoint/context";
 import { type Owner, resourceOwner } from "../../provider/lib/owner";
 import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
@@ -8,7 +8,7 @@ import { type ApiOptions, createApi } from "../../provider/platform/client";
 import { specification } from "../../provider/platform/profiles/profiles";
 import type { LifecycleContext as Context } from "../../provider/pulumi/call";
 import { RunRecords } from "../../provider/pulumi/run";
-import { createVirtualClock, type VirtualClock } from "./virtual-clock";
+import { createVirtualClock } from "./virtual-clock";
 
 /** The time that the virtual clock starts at. */
 export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
@@ -21,23 +21,7 @@ export interface Said {
 }
 
 /** An emulator, a virtual clock for it and the provider, and accounts to work with. */
-export interface Bench {
-  emulator: Emulator;
-  clock: VirtualClock;
-  /** Opens an account as a new process of the provider would; closed with the bench. */
-  account(options?: Partial<ApiOptions>, settings?: Partial<AccountSettings>): Account;
-  /** A context of the first account, with a ledger of its own; `said` collects what it reports. */
-  context(part?: Partial<Context>): Context & { said: Said };
-  /** A branch without endpoints. */
-  branch(): string;
-  /** What the platform has on a branch. */
-  on(branchId: string): EndpointState[];
-  /** Runs the work on the virtual clock. */
-  run<T>(work: Promise<T>): Promise<T>;
-  /** The error that the work ends in; fails where it ends well. */
-  fails(work: Promise<unknown>): Promise<Error>;
-  close(): Promise<void>;
-}
+export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 /** The settings of an account where nothing is configured. */
 export const defaultAccountSettings: AccountSettings = {
@@ -49,27 +33,25 @@ export const defaultAccountSettings: AccountSettings = {
 };
 
 /** Opens a bench: an emulator at port 0 with a manual clock and operations of a second. Close it yourself. */
-export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
+export async function openBench(options: EmulatorOptions = {}) {
   const emulator = await createEmulator({ clock: "manual", startAt: START, operationMs: 1_000, ...options });
   const clock = createVirtualClock({ emulator });
   const accounts: Account[] = [];
-  const bench: Bench = {
+  const openOne = (apiOptions: Partial<ApiOptions> = {}, settings: Partial<AccountSettings> = {}): Account => {
+    const { url: baseUrl, apiKey } = emulator;
+    const { setTimer } = clock;
+    const api = createApi({ baseUrl, apiKey, clock, setTimer, random: () => 0.5, ...apiOptions });
+    const account = openAccount(api, { ...defaultAccountSettings, ...settings }, apiOptions.clock ?? clock);
+    accounts.push(account);
+    return account;
+  };
+  return {
     emulator,
     clock,
-    account(apiOptions = {}, settings = {}) {
-      const api = createApi({
-        baseUrl: emulator.url,
-        apiKey: emulator.apiKey,
-        clock,
-        setTimer: clock.setTimer,
-        random: () => 0.5,
-        ...apiOptions,
-      });
-      const account = openAccount(api, { ...defaultAccountSettings, ...settings }, apiOptions.clock ?? clock);
-      accounts.push(account);
-      return account;
-    },
-    context(part = {}) {
+    /** Opens an account as a new process of the provider would; closed with the bench. */
+    account: openOne,
+    /** A context of the first account, with a ledger of its own; `said` collects what it reports. */
+    context(part: Partial<Context> = {}): Context & { said: Said } {
       const said: Said = { info: [], warnings: [], status: [] };
       const reporter: Reporter = {
         info: (message) => said.info.push(message),
@@ -77,7 +59,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         status: (message) => said.status.push(message),
       };
       return {
-        account: part.account ?? accounts[0] ?? bench.account(),
+        account: part.account ?? accounts[0] ?? openOne(),
         run: new RunRecords(),
         host: "plugin",
         reporter,
@@ -89,11 +71,15 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         ...part,
       };
     },
+    /** A branch without endpoints. */
     branch: () => emulator.admin.seedBranch(emulator.projectId).id,
-    on: (branchId) =>
+    /** What the platform has on a branch. */
+    on: (branchId: string): EndpointState[] =>
       emulator.admin.project(emulator.projectId).endpoints.filter((endpoint) => endpoint.branch_id === branchId),
-    run: (work) => clock.run(work),
-    async fails(work) {
+    /** Runs the work on the virtual clock. */
+    run: <T>(work: Promise<T>) => clock.run(work),
+    /** The error that the work ends in; fails where it ends well. */
+    async fails(work: Promise<unknown>) {
       const error = await clock.run(work.catch((reason: unknown) => reason));
       if (!(error instanceof Error)) throw new Error("it was to fail, and did not");
       return error;
@@ -104,7 +90,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
       await emulator.close();
     },
   };
-  return bench;
 }
 
 /** A bench that is closed with the test. */

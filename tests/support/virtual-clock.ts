@@ -9,24 +9,7 @@ import type { SetTimer } from "../../provider/platform/http/transport";
  * be that of the provider and an emulator together; then real calls go between them, and no time passes while one is under way
  * that is not stalled on purpose.
  */
-export interface VirtualClock extends Clock {
-  /** The timers of calls, on this clock: a call that is stalled on purpose costs no real time, and one that is slow never ends early. */
-  readonly setTimer: SetTimer;
-  /** Sleepers that have not woken. */
-  sleeping(): number;
-  /** Calls that have begun and not ended. */
-  calling(): number;
-  /** Connections for calls that the client has not seen end. */
-  connections(): number;
-  /** Milliseconds since the clock was made. */
-  elapsedMs(): number;
-  /** Lets time pass until the work is done. Rejects where the work waits for what no clock and no call will bring. */
-  run<T>(work: Promise<T>): Promise<T>;
-  /** Lets so many milliseconds pass, waking everybody in between. */
-  pass(ms: number): Promise<void>;
-  /** Stops counting calls. */
-  close(): void;
-}
+export type VirtualClock = ReturnType<typeof createVirtualClock>;
 
 interface ClockOptions {
   /** Whose time it is, too: its own clock has to be `manual`. No time passes while a call to it is under way. */
@@ -48,7 +31,7 @@ const STUCK_TURNS = 2_000;
 const STUCK_MS = 1_000;
 
 /** Opens a virtual clock. */
-export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }: ClockOptions = {}): VirtualClock {
+export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }: ClockOptions = {}) {
   const time = emulator?.admin ?? ownTime(startAt);
   const startMs = time.now();
   const calls = emulator ? countCalls(new URL(emulator.url).origin) : noCalls;
@@ -84,10 +67,12 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
     return hadCalls;
   };
 
-  const clock: VirtualClock = {
+  return {
     now: () => time.now(),
+    /** Milliseconds since the clock was made. */
     elapsedMs: () => time.now() - startMs,
-    setTimer: (fire, ms) => {
+    /** The timers of calls, on this clock: a call that is stalled on purpose costs no real time, and one that is slow never ends early. */
+    setTimer: ((fire, ms) => {
       const close = () => {
         sleepers.delete(timer);
         timers.delete(timer);
@@ -100,25 +85,28 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
         },
       };
       const refresh = () => {
-        timer.atMs = clock.now() + ms;
+        timer.atMs = time.now() + ms;
         sleepers.add(timer);
         timers.add(timer);
       };
       refresh();
       return { refresh, close };
-    },
+    }) satisfies SetTimer,
+    /** Sleepers that have not woken. */
     sleeping: () => sleepers.size,
+    /** Calls that have begun and not ended. */
     calling: calls.open,
+    /** Connections for calls that the client has not seen end. */
     connections: calls.connections,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
+    sleep: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
         const stop = () => {
           sleepers.delete(sleeper);
           reject(signal?.reason);
         };
         const sleeper: Sleeper = {
-          atMs: clock.now() + Math.max(0, ms),
+          atMs: time.now() + Math.max(0, ms),
           wake: () => {
             signal?.removeEventListener("abort", stop);
             resolve();
@@ -127,7 +115,8 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
         signal?.addEventListener("abort", stop, { once: true });
         sleepers.add(sleeper);
       }),
-    async run(work) {
+    /** Lets time pass until the work is done. Rejects where the work waits for what no clock and no call will bring. */
+    async run<T>(work: Promise<T>): Promise<T> {
       let done = false;
       const mark = () => {
         done = true;
@@ -146,15 +135,16 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
       }
       return work;
     },
-    async pass(ms) {
-      const untilMs = clock.now() + ms;
+    /** Lets so many milliseconds pass, waking everybody in between. */
+    async pass(ms: number) {
+      const untilMs = time.now() + ms;
       do await quiet(() => false);
       while (wakeFirst(untilMs));
       jump(untilMs);
     },
+    /** Stops counting calls. */
     close: calls.close,
   };
-  return clock;
 }
 
 const noCalls = { open: () => 0, connections: () => 0, close: () => {} };

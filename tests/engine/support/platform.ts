@@ -1,44 +1,19 @@
 /** The emulator that a file's projects are configured for, and how to get such a project. */
 import { afterAll, beforeAll } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type EndpointState } from "../../../emulator";
-import { type Owner, resourceOwner } from "../../../provider/lib/owner";
+import { resourceOwner } from "../../../provider/lib/owner";
 import type { Declarations, HostDriver } from "./hosts";
 import { createProject, type Project, type StateResource } from "./project";
-import type { Stack } from "./stack";
 import type { Config } from "./stack-files";
 
 /** An emulator and a way to get fresh projects that are configured for it. */
-export interface Bench {
-  readonly emulator: Emulator;
-  readonly projectId: string;
-  /** A branch of its own, without endpoints; and so many of them. */
-  branch(): string;
-  branches(many: number): string[];
-  /** What the platform has on a branch. */
-  on(branchId: string | undefined): EndpointState[];
-  /** A Pulumi project of its own, with key and address in its configuration; closed after the tests. */
-  project(config?: Config): Project;
-  /** A project, its stack for a program, and what its state has. */
-  program(host: HostDriver): Program;
-}
+export type Bench = ReturnType<typeof useBench>;
 
 /** One Pulumi project whose program can be given anew for each run. */
-export interface Program {
-  project: Project;
-  host: HostDriver;
-  is(declarations: Declarations): Stack;
-  /** The URN of an endpoint, or of a resource of another type. */
-  urn(name: string, type?: string): Owner;
-  /** An endpoint as it lies in the state; fails where it is not there. */
-  stored(name: string): StateResource;
-  /** The platform's id of an endpoint in the state. */
-  idOf(name: string): string;
-  /** The names of the endpoints in the state, in its order. */
-  names(): string[];
-}
+export type Program = ReturnType<typeof programOf>;
 
 /** Starts an emulator for the tests of a file; every test gets branches and projects of its own. */
-export function useBench(options: EmulatorOptions = {}): Bench {
+export function useBench(options: EmulatorOptions = {}) {
   let emulator: Emulator | undefined;
   const projects: Project[] = [];
   const running = (): Emulator => {
@@ -52,20 +27,23 @@ export function useBench(options: EmulatorOptions = {}): Bench {
     for (const project of projects) project.close();
     await emulator?.close();
   });
-  const bench: Bench = {
-    get emulator() {
+  const bench = {
+    get emulator(): Emulator {
       return running();
     },
-    get projectId() {
+    get projectId(): string {
       return running().projectId;
     },
-    branch: () => running().admin.seedBranch(running().projectId).id,
-    branches: (many) => Array.from({ length: many }, () => bench.branch()),
-    on: (branchId) =>
+    /** A branch of its own, without endpoints; and so many of them. */
+    branch: (): string => running().admin.seedBranch(running().projectId).id,
+    branches: (many: number): string[] => Array.from({ length: many }, () => bench.branch()),
+    /** What the platform has on a branch. */
+    on: (branchId: string | undefined): EndpointState[] =>
       running()
         .admin.project(running().projectId)
         .endpoints.filter(({ branch_id }) => branch_id === branchId),
-    project(config = {}) {
+    /** A Pulumi project of its own, with key and address in its configuration; closed after the tests. */
+    project(config: Config = {}): Project {
       const { url, apiKey } = running();
       const project = createProject({
         config: { "pgcompute:baseUrl": url, "pgcompute:apiKey": { secret: apiKey }, ...config },
@@ -73,25 +51,30 @@ export function useBench(options: EmulatorOptions = {}): Bench {
       projects.push(project);
       return project;
     },
-    program: (host) => programOf(bench.project(), host),
+    /** A project, its stack for a program, and what its state has. */
+    program: (host: HostDriver): Program => programOf(bench.project(), host),
   };
   return bench;
 }
 
 /** A project with its program by a host. */
-export function programOf(project: Project, host: HostDriver): Program {
+export function programOf(project: Project, host: HostDriver) {
   const all = () => project.exportState().resources.filter(({ type }) => type === host.type);
-  const program: Program = {
+  const program = {
     project,
     host,
-    is: (declarations) => host.stack(project, declarations),
-    urn: (name, type = host.type) => resourceOwner(`urn:pulumi:dev::${project.name}::${type}::${name}`),
-    stored(name) {
+    is: (declarations: Declarations) => host.stack(project, declarations),
+    /** The URN of an endpoint, or of a resource of another type. */
+    urn: (name: string, type = host.type) => resourceOwner(`urn:pulumi:dev::${project.name}::${type}::${name}`),
+    /** An endpoint as it lies in the state; fails where it is not there. */
+    stored(name: string): StateResource {
       const found = all().find(({ urn }) => urn.endsWith(`::${name}`));
       if (!found) throw new Error(`the state has no ${name}`);
       return found;
     },
-    idOf: (name) => endpointIdOf(program.stored(name)),
+    /** The platform's id of an endpoint in the state. */
+    idOf: (name: string): string => endpointIdOf(program.stored(name)),
+    /** The names of the endpoints in the state, in its order. */
     names: () => all().map(({ urn }) => urn.split("::").at(-1) ?? ""),
   };
   return program;

@@ -5,7 +5,7 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { inject } from "vitest";
 import { version } from "../../../package.json";
 import { root } from "../../../tools/root.mjs";
-import { engineEnvironment, type Folders, makeFolders } from "./environment";
+import { engineEnvironment, makeFolders } from "./environment";
 import { type ProcessOptions, runPulumi } from "./process";
 import type { Ended } from "./run";
 import { inlineStack, type Stack, yamlStack } from "./stack";
@@ -21,31 +21,7 @@ export interface ProjectOptions {
 }
 
 /** A Pulumi program's folder with a stack of its own, `dev`, shared with no other test. */
-export interface Project {
-  readonly name: string;
-  readonly folders: Folders;
-  readonly env: Readonly<Record<string, string>>;
-  /** The stack with a program in this process as its program. */
-  stack(program: PulumiFn): Stack;
-  /** The stack with a YAML program (`resources`, `outputs`, `variables`, ...); name and runtime are added. */
-  yaml(program: Record<string, unknown>): Stack;
-  /** Runs `pulumi` as a person would, `--stack` not included. Does not reject on an exit code. */
-  cli(args: string[], options?: CliOptions): Promise<Ended>;
-  /** Runs `pulumi` on the stack as a person who says yes. Rejects with all that it wrote where it fails. */
-  pulumi(...args: string[]): Promise<Ended>;
-  /** Sets stack configuration, as `ProjectOptions.config` does. */
-  setConfig(config: Config): void;
-  /** The stack's outputs of the last run. */
-  outputs(): Record<string, unknown>;
-  /** The state as it lies in the backend: secrets encrypted. Undefined resources mean an empty stack. */
-  exportState(): Deployment;
-  /** The very text of the state's file, to look for what must not be in it. */
-  stateText(): string;
-  /** Puts another state in its place; secrets may be in plain text. */
-  importState(deployment: Deployment): void;
-  /** Removes the project's folders, unless PGCOMPUTE_KEEP is set. */
-  close(): void;
-}
+export type Project = ReturnType<typeof createProject>;
 
 /** How a `cli` call differs from the project's way. */
 type CliOptions = Partial<Pick<ProcessOptions, "cwd" | "onText">> & Pick<ProjectOptions, "env">;
@@ -74,7 +50,7 @@ export interface StateResource {
 const plugins = { providers: [{ name: "pgcompute", path: join(root, "bin"), version }] };
 
 /** Makes a project with an empty stack `dev`: a folder in the clone, a state of plain files, no account, no network. */
-export function createProject({ name = "engine-test", config = {}, env: given }: ProjectOptions = {}): Project {
+export function createProject({ name = "engine-test", config = {}, env: given }: ProjectOptions = {}) {
   const base = join(inject("engineRunFolder"), `${name}-${randomBytes(4).toString("hex")}`);
   const folders = makeFolders(inject("engineBin"), base);
   const env = merge({ ...engineEnvironment(folders), ...inject("engineKeys") }, given);
@@ -84,36 +60,47 @@ export function createProject({ name = "engine-test", config = {}, env: given }:
     // JSON is YAML.
     writeFileSync(join(folders.program, "Pulumi.yaml"), `${JSON.stringify({ name, ...program }, null, 2)}\n`);
 
-  const project: Project = {
+  const project = {
     name,
     folders,
     env,
-    stack(program) {
+    /** The stack with a program in this process as its program. */
+    stack(program: PulumiFn): Stack {
       saveProgram({ runtime: "nodejs" });
       return inlineStack(project, program);
     },
-    yaml(program) {
+    /** The stack with a YAML program (`resources`, `outputs`, `variables`, ...); name and runtime are added. */
+    yaml(program: Record<string, unknown>): Stack {
       saveProgram({ runtime: "yaml", plugins, ...program });
       return yamlStack(project);
     },
-    cli: (args, { cwd = folders.program, env: more, onText } = {}) =>
+    /** Runs `pulumi` as a person would, `--stack` not included. Does not reject on an exit code. */
+    cli: (args: string[], { cwd = folders.program, env: more, onText }: CliOptions = {}): Promise<Ended> =>
       runPulumi(folders.bin, args, { cwd, env: merge(env, more), onText }),
-    async pulumi(...args) {
+    /** Runs `pulumi` on the stack as a person who says yes. Rejects with all that it wrote where it fails. */
+    async pulumi(...args: string[]): Promise<Ended> {
       const ended = await project.cli([...args, "--yes", "--stack", "dev", "--non-interactive"]);
       if (ended.code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${ended.text}`);
       return ended;
     },
-    setConfig: (more) => writeConfig(folders, more),
-    outputs: () => project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {},
-    exportState() {
+    /** Sets stack configuration, as `ProjectOptions.config` does. */
+    setConfig: (more: Config) => writeConfig(folders, more),
+    /** The stack's outputs of the last run. */
+    outputs: (): Record<string, unknown> =>
+      project.exportState().resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {},
+    /** The state as it lies in the backend: secrets encrypted. Undefined resources mean an empty stack. */
+    exportState(): Deployment {
       const deployment = JSON.parse(stateText()).checkpoint.latest as Partial<Deployment>;
       return { ...deployment, resources: deployment.resources ?? [] };
     },
+    /** The very text of the state's file, to look for what must not be in it. */
     stateText,
-    importState(latest) {
+    /** Puts another state in its place; secrets may be in plain text. */
+    importState(latest: Deployment) {
       const whole = JSON.parse(stateText());
       writeFileSync(state, JSON.stringify({ ...whole, checkpoint: { ...whole.checkpoint, latest } }));
     },
+    /** Removes the project's folders, unless PGCOMPUTE_KEEP is set. */
     close() {
       // A process of a run that was killed may write there for a moment yet.
       if (!process.env.PGCOMPUTE_KEEP) rmSync(base, { recursive: true, force: true, maxRetries: 10 });

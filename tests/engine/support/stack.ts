@@ -20,18 +20,11 @@ export interface RunOptions {
 }
 
 /** The engine's verbs on a stack. Each rejects with the whole output when the engine fails and the test did not say so. */
-export interface Stack {
-  preview(options?: RunOptions): Promise<Run>;
-  /** Without the preview before it. */
-  up(options?: RunOptions): Promise<Run>;
-  refresh(options?: RunOptions): Promise<Run>;
-  previewRefresh(options?: RunOptions): Promise<Run>;
-  destroy(options?: RunOptions): Promise<Run>;
-}
+export type Stack = Record<Verb, (options?: RunOptions) => Promise<Run>>;
 
-type Verb = keyof Stack;
+type Verb = keyof typeof commands;
 
-const commands: Record<Verb, string[]> = {
+const commands = {
   preview: ["preview"],
   up: ["up", "--yes", "--skip-preview"],
   refresh: ["refresh", "--yes", "--skip-preview"],

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,17 +9,7 @@ import { root } from "../../../../tools/root.mjs";
 import { answersOf, type CallName } from "../../../support/messages";
 
 /** The plugin as a process of its own, started as the engine starts it. */
-export interface PluginProcess {
-  readonly process: ChildProcess;
-  readonly client: ResourceProviderClient;
-  /** Makes a call with plain values, and gives the answer so. */
-  call<T = Record<string, unknown>>(name: CallName, fields?: Record<string, unknown>): Promise<T>;
-  /** Resolves with the exit code, or the signal that ended it, once all that it wrote has come. */
-  ended: Promise<number | string>;
-  /** What it wrote on stderr so far. */
-  stderr(): string;
-  close(): void;
-}
+export type PluginProcess = Awaited<ReturnType<typeof startPlugin>>;
 
 /** How to start the plugin. */
 export interface PluginOptions {
@@ -32,7 +22,7 @@ export interface PluginOptions {
 }
 
 /** Starts the built plugin and waits until it has printed its port. */
-export async function startPlugin(options: PluginOptions = {}): Promise<PluginProcess> {
+export async function startPlugin(options: PluginOptions = {}) {
   const [command, ...before] = options.command ?? [join(root, "bin", "pulumi-resource-pgcompute")];
   const args = options.engine === undefined ? before : [...before, options.engine];
   const child = spawn(command, args, {
@@ -43,7 +33,8 @@ export async function startPlugin(options: PluginOptions = {}): Promise<PluginPr
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const ended = once(child, "close").then(([code, signal]) => code ?? signal);
+  /** The exit code, or the signal that ended it, once all that it wrote has come. */
+  const ended: Promise<number | string> = once(child, "close").then(([code, signal]) => code ?? signal);
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [port] = await Promise.race([
     once(lines, "line"),
@@ -56,7 +47,10 @@ export async function startPlugin(options: PluginOptions = {}): Promise<PluginPr
       client.close();
       child.kill("SIGKILL");
     },
-    call: async <T>(name: CallName, fields = {}) => (await answersOf<T>(client, name, fields))[0] as T,
+    /** Makes a call with plain values, and gives the answer so. */
+    call: async <T = Record<string, unknown>>(name: CallName, fields: Record<string, unknown> = {}) =>
+      (await answersOf<T>(client, name, fields))[0] as T,
+    /** What it wrote on stderr so far. */
     stderr: () => stderr,
   };
 }
