@@ -82,6 +82,18 @@ describe("the replicas that a plan has in a project", () => {
     expect(await refused(of("r0", "r2"))).toBeUndefined();
   });
 
+  it("refuse one that is replaced where there are more already, and none that stays", async () => {
+    const { bench, admin, projectId, single, engine, branch } = await useStack();
+    const one = single(bench.emulator.branchId, { type: "read_only" });
+    const there = { two: one, three: one, last: one };
+    await engine.up({ one, ...there });
+    expect((await engine.preview({ one, ...there }, { settings })).errors).toEqual({});
+    const occupied = branch();
+    admin.seedEndpoint(projectId, { branch_id: occupied });
+    const { errors } = await engine.preview({ one: single(occupied, { type: "read_only" }), ...there }, { settings });
+    expect(errors).toEqual({ one: expect.stringContaining("would have 4") });
+  });
+
   it("do not refuse a fleet that has more, and is to have fewer", async () => {
     const { bench, fleet, engine } = await useStack();
     const { branchId } = bench.emulator;

@@ -6,6 +6,7 @@ import { madeFor } from "../../../provider/lib/owner";
 import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
+import { useStack } from "../support/stack";
 
 // Replacements as the engine asks for them: Check with what was, Diff, Check with nothing old, then Delete and Create.
 
@@ -29,6 +30,40 @@ it.each(["read_write", "read_only"] as const)(
     expect((await bench.run(create(run, inputs))).id).not.toBe(stored.id);
   },
 );
+
+it("says at the create that what was taken over stays, where no comparison came before its delete", async () => {
+  const { bench, context, stored, inputs } = await useEndpoint();
+  const run = bench.context({ account: context.account });
+  for (const olds of [inputs, {}]) await bench.run(check(run, { olds: { ...olds }, news: inputs }));
+  const book = stored.state[BOOKKEEPING] as object;
+  await bench.run(remove(run, { ...stored, state: { ...stored.state, [BOOKKEEPING]: { ...book, adopted: true } } }));
+  expect((await bench.fails(create(run, inputs))).message).toMatch(
+    /was taken over, so a replacement does not delete it/,
+  );
+});
+
+it("is deleted under its former name where it is renamed, too", async () => {
+  const { branch, single, idsOn, engine } = await useStack();
+  const branchId = branch();
+  await engine.up({ old: single(branchId) });
+  const main = { ...single(branchId, { type: "read_only" }), was: "old" };
+  expect((await engine.up({ main })).errors).toEqual({});
+  expect(idsOn(branchId)).toEqual([engine.ids().main]);
+});
+
+it("is not left running in the end where a replacement by force adopts what it has itself created", async () => {
+  const { branch, single, idsOn, engine } = await useStack({ endpointNames: false });
+  const branchId = branch();
+  const main = single(branchId, { adoptExisting: true });
+  await engine.up({ main });
+  const { errors } = await engine.up({ main }, { replace: ["main"] });
+  expect(errors.main).toMatch(
+    /is not deleted before pulumi destroy is run; to get a new endpoint, run: pulumi destroy/,
+  );
+  expect(idsOn(branchId)).toEqual([engine.ids().main]);
+  expect((await engine.up({})).errors).toEqual({});
+  expect(idsOn(branchId)).toEqual([]);
+});
 
 it.each([
   ["over", { adoptExisting: true }, {}],

@@ -224,6 +224,10 @@ const grown = refreshed({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
 itDecides("what a refresh found", {
   "a change of what the stack only reads": drift(refreshed({ disabled: true }, { disabled: false }, external)),
   "secret settings": drift(refreshed(secret, secret, stateOf(secret))),
+  "what an earlier replacement left has gone": drift([
+    stepFor("main", "refresh", { before: stateOf() }),
+    stepFor("main", "delete", { before: old }),
+  ]),
   "other resources": drift([
     { op: "update", ...bucket },
     { op: "refresh", ...bucket },
