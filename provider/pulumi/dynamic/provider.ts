@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
 import { DRIFTED } from "../../endpoint/input-notes";
 import { fleetProperties } from "../../fleet/model";
-import { formedAs } from "../../fleet/state";
+import { decodeMembers, formedAs, shownOf } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
 import { isRecord, type Values } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
@@ -251,6 +251,9 @@ function withShared(secrets: readonly Path[]): Path[] {
 /** The inputs of a fleet as far as its state tells them: what the members were, and what of that the last refresh had found drifted. */
 function inputsIn(state: Values): Values {
   if (!isRecord(state.endpoints)) return {};
-  const { endpoints, [SHARED_INPUT]: said, [DRIFTED]: drifted } = state;
+  const { [SHARED_INPUT]: said, [DRIFTED]: drifted } = state;
+  // What is only a secret stands beside what was set.
+  const set = [...decodeMembers(state)].map(([key, { state }]) => [key, shownOf(state)] as const);
+  const endpoints = Object.fromEntries(set);
   return { ...(isRecord(said) && said), endpoints, [DRIFTED]: drifted };
 }

@@ -121,12 +121,16 @@ describe("by the dynamic host", () => {
       ...said(sizeCu),
       endpoints: { a: { branchId: a }, b: { branchId: b, pgSettings: {} } },
       [URN_INPUT]: urn,
-      [SECRET_INPUT]: [["defaults", "pgSettings"]],
+      [SECRET_INPUT]: [
+        ["defaults", "pgSettings"],
+        ["endpoints", "a"],
+      ],
     });
     const checked = await provider.check({}, program(1));
     const { id, outs } = await provider.create(opened(checked.inputs));
     const found = await provider.read(id, opened(outs));
     expect(opened(found.inputs)).toMatchObject(said(1));
+    expect(opened(found.inputs).endpoints).toEqual(opened(checked.inputs).endpoints);
     expect(found.inputs.defaults).toMatchObject({ pgSettings: sealed });
 
     const next = await provider.check(opened(found.inputs), program(2));
