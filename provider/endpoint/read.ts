@@ -1,6 +1,7 @@
 /** Reads an endpoint again: what the platform says of one that is in the state, or is to be imported. */
 
 import type { Values } from "../lib/unknown";
+import { withAddressChecked } from "../platform/account";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type EndpointSnapshot, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -110,16 +111,16 @@ export async function requireProject(
   { projectId, endpointId }: EndpointIdentity,
   freshness: Freshness = {},
 ): Promise<EndpointSnapshot> {
+  const { account, signal } = context;
+  const list = () => account.project(projectId).cache.snapshot({ ...freshness, signal });
   try {
-    const { cache } = context.account.project(projectId);
-    return await cache.snapshot({ ...freshness, signal: context.signal });
+    return await withAddressChecked(account.api, list, signal);
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
-    const isThere = error.kind === "forbidden" || (await context.account.api.isThere({ signal: context.signal }));
     throw new PgComputeError(
       error.kind,
       `cannot tell what became of endpoint ${formatId({ projectId, endpointId })}: ${error.summary}`,
-      { cause: error, remedy: isThere ? { kind: "unknown_project", projectId } : { kind: "wrong_address" } },
+      { cause: error, remedy: error.remedy ?? { kind: "unknown_project", projectId } },
     );
   }
 }

@@ -5,7 +5,7 @@
 import { boundSignal, onAbort, pause, wholeSecond } from "../lib/clock";
 import { asOwnError, CancelledError, isKind, isTransient, PgComputeError } from "../platform/errors";
 import type { Create } from "../platform/project/creates";
-import { hasSucceeded, outcomeOf, platformNow } from "../platform/project/outcome";
+import { hasSucceeded, outcomeOf } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import type { EndpointIdentity } from "./identity";
@@ -272,7 +272,7 @@ async function operationsOf(
 
 /** Those that are still open, or were made at `fromMs` or later and have failed: neither may pass for success. */
 function unsettled({ account }: Context, own: readonly OperationRecord[], fromMs: number): OperationRecord[] {
-  const nowMs = platformNow(account.api, account.clock);
+  const nowMs = account.api.platformNow();
   return own.filter((operation) => {
     const outcome = outcomeOf(operation, nowMs);
     return outcome === "open" || (outcome === "failed" && Date.parse(operation.createdAt) >= fromMs);

@@ -1,7 +1,7 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
 import { isKind, type OperationError, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
-import { outcomeOf, platformNow, restartsIn } from "../platform/project/outcome";
+import { outcomeOf, restartsIn } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
 import { type ChangedEndpoint, changeEndpoint, goneError, restart, start, suspend, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
@@ -157,13 +157,13 @@ async function resume(
   const book = bookkeepingOf(state);
   if (!book.operations) return { state, bad: [] };
   const { projectId, endpointId } = parseId(id);
-  const { api, clock } = context.account;
+  const { api } = context.account;
   // One that vanished while it was waited for was last seen open: by a list it would be waited for again and again.
   const ended = new Set<unknown>();
   for (;;) {
     const seen = await lookAgain(context, projectId, book.operations);
     const outcome = ({ kept, now }: SeenAgain) =>
-      now === "vanished" || ended.has(kept.id) ? "failed" : outcomeOf(now, platformNow(api, clock));
+      now === "vanished" || ended.has(kept.id) ? "failed" : outcomeOf(now, api.platformNow());
     const bad = keep(seen.filter((one) => outcome(one) === "failed").map(latestOf));
     const open = seen.flatMap((one) => (one.now !== "vanished" && outcome(one) === "open" ? one.now : []));
     const { error, seen: last }: Partial<WaitResult> = open.length > 0 ? await waitFor(context, projectId, open) : {};

@@ -23,7 +23,7 @@ import {
   PartialError,
   PgComputeError,
 } from "../platform/errors";
-import { formatAway, isOpen, platformNow } from "../platform/project/outcome";
+import { formatAway, isOpen } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
 import type { FleetPlan, MemberPlan } from "./plan";
 import type { FleetContext } from "./prepare";
@@ -123,11 +123,11 @@ class Work {
   #leaveWaves({ key, change }: MemberPlan): void {
     const error = this.#failures.get(key);
     const failed = error !== undefined && !(error instanceof BlockedError) && !isKind(error, "in_use");
-    const { api, clock } = this.context.account;
+    const { api } = this.context.account;
     const { operations = [] } = error instanceof PartialError ? bookkeepingOf(error.state) : {};
     const isUnknown = error instanceof OutcomeUnknownError || error?.cause instanceof OutcomeUnknownError;
     const isGone = change === "replace" && !this.#members.has(key);
-    const isAway = isGone || isUnknown || operations.some((one) => isOpen(one, platformNow(api, clock)));
+    const isAway = isGone || isUnknown || operations.some((one) => isOpen(one, api.platformNow()));
     this.#waves?.ended(key, { failed, isAway });
   }
 
@@ -248,7 +248,7 @@ class Work {
 async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves): Promise<void> {
   const { account, signal } = context;
   const stillOpen = (operations: readonly OperationRecord[]) =>
-    operations.filter((one) => isOpen(one, platformNow(account.api, account.clock)));
+    operations.filter((one) => isOpen(one, account.api.platformNow()));
   const looks = [...plan.members.values()].map(async ({ stored, found }) => {
     const id = found ? idOf(found.record) : stored && idOfState(stored.state);
     if (id === undefined) return;

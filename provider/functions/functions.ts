@@ -51,21 +51,18 @@ const implementations: Implementations = {
 
   async getEndpoint(account, { projectId, endpointId, branchId }, freshness) {
     const { cache } = account.project(projectId);
-    if (endpointId !== undefined) {
-      const record = await cache.endpoint(endpointId, freshness);
-      if (record) return toInfo(await arrived(cache, record, freshness));
-      throw new PgComputeError(
-        "not_found",
-        `project ${projectId} has no endpoint ${endpointId}; getEndpoints lists those that it has`,
-      );
-    }
     const readWrite = async (how: Freshness) => (await endpointsOf(cache, { branchId, type: "read_write" }, how)).at(0);
-    // A list may be older than the endpoint.
-    const record = (await readWrite(freshness)) ?? (await readWrite({ ...freshness, sinceMs: account.clock.now() }));
+    const record =
+      endpointId === undefined
+        ? // A list may be older than the endpoint.
+          ((await readWrite(freshness)) ?? (await readWrite({ ...freshness, sinceMs: account.clock.now() })))
+        : await cache.endpoint(endpointId, freshness);
     if (record) return toInfo(await arrived(cache, record, freshness));
     throw new PgComputeError(
       "not_found",
-      `branch ${branchId} of project ${projectId} has no read-write endpoint; getEndpoints lists those of the project`,
+      endpointId === undefined
+        ? `branch ${branchId} of project ${projectId} has no read-write endpoint; getEndpoints lists those of the project`
+        : `project ${projectId} has no endpoint ${endpointId}; getEndpoints lists those that it has`,
     );
   },
 

@@ -51,7 +51,7 @@ export function openAccount(api: Api, settings: AccountSettings, clock: Clock = 
     project(projectId) {
       let shared = projects.get(projectId);
       if (!shared) {
-        const operations = new RecentOperations(api, clock, projectId);
+        const operations = new RecentOperations(api, projectId);
         const waiter = new OperationWaiter(api, clock, projectId);
         const cache = new EndpointCache(api, clock, projectId);
         shared = {

@@ -190,6 +190,8 @@ export function createApi(options: ApiOptions) {
     /** What holds requests back at this moment, such as `the account's rate limit`; undefined where none waits for its turn. */
     waitingFor: () => queue.waitingFor(),
     platformTime,
+    /** The platform's time where an answer has told it, else the machine's, in milliseconds: by which outcomes of operations are judged. */
+    platformNow: () => platformTime() ?? clock.now(),
     /** Closes the connection pool; calls under way end with `CancelledError`. */
     close: async () => {
       closing.abort();

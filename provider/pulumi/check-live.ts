@@ -11,11 +11,12 @@ import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
 import type { Change } from "../plan/ledger";
 import type { Refusal } from "../plan/refusal";
 import type { World } from "../plan/world";
-import { HttpError, isKind, PgComputeError, withAdvice } from "../platform/errors";
+import { withAddressChecked } from "../platform/account";
+import { HttpError, isKind, PgComputeError } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../platform/records";
 import { type LifecycleContext, worldOf } from "./call";
-import { messageFor, WRONG_ADDRESS_ADVICE } from "./messages/errors";
+import { messageFor } from "./messages/errors";
 import { neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
 import { reportDiff } from "./preview";
 
@@ -121,11 +122,15 @@ export async function readProject(
   sinceMs?: number,
 ): Promise<{ snapshot: EndpointSnapshot; failure?: undefined } | { snapshot?: undefined; failure: Failure }> {
   const { account, signal } = context;
+  const list = () => account.project(projectId).cache.snapshot({ sinceMs, signal });
   try {
-    return { snapshot: await account.project(projectId).cache.snapshot({ sinceMs, signal }) };
+    return { snapshot: await withAddressChecked(account.api, list, signal) };
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
-    return { failure: await unreadableProject(context, projectId, error) };
+    // No property is to blame for a key, or for the address.
+    if (error.kind === "forbidden" || error.remedy) return { failure: { property: "", reason: messageFor(error) } };
+    const reason = `project ${projectId} does not exist, or this API key may not see it (${answerOf(error)})`;
+    return { failure: { property: "projectId", reason, advice: { kind: "find_project" } } };
   }
 }
 
@@ -176,23 +181,6 @@ async function missingLibraries(
         reason: `project ${projectId} has no library ${quoted(name)} to load: ${hint}`,
       };
     });
-}
-
-/** Why the project cannot be read, in the platform's own words, on the property that has to change; on none where that is not one. */
-async function unreadableProject(
-  { account, signal }: LifecycleContext,
-  projectId: string,
-  error: PgComputeError,
-): Promise<Failure> {
-  if (error.kind === "forbidden") return { property: "", reason: messageFor(error) };
-  if (!(await account.api.isThere({ signal }))) {
-    return { property: "", reason: withAdvice(error.summary, WRONG_ADDRESS_ADVICE) };
-  }
-  return {
-    property: "projectId",
-    reason: `project ${projectId} does not exist, or this API key may not see it (${answerOf(error)})`,
-    advice: { kind: "find_project" },
-  };
 }
 
 function answerOf(error: PgComputeError): string {

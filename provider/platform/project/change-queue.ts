@@ -3,7 +3,7 @@ import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 import type { OperationWaiter } from "./operation-waiter";
-import { isOpen, platformNow } from "./outcome";
+import { isOpen } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
 import { untilAborted } from "./shared";
 
@@ -30,7 +30,7 @@ export class ChangeQueue {
     private readonly operations: RecentOperations,
     private readonly waiter: OperationWaiter,
     private readonly clock: Clock,
-    private readonly api: Pick<Api, "platformTime">,
+    private readonly api: Pick<Api, "platformNow">,
   ) {}
 
   /**
@@ -46,7 +46,7 @@ export class ChangeQueue {
     try {
       for (let refusals = 0; ; refusals += 1) {
         const release = await this.#turn(bound.signal);
-        const sentMs = platformNow(this.api, this.clock);
+        const sentMs = this.api.platformNow();
         try {
           if (bound.signal.aborted) throw new CancelledError();
           return await attempt();
@@ -100,7 +100,7 @@ export class ChangeQueue {
     signal: AbortSignal,
   ): Promise<OperationRecord[]> {
     const seen = await this.operations.look(target, signal);
-    const nowMs = platformNow(this.api, this.clock);
+    const nowMs = this.api.platformNow();
     const near = seen.filter((operation) => isOn(target, operation));
     const open = near.filter((operation) => isOpen(operation, nowMs));
     const isOwn = ({ endpointId }: OperationRecord) => endpointId !== undefined && endpointId === target.endpointId;

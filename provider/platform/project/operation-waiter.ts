@@ -3,7 +3,7 @@ import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
-import { failureOf, hasSucceeded, MAX_POLL_GAP_MS, platformNow, timeoutOf, vanishedOf } from "./outcome";
+import { failureOf, hasSucceeded, MAX_POLL_GAP_MS, timeoutOf, vanishedOf } from "./outcome";
 import { findOperations } from "./recent-operations";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -80,7 +80,7 @@ export class OperationWaiter {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly api: Pick<Api, "getOperation" | "operationPages" | "limitUsed" | "platformTime">,
+    private readonly api: Pick<Api, "getOperation" | "operationPages" | "limitUsed" | "platformNow">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}
@@ -90,7 +90,7 @@ export class OperationWaiter {
     const sinceMs = this.clock.now();
     const { timeoutMs, onProgress } = options;
     const deadlineMs = Math.min(sinceMs + timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
-    const platformMs = platformNow(this.api, this.clock);
+    const platformMs = this.api.platformNow();
     const entries = operations.map((operation): Entry => {
       const dueAtMs = lookAtMs(sinceMs, this.#durations.gapMs(operation.action, 0), deadlineMs);
       return { operation, sinceMs, openMs: 0, dueAtMs, deadlineMs, onProgress, finish: () => {} };
@@ -166,7 +166,7 @@ export class OperationWaiter {
       isLook: true,
     }).catch((error: unknown) => error);
     const now = this.clock.now();
-    const platformMs = platformNow(this.api, this.clock);
+    const platformMs = this.api.platformNow();
     this.#failed = found instanceof Map || signal.aborted ? undefined : asOwnError(found);
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;

@@ -1,6 +1,4 @@
 /** How operations stand, by their status as last seen, the errors of those that did not end well, and how long restarts took by them. */
-import type { Clock } from "../../lib/clock";
-import type { Api } from "../api";
 import { OperationError, type PgComputeError } from "../errors";
 import type { OperationRecord } from "../records";
 
@@ -29,11 +27,6 @@ export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">
   if (!failed.has(operation.status)) return "open";
   const retriedMs = Date.parse(operation.retryAt ?? "");
   return operation.status === "failed" && nowMs - retriedMs < RETRY_MS ? "open" : "failed";
-}
-
-/** The platform's time where an answer has told it, else the machine's, in milliseconds: by which outcomes are judged. */
-export function platformNow(api: Pick<Api, "platformTime">, clock: Clock): number {
-  return api.platformTime() ?? clock.now();
 }
 
 /** True while the platform still works on the operation, or may take it up again. */

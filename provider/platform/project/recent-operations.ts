@@ -1,9 +1,8 @@
 /** Operations of one project by its list, newest first: all that a change may have to wait for or has begun, or certain ones. */
-import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, isKind } from "../errors";
 import type { OperationRecord } from "../records";
-import { isOpen, platformNow } from "./outcome";
+import { isOpen } from "./outcome";
 import { type Shared, shared } from "./shared";
 
 /** What a change touches, to tell its operations from others. */
@@ -32,8 +31,7 @@ export class RecentOperations {
   #next: { targets: ChangeTarget[]; operations: Shared<OperationRecord[]> } | undefined;
 
   constructor(
-    private readonly api: Pick<Api, "operationPages" | "platformTime">,
-    private readonly clock: Clock,
+    private readonly api: Pick<Api, "operationPages" | "platformNow">,
     private readonly projectId: string,
   ) {}
 
@@ -66,7 +64,7 @@ export class RecentOperations {
     const missing = new Set(targets);
     for await (const operations of this.api.operationPages(this.projectId, BOUNDS, { signal })) {
       found.push(...operations);
-      const nowMs = platformNow(this.api, this.clock);
+      const nowMs = this.api.platformNow();
       const open = operations.filter((operation) => isOpen(operation, nowMs));
       for (const target of missing) if (!isFurtherDown(target, operations, open)) missing.delete(target);
       if (missing.size === 0) break;

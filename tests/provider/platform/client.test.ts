@@ -158,7 +158,7 @@ describe("what is not of the request", () => {
   it("is looked for in every call that has a project", async () => {
     const { api } = await setUp(() => {});
     const ofNone = ["isThere", "listProjects", "listPreloadLibraries", "close"];
-    const without = [...ofNone, "allOperations", "limitUsed", "platformTime", "waitingFor"];
+    const without = [...ofNone, "allOperations", "limitUsed", "platformNow", "platformTime", "waitingFor"];
     expect(Object.keys(api).sort()).toEqual([...bound.map(([name]) => name), ...without].sort());
   });
 });

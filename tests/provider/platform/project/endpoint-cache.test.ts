@@ -64,7 +64,7 @@ function platformWith({ open, ended = 0 }: { open: number; ended?: number }) {
   const all = Array.from({ length: open + ended }, (_, at) => operation(at, at < open ? "running" : "finished"));
   const pages: number[] = [];
   const api = {
-    platformTime: () => undefined,
+    platformNow: () => 0,
     async *operationPages(
       _: string,
       { limit = 0, maxPages = 0 }: { limit?: number | undefined; maxPages?: number } = {},
@@ -75,7 +75,7 @@ function platformWith({ open, ended = 0 }: { open: number; ended?: number }) {
       }
     },
   };
-  return { pages, operations: new RecentOperations(api, createVirtualClock(), PROJECT) };
+  return { pages, operations: new RecentOperations(api, PROJECT) };
 }
 
 function targetOf(at: number) {
@@ -153,13 +153,12 @@ const cache = new EndpointCache(
 const readPage = answers();
 const operations = new RecentOperations(
   {
-    platformTime: () => undefined,
+    platformNow: () => 0,
     async *operationPages(_: string, __?: object, options?: { signal?: AbortSignal | undefined }) {
       await readPage(options?.signal);
       yield [];
     },
   },
-  clock,
   PROJECT,
 );
 
