@@ -57,19 +57,7 @@ interface NewProgram {
   baseUrl: string | undefined;
   /** True for a program that needs no account. */
   isEmulated: boolean;
-  place: PackagePlace;
-}
-
-/** How a program in a folder names this package, its plugin and the emulator. */
-interface PackagePlace {
-  /** The folder of the templates. */
-  templates: string;
-  /** For package.json: the version, or the clone that this runs from. */
-  packageSource: string;
-  /** The same of the emulator's package. */
-  emulatorSource: string;
-  /** The folder of the plugin's executable, from the program's; absent if this package is in a temporary place. */
-  pluginPath?: string;
+  place: ReturnType<typeof placeOf>;
 }
 
 /** Texts by file name. */
@@ -164,17 +152,20 @@ function projectNameOf(folder: string): string {
   return /^[A-Za-z]/.test(name) && name !== "pgcompute" ? name.slice(0, 100) : "database";
 }
 
-/** How a program in `folder` finds this package, whose own folder is `packageFolder`. */
-function placeOf(folder: string, packageFolder: string): PackagePlace {
+/** How a program in `folder` finds this package, whose own folder is `packageFolder`, and the emulator. */
+function placeOf(folder: string, packageFolder: string) {
   const path = relative(resolve(folder), packageFolder).split(sep).join("/");
   const isInstalled = packageFolder.split(sep).includes("node_modules");
-  const pluginPath = `${path}/bin`;
-  const templates = join(packageFolder, "templates");
-  if (!isInstalled)
-    return { templates, packageSource: `file:${path}`, emulatorSource: `file:${path}/emulator`, pluginPath };
-  const sources = { templates, packageSource: `^${version}`, emulatorSource: `^${version}` };
   // One in npx's cache does not stay.
-  return path.startsWith("node_modules/") ? { ...sources, pluginPath } : sources;
+  const stays = !isInstalled || path.startsWith("node_modules/");
+  return {
+    templates: join(packageFolder, "templates"),
+    /** For package.json: the version, or the clone that this runs from. */
+    packageSource: isInstalled ? `^${version}` : `file:${path}`,
+    emulatorSource: isInstalled ? `^${version}` : `file:${path}/emulator`,
+    /** The folder of the plugin's executable, from the program's. */
+    pluginPath: stays ? `${path}/bin` : undefined,
+  };
 }
 
 /** The folder of the package that this file has been bundled into. */

@@ -14,24 +14,17 @@ import type { PlanStep } from "./plan-model";
 
 const STACK = "pulumi:pulumi:Stack";
 
-/** A plan's changed endpoints in the engine's order, how many do not change, what cannot be read, and changes of other resources. */
-export interface Grouped {
-  changing: PlannedEndpoint[];
-  unread: Fate[];
-  unchanged: number;
-  otherChanges: number;
-}
-
 /**
- * What becomes of every endpoint, of each member of a fleet as of one by itself. With `drift` the steps are of a refresh, and the changes
+ * What becomes of every endpoint, of each member of a fleet as of one by itself: those that change, in the engine's order, what cannot be
+ * read, how many stay as they are, and how many other resources change. With `drift` the steps are of a refresh, and the changes
  * are those that would put back what it found: from the platform's values to those of the last deployment. With `live` a takeover is of what
  * is there.
  */
 export function groupSteps(
   steps: readonly PlanStep[],
   { drift = false, live }: { drift?: boolean | undefined; live?: LiveView | undefined } = {},
-): Grouped {
-  const grouped: Grouped = { changing: [], unread: [], unchanged: 0, otherChanges: 0 };
+) {
+  const grouped = { changing: [] as PlannedEndpoint[], unread: [] as Fate[], unchanged: 0, otherChanges: 0 };
   const fates: Fate[] = [];
   for (const own of resourcesIn(steps)) {
     // A deployment does not put back what is only read.

@@ -11,7 +11,7 @@ import { nearestName, shellWord } from "../../provider/lib/wording";
 import { CommandError } from "../exit-code";
 import { type Host, hostOf, isEndpoint, isFleet } from "../hosts";
 import { exchange } from "./exchange";
-import { type Path, type Revealed, reveal, seal } from "./secrets";
+import { type Path, reveal, seal } from "./secrets";
 import { resourcesOf, type StackExport, type StoredResource, staying, unsettledReasons } from "./stack-export";
 
 /** What is moved. */
@@ -35,23 +35,9 @@ export interface Move {
 export type Values = Record<string, unknown>;
 
 /** A single endpoint that is to be a member: its values in the clear, and where secrets stand in them. */
-interface Single {
-  resource: StoredResource;
-  name: string;
-  key: string;
-  inputs: Revealed;
-  outputs: Revealed;
-}
+type Single = ReturnType<typeof chooseSingles>[number];
 
-/** The values of a fleet in the clear, and where secrets stand in them. */
-interface Fleet {
-  /** The inputs of each member, with its notes. */
-  inputs: Map<string, Values>;
-  /** The other inputs. */
-  shared: Values;
-  members: ReturnType<typeof decodeMembers>;
-  secrets: Secrets;
-}
+type Fleet = ReturnType<typeof openFleet>;
 
 interface Secrets {
   inputs: Path[];
@@ -135,8 +121,8 @@ function select(names: readonly string[], patterns: readonly string[]): { chosen
   };
 }
 
-function chooseSingles(state: StackExport, patterns: readonly string[], prefix: string): Single[] {
-  const all = staying(state, isEndpoint).map((resource): Single => {
+function chooseSingles(state: StackExport, patterns: readonly string[], prefix: string) {
+  const all = staying(state, isEndpoint).map((resource) => {
     const name = nameOfUrn(resource.urn);
     const key = name.startsWith(prefix) ? name.slice(prefix.length) : name;
     return { resource, name, key, inputs: reveal(resource.inputs ?? {}), outputs: reveal(resource.outputs ?? {}) };
@@ -235,8 +221,8 @@ function secretsWithin(secrets: readonly Path[], key: string, values: Values): P
   });
 }
 
-/** The fleet of a resource; an empty one without. Throws a `CommandError` where the export hides a secret of it. */
-function openFleet(resource: StoredResource | undefined): Fleet {
+/** The fleet of a resource in the clear, and where secrets stand in it; an empty one without. Throws a `CommandError` where the export hides one. */
+function openFleet(resource: StoredResource | undefined) {
   const inputs = reveal(resource?.inputs ?? {});
   const outputs = reveal(resource?.outputs ?? {});
   if (inputs.isHidden || outputs.isHidden) {
@@ -249,7 +235,9 @@ function openFleet(resource: StoredResource | undefined): Fleet {
   for (const note of notes) delete shared[note];
   const keys = Object.keys(endpoints as Values);
   return {
-    inputs: new Map(keys.map((key) => [key, memberInputs(inputs.value as Values, key) ?? {}])),
+    /** The inputs of each member, with its notes. */
+    inputs: new Map<string, Values>(keys.map((key) => [key, memberInputs(inputs.value as Values, key) ?? {}])),
+    /** The other inputs. */
     shared,
     members: decodeMembers(stored),
     secrets: { inputs: inputs.secrets, outputs: [...outputs.secrets, ...formerSecrets(stored, outputs.secrets)] },

@@ -6,12 +6,6 @@ import { formatCount } from "../../terminal/output";
 import { happens } from "../disruption";
 import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
 
-/** A fact of an endpoint: what it is about, and a sentence. */
-export interface LiveFact {
-  label: "Now" | "How long" | "Use" | "Quiet" | "Changed";
-  text: string;
-}
-
 /** A terminal shows so many endpoints. */
 const MOST_LINES = 20;
 const MS_PER_MINUTE = 60_000;
@@ -22,14 +16,14 @@ const HOURS_PER_DAY = 24;
 const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const smallNumbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
-/** The facts of an endpoint; none without `--live`. */
-export function liveFacts(endpoint: EndpointReport, report: Report): LiveFact[] {
+/** The facts of an endpoint, each with what it is about, and a sentence; none without `--live`. */
+export function liveFacts(endpoint: EndpointReport, report: Report): { label: string; text: string }[] {
   const { live } = endpoint;
   if (!live || !report.live) return [];
   if (live.state === "gone") return [{ label: "Now", text: goneMessage(live) }];
   const { at } = report.live;
   const drift = report.drift === true;
-  const facts: LiveFact[] = [
+  const facts = [
     { label: "Changed", text: drift ? changedMessage(live) : "" },
     { label: "Now", text: nowMessage(endpoint, live, { at, drift }) },
     { label: "How long", text: awayMessage(endpoint, live) },
