@@ -147,7 +147,8 @@ export async function findDuplicates(
   const { clock } = context.account;
   try {
     const isNamed = made.name === create.name;
-    const list = ({ signal }: Context) => cache.onBranch(create.branchId, { sinceMs: clock.now(), signal });
+    const list = async ({ signal }: Context) =>
+      (await cache.snapshot({ sinceMs: clock.now(), signal })).onBranch(create.branchId);
     // What was found may be somebody else's, or an earlier attempt's: a list that lags does not show the last one's yet.
     const onBranch = await lookPatiently(context, list, () => !isNamed);
     if (isNamed) return onBranch.filter(({ id, name }) => id !== made.id && name === create.name);

@@ -2,7 +2,6 @@ import { resetValues } from "../endpoint/differences";
 import { idOf } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { parseBy, unknownNames } from "../endpoint/parse-inputs";
-import { endpointProperties } from "../endpoint/properties";
 import { computeSizesOf, getComputeSize } from "../endpoint/rules/compute-size";
 import type { Failure } from "../lib/failure";
 import type { Values } from "../lib/unknown";
@@ -22,12 +21,8 @@ type Implementations = {
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
 /** The defaults, for what the platform does not show. */
-const {
-  suspendTimeoutSeconds: _,
-  preloadLibraries: __,
-  ...defaults
-} = {
-  ...resetValues(endpointProperties),
+const defaults = {
+  ...resetValues(["poolerEnabled", "poolerMode", "pgSettings", "disabled"]),
   passwordlessAccess: false,
 };
 

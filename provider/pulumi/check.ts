@@ -89,12 +89,7 @@ export function checkInputs(
   context: LifecycleContext,
   { news, olds: before = {}, notesDropped }: CheckRequest,
   secret: ReadonlySet<string>,
-): {
-  olds: CheckedInputs;
-  inputs: CheckedInputs;
-  values: Record<string, unknown>;
-  failures: Failure[];
-} {
+): { olds: CheckedInputs; inputs: CheckedInputs; values: Record<string, unknown>; failures: Failure[] } {
   // Of one that is new, there is nothing to parse.
   const olds = Object.keys(before).length === 0 ? {} : parseInputs(before).inputs;
   const { inputs, failures } = parseInputs(news, before);

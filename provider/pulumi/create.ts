@@ -96,8 +96,8 @@ async function conflictError(
   // A replica has no occupant in its way: the platform's own words say what is wrong.
   if (type === "read_only") return undefined;
   const { cache } = context.account.project(projectId);
-  const onBranch = await cache.onBranch(branchId, { sinceMs: context.account.clock.now() }).catch(() => []);
-  const occupant = onBranch.find(isReadWrite);
+  const snapshot = await cache.snapshot({ sinceMs: context.account.clock.now() }).catch(() => undefined);
+  const occupant = snapshot?.onBranch(branchId).find(isReadWrite);
   if (!occupant) return undefined;
   // Its old endpoint was taken over, so it stays, whether it goes first or last.
   if (context.run.record(context.urn).releasedId === occupant.id) {

@@ -232,8 +232,8 @@ async function orphanMessages(
   if (typeof branchId !== "string") return [];
   try {
     const { cache } = context.account.project(projectId);
-    const onBranch = await cache.onBranch(branchId, { signal: context.signal });
-    return orphansAmong(worldOf(context), context.urn, onBranch).map((one) => orphanMessage(one));
+    const snapshot = await cache.snapshot({ signal: context.signal });
+    return orphansAmong(worldOf(context), context.urn, snapshot.onBranch(branchId)).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];
     throw error;

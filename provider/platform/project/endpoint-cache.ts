@@ -114,11 +114,6 @@ export class EndpointCache {
     }
   }
 
-  /** The endpoints of one branch, from the same snapshot. */
-  async onBranch(branchId: string, freshness: Freshness = {}): Promise<readonly EndpointRecord[]> {
-    return (await this.snapshot(freshness)).onBranch(branchId);
-  }
-
   /** Whether the branch exists: by one list, or by id where it was born later. A platform without these calls is believed. */
   async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
     const branches = await this.#branches(signal);

@@ -158,16 +158,8 @@ export function createProvider(session: DynamicSession, kind: Kind) {
       return guarded(given, async () => {
         const inputs = decode(newValues).values;
         const call = contextFor(given, [inputs, state]);
-        const oldInputs = kind.noted(inputs);
-        const replaceOnChanges = replaceOnChangesOf(inputs);
-        const result = await kind.diff(call, {
-          id,
-          state,
-          inputs,
-          oldInputs,
-          secrets: given[0].secrets,
-          replaceOnChanges,
-        });
+        const request = { id, state, inputs, oldInputs: kind.noted(inputs), secrets: given[0].secrets };
+        const result = await kind.diff(call, { ...request, replaceOnChanges: replaceOnChangesOf(inputs) });
         const timeout = deleteTimeoutMessage(state, inputs);
         if (timeout !== undefined) call.reporter.info(timeout);
         const { properties = {}, deleteBeforeReplace = false } = "properties" in result ? result : {};

@@ -30,9 +30,7 @@ export function createService(session: Session): IResourceProviderServer {
     handshake: answer(async (request) => {
       session.attach(request.getEngineAddress());
       session.supportsViews = request.getSupportsViews();
-      const response = new proto.ProviderHandshakeResponse();
-      response.setAcceptSecrets(true);
-      return response;
+      return new proto.ProviderHandshakeResponse().setAcceptSecrets(true);
     }),
 
     attach: answer(async (request) => {
@@ -46,9 +44,8 @@ export function createService(session: Session): IResourceProviderServer {
 
     checkConfig: answer(async (request) => {
       const news = decode(request.getNews()?.toJavaScript());
-      const response = new proto.CheckResponse();
-      response.setFailuresList(checkConfiguration(news.values, session.env).map(toFailure));
-      return response.setInputs(request.getNews());
+      const failures = checkConfiguration(news.values, session.env).map(toFailure);
+      return new proto.CheckResponse().setFailuresList(failures).setInputs(request.getNews());
     }),
 
     diffConfig: answer(async (request) => {
@@ -56,12 +53,8 @@ export function createService(session: Session): IResourceProviderServer {
       const olds = decode((request.getOldInputs() ?? request.getOlds())?.toJavaScript());
       const news = decode(request.getNews()?.toJavaScript());
       const reporter = session.reporter(request.getUrn(), [olds, news]);
-      for (const line of configurationChangeMessages(
-        olds.values,
-        news.values,
-        secretNames([...olds.secrets, ...news.secrets]),
-      ))
-        reporter.warn(line);
+      const secret = secretNames([...olds.secrets, ...news.secrets]);
+      for (const line of configurationChangeMessages(olds.values, news.values, secret)) reporter.warn(line);
       const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
       return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds.values, news.values) ? DIFF_NONE : DIFF_SOME);
     }),
