@@ -1,6 +1,6 @@
 /** The stage of a cell, and what is compared at its end. */
 import type { EndpointState } from "../../../emulator";
-import { declare, type Options, type Run, type Stack, stackOfMany, type Values } from "../../provider/support/stack";
+import { declare, type Options, type Run, stackOfMany, type Values } from "../../provider/support/stack";
 import type { Bench } from "../../support/bench";
 
 /** What the platform has where a program is silent; a size has no default, and stays. */
@@ -13,22 +13,11 @@ const defaults: Readonly<Record<string, unknown>> = {
 /** What a program says of its endpoints, by resource name. */
 export type Program = Readonly<Record<string, Values>>;
 
-/** One cell's little world: three branches of its own, a stranger's endpoint, and a state file. */
-export interface Scene {
-  bench: Bench;
-  stack: Stack;
-  /** Branches without endpoints. */
-  a: string;
-  b: string;
-  /** A branch with a stranger's read-write endpoint, for replicas. */
-  home: string;
-  /** Another one, for what is taken over or stands in the way. */
-  occupied: string;
-  strangers: readonly string[];
-}
+/** One cell's little world: two branches without endpoints, two with a stranger's, and a state file. */
+export type Scene = ReturnType<typeof setScene>;
 
 /** Sets the scene anew on a bench, on a platform that keeps names or not; nothing of the cell before it is left. */
-export function setScene(bench: Bench, keepsNames = true): Scene {
+export function setScene(bench: Bench, keepsNames = true) {
   const { emulator } = bench;
   emulator.reset();
   emulator.admin.configure({ endpointNames: keepsNames });
@@ -38,6 +27,7 @@ export function setScene(bench: Bench, keepsNames = true): Scene {
     emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, ...(id ? { id } : {}) });
     return branchId;
   };
+  // One for replicas, and one for what is taken over or stands in the way.
   const [home, occupied] = [inhabited(strangers[0]), inhabited(strangers[1])];
   return { bench, stack: stackOfMany(bench), a: bench.branch(), b: bench.branch(), home, occupied, strangers };
 }

@@ -7,18 +7,7 @@ import type { Program, StackState, Stored, Values } from "./stack";
 const PLACE = ["projectId", "branchId", "type"];
 
 /** An endpoint that the state has. */
-export interface Held {
-  /** By the name that the program gives its resource. */
-  name: string;
-  id: string;
-  branchId: string;
-  /** The state as an endpoint's resource has it. */
-  state: Values;
-  /** True where a delete leaves it: it was taken over, or is to be kept. */
-  isKept: boolean;
-  /** The old half of a replacement. */
-  isLeftover: boolean;
-}
+export type Held = ReturnType<typeof heldBy>;
 
 /** Every endpoint of the state. */
 export function holdings({ state, toDelete }: StackState, program: Program): Held[] {
@@ -33,11 +22,13 @@ export function holdings({ state, toDelete }: StackState, program: Program): Hel
   return [...[...state.values()].flatMap((one) => held(one, false)), ...toDelete.flatMap((one) => held(one, true))];
 }
 
+/** By the name that the program gives its resource, and by its state as an endpoint's resource has it; `isLeftover` for the old half of a replacement. */
 function heldBy(
   name: string,
-  state: Readonly<Values>,
+  state: Values,
   { isLeftover, isRetained = false }: { isLeftover: boolean; isRetained?: boolean },
-): Held {
+) {
+  // A delete leaves what was taken over, or is to be kept.
   const isKept = isRetained || bookkeepingOf(state).adopted === true;
   return { name, id: String(state.endpointId), branchId: String(state.branchId), state, isKept, isLeftover };
 }

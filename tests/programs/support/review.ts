@@ -84,19 +84,12 @@ export async function review(bench: Bench, api: Api, its: Case, values: Valued):
   return { host: its.host, forms, effects: effectsSince(world, before), isConfigured };
 }
 
-const verdicts = {
-  restarts: ({ restarts }) => restarts,
-  restartsIdle: ({ restartsIdle }) => restartsIdle,
-  dropsConnections: ({ dropsConnections }) => dropsConnections,
-  moved: ({ moved }) => moved,
-  replaced: ({ replaced }) => replaced,
-  deleted: ({ action }) => (action === "delete" ? "yes" : "no"),
-  downtime: ({ downtime }) => downtime,
-  accessOpens: ({ accessOpens }) => accessOpens,
-} satisfies Record<string, (endpoint: Report["endpoints"][number]) => string>;
+const told = ["restarts", "restartsIdle", "dropsConnections", "moved", "replaced", "downtime", "accessOpens"] as const;
 
 /** What its users notice of an endpoint. */
-type Effect = keyof typeof verdicts;
+type Effect = (typeof told)[number] | "deleted";
+
+type Reported = Report["endpoints"][number];
 
 const gates: Partial<Record<Effect, GateCondition>> = {
   restarts: "restart",
@@ -161,29 +154,28 @@ export function unsealed({ seal }: Form, { host, effects: all, isConfigured }: R
 export function overstated({ report }: Form, { effects }: Reviewed): string[] {
   return report.endpoints.flatMap((one) => {
     const id = one.id?.split("/")[1];
-    const said = (Object.keys(verdicts) as Effect[]).filter(
-      (effect) => effect !== "accessOpens" && isYes(verdicts[effect](one)),
-    );
+    const said = ([...told, "deleted"] as const).filter((effect) => effect !== "accessOpens" && has(one, effect));
     return id !== undefined && said.length > 0 && !effects.has(id) ? [`${said.join(", ")} of ${one.name}`] : [];
   });
 }
 
 /** Who is replaced, or deleted, is harmed as much as one can be. */
-function says(one: Report["endpoints"][number], effect: Effect): boolean {
+function says(one: Reported, effect: Effect): boolean {
   const isCut = effect === "restarts" || effect === "restartsIdle";
   return (
-    isYes(verdicts[effect](one)) ||
+    has(one, effect) ||
     (isCut && one[effect] === "not_stated") ||
     ((isCut || effect === "moved" || effect === "deleted") && isReplaced([one]))
   );
 }
 
-function isReplaced(reported: readonly Report["endpoints"][number][]): boolean {
-  return reported.some(({ replaced }) => isYes(replaced));
+function isReplaced(reported: readonly Reported[]): boolean {
+  return reported.some((one) => has(one, "replaced"));
 }
 
-function isYes(verdict: string): boolean {
-  return verdict === "yes" || verdict === "possible";
+function has(one: Reported, effect: Effect): boolean {
+  if (effect === "deleted") return one.action === "delete";
+  return one[effect] === "yes" || one[effect] === "possible";
 }
 
 /** Takes a picture of platform and state. */

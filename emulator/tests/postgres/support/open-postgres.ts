@@ -17,19 +17,7 @@ import { commandOf } from "../../../postgres/processes";
 import { type AnswerBody, callOn } from "../../api/support/open-emulator";
 
 /** An emulator whose endpoints are Postgres servers, with what the tests do to it. */
-export interface Bench {
-  readonly emulator: Emulator;
-  /** Calls a path below the project. Throws for a refusal. */
-  call(method: string, path: string, body?: object): Promise<AnswerBody>;
-  /** Resolves when the operations of an answer have ended; with them. */
-  ended(answer: AnswerBody): Promise<OperationRecord[]>;
-  /** Calls a path, waits for its operations, of which each has to finish, and answers what the call did. */
-  change(method: string, path: string, body?: object): Promise<AnswerBody>;
-  /** A branch of another one with these endpoints, once it is there. */
-  branch(parentId: string, ...types: EndpointRecord["type"][]): Promise<{ id: string; endpointIds: string[] }>;
-  /** An idle endpoint on a branch of its own. */
-  endpoint(fields?: EndpointFields): { id: string; branchId: string };
-}
+export type Bench = ReturnType<typeof benchOf>;
 
 /** A client that remembers how it was cut off. */
 export interface Client extends pg.Client {
@@ -53,17 +41,19 @@ export function useBench(options: EmulatorOptions = {}): Bench {
 }
 
 /** The same for an emulator that a test has started itself. */
-export function benchOf(running: () => Emulator): Bench {
-  const bench: Bench = {
-    get emulator() {
+export function benchOf(running: () => Emulator) {
+  const bench = {
+    get emulator(): Emulator {
       return running();
     },
-    async call(method, path, body) {
+    /** Calls a path below the project. Throws for a refusal. */
+    async call(method: string, path: string, body?: object): Promise<AnswerBody> {
       const answer = await callOn(running(), method, `{p}${path}`, body && { json: body });
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.message}`);
       return answer.body;
     },
-    async ended({ operations }) {
+    /** Resolves when the operations of an answer have ended; with them. */
+    async ended({ operations }: AnswerBody): Promise<OperationRecord[]> {
       const ids = operations.map(({ id }) => id);
       return until(() => {
         const found = running()
@@ -72,18 +62,21 @@ export function benchOf(running: () => Emulator): Bench {
         return found.every(({ status }) => status === "finished" || status === "failed") && found.reverse();
       });
     },
-    async change(method, path, body) {
+    /** Calls a path, waits for its operations, of which each has to finish, and answers what the call did. */
+    async change(method: string, path: string, body?: object): Promise<AnswerBody> {
       const answer = await bench.call(method, path, body);
       for (const { status, error } of await bench.ended(answer))
         expect([status, error]).toEqual(["finished", undefined]);
       return answer;
     },
-    async branch(parentId, ...types) {
+    /** A branch of another one with these endpoints, once it is there. */
+    async branch(parentId: string, ...types: EndpointRecord["type"][]) {
       const endpoints = types.map((type) => ({ type }));
       const made = await bench.change("POST", "/branches", { branch: { parent_id: parentId }, endpoints });
       return { id: made.branch.id, endpointIds: made.endpoints.map(({ id }) => id) };
     },
-    endpoint(fields = {}) {
+    /** An idle endpoint on a branch of its own. */
+    endpoint(fields: EndpointFields = {}) {
       const { admin, projectId } = running();
       const { id: branchId } = admin.seedBranch(projectId);
       return { id: admin.seedEndpoint(projectId, { branch_id: branchId, ...fields }).id, branchId };
