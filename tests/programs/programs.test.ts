@@ -8,15 +8,17 @@ import { formerOwners, usePlatform } from "./support/world";
 /** A failure prints a path: `PGCOMPUTE_SEED=n PGCOMPUTE_PATH=p` plays that one program alone. */
 const path = process.env.PGCOMPUTE_PATH;
 const numRuns = path === undefined ? runsOr(2_000) : 1;
+/** A failure that is still made smaller then is told as it is. */
+const boundMs = 30_000 + numRuns * 1_000;
 
-it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + numRuns * 1_000 }, async () => {
+it(`does what the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + boundMs }, async () => {
   const { bench, api } = await usePlatform();
   const tallies: Tally[] = [];
   await fc.assert(
     fc.asyncProperty(cases, async (its) => {
       tallies.push(await play(bench, api, its));
     }),
-    { numRuns, ...(path !== undefined && { path }) },
+    { numRuns, interruptAfterTimeLimit: boundMs, markInterruptAsFailure: true, ...(path !== undefined && { path }) },
   );
   if (path !== undefined) return;
   const share = (test: (tally: Tally) => boolean) => tallies.filter(test).length / tallies.length;
