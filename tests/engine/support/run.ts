@@ -37,13 +37,7 @@ export interface Diagnostic {
 }
 
 /** How many resources of the program met each fate; the stack and the providers are not counted. */
-export interface Changes {
-  create: number;
-  update: number;
-  replace: number;
-  delete: number;
-  same: number;
-}
+export type Changes = Record<"create" | "update" | "replace" | "delete" | "same", number>;
 
 /** A preview, up, refresh or destroy that ended. */
 export interface Run extends Ended {

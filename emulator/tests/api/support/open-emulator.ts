@@ -44,12 +44,7 @@ export interface CallInit {
 }
 
 /** An emulator with a caller for it. */
-export interface Opened extends Emulator {
-  /** Calls a path below the base address; `{p}` in it is the seeded project. */
-  call(method: string, path: string, init?: CallInit): Promise<Answer>;
-  /** Calls an admin path. */
-  admin_(method: string, path: string, json?: unknown): Promise<Answer>;
-}
+export type Opened = Awaited<ReturnType<typeof openEmulator>>;
 
 /** An emulator, built or not, that can be asked what is in force. */
 interface Steered {
@@ -63,13 +58,16 @@ export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
  * Opens an emulator with a manual clock, operations of one second, and closes it with the test. Every answer to a call is
  * held against the published description, but where a fault or a setting has it otherwise on purpose.
  */
-export async function openEmulator(options: EmulatorOptions = {}): Promise<Opened> {
+export async function openEmulator(options: EmulatorOptions = {}) {
   const emulator = await createEmulator({ clock: "manual", startAt: START, operationMs: 1000, ...options });
   onTestFinished(() => emulator.close());
   return {
     ...emulator,
-    call: (...call) => callOn(emulator, ...call),
-    admin_: (method, path, json) => send(`${emulator.adminUrl}${path}`, method, json === undefined ? {} : { json }),
+    /** Calls a path below the base address; `{p}` in it is the seeded project. */
+    call: (method: string, path: string, init?: CallInit) => callOn(emulator, method, path, init),
+    /** Calls an admin path. */
+    admin_: (method: string, path: string, json?: unknown) =>
+      send(`${emulator.adminUrl}${path}`, method, json === undefined ? {} : { json }),
   };
 }
 

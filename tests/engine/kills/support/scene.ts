@@ -7,23 +7,19 @@ import { type Hold, moments } from "./held";
 const FLEET = 9;
 
 /** The places of one test: projects of its own, so that every call tells by its path what it is for. */
-export interface Scene {
-  /** Where most is, where endpoints are moved to, where one is deleted and made anew, and where a replica is. */
-  projects: { home: string; away: string; anew: string; twin: string };
-  /** A branch for a name, the same each time, in a project. */
-  branch(project: keyof Scene["projects"], name: string): string;
-  projectIds: string[];
-}
+export type Scene = ReturnType<typeof createScene>;
 
 /** Seeds the projects of a test, without endpoints. */
-export function createScene({ emulator: { admin } }: Bench): Scene {
+export function createScene({ emulator: { admin } }: Bench) {
   const seed = () => admin.seedProject({ endpoint: false }).project.id;
+  // Where most is, where endpoints are moved to, where one is deleted and made anew, and where a replica is.
   const projects = { home: seed(), away: seed(), anew: seed(), twin: seed() };
   const branches = new Map<string, string>();
   return {
     projects,
     projectIds: Object.values(projects),
-    branch(project, name) {
+    /** A branch for a name, the same each time, in a project. */
+    branch(project: keyof typeof projects, name: string): string {
       const key = `${project}/${name}`;
       const known = branches.get(key) ?? admin.seedBranch(projects[project]).id;
       branches.set(key, known);

@@ -15,15 +15,7 @@ export interface SeenRequest {
 }
 
 /** A server on a free loopback port. */
-export interface RawServer {
-  /** Ends in /api/v2. */
-  baseUrl: string;
-  port: number;
-  seen: SeenRequest[];
-  /** Connections that are open at this moment. */
-  sockets: Set<Socket>;
-  close(): Promise<void>;
-}
+export type RawServer = Awaited<ReturnType<typeof listen>>;
 
 /** Answers requests by hand; `index` counts them from 0. */
 export type Handle = (request: SeenRequest, response: ServerResponse, index: number) => void;
@@ -58,7 +50,8 @@ export function answer(response: ServerResponse, status: number, body: unknown, 
   response.end(JSON.stringify(body));
 }
 
-async function listen(server: Server, seen: SeenRequest[]): Promise<RawServer> {
+async function listen(server: Server, seen: SeenRequest[]) {
+  /** Connections that are open at this moment. */
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
