@@ -62,7 +62,11 @@ describe("what is planned", () => {
     ],
     ["any setting", other, { replaceOnChanges: ["pgSettings.*"] }, ofSettings],
     ["one setting in quotes", other, { replaceOnChanges: ['pgSettings["work_mem"]'] }, ofSettings],
-    ["another setting", other, { replaceOnChanges: ["pgSettings.jit"] }, "pgSettings update"],
+    ["one setting by a bare name", other, { replaceOnChanges: ["pgSettings.work_mem"] }, ofSettings],
+    ["no setting", other, { replaceOnChanges: ["pgSettings.jit", "a.pgSettings.work_mem"] }, "pgSettings update"],
+    ["a size beside settings", { sizeCu: 2 }, { replaceOnChanges: ["pgSettings.*"] }, "sizeCu update"],
+    ["a size beside no moves", { sizeCu: 2 }, { branchReplaces: "no moves" }, "sizeCu update"],
+    ["a named one", { branchId: "br-b" }, { replaceOnChanges: ["branchId"] }, `branchId update ${asked("branchId")}`],
     ["where all is ignored", { sizeCu: 2, poolerEnabled: true }, { ignoreChanges: ["*"] }, ""],
   ])("%s", (_, news, request, expected) => {
     const found = planned(news, request);

@@ -28,6 +28,8 @@ const between = (min: CheckedInputs[typeof MIN], max: CheckedInputs[typeof MAX])
 it.each<[string, CheckedInputs, Record<string, unknown>, string[], string]>([
   ["a fixed size to a range", between(1, 4), {}, ["sizeCu"], `${MAX} add`],
   ["a range to the size it has", { sizeCu: 1 }, { sizeCu: undefined }, [MIN], ""],
+  ["a range to its maximum", { sizeCu: 4 }, between(1, 4), ["sizeCu"], "sizeCu update"],
+  ["a range to its minimum", { sizeCu: 1 }, between(1, 4), ["sizeCu"], "sizeCu update"],
   ["a size that is no longer said stays", {}, {}, ["sizeCu"], ""],
   ["the same minimum, and a maximum not known yet", between(1, UNKNOWN), {}, [MAX], `${MAX} update`],
   ["a fixed size beside limits that ignoreChanges put back", { sizeCu: 2, ...between(1, 1) }, {}, ["sizeCu"], ""],
