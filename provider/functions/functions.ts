@@ -2,6 +2,7 @@ import { resetValues } from "../endpoint/differences";
 import { idOf } from "../endpoint/identity";
 import { toState } from "../endpoint/mapping";
 import { parseBy, unknownNames } from "../endpoint/parse-inputs";
+import { endpointProperties } from "../endpoint/properties";
 import { computeSizesOf, getComputeSize } from "../endpoint/rules/compute-size";
 import type { Failure } from "../lib/failure";
 import type { Values } from "../lib/unknown";
@@ -21,8 +22,12 @@ type Implementations = {
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
 /** The defaults, for what the platform does not show. */
-const defaults = {
-  ...resetValues(["poolerEnabled", "poolerMode", "pgSettings", "disabled"]),
+const {
+  suspendTimeoutSeconds: _,
+  preloadLibraries: __,
+  ...defaults
+} = {
+  ...resetValues(endpointProperties),
   passwordlessAccess: false,
 };
 
@@ -119,7 +124,8 @@ export async function callFunction<N extends FunctionName>(
   const { args: model } = functionModels[name];
   const failures = unknownNames(args, Object.keys(model.shape));
   const parsed = parseBy(model, args, { failures });
-  if (name === "getEndpoint" && (parsed.endpointId === undefined) === (parsed.branchId === undefined)) {
+  const isGiven = (argument: string) => (args[argument] ?? undefined) !== undefined;
+  if (name === "getEndpoint" && isGiven("endpointId") === isGiven("branchId")) {
     failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
   }
   if (failures.length > 0) return { failures };

@@ -204,6 +204,7 @@ describe("arguments", () => {
     ["getOperations", { projectId: "p", limit: 0 }, ["limit"]],
     ["getOperations", { projectId: "p", limit: 2.5, state: "x" }, ["state", "limit"]],
     ["getComputeSize", { cu: "1", platform: "aws" }, ["cu", "platform"]],
+    ["getEndpoint", { projectId: "p-1", endpointId: 5 }, ["endpointId"]],
   ])("of %s that cannot be used come back each on its name: %j", async (name, args, properties) => {
     const { account, emulator } = await setUp();
     const { failures } = await callFunction(account, name, args);
