@@ -7,6 +7,7 @@ import { adminRoutes } from "./admin/admin-routes";
 import type { EmulatorAdmin } from "./admin/emulator-admin";
 import { consoleRoutes } from "./console/console-routes";
 import { callOf } from "./http/call";
+import { errorBody } from "./http/request-id";
 import type { Runtime } from "./http/runtime";
 import { ApiError, type ErrorBody } from "./lib/errors";
 import { parseForm } from "./requests/form";
@@ -36,7 +37,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
     bodyLimit: runtime.options.bodyLimitBytes,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 1000 },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => answerError(runtime, error, request, reply),
     clientErrorHandler: answerUnreadable,
     serverFactory: (handler) => {
       const server = createServer(handler);
@@ -48,7 +49,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   readBodies(app);
   // Whoever has an answer can rely on it.
   app.addHook("onSend", async () => runtime.platform.keep());
-  app.setErrorHandler((error: FastifyError | ApiError, request, reply) => answerError(error, request, reply));
+  app.setErrorHandler((error: FastifyError | ApiError, request, reply) => answerError(runtime, error, request, reply));
   app.setNotFoundHandler(() => {
     throw new ApiError(404, "", `nothing here; the API is under ${API_PREFIX}`);
   });
@@ -106,17 +107,21 @@ function countBody(request: FastifyRequest, body: string): void {
   if (entry) entry.requestBytes = Buffer.byteLength(body);
 }
 
-function answerError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply): void {
+function answerError(
+  runtime: Runtime,
+  error: FastifyError | ApiError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const known = error instanceof ApiError;
   const status = known ? error.status : (error.statusCode ?? 500);
   const own = status >= 500 && !known;
   const entry = callOf(request)?.entry;
   if (own && entry) entry.crash = error.stack ?? error.message;
-  const body: ErrorBody = {
+  const body = errorBody(runtime, request, {
     code: known ? error.code : "",
     message: own ? "the emulator made a mistake; the request log has it" : error.message,
-    request_id: request.id,
-  };
+  });
   if (known) reply.headers(error.headers);
   if (entry) entry.reason = body.message.slice(0, LONGEST_REASON);
   // Sent as text: an error must not depend on anything that could fail again.

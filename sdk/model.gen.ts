@@ -178,7 +178,7 @@ export interface EndpointInfo extends Omit<EndpointOutputs, "type" | "poolerMode
   currentState?: string | undefined;
   /** The state it is on the way to. */
   pendingState?: string | undefined;
-  /** When it was last used, ISO 8601, UTC. */
+  /** When it was last used, ISO 8601, UTC; absent where that was never. */
   lastActive?: string | undefined;
   /** When its compute was last started, ISO 8601, UTC. */
   startedAt?: string | undefined;

@@ -80,7 +80,7 @@ const further: Readonly<Record<string, (endpoint: EndpointRecord) => unknown>> =
   Name: ({ name }) => name,
   Created: ({ createdAt }) => createdAt && `${formatTime(createdAt)} UTC`,
   Changed: ({ updatedAt }) => updatedAt && `${formatTime(updatedAt)} UTC`,
-  "Last active": ({ lastActive }) => lastActive && `${formatTime(lastActive)} UTC`,
+  "Last active": ({ lastActive }) => (lastActive ? `${formatTime(lastActive)} UTC` : "never"),
   Id: idOf,
 };
 

@@ -6,6 +6,7 @@ import { ApiError } from "../lib/errors";
 import { retryAfterValue } from "../lib/rate-limit";
 import { dropEndpoint } from "../lifecycle/delete-endpoint";
 import type { Call } from "./call";
+import { errorBody } from "./request-id";
 import type { Runtime } from "./runtime";
 
 /** A call that faults strike. */
@@ -160,7 +161,7 @@ function spoil({ runtime, request, reply }: Struck, effect: CallEffect, payload:
       reply.code(effect.status).headers(statusHeaders(runtime, effect));
       if (effect.html) return html(reply, effect.status);
       const message = statusMessage(request, effect);
-      return json(reply, JSON.stringify({ code: effect.code ?? "", message, request_id: request.id }));
+      return json(reply, JSON.stringify(errorBody(runtime, request, { code: effect.code ?? "", message })));
     }
     case "html":
       reply.code(effect.status ?? 200);

@@ -2,7 +2,7 @@
 export interface ErrorBody {
   code: string;
   message: string;
-  request_id: string;
+  request_id?: string;
 }
 
 /** A refusal that a call is answered with. `code` is empty where the platform family gives none. */

@@ -8,9 +8,13 @@ import type { Platform } from "../model/platform";
 import type { Project, ProjectRecord } from "../model/project";
 import type { Settings } from "../settings/settings";
 
+/** When an endpoint was last active that never was, on today's public platform (recorded 2024 to 2026). */
+const NEVER = "2000-01-01T00:00:00Z";
+
 /** An endpoint as it is sent. */
 export function presentEndpoint({ settings }: Platform, record: EndpointRecord): object {
-  const sent: Partial<EndpointRecord> = { ...record };
+  const never = settings.platform === "neon" && { last_active: NEVER };
+  const sent: Partial<EndpointRecord> = { ...never, ...record };
   if (!settings.endpointNames) delete sent.name;
   if (settings.removedFields !== "kept") {
     const { pgbouncer_settings: _removed, ...rest } = record.settings;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAuthorized } from "../http/auth";
 import { beginCall, callOf } from "../http/call";
 import { strikeAfter, strikeBefore } from "../http/call-faults";
+import { REQUEST_ID_HEADER, tellsIdInHeader } from "../http/request-id";
 import type { Runtime } from "../http/runtime";
 import { ApiError, notImplemented, unauthorized } from "../lib/errors";
 import { retryAfterValue } from "../lib/rate-limit";
@@ -48,6 +49,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
     if (!call || call.cut) return payload;
     const body = await strikeAfter({ runtime, request, reply, call }, payload);
     tellTime(runtime, reply);
+    if (tellsIdInHeader(runtime)) reply.header(REQUEST_ID_HEADER, request.id);
     if (!call.cut) answered(runtime, request, reply, body);
     return body;
   });

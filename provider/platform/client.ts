@@ -70,7 +70,7 @@ export function createApi(options: ApiOptions) {
     return send(request, { ...options, signal, sending });
   };
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
-    decoded(schema, request, (await answered(request, options)).json);
+    decoded(schema, request, await answered(request, options));
   const { inProject, of, id } = createRequests(unmistakable(secret));
   const projectsPage = (page: { limit: number; cursor?: string | undefined }, orgId?: string): ApiRequest => ({
     ...({ method: "GET", path: "/projects", purpose: "list the projects" } as const),
@@ -166,11 +166,11 @@ export function createApi(options: ApiOptions) {
     deleteEndpoint: async (projectId: string, endpointId: string, options?: RequestOptions) => {
       const request = of("endpoint", endpointId, projectId, "delete", "", "DELETE");
       const result = await answered(request, options).catch((error: unknown) => {
-        if (isKind(error, "not_found")) return { status: 204, json: undefined };
+        if (isKind(error, "not_found")) return { status: 204, json: undefined, requestId: undefined };
         throw error;
       });
       if (result.status === 204) return { gone: true, operations: [] };
-      const { endpoint, operations } = decoded(wire.deletionAnswer, request, result.json);
+      const { endpoint, operations } = decoded(wire.deletionAnswer, request, result);
       held(request, { id: endpointId, projectId, ...endpoint });
       return { gone: false, operations: heldOperations(request, endpointId, operations) };
     },
@@ -200,10 +200,11 @@ export function createApi(options: ApiOptions) {
   };
 }
 
-function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, json: unknown): T {
+function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, { json, requestId }: Result): T {
   const result = wire.decode(schema, json);
   if (result.ok) return result.value;
-  throw toAnswerError("bad_answer", request, `the answer is not in the form that the API describes (${result.reason})`);
+  const why = `the answer is not in the form that the API describes (${result.reason})`;
+  throw toAnswerError("bad_answer", request, why, requestId);
 }
 
 /** The record, which has to be the one that was asked for: no answer leads to another. */

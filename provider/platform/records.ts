@@ -76,7 +76,7 @@ export const endpointRecordModel = z.looseObject({
   name: z.string().describe("The endpoint's name on the platform.").exactOptional(),
   currentState: z.string().describe("`init`, `active`, `idle`, `stopped`, or a newer value.").exactOptional(),
   pendingState: z.string().describe("The state it is on the way to.").exactOptional(),
-  lastActive: z.string().describe("When it was last used, ISO 8601, UTC.").exactOptional(),
+  lastActive: z.string().describe("When it was last used, ISO 8601, UTC; absent where that was never.").exactOptional(),
   updatedAt: z.string().describe("When it was last changed, ISO 8601, UTC.").exactOptional(),
 });
 

@@ -44,6 +44,34 @@ describe("a request that cannot be read", () => {
   });
 });
 
+describe("the id of a request", () => {
+  it("stands in the bodies of errors by the specification", async () => {
+    const emulator = await openEmulator();
+    const { headers, body } = await emulator.call("GET", "/projects/none");
+    expect(headers.get("x-neon-ret-request-id")).toBe(null);
+    expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each(["/projects", "/projects/none"])("stands in a header of today's public platform: %s", async (path) => {
+    const emulator = await openEmulator({ platform: "neon" });
+    const [first, second] = [await emulator.call("GET", path), await emulator.call("GET", path)];
+    expect(first.headers.get("x-neon-ret-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(first.headers.get("x-neon-ret-request-id")).not.toBe(second.headers.get("x-neon-ret-request-id"));
+    expect(first.body).not.toHaveProperty("request_id");
+  });
+});
+
+describe("last_active of today's public platform", () => {
+  it("is 2000-01-01 until somebody uses the endpoint", async () => {
+    const emulator = await openEmulator({ platform: "neon", clock: "manual" });
+    const path = `{p}/endpoints/${emulator.endpointId}`;
+    expect((await emulator.call("GET", path)).body.endpoint.last_active).toBe("2000-01-01T00:00:00Z");
+    await emulator.call("POST", `${path}/start`);
+    emulator.admin.advance(2_000);
+    expect((await emulator.call("GET", path)).body.endpoint.last_active).not.toMatch(/^2000/);
+  });
+});
+
 describe("what is no HTTP", () => {
   it.each([
     ["a line of nonsense", "nonsense", 400],

@@ -25,6 +25,9 @@ const KINDS: Readonly<Record<number, HttpErrorKind>> = {
 /** A longer pause than this is taken for a mistake of a clock, in milliseconds. */
 const PLAUSIBLE_MS = 24 * 60 * 60 * 1_000;
 
+/** Headers that carry the platform's id of a request, the surest first (published; recorded 2024 to 2026). */
+const REQUEST_ID_HEADERS = ["x-neon-ret-request-id", "x-request-id"];
+
 const MAX_MESSAGE = 300;
 const MAX_CODE = 80;
 
@@ -35,8 +38,8 @@ export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorC
   const { code, message, requestId } = readBody(answer, context);
   const label = [String(status), code].filter((part) => part !== "").join(" ");
   const explanation = message === "" ? "" : `: ${message}`;
-  const idLabel = requestId === undefined ? "" : ` [request ${requestId}]`;
-  return new HttpError(kind, summaryOf(request, `the platform answered ${label}${explanation}${idLabel}`), {
+  const why = withRequestId(`the platform answered ${label}${explanation}`, requestId);
+  return new HttpError(kind, summaryOf(request, why), {
     path: request.path,
     status,
     requestId,
@@ -55,8 +58,19 @@ export function toTurnError(
 }
 
 /** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */
-export function toAnswerError(kind: AnswerError["kind"], request: ApiRequest, why: string): AnswerError {
-  return new AnswerError(kind, summaryOf(request, why));
+export function toAnswerError(
+  kind: AnswerError["kind"],
+  request: ApiRequest,
+  why: string,
+  requestId?: string | undefined,
+): AnswerError {
+  return new AnswerError(kind, summaryOf(request, withRequestId(why, requestId)));
+}
+
+/** The platform's id of a request by the headers of its answer, without the secret; undefined where none tells it. */
+export function requestIdOf(answer: Pick<Answer, "headers">, secret: string): string | undefined {
+  const told = REQUEST_ID_HEADERS.map((name) => cleanText(header(answer, name)?.trim() ?? "", MAX_CODE, secret));
+  return told.find((id) => id !== "");
 }
 
 /** The error for a call that was interrupted. */
@@ -95,15 +109,20 @@ function summaryOf(request: ApiRequest, why: string): string {
   return `could not ${request.purpose}: ${why}`;
 }
 
+function withRequestId(why: string, requestId: string | undefined): string {
+  return requestId === undefined ? why : `${why} [request ${requestId}]`;
+}
+
 function readBody(answer: Answer, { secret }: ErrorContext) {
   const body = parseObject(answer.text);
-  const clean = (value: unknown, maxLength: number) =>
-    typeof value === "string" ? cleanText(value, maxLength, secret) : "";
-  const field = (name: string, maxLength: number) => clean(body[name], maxLength);
+  const field = (name: string, maxLength: number) => {
+    const value = body[name];
+    return typeof value === "string" ? cleanText(value, maxLength, secret) : "";
+  };
   return {
     code: field("code", MAX_CODE),
     message: field("message", MAX_MESSAGE),
-    requestId: field("request_id", MAX_CODE) || clean(header(answer, "x-request-id"), MAX_CODE) || undefined,
+    requestId: field("request_id", MAX_CODE) || requestIdOf(answer, secret),
   };
 }
 

@@ -5,7 +5,15 @@ import type { RequestOptions } from "../api";
 import { AnswerError, asOwnError, HttpError, isKind, type KeySource } from "../errors";
 import { MAX_REFUSED_MS } from "../rate-limit/rate-limit";
 import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
-import { header, parseHttpDate, toAnswerError, toCancelledError, toHttpError, toTurnError } from "./http-errors";
+import {
+  header,
+  parseHttpDate,
+  requestIdOf,
+  toAnswerError,
+  toCancelledError,
+  toHttpError,
+  toTurnError,
+} from "./http-errors";
 import type { Answer, ApiRequest, Transport } from "./transport";
 
 /** One attempt that has ended, for counting and for the trace. */
@@ -15,7 +23,7 @@ export interface RequestEvent {
   path: string;
   /** Undefined where no answer came. */
   status: number | undefined;
-  /** The platform's own id of the request, as it came: neither cleaned nor cut. */
+  /** The platform's own id of the request, where it told one. */
   requestId: string | undefined;
   ms: number;
   /** The kind of the error where no answer came. */
@@ -39,6 +47,8 @@ export interface SendOptions {
 export interface Result {
   status: number;
   json: unknown;
+  /** The platform's own id of the request, where it told one. */
+  requestId: string | undefined;
 }
 
 /** The bounds of one request and its repeats. */
@@ -94,7 +104,7 @@ export function createSender(options: SendOptions) {
       // A 503 may come from in front of the limit, so it proves nothing about it.
       if (answer === undefined || answer.status === 503) permit.unanswered();
       else permit.passed();
-      options.onRequest?.(eventOf(request, answer, failed, performance.now() - startedMs));
+      options.onRequest?.(eventOf(request, { answer, failed, ms: performance.now() - startedMs }, options.secret));
     }
   };
 
@@ -105,8 +115,10 @@ export function createSender(options: SendOptions) {
 
   const read = (request: ApiRequest, answer: Answer): Result => {
     if (answer.status >= 400) throw httpError(request, answer);
-    if (answer.status === 204) return { status: answer.status, json: undefined };
-    return { status: answer.status, json: cleanJson(parseJson(request, answer), unmistakable(options.secret)) };
+    const { status } = answer;
+    const requestId = requestIdOf(answer, options.secret);
+    if (status === 204) return { status, json: undefined, requestId };
+    return { status, json: cleanJson(parseJson(request, answer, requestId), unmistakable(options.secret)), requestId };
   };
 
   /** A request waits for its turn, is attempted, and repeated as the policy allows. It throws the errors of `errors.ts` and nothing else. */
@@ -175,19 +187,23 @@ function tellAttempt(onAttempt: RequestOptions["onAttempt"], permit: Permit): vo
   }
 }
 
-function eventOf({ method, path }: ApiRequest, answer: Answer | undefined, failed: unknown, ms: number): RequestEvent {
+function eventOf(
+  { method, path }: ApiRequest,
+  { answer, failed, ms }: { answer: Answer | undefined; failed: unknown; ms: number },
+  secret: string,
+): RequestEvent {
   if (answer !== undefined) {
     const given = failed instanceof HttpError ? failed.requestId : undefined;
-    return { method, path, status: answer.status, requestId: given ?? header(answer, "x-request-id"), ms };
+    return { method, path, status: answer.status, requestId: given ?? requestIdOf(answer, secret), ms };
   }
   return { method, path, status: undefined, requestId: undefined, ms, failure: asOwnError(failed).kind };
 }
 
-function parseJson(request: ApiRequest, answer: Answer): unknown {
+function parseJson(request: ApiRequest, answer: Answer, requestId: string | undefined): unknown {
   try {
     return JSON.parse(answer.text.replace(/^\uFEFF/, ""));
   } catch {
-    throw toAnswerError("bad_answer", request, whyNotJson(answer));
+    throw toAnswerError("bad_answer", request, whyNotJson(answer), requestId);
   }
 }
 

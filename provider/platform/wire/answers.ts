@@ -26,6 +26,10 @@ const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
+/** When an endpoint last did something. The platform writes 2000-01-01 where that was never (recorded 2024 to 2026). */
+const activityTimes: ReadonlySet<string> = new Set(["lastActive", "startedAt", "suspendedAt"]);
+const NEVER_MS = Date.UTC(2000, 0, 1);
+
 /** Names of the record that the answer's `settings` give, and no field of their own. */
 const ofSettings = { pgSettings: true, preloadLibraries: true, otherSettings: true } as const;
 
@@ -224,13 +228,14 @@ function withSettings({ settings: whole, ...fields }: z.output<typeof wireEndpoi
 
 /**
  * Every field under its name in camelCase, its text cleaned; of others than text, numbers and switches only those that the model has. What is
- * null or undefined is absent, and so is an empty name.
+ * null or undefined is absent, and so are an empty name and a time that stands for never.
  */
 function fieldsOf(wire: Wire, shape: Wire): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(wire)) {
     const own = ownName(name);
     if (own === "" || value === null || value === undefined || (own === "name" && value === "")) continue;
+    if (typeof value === "string" && isNever(own, value)) continue;
     if (typeof value === "string") fields[own] = textOf(own, value);
     else if (typeof value !== "object" || Object.hasOwn(shape, own)) fields[own] = value;
   }
@@ -253,6 +258,10 @@ function textOf(name: string, value: string): string {
   const text = cleanText(value, name === "error" ? MAX_ERROR : undefined);
   const isTime = name.endsWith("At") || name === "lastActive";
   return isTime && zoneless.test(text) ? `${text}Z` : text;
+}
+
+function isNever(name: string, time: string): boolean {
+  return activityTimes.has(name) && Date.parse(textOf(name, time)) <= NEVER_MS;
 }
 
 function toSnakeCase(name: string): string {

@@ -32,6 +32,7 @@ export interface AnswerBody {
   project: ProjectRecord;
   code: string;
   message: string;
+  request_id?: string;
 }
 
 /** How a call is sent. Without `headers` it carries the key. */

@@ -38,7 +38,7 @@ describe("the trace", () => {
   it("has a line for each call, in their order, and is for its owner alone", async () => {
     const { api, lines } = await open((_, response, index) =>
       index === 0
-        ? answer(response, 200, branches, { "x-request-id": "r-1" })
+        ? answer(response, 200, branches, { "x-neon-ret-request-id": "r-1", "x-request-id": "r-0" })
         : answer(response, 404, { code: "", message: "gone", request_id: "r-2" }),
     );
     await api.listBranches("p-one");

@@ -73,10 +73,16 @@ describe("toHttpError", () => {
     expect(error.summary).toMatch(/ 400: line one line two x{281}…$/);
   });
 
-  it("takes the request id from the header where the body has none", () => {
-    expect(toHttpError(call, { status: 500, headers: { "x-request-id": "h-1" }, text: "" }, context).requestId).toBe(
-      "h-1",
-    );
+  it.each([
+    ["its own header", { "x-neon-ret-request-id": "n-1" }, "n-1"],
+    ["its own header before others", { "x-request-id": "h-1", "x-neon-ret-request-id": ["n-1", "n-2"] }, "n-1"],
+    ["another header", { "x-neon-ret-request-id": " ", "x-request-id": "h-1" }, "h-1"],
+    ["no header", {}, undefined],
+  ])("takes the request id from %s where the body has none", (_, headers, id) => {
+    const error = toHttpError(call, { status: 500, headers, text: "" }, context);
+    expect(error.requestId).toBe(id);
+    expect(error.summary.includes("[request ")).toBe(id !== undefined);
+    if (id !== undefined) expect(error.summary).toMatch(new RegExp(`500 \\[request ${id}\\]$`));
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { description } from "../../../../emulator/tests/api/support/description";
+import { toState } from "../../../../provider/endpoint/mapping";
+import type { EndpointRecord } from "../../../../provider/platform/records";
 import {
   branchAnswer,
   branchesAnswer,
@@ -78,6 +80,32 @@ describe("endpoints", () => {
   ])("tolerate %s", (_, change, expected) => {
     const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
     expect(result).toMatchObject({ ok: true, value: expected });
+  });
+
+  it.each(["2000-01-01T00:00:00Z", "2000-01-01T00:00:00.000Z", "2000-01-01 00:00:00", "0001-01-01T00:00:00Z"])(
+    "take %s for never, where it says when an endpoint last did something",
+    (never) => {
+      const change = { last_active: never, started_at: never, suspended_at: never, created_at: never };
+      const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
+      if (!result.ok) throw new Error(result.reason);
+      expect(result.value.createdAt?.slice(0, 10)).toBe(never.slice(0, 10));
+      for (const name of ["lastActive", "startedAt", "suspendedAt"]) expect(result.value).not.toHaveProperty(name);
+    },
+  );
+
+  it("take nothing from hosts, slugs and groups", () => {
+    const host = "ep-other.c-2.eu-central-1.aws.neon.tech";
+    const group = { size: { min: 1, max: 4 }, allow_readable_secondaries: true, computes: [{ id: "c-1", host }] };
+    const slugs = { slug: "ep-one", branch_slug: "main", project_slug: "shop" };
+    const hosts = { read_write_host: host, read_write_pooled_host: host };
+    const [plain, grown] = [{}, { hosts, group, ...slugs }].map((change) => {
+      const result = decode(endpointAnswer, { endpoint: wireEndpoint(change) });
+      if (!result.ok) throw new Error(result.reason);
+      return result.value;
+    });
+    expect(grown).not.toHaveProperty("hosts");
+    expect(grown).not.toHaveProperty("group");
+    expect(toState(grown as EndpointRecord)).toEqual(toState(plain as EndpointRecord));
   });
 
   it("leave out what is null or absent, and a name that is empty", () => {
