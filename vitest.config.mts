@@ -9,7 +9,7 @@ const usual = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
   // As much room for young objects as a thousand endpoints on an emulator take, which else costs half as much again in collections; and the
-  // reader of HTTP as the plugin has it (provider/pulumi/plugin/v8-flags.ts).
+  // reader of HTTP as the plugin has it (provider/pulumi/plugin/server.ts).
   execArgv: ["--liftoff-only", "--min-semi-space-size=64", "--max-semi-space-size=128"],
 };
 

@@ -9,6 +9,7 @@ import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { checkCommands } from "./check/commands.mjs";
 import { checkExports } from "./check/exports.mjs";
+import { checkFileNames } from "./check/files.mjs";
 import { checkHeads } from "./check/heads.mjs";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
@@ -32,6 +33,7 @@ const checks = {
   "Pulumi's commands": lines(checkCommands),
   "head comments": lines(checkHeads),
   exports: lines(checkExports),
+  "names of files": lines(checkFileNames),
   workflows: lines(checkWorkflows),
   spelling: command(
     "node_modules/cspell/bin.mjs",

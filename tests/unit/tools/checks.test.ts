@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkCommands } from "../../../tools/check/commands.mjs";
 import { checkExports } from "../../../tools/check/exports.mjs";
+import { missingNamesIn } from "../../../tools/check/files.mjs";
 import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
@@ -159,5 +160,21 @@ describe("the reader's check", () => {
     ["an adverb", "a.md", "This is so besides.", ['a.md:1: "besides": better also, before it']],
   ])("finds %s", (_, path, text, mistakes) => {
     expect(mistakesInText(path, text)).toEqual(mistakes.map((one) => expect.stringContaining(one)));
+  });
+});
+
+describe("the names of files in text", () => {
+  const known = new Set(["docs/a.md", "a.md", "provider/lib/clock.ts", "lib/clock.ts", "clock.ts"]);
+
+  it.each([
+    ["a page", "docs/b.md", "See provider/lib/cloc.ts.", ["docs/b.md:1: there is no file provider/lib/cloc.ts"]],
+    ["a link", "docs/b.md", "\n[b](../docs/c.md#here)", ["docs/b.md:2: there is no file docs/c.md"]],
+    ["a comment", "cli/a.ts", " * as lib/watch.ts has it", ["cli/a.ts:1: there is no file lib/watch.ts"]],
+    ["what is there", "docs/b.md", "`lib/clock.ts`, [a](../docs/a.md)", []],
+    ["what is built", "docs/b.md", "`dist/sdk.mjs`", []],
+    ["an address", "docs/b.md", "https://example.com/lib/no.ts", []],
+    ["code", "cli/a.ts", 'const a = "lib/no.ts";', []],
+  ])("are looked for in %s", (_, path, text, missing) => {
+    expect(missingNamesIn(text, path, known)).toEqual(missing);
   });
 });
