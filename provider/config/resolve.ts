@@ -5,6 +5,7 @@ import type { KeySource } from "../platform/errors";
 import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../platform/http/base-url";
 import type { Profile } from "../platform/profiles/profile";
 import { hasPlan, profileOf } from "../platform/profiles/profiles";
+import { FORGET_VARIABLE, parseForget } from "./forget";
 import { type ConfigKey, configEnvironment, configModel, type ProviderConfig, removedSettings } from "./model";
 
 /** The configuration that a provider runs with. */
@@ -15,6 +16,8 @@ export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "p
   keySource: KeySource;
   /** The platform that is configured, or that the address stands for. */
   profile: Profile;
+  /** What the run leaves where it is (see `forget.ts`). */
+  forget: readonly string[];
 }
 
 /** Either usable settings, or every reason why there are none. */
@@ -57,7 +60,9 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
       "environment goes to the environment's address alone, so no request was sent";
     failures.push({ property: "baseUrl", reason, advice: { kind: "give_address" } });
   }
-  if (failures.length > 0 || !parsed.success || !baseUrl.url) return { failures };
+  const forget = parseForget(env[FORGET_VARIABLE]);
+  if (!forget.ids) failures.push({ property: FORGET_VARIABLE, reason: forget.reason });
+  if (failures.length > 0 || !parsed.success || !baseUrl.url || !forget.ids) return { failures };
   const { platform, ...config } = parsed.data;
   const profile = profileOf(platform, baseUrl.url);
   if (config.plan !== undefined && !hasPlan(profile, config.plan)) {
@@ -67,7 +72,8 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
     };
   }
   const moves = config.moves ?? profile.moves;
-  return { settings: { ...config, moves, apiKey: config.apiKey ?? "", baseUrl: baseUrl.url, keySource, profile } };
+  const given = { apiKey: config.apiKey ?? "", baseUrl: baseUrl.url, keySource };
+  return { settings: { ...config, ...given, moves, profile, forget: forget.ids } };
 }
 
 /** Whether an address of the configuration may have the environment's key: the environment's own, the public platform's, this machine's. */

@@ -4,6 +4,7 @@ import type { EndpointRecord } from "../platform/records";
 import { change, waitFor } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
+import { refuseForgotten } from "./forget";
 import { idOf } from "./identity";
 import { toCreateBody, toState } from "./mapping";
 import { withMoment } from "./moment";
@@ -43,6 +44,7 @@ export async function create(
   { inputs, name, isTaken }: CreateRequest,
 ): Promise<StoredEndpoint & { duplicates: readonly EndpointRecord[] }> {
   const { projectId, branchId, type } = inputs;
+  refuseForgotten(context, { projectId });
   const { creates } = context.account.project(projectId);
   const body = toCreateBody(inputs, name);
   const lost: LostCreate = {
@@ -102,6 +104,7 @@ function takeFound(
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
 export async function adopt(caller: Context, request: AdoptRequest): Promise<StoredEndpoint> {
   const { record, inputs, adopted, takenOverAt } = request;
+  refuseForgotten(caller, { projectId: record.projectId, endpointId: record.id });
   const context = withMoment(caller, inputs);
   const id = idOf(record);
   const book: Bookkeeping = { adopted: adopted || undefined, takenOverAt };

@@ -2,6 +2,7 @@
 import { isKind, PgComputeError } from "../platform/errors";
 import { change } from "./change";
 import { type Context, requestOptions } from "./context";
+import { isForgotten } from "./forget";
 import { type EndpointIdentity, formatId } from "./identity";
 import { requireProject } from "./read";
 import { begunSince, lookInTime } from "./recovery";
@@ -17,6 +18,12 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
   const { projectId, endpointId, branchId, type } = request;
   const { api } = context.account;
   const id = formatId({ projectId, endpointId });
+
+  if (isForgotten(context, request)) {
+    context.reporter.warn(`endpoint ${id} is left where it is, and nothing was sent: PGCOMPUTE_FORGET names it`);
+    return;
+  }
+
   try {
     const { error } = await change(context, {
       projectId,

@@ -7,6 +7,7 @@ import { type EndpointSnapshot, FRESH_MS, type Freshness } from "../platform/pro
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
+import { isForgotten } from "./forget";
 import { type EndpointIdentity, formatId, parseId } from "./identity";
 import { areImported, IMPORTED, noteDrifted } from "./input-notes";
 import { toInputs, toState } from "./mapping";
@@ -30,10 +31,12 @@ export interface ReadResult {
 /**
  * Reads an endpoint through the project's cache (specification, section 4.4). A refresh gives back the inputs that
  * the program set, with the values in force; an import gives all of them. `undefined` when the endpoint is gone.
- * Operations that an earlier run left open are looked at again, and stay kept until they have ended well.
+ * Operations that an earlier run left open are looked at again, and stay kept until they have ended well. What the run is to forget is
+ * given back as it was, since its project may be gone.
  */
 export async function read(context: Context, request: ReadRequest): Promise<ReadResult | undefined> {
   const { projectId, endpointId } = parseId(request.id);
+  if (!isImport(request) && isForgotten(context, { projectId, endpointId })) return unread(request);
   const { cache } = context.account.project(projectId);
   const { signal } = context;
   const sinceMs = context.account.clock.now() - FRESH_MS;
@@ -55,6 +58,12 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
     state: withBookkeeping({ ...storedValues(state), ...toState(shown) }, { ...book, operations }),
     inputs: inputsNow(shown, request),
   };
+}
+
+/** What a state says of an endpoint that nobody asks the platform about. */
+function unread({ state = {}, oldInputs }: ReadRequest): ReadResult {
+  const names = [...setBefore(state, oldInputs)];
+  return { state, inputs: oldInputs ?? Object.fromEntries(names.map((name) => [name, state[name]])) };
 }
 
 /** True where there is no state yet: the endpoint is to come under management as it is. */

@@ -7,6 +7,7 @@ import { type ChangedEndpoint, changeEndpoint, goneError, restart, start, suspen
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
 import { differencesSince, isIgnored, setBefore, setIn } from "./differences";
+import { refuseForgotten } from "./forget";
 import { parseId } from "./identity";
 import { toBody, toState } from "./mapping";
 import { mayCut, withMoment } from "./moment";
@@ -49,6 +50,7 @@ interface Patch {
  */
 export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
+  refuseForgotten(caller, parseId(id));
   // What an earlier run began is not timed: part of it may have ended before this run looked.
   const ended: OperationRecord[] = [];
   const context = withMoment(caller, inputs);

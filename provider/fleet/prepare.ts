@@ -1,6 +1,7 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
 import type { Context } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
+import { isForgotten } from "../endpoint/forget";
 import { type EndpointIdentity, idOf, idOfState, parseId } from "../endpoint/identity";
 import { newestFirst } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/read";
@@ -115,9 +116,18 @@ async function snapshotsOf(
 ): Promise<Map<string, EndpointSnapshot>> {
   // If the platform does not know the project of an endpoint in the state, that is an error and no proof that the endpoint is gone.
   const known = new Map<string, string>();
-  for (const { state } of stored.values()) known.set(String(state.projectId), String(state.endpointId));
+  for (const { state } of stored.values()) {
+    const identity = { projectId: String(state.projectId), endpointId: String(state.endpointId) };
+    // A project that a person says is gone is not asked for.
+    if (!isForgotten(context, identity)) known.set(identity.projectId, identity.endpointId);
+  }
   const ids = new Set(known.keys());
-  for (const { inputs } of wanted.values()) if (typeof inputs.projectId === "string") ids.add(inputs.projectId);
+  for (const { inputs } of wanted.values()) {
+    const { projectId } = inputs;
+    // After a refresh the old inputs still name it.
+    const isLeft = typeof projectId === "string" && context.account.settings.forget?.includes(projectId);
+    if (typeof projectId === "string" && !isLeft) ids.add(projectId);
+  }
   const lists = [...ids].map(async (projectId) => {
     const endpointId = known.get(projectId);
     const snapshot = await (endpointId === undefined

@@ -38,6 +38,8 @@ export interface AccountSettings {
   operationTimeoutSeconds: number;
   adoptInterrupted: boolean;
   undoRestore?: string | undefined;
+  /** What the run leaves where it is: `PROJECT/ENDPOINT`, or a whole `PROJECT`. */
+  forget?: readonly string[] | undefined;
   moves?: "inPlace" | "replace" | undefined;
 }
 

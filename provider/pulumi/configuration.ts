@@ -1,4 +1,5 @@
 /** The provider's configuration as both hosts check it. No property is blamed: the engine prints the value of whatever is. */
+import { FORGET_VARIABLE } from "../config/forget";
 import { removedSettings } from "../config/model";
 import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
@@ -23,7 +24,7 @@ export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failur
   const { failures = [] } = resolveOwn(news, env);
   return failures
     .map(adviseFailure)
-    .map(({ property, reason }) => ({ property: "", reason: `${NAMESPACE}${property}: ${reason}` }));
+    .map(({ property, reason }) => ({ property: "", reason: `${settingName(property)}: ${reason}` }));
 }
 
 /** Opens the account; `warn` gets what is no single resource's. Throws `configuration`, with a message that names every key that cannot be used. */
@@ -80,7 +81,13 @@ function removedMessage(key: string): string {
 }
 
 function unusable(failures: readonly Failure[]): PgComputeError {
-  return new PgComputeError("configuration", formatFailures(failures.map(adviseFailure), NAMESPACE));
+  const named = failures.map(adviseFailure).map((one) => ({ ...one, property: settingName(one.property) }));
+  return new PgComputeError("configuration", formatFailures(named));
+}
+
+/** The name under which a person finds a setting; what to forget is an environment variable alone. */
+function settingName(property: string): string {
+  return property === FORGET_VARIABLE ? property : `${NAMESPACE}${property}`;
 }
 
 function resolveOwn(config: Values, env: NodeJS.ProcessEnv): Resolved {

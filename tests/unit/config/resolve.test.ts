@@ -93,3 +93,24 @@ describe("a configuration that cannot", () => {
     expect(JSON.stringify(failures)).not.toContain("sk-oops");
   });
 });
+
+it.each([
+  [undefined, []],
+  ["", []],
+  ["p-1", ["p-1"]],
+  [" p-1/ep-a , p-2,", ["p-1/ep-a", "p-2"]],
+])("reads of PGCOMPUTE_FORGET=%j what the run is to leave alone", (text, ids) => {
+  expect(resolveConfig(key, { PGCOMPUTE_FORGET: text }).settings?.forget).toEqual(ids);
+});
+
+it.each(["p-1/br-1", "p-1/ep-a/x", "P-1", "*", "p-1/", "p-1 p-2"])("refuses PGCOMPUTE_FORGET=%j", (text) => {
+  expect(resolveConfig(key, { PGCOMPUTE_FORGET: text }).failures).toEqual([
+    { property: "PGCOMPUTE_FORGET", reason: expect.stringMatching(/names no endpoint: write PROJECT\/ENDPOINT/) },
+  ]);
+});
+
+it("knows no setting of the stack that forgets", () => {
+  expect(resolveConfig({ ...key, forget: "p-1" }, {}).failures).toEqual([
+    { property: "forget", reason: expect.stringMatching(/unknown configuration key/) },
+  ]);
+});
