@@ -23,6 +23,9 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   not_ready: "Read the platform's reason; `pgcompute operations` shows what is under way.",
   locked:
     "`pgcompute operations` shows what is under way. Run it again when that has ended, or with a longer --timeout.",
+  over_limit:
+    "Waiting does not help: the account's plan does not have it, or a quota is used up. The account's owner can change the plan or raise the " +
+    "quota.",
   rate_limited: "Run it again later.",
   invalid_request: "Read the platform's reason. If the command is right, this is a bug in pgcompute: report it.",
   server: "`pgcompute endpoints list` shows whether anything was changed; then run it again.",
@@ -39,11 +42,15 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   operation_vanished: "`pgcompute endpoints list` shows what became of it.",
 };
 
+/** What only read has changed nothing. */
+const readAdvice: Partial<typeof kindAdvice> = { server: "Run it again.", answer_lost: "Run it again." };
+
 const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {
   gone: "`pgcompute endpoints list` shows those that the project has.",
   unknown_project:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
   wrong_address: `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`,
+  fixed_delay: "The account's plan fixes the autosuspend delay.",
   root_branch: "It goes when its branch or its project is deleted.",
   not_applied: "This platform does not do it.",
   maybe_created: "`pgcompute endpoints list` shows whether it was created.",
@@ -59,7 +66,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (error.remedy) return remedyAdvice[error.remedy.kind];
   const origin = originOf(error);
   if (!origin) return undefined;
-  const advice = kindAdvice[origin.kind];
+  const advice = (origin.isRead && readAdvice[origin.kind]) || kindAdvice[origin.kind];
   if (origin.kind !== "operation_timeout") return advice;
   return `${advice}, or wait for it: pgcompute operations wait ${origin.operationId}`;
 }

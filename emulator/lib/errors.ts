@@ -44,6 +44,10 @@ export const conflict = (message: string) => new ApiError(409, "", message);
 export const notImplemented = (method: string, path: string) =>
   new ApiError(501, "", `${method} ${clip(path, 300)}: the emulator does not have this call`);
 
+/** 412: the account's plan fixes the autosuspend delay, in the words of today's public platform. */
+export const delayFixed = () =>
+  new ApiError(412, "", "modifying the suspend interval is not permitted on this account");
+
 /** 422: the state of the object does not allow the change. */
 export const unprocessable = (message: string, code = "") => new ApiError(422, code, message);
 

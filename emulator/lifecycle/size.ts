@@ -1,5 +1,5 @@
 /** What sizes, types and delays a request may ask for, by the platform and the plan. */
-import { badRequest } from "../lib/errors";
+import { badRequest, delayFixed } from "../lib/errors";
 import { computeSizes } from "../model/compute-size";
 import { DEFAULT_SUSPEND_SECONDS, type EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
@@ -63,12 +63,16 @@ export function assertTypeInPlan(platform: Platform, project: Project, type: End
   throw badRequest(`endpoint.type: the ${project.plan} plan has ${replicas} read replicas (read_only)`, "PLAN_LIMIT");
 }
 
-/** Refuses with 400 an autosuspend delay that the plan does not have; each has the default. */
+/**
+ * Refuses with 400 an autosuspend delay that the plan does not have; each has the default. A plan that fixes it refuses with 412 every request
+ * that carries one, the fixed one too (recorded 2024 to 2026); of 0 nothing is recorded.
+ */
 export function assertDelayInPlan(platform: Platform, project: Project, seconds: number | undefined): void {
   const { delays = "any" } = planLimits(platform.settings, project.plan) ?? {};
+  if (delays === "none" && seconds !== undefined && seconds !== 0) throw delayFixed();
   const isDefault = seconds === undefined || seconds === 0 || seconds === DEFAULT_SUSPEND_SECONDS;
   if (isDefault || delays === "any" || (delays === "never" && seconds < 0)) return;
-  const has = `${DEFAULT_SUSPEND_SECONDS}${delays === "never" ? " or -1 (never)" : ", fixed"}`;
+  const has = `${DEFAULT_SUSPEND_SECONDS} or -1 (never)`;
   throw badRequest(`endpoint.suspend_timeout_seconds: the ${project.plan} plan has ${has}`, "PLAN_LIMIT");
 }
 

@@ -29,6 +29,7 @@ export function openConfigured(
     apiKey: settings.apiKey,
     profile: settings.profile,
     keySource: settings.keySource,
+    plan: settings.plan,
     timeouts: {
       headersMs: timeoutMs,
       bodyMs: timeoutMs,

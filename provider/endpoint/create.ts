@@ -12,7 +12,7 @@ import type { EndpointInputs, EndpointProperty } from "./properties";
 import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
 import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
-import { patch } from "./update";
+import { explained, patch, sentIn } from "./update";
 
 /** An endpoint to create. */
 export interface CreateRequest {
@@ -46,32 +46,35 @@ export async function create(
   const { projectId, branchId, type } = inputs;
   refuseForgotten(context, { projectId });
   const { creates } = context.account.project(projectId);
-  const body = toCreateBody(inputs, name);
+  const sent = sentIn(context, inputs);
+  const body = toCreateBody(inputs, sent, name);
   const lost: LostCreate = {
     projectId,
     create: { branchId, type, name },
-    isShownBy: (record) => isApplied(record, inputs, setIn(inputs)),
+    isShownBy: (record) => isApplied(record, inputs, sent),
     isTaken,
   };
-  const changed = await change(context, {
-    projectId,
-    branchIds: [branchId],
-    send: (options) =>
-      creates.attempt(lost.create, (onAttempt) =>
-        context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
-      ),
-    find: async (error) => {
-      // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform, and then it is there.
-      const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
-      if (!found) return undefined;
-      const record = takeFound(context, lost, found, error);
-      // From here on its id must not be lost, whatever happens.
-      return recoverCreate(context, record).catch((thrown: unknown) => {
-        throw partial(idOf(record), stateOf(record, inputs), thrown);
-      });
-    },
-  });
-  const stored = await settle(context, changed, { inputs, sent: setIn(inputs), book: {} });
+  const changed = await explained(sent, () =>
+    change(context, {
+      projectId,
+      branchIds: [branchId],
+      send: (options) =>
+        creates.attempt(lost.create, (onAttempt) =>
+          context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
+        ),
+      find: async (error) => {
+        // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform, and then it is there.
+        const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
+        if (!found) return undefined;
+        const record = takeFound(context, lost, found, error);
+        // From here on its id must not be lost, whatever happens.
+        return recoverCreate(context, record).catch((thrown: unknown) => {
+          throw partial(idOf(record), stateOf(record, inputs), thrown);
+        });
+      },
+    }),
+  );
+  const stored = await settle(context, changed, { inputs, sent, book: {} });
   const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
   return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
 }
@@ -106,9 +109,10 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
   const { record, inputs, adopted, takenOverAt } = request;
   refuseForgotten(caller, { projectId: record.projectId, endpointId: record.id });
   const context = withMoment(caller, inputs);
+  const { profile } = context.account.settings;
   const id = idOf(record);
   const book: Bookkeeping = { adopted: adopted || undefined, takenOverAt };
-  const changed = Object.keys(takeoverDifferences(toState(record), inputs)) as EndpointProperty[];
+  const changed = Object.keys(takeoverDifferences(toState(record), inputs, profile)) as EndpointProperty[];
   // What the platform does not tell counts as sent only once it was: till then it is left out of the state.
   const unsent = { ...inputs, ...Object.fromEntries(changed.map((name) => [name, undefined])) };
   const state = stateOf(record, unsent, { set: setIn(inputs), ...book });

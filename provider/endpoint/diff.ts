@@ -103,7 +103,7 @@ export function diffTakeover({
   profile,
 }: Pick<DiffRequest, "secret" | "profile"> & { record: EndpointRecord; inputs: CheckedInputs }): DiffResult {
   const state = toState(record);
-  const properties = takeoverDifferences(state, inputs);
+  const properties = takeoverDifferences(state, inputs, profile);
   const changes = Object.keys(properties).length > 0;
   const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties, profile }), secret);
   const kept = keptMessage(state, inputs, secret);

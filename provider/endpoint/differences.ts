@@ -1,11 +1,12 @@
 /** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, UNKNOWN, type Values } from "../lib/unknown";
+import type { Profile } from "../platform/profiles/profile";
 import type { DiffRequest } from "./diff";
 import { areImported } from "./input-notes";
 import type { CheckedInputs } from "./parse-inputs";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
-import { effectiveSuspendSeconds } from "./rules/autosuspend";
+import { effectiveSuspendSeconds, isFixedDelay } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
 
@@ -48,8 +49,14 @@ export function differences(state: EndpointState, inputs: CheckedInputs, wasSet:
 }
 
 /** What a takeover changes of an endpoint that is there already, and has not been this resource's before. */
-export function takeoverDifferences(state: EndpointState, inputs: CheckedInputs): Differences {
-  return withoutTrigger(differences(state, inputs, new Set()));
+export function takeoverDifferences(state: EndpointState, inputs: CheckedInputs, profile?: Profile): Differences {
+  return withoutTrigger(withoutFixed(differences(state, inputs, new Set()), profile));
+}
+
+/** The differences without a delay that the account's plan fixes: it is in force, whatever was shown. */
+function withoutFixed(found: Differences, profile: Profile | undefined): Differences {
+  const { suspendTimeoutSeconds: delay, ...others } = found;
+  return delay && isFixedDelay(delay.after, profile) ? others : found;
 }
 
 /** The differences without a trigger: what only the program has restarts nothing that comes under management. */
@@ -64,8 +71,9 @@ export function differencesSince({
   inputs,
   oldInputs,
   ignoreChanges = [],
-}: Compared & Pick<DiffRequest, "oldInputs" | "ignoreChanges">): Differences {
-  const found = differences(state, inputs, setBefore(state, oldInputs));
+  profile,
+}: Compared & Pick<DiffRequest, "oldInputs" | "ignoreChanges" | "profile">): Differences {
+  const found = withoutFixed(differences(state, inputs, setBefore(state, oldInputs)), profile);
   // Of a path such as `pgSettings.work_mem` the engine has put the ignored part back already; the rest is compared.
   for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;

@@ -6,9 +6,8 @@ import { type EndpointInputs, type EndpointProperty, endpointProperties, propert
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
-/** The body of a create request (specification, section 4.3): what the program set, and the name. */
-export function toCreateBody(inputs: EndpointInputs, name: string): EndpointBody {
-  const set = endpointProperties.filter((property) => inputs[property] !== undefined);
+/** The body of a create request (specification, section 4.3): the properties to send, and the name. */
+export function toCreateBody(inputs: EndpointInputs, set: readonly EndpointProperty[], name: string): EndpointBody {
   // There are platforms that take no settings without those of Postgres.
   const settings = inputs.preloadLibraries === undefined ? {} : { pgSettings: {} };
   return { ...settings, ...bodyOf(inputs, set, "create"), name };

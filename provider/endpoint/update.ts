@@ -1,5 +1,5 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
-import { isKind, type OperationError, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
+import { HttpError, isKind, type OperationError, OutcomeUnknownError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import { outcomeOf, restartsIn } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
@@ -13,6 +13,7 @@ import { toBody, toState } from "./mapping";
 import { mayCut, withMoment } from "./moment";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { begunSince, type Target } from "./recovery";
+import { isLeftOut } from "./rules/autosuspend";
 import {
   type Bookkeeping,
   bookkeepingOf,
@@ -27,6 +28,9 @@ import {
   withBookkeeping,
 } from "./state";
 import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
+
+/** The status of a change that the account's plan does not allow (recorded 2024 to 2026). */
+const REFUSED_BY_PLAN = 412;
 
 /** What brings into force what operations were to do that failed. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
@@ -55,7 +59,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   const ended: OperationRecord[] = [];
   const context = withMoment(caller, inputs);
   const { state: seen, bad } = await resume(context, request);
-  const found = differencesSince({ ...request, state: seen });
+  const found = differencesSince({ ...request, state: seen, profile: context.account.settings.profile });
   // Until all is done, what the program no longer sets still counts as set, since it may have to be put back again, and the trigger is the old one.
   const { restartTrigger, ...untriggered } = inputs;
   const before = { ...untriggered, restartTrigger: request.state.restartTrigger as string | undefined };
@@ -73,7 +77,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   const disabled = inputs.disabled ?? seen.disabled === true;
   try {
     // After an operation that failed, everything that the program sets is sent again.
-    const again = bad.length > 0 ? setIn(inputs).filter((name) => name !== "branchId") : [];
+    const again = bad.length > 0 ? sentIn(context, inputs).filter((name) => name !== "branchId") : [];
     const changed = [...new Set([...(Object.keys(found) as EndpointProperty[]), ...again])].filter(
       (name) => propertyOf(name).sent === undefined && !isIgnored(name, ignoreChanges),
     );
@@ -123,13 +127,33 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   const { projectId, id: endpointId, branchId, disabled } = record;
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
-  return changeEndpoint(context, target, {
-    branchIds: [branchId, inputs.branchId],
-    // A connection cannot wake a disabled endpoint, so that there is none to cut.
-    mayCut: disabled !== true && mayCut(changed, inputs),
-    send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
-    isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
-  });
+  return explained(changed, () =>
+    changeEndpoint(context, target, {
+      branchIds: [branchId, inputs.branchId],
+      // A connection cannot wake a disabled endpoint, so that there is none to cut.
+      mayCut: disabled !== true && mayCut(changed, inputs),
+      send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
+      isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
+    }),
+  );
+}
+
+/** The properties that inputs set and a request carries: not a delay that the account's plan fixes. */
+export function sentIn({ account }: Context, inputs: EndpointInputs): EndpointProperty[] {
+  const { profile } = account.settings;
+  return setIn(inputs).filter((name) => name !== "suspendTimeoutSeconds" || !isLeftOut(inputs[name], profile));
+}
+
+/** Makes a change that carries these properties. A plan that fixes the delay refuses each that carries one, without saying so (published). */
+export async function explained<T>(sent: readonly EndpointProperty[], make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    const isRefused = error instanceof HttpError && error.status === REFUSED_BY_PLAN;
+    if (!isRefused || !sent.includes("suspendTimeoutSeconds")) throw error;
+    const { kind, summary, plan } = error;
+    throw new PgComputeError(kind, summary, { cause: error, remedy: { kind: "fixed_delay", plan } });
+  }
 }
 
 /** Whether the platform merges `settings` is not documented, so that what the provider does not manage is sent along. */

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../lib/clock";
 import type { Api } from "./api";
 import { HttpError, PgComputeError } from "./errors";
 import type { Profile } from "./profiles/profile";
-import type { Plan } from "./profiles/profiles";
+import { type Plan, profileOnPlan } from "./profiles/profiles";
 import { ChangeQueue } from "./project/change-queue";
 import { Creates } from "./project/creates";
 import { EndpointCache } from "./project/endpoint-cache";
@@ -44,7 +44,8 @@ export interface AccountSettings {
 }
 
 /** Opens an account on an API client. */
-export function openAccount(api: Api, settings: AccountSettings, clock: Clock = systemClock): Account {
+export function openAccount(api: Api, given: AccountSettings, clock: Clock = systemClock): Account {
+  const settings = { ...given, profile: profileOnPlan(given.profile, given.plan) };
   const projects = new Map<string, SharedProject>();
   return {
     api,

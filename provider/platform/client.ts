@@ -20,7 +20,7 @@ import * as wire from "./wire/answers";
 export interface ApiOptions
   extends Pick<TransportOptions, "apiKey" | "timeouts" | "setTimer" | "maxAnswerBytes">,
     Partial<QueueOptions>,
-    Pick<SendOptions, "keySource" | "onRequest"> {
+    Pick<SendOptions, "keySource" | "plan" | "onRequest"> {
   /** Base address; see `parseBaseUrl`. */
   baseUrl: string;
   /** Which platform is there. Default: the specification's. */

@@ -14,6 +14,8 @@ export type Remedy =
   | { kind: "active_limit"; platform: string; limit: number }
   /** The base address is not that of the platform's API. */
   | { kind: "wrong_address" }
+  /** The account's plan fixes the autosuspend delay, and the change carried one. */
+  | { kind: "fixed_delay"; plan: string | undefined }
   /** A root branch keeps its read-write endpoint. */
   | { kind: "root_branch" }
   /** What the platform takes and does not do. */
@@ -44,6 +46,9 @@ export const errorCatalog = {
   conflict: "The change contradicts what exists, such as a second read-write endpoint on a branch (409).",
   not_ready: "The platform refuses the change in the present state (422).",
   locked: "Another operation of the project is still running (423, on some platforms 422).",
+  over_limit:
+    "A limit of the account's plan, or a quota that is used up, does not allow it, however long one waits (402 and 412; others by " +
+    "their code or words).",
   rate_limited: "The account's rate limit held the call up for longer than the provider waits (429).",
   invalid_request: "The platform refused the request as it was written (400 and other 4xx).",
   server: "The platform had an error of its own (5xx).",
@@ -85,6 +90,8 @@ export function withAdvice(summary: string, advice: string | undefined): string 
 export interface PgComputeErrorOptions extends ErrorOptions {
   advice?: string | undefined;
   remedy?: Remedy | undefined;
+  /** True where the request that failed only read, and so changed nothing. */
+  isRead?: boolean | undefined;
 }
 
 /** Base of every error the provider throws on purpose. */
@@ -95,14 +102,21 @@ export class PgComputeError extends Error {
   /** What to do next, where whoever threw the error knows it. */
   advice: string | undefined;
   readonly remedy: Remedy | undefined;
+  /** True where the request that failed only read, and so changed nothing. */
+  readonly isRead: boolean;
 
-  constructor(kind: ErrorKind, summary: string, { advice, remedy, ...options }: PgComputeErrorOptions = {}) {
+  constructor(
+    kind: ErrorKind,
+    summary: string,
+    { advice, remedy, isRead = false, ...options }: PgComputeErrorOptions = {},
+  ) {
     super(withAdvice(summary, advice), options);
     this.name = new.target.name;
     this.kind = kind;
     this.summary = summary;
     this.advice = advice;
     this.remedy = remedy;
+    this.isRead = isRead;
   }
 
   /** Says what to do next, once it is known who reads. */
@@ -124,6 +138,7 @@ export type HttpErrorKind = Extract<
   | "conflict"
   | "not_ready"
   | "locked"
+  | "over_limit"
   | "rate_limited"
   | "invalid_request"
   | "server"
@@ -133,6 +148,8 @@ export type HttpErrorKind = Extract<
 export class HttpError extends PgComputeError {
   declare readonly kind: HttpErrorKind;
   readonly status: number;
+  /** The platform's own code; empty where it gives none. */
+  readonly code: string;
   readonly requestId: string | undefined;
   /** Of the request, without its query. */
   readonly path: string;
@@ -140,18 +157,23 @@ export class HttpError extends PgComputeError {
   readonly retryAfterMs: number | undefined;
   /** Where the key came from that the request was made with, as far as the client was told. */
   readonly keySource: KeySource | undefined;
+  /** The account's plan, where it is configured. */
+  readonly plan: string | undefined;
 
   constructor(
     kind: HttpErrorKind,
     summary: string,
-    fields: Pick<HttpError, "status" | "path"> & Partial<Pick<HttpError, "requestId" | "retryAfterMs" | "keySource">>,
+    fields: Pick<HttpError, "status" | "path"> &
+      Partial<Pick<HttpError, "code" | "requestId" | "retryAfterMs" | "keySource" | "plan" | "isRead">>,
   ) {
-    super(kind, summary);
+    super(kind, summary, { isRead: fields.isRead });
     this.status = fields.status;
     this.requestId = fields.requestId;
     this.path = fields.path;
     this.retryAfterMs = fields.retryAfterMs;
     this.keySource = fields.keySource;
+    this.code = fields.code ?? "";
+    this.plan = fields.plan;
   }
 }
 

@@ -17,7 +17,8 @@ import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../platform/records";
 import { type LifecycleContext, worldOf } from "./call";
 import { messageFor } from "./messages/errors";
-import { neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
+import type { Reader } from "./messages/occupied";
+import { lostProjectAdvice, neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
 import { reportDiff } from "./preview";
 
 /** What the live rules look at. */
@@ -84,7 +85,8 @@ async function checkAgainst(
 ): Promise<LiveResult> {
   const { projectId, branchId } = request.inputs;
   if (!isKnown(projectId)) return { failures: [] };
-  const { snapshot, failure } = await readProject(context, projectId, sinceMs);
+  const hasOne = request.olds.projectId === projectId;
+  const { snapshot, failure } = await readProject(context, { projectId, sinceMs, hasOne });
   if (!snapshot) return { failures: [failure] };
   const missing = await checkPlace(context, { ...request, isBad: (property) => request.bad.has(property) }, snapshot);
   if (missing.length > 0) return { failures: missing };
@@ -115,11 +117,10 @@ async function checkAgainst(
   return { failures: plan.occupant ? reportTakeover(context, request, plan.occupant) : [], plan };
 }
 
-/** A project's endpoints, or why they cannot be read. Throws what the API throws where the platform cannot be asked. */
+/** A project's endpoints, or why they cannot be read. `hasOne`: the state has something in it. Throws what the API throws where the platform cannot be asked. */
 export async function readProject(
-  context: LifecycleContext,
-  projectId: string,
-  sinceMs?: number,
+  context: LifecycleContext & Pick<Reader, "members">,
+  { projectId, sinceMs, hasOne }: { projectId: string; sinceMs?: number | undefined; hasOne: boolean },
 ): Promise<{ snapshot: EndpointSnapshot; failure?: undefined } | { snapshot?: undefined; failure: Failure }> {
   const { account, signal } = context;
   const list = () => account.project(projectId).cache.snapshot({ sinceMs, signal });
@@ -130,7 +131,9 @@ export async function readProject(
     // No property is to blame for a key, or for the address.
     if (error.kind === "forbidden" || error.remedy) return { failure: { property: "", reason: messageFor(error) } };
     const reason = `project ${projectId} does not exist, or this API key may not see it (${answerOf(error)})`;
-    return { failure: { property: "projectId", reason, advice: { kind: "find_project" } } };
+    const property = "projectId";
+    if (hasOne) return { failure: { property, reason: `${reason}. ${lostProjectAdvice({ projectId }, context)}` } };
+    return { failure: { property, reason, advice: { kind: "find_project" } } };
   }
 }
 

@@ -44,6 +44,16 @@ it.each([
   expect(out).toContain({ projectId, endpointId, branchId, operationId }[what]);
 });
 
+it("a call that only read has changed nothing, and its message asks for no look", () => {
+  const path = "/projects/p/endpoints";
+  for (const error of [
+    new HttpError("server", "no", { path, status: 500, isRead: true }),
+    new AnswerError("answer_lost", "no", { isRead: true }),
+  ]) {
+    expect(messageOf(error)).toBe("no. Run it again.");
+  }
+});
+
 it("the commands of messages about endpoints that may be nobody's show them, and delete them", async () => {
   const { admin, projectId } = bench.emulator;
   const branchId = admin.seedBranch(projectId).id;

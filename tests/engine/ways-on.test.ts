@@ -251,14 +251,14 @@ describe("a message about what is gone says how to", () => {
     expect(idsOn(branchId)).toEqual(ids);
   });
 
-  it("forget what went with its project", async () => {
+  it.each(["preview", "up", "refresh"] as const)("forget what went with its project: %s", async (command) => {
     const { is, does, names } = open();
     const { admin } = bench.emulator;
     const projectId = admin.seedProject().project.id;
     const stack = is({ main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } });
     await stack.up();
     await deleteProject(projectId);
-    await does(said(await stack.refresh(failed)), "state delete");
+    await does(said(await stack[command](failed)), "state delete");
     expect(names()).toEqual([]);
     await is({}).up();
   });

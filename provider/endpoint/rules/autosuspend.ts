@@ -1,6 +1,7 @@
 /** The delay of autosuspend: its special values, its bounds, and what it comes to. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
+import type { Profile } from "../../platform/profiles/profile";
 import { DEFAULT_SUSPEND_SECONDS, MAX_SUSPEND_SECONDS } from "../../platform/profiles/profile";
 import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
 import { beyondPlan } from "./branch";
@@ -29,6 +30,16 @@ function isSuspendTimeout(value: number): boolean {
 export function effectiveSuspendSeconds(value: number | undefined): number | "never" {
   if (value === undefined || value === USE_DEFAULT_SUSPEND) return DEFAULT_SUSPEND_SECONDS;
   return value === NEVER_SUSPEND ? "never" : value;
+}
+
+/** True for a delay that is what the account's plan fixes, in whichever form: a change to it has nothing to send. */
+export function isFixedDelay(value: unknown, { fixedDelaySeconds }: Pick<Profile, "fixedDelaySeconds"> = {}): boolean {
+  return typeof value === "number" && effectiveSuspendSeconds(value) === fixedDelaySeconds;
+}
+
+/** True for a delay that a request leaves out, since the account's plan fixes it. What a request with 0 is answered is not recorded. */
+export function isLeftOut(value: unknown, { fixedDelaySeconds }: Pick<Profile, "fixedDelaySeconds">): boolean {
+  return value !== undefined && value === fixedDelaySeconds;
 }
 
 /** True for an endpoint that never suspends by itself, so that no idle moment comes, whoever uses it. */

@@ -6,21 +6,30 @@ import type { SendOptions } from "./send";
 import type { Answer, ApiRequest } from "./transport";
 
 /** What the mapping to errors needs to know of the client, and the time, in milliseconds since the epoch, for a `Retry-After` that is a date. */
-type ErrorContext = Pick<SendOptions, "secret" | "keySource"> & { nowMs: number };
+type ErrorContext = Pick<SendOptions, "secret" | "keySource" | "plan"> & { nowMs: number };
 
 /** The kinds of error statuses (specification, section 7, published). */
 const KINDS: Readonly<Record<number, HttpErrorKind>> = {
   401: "unauthorized",
+  402: "over_limit",
   403: "forbidden",
   404: "not_found",
   // A proxy gave the connection up: as good as no answer.
   408: "server",
   409: "conflict",
+  // An account that may not change this at all, by its plan.
+  412: "over_limit",
   422: "not_ready",
   423: "locked",
   425: "server",
   429: "rate_limited",
 };
+
+/** Statuses that stand for a limit or a quota where the code says so, or, as codes are often empty, the platform's words do. */
+const MAY_BE_LIMIT: ReadonlySet<number> = new Set([400, 403, 422, 423]);
+const LIMIT_CODE = /^PLAN_LIMIT|QUOTA|_EXCEEDED$/i;
+const LIMIT_WORDS =
+  /\bquota\b|\bexceed(s|ed)? (the|your|its) .*\blimit\b|\bnot (permitted|allowed|available) (on|for|in|with) (this|your|the) (account|plan)\b/i;
 
 /** A longer pause than this is taken for a mistake of a clock, in milliseconds. */
 const PLAUSIBLE_MS = 24 * 60 * 60 * 1_000;
@@ -34,17 +43,20 @@ const MAX_CODE = 80;
 /** The error for an answer with an error status, with the platform's own words where its body has any. */
 export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorContext): HttpError {
   const { status } = answer;
-  const kind = KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
   const { code, message, requestId } = readBody(answer, context);
+  const kind = kindOf(status, code, message);
   const label = [String(status), code].filter((part) => part !== "").join(" ");
   const explanation = message === "" ? "" : `: ${message}`;
   const why = withRequestId(`the platform answered ${label}${explanation}`, requestId);
   return new HttpError(kind, summaryOf(request, why), {
     path: request.path,
     status,
+    code,
     requestId,
     retryAfterMs: parseRetryAfter(header(answer, "retry-after"), context.nowMs, header(answer, "date")),
     keySource: context.keySource,
+    plan: context.plan,
+    isRead: request.method === "GET",
   });
 }
 
@@ -54,7 +66,8 @@ export function toTurnError(
   { kind, why }: { kind: "rate_limited" | "timeout"; why: string },
 ): HttpError | AnswerError {
   if (kind === "timeout") return toAnswerError(kind, request, why);
-  return new HttpError("rate_limited", summaryOf(request, why), { path: request.path, status: 429 });
+  const { path, method } = request;
+  return new HttpError("rate_limited", summaryOf(request, why), { path, status: 429, isRead: method === "GET" });
 }
 
 /** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */
@@ -64,7 +77,7 @@ export function toAnswerError(
   why: string,
   requestId?: string | undefined,
 ): AnswerError {
-  return new AnswerError(kind, summaryOf(request, withRequestId(why, requestId)));
+  return new AnswerError(kind, summaryOf(request, withRequestId(why, requestId)), { isRead: request.method === "GET" });
 }
 
 /** The platform's id of a request by the headers of its answer, without the secret; undefined where none tells it. */
@@ -103,6 +116,12 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
+}
+
+function kindOf(status: number, code: string, message: string): HttpErrorKind {
+  const isLimit = code === "" ? LIMIT_WORDS.test(message) : LIMIT_CODE.test(code);
+  if (isLimit && MAY_BE_LIMIT.has(status)) return "over_limit";
+  return KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
 }
 
 function summaryOf(request: ApiRequest, why: string): string {

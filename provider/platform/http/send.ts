@@ -40,6 +40,8 @@ export interface SendOptions {
   /** The API key: in no text that a server sent. */
   secret: string;
   keySource?: KeySource | undefined;
+  /** The account's plan, where it is configured. */
+  plan?: string | undefined;
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
@@ -109,8 +111,8 @@ export function createSender(options: SendOptions) {
   };
 
   const httpError = (request: ApiRequest, answer: Answer): HttpError => {
-    const { secret, keySource } = options;
-    return toHttpError(request, answer, { secret, keySource, nowMs: clock.now() });
+    const { secret, keySource, plan } = options;
+    return toHttpError(request, answer, { secret, keySource, plan, nowMs: clock.now() });
   };
 
   const read = (request: ApiRequest, answer: Answer): Result => {

@@ -39,6 +39,8 @@ export interface Profile {
   alwaysActiveAboveCu?: number;
   /** The plans, the least generous first. All but `free` are paid ones. */
   plans: Readonly<Record<string, PlanLimits>>;
+  /** The autosuspend delay, in seconds, where the account's plan fixes it: no request may carry one. */
+  fixedDelaySeconds?: number;
   /** Computes of a project that may be active at once, that of the default branch not counted. */
   activeComputes?: number;
   /** Published limit on the calls of an account. */

@@ -1,6 +1,12 @@
 /** The platforms that rules are known of, which one an address stands for, and the limits of a plan. */
 import { DEFAULT_BASE_URL } from "../http/base-url";
-import { AUTOSCALING_MAX_CU, type PlanLimits, type Profile, type ProfileName } from "./profile";
+import {
+  AUTOSCALING_MAX_CU,
+  DEFAULT_SUSPEND_SECONDS,
+  type PlanLimits,
+  type Profile,
+  type ProfileName,
+} from "./profile";
 
 const section = (number: string) => ({ text: `specification, section ${number}`, date: "until about 2025" });
 
@@ -136,6 +142,13 @@ export interface Limits extends PlanLimits {
 export function profileOf(platform: ProfileName | undefined, baseUrl: URL | undefined): Profile {
   if (platform !== undefined) return profiles[platform];
   return baseUrl === undefined || baseUrl.host === new URL(DEFAULT_BASE_URL).host ? neon : specification;
+}
+
+/** The same with what the account's plan fixes, as far as it is known. */
+export function profileOnPlan(profile: Profile, plan: Plan | undefined): Profile {
+  const { suspend } = (plan && profile.plans[plan]) || {};
+  const isFixed = suspend !== undefined && !suspend.never && suspend.leastSeconds === undefined;
+  return isFixed ? { ...profile, fixedDelaySeconds: DEFAULT_SUSPEND_SECONDS } : profile;
 }
 
 /** The same with sizes of any extent. */

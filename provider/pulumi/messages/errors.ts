@@ -50,7 +50,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
   invalid_argument: "Correct the value the message names.",
   unauthorized:
     "Set a valid key with `pulumi config set --secret pgcompute:apiKey`. Refresh and destroy use the configuration of the " +
-    "last `pulumi up`; run them with `--run-program`, or give the key in PGCOMPUTE_API_KEY.",
+    "last `pulumi up`: run them with `--run-program`.",
   forbidden: "Use a key with access to the project (pgcompute:apiKey or PGCOMPUTE_API_KEY), or have it given access.",
   not_found: "Check the id and that the key belongs to the account that owns it.",
   conflict: "Read which endpoint is in the way; adopt it, import it, or use another branch.",
@@ -58,6 +58,9 @@ export const kindAdvice: Record<ErrorKind, string> = {
   locked:
     "The provider waited for it and sent the change again until the timeout. Run the command again when the project's " +
     `operations have ended, which \`${COMMAND} operations --project PROJECT\` shows.`,
+  over_limit:
+    "Waiting does not help here. With the account's plan configured, as by `pulumi config set pgcompute:plan free`, the preview shows " +
+    "what that plan does not have. Where a quota is used up, have it raised, or wait for its next period.",
   rate_limited:
     "Run the command again later, with a lower --parallel, or with fewer calls a second, such as by " +
     "`pulumi config set pgcompute:maxRequestsPerSecond 5`.",
@@ -112,12 +115,40 @@ function adviceFor(error: PgComputeError): string | undefined {
   const { cause, remedy } = error;
   if (remedy?.kind === "wrong_address") return WRONG_ADDRESS_ADVICE;
   if (error instanceof PartialError && cause instanceof PgComputeError) return adviceFor(cause);
-  if (error instanceof HttpError && error.kind === "unauthorized") return keyAdvice(error);
-  const isOfKind = [HttpError, AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
+  if (error instanceof HttpError) return httpAdvice(error);
+  const isOfKind = [AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
   // The error of a delete wraps that of its operation, to say which endpoint it is about.
   return isOfKind || isKind(error, "timeout", "in_use") || cause instanceof OperationError
     ? kindAdvice[error.kind]
     : undefined;
+}
+
+function httpAdvice(error: HttpError): string {
+  const advice = kindAdvice[error.kind];
+  switch (error.kind) {
+    case "unauthorized":
+      return keyAdvice(error);
+    case "locked": {
+      const [, projectId] = error.path.match(/^\/projects\/([^/]+)/) ?? [];
+      return projectId === undefined ? advice : advice.replace("PROJECT", shellWord(projectId));
+    }
+    case "over_limit":
+      return limitAdvice(error);
+    default:
+      return advice;
+  }
+}
+
+/** What helps against a limit, by its code; a plan that is configured need not be told. */
+function limitAdvice({ code, plan }: HttpError): string {
+  if (/ACTIVE/i.test(code)) {
+    return "Suspend some of the project's computes, or ask the platform's support for more, then run the command again.";
+  }
+  if (plan === undefined) return kindAdvice.over_limit;
+  return (
+    `Waiting does not help here. pgcompute:plan says ${plan}: where the account is on another plan, correct that, and the preview shows ` +
+    "what it does not have. Where a quota is used up, have it raised, or wait for its next period."
+  );
 }
 
 function keyAdvice({ keySource }: HttpError): string {

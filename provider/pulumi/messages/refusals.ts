@@ -154,6 +154,14 @@ const remedies: Sentences<Remedy, Reader> = {
   gone: () => "Run `pulumi refresh`, then `pulumi up` creates it again",
   unknown_project: lostProjectAdvice,
   active_limit: (remedy) => activeLimitAdvice(remedy, `\`${UP_COMMAND}\``),
+  fixed_delay: ({ plan }) => {
+    const why =
+      "The account's plan fixes the autosuspend delay, and the change carried one: take suspendTimeoutSeconds out of the program";
+    const then = "then the preview refuses what that plan does not have, and the delay that it fixes is not sent";
+    if (plan === "free") return `${why}.`;
+    const tell = plan === undefined ? "or tell the plan" : `or, as pgcompute:plan says ${plan}, correct that`;
+    return `${why}, ${tell} (${then}), run: pulumi config set pgcompute:plan free`;
+  },
   wrong_address: () => WRONG_ADDRESS_ADVICE,
   root_branch: (_, { urn }) =>
     isMember(urn)
@@ -263,7 +271,8 @@ export function adviseError(error: PgComputeError, reader: Reader): void {
 }
 
 /** To take a whole fleet out of the state would forget what its other projects have. */
-function lostProjectAdvice({ projectId }: { projectId: string }, { urn, members = new Map() }: Reader): string {
+/** What to do where a project is gone in which the state has something. */
+export function lostProjectAdvice({ projectId }: { projectId: string }, { urn, members = new Map() }: Reader): string {
   const keys = [...members].filter(([, { state }]) => state.projectId === projectId).map(([key]) => key);
   if (keys.length === 0 || keys.length === members.size) {
     return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differences } from "../../../provider/endpoint/differences";
+import { differences, setIn } from "../../../provider/endpoint/differences";
 import { sizeOutputs, toCreateBody, toInputs, toState } from "../../../provider/endpoint/mapping";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { UNKNOWN } from "../../../provider/lib/unknown";
@@ -20,7 +20,12 @@ it.each<[string, EndpointInputs, Record<string, unknown>]>([
   ["libraries", { ...base, preloadLibraries: ["a"] }, { preloadLibraries: ["a"], pgSettings: {} }],
   ["a fixed size", { ...base, sizeCu: 2 }, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }],
 ])("toCreateBody sends %s", (_, inputs, expected) => {
-  expect(toCreateBody(inputs, "mark")).toEqual({ branchId: "br-a", type: "read_write", name: "mark", ...expected });
+  expect(toCreateBody(inputs, setIn(inputs), "mark")).toEqual({
+    branchId: "br-a",
+    type: "read_write",
+    name: "mark",
+    ...expected,
+  });
 });
 
 describe("toState and toInputs", () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { differences } from "../../../provider/endpoint/differences";
+import { differences, setIn } from "../../../provider/endpoint/differences";
 import { impactMessages, impactOf, possibleEffects } from "../../../provider/endpoint/impact/impact";
 import { toBody, toCreateBody, toInputs } from "../../../provider/endpoint/mapping";
 import { type CheckedInputs, parseInputs } from "../../../provider/endpoint/parse-inputs";
@@ -59,7 +59,7 @@ describe("a property that is added to the table", () => {
   });
 
   it("is sent and read", () => {
-    const namesOf = (inputs: EndpointInputs) => Object.keys(toCreateBody(inputs, "mark"));
+    const namesOf = (inputs: EndpointInputs) => Object.keys(toCreateBody(inputs, setIn(inputs), "mark"));
     expect(namesOf(on)).toHaveLength(namesOf(base).length + 1);
     expect(Object.values(toBody(on, [fooBar]))).toEqual([true]);
     expect(Object.values(toBody(base, [fooBar]))).toEqual([false]);

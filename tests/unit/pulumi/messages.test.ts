@@ -121,6 +121,7 @@ const remedies: Remedy[] = [
   { kind: "gone" },
   { kind: "unknown_project", projectId: "shop-1" },
   { kind: "active_limit", platform: "Neon", limit: 20 },
+  ...[undefined, "free", "launch"].map((plan): Remedy => ({ kind: "fixed_delay", plan })),
   { kind: "wrong_address" },
   { kind: "root_branch" },
   { kind: "not_applied", properties: ["branchId"] },
@@ -150,6 +151,9 @@ const errors: PgComputeError[] = [
   ...(["configuration", "environment", undefined] as const).map(
     (keySource) => new HttpError("unauthorized", "refused", { ...request, keySource }),
   ),
+  new HttpError("locked", "a lock", { path: "/projects/shop-1/endpoints/ep-1", status: 423 }),
+  ...[undefined, "launch"].map((plan) => new HttpError("over_limit", "a limit", { ...request, status: 402, plan })),
+  new HttpError("over_limit", "too many", { ...request, status: 402, code: "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED" }),
   ...[late, new PartialError("p/ep-1", {}, late), own, new PartialError("p/ep-1", {}, own), new CancelledError()],
   new PgComputeError("not_found", "answered 404", { remedy: { kind: "wrong_address" } }),
   new PgComputeError("refused", "ways on: a, b"),

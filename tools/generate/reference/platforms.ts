@@ -34,6 +34,11 @@ export function platformsPage(): string {
       "`pgcompute:checks: warn` makes warnings of the platform's limits; rules of what an endpoint is stay refusals.",
     ].join("\n"),
     [
+      "Where a plan fixes the autosuspend delay, as Neon's `free` does, a request that carries one is refused (412), even with the value that is in",
+      "force. With `pgcompute:plan: free` the provider leaves 300 out, refuses other values in the preview, and plans nothing for a change back to it;",
+      "0 is sent as written. Without `plan` the delay is sent, and the error names the setting.",
+    ].join("\n"),
+    [
       "Read replicas of a project count whoever has them: those that the program plans, and those that are there when a preview begins.",
       "What a run deletes goes last, so it counts, too.",
     ].join("\n"),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAnswerLost } from "../../../../provider/platform/errors";
+import { isAnswerLost, isTransient } from "../../../../provider/platform/errors";
 import {
   parseRetryAfter,
   toAnswerError,
@@ -34,6 +34,37 @@ it.each([
   ["server", [408, 425, 500, 502, 503, 504, 599]],
 ])("%s is the kind of %j", (kind, statuses) => {
   for (const status of statuses) expect(toHttpError(call, answerOf(status, {}), context).kind).toBe(kind);
+});
+
+describe("limits and quotas of the platform", () => {
+  it.each([
+    [402, "", "upgrade"],
+    [402, "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED", "exceeded the limit of concurrently active endpoints"],
+    [412, "", "modifying the suspend interval is not permitted on this account"],
+    [400, "PLAN_LIMIT", "the free plan has 2 CU"],
+    [422, "COMPUTE_TIME_QUOTA_EXCEEDED", ""],
+    [423, "COMPUTE_TIME_QUOTA_EXCEEDED", ""],
+    [423, "NON_PRIMARY_BRANCH_COMPUTE_TIME_EXCEEDED", ""],
+    [423, "", "the project's compute time quota is used up"],
+    [422, "", "you exceeded the limit of concurrently active endpoints. Please suspend some endpoints and try again"],
+    [403, "", "autoscaling is not available on your plan"],
+  ])("are neither a lock nor a bug: %s %s %s", (status, code, message) => {
+    const error = toHttpError(call, answerOf(status, { code, message }), context);
+    expect(error).toMatchObject({ kind: "over_limit", code });
+    expect(isTransient(error)).toBe(false);
+  });
+
+  it.each([
+    [423, "RUNNING_OPERATIONS", "running conflicting operations", "locked"],
+    [423, "", "endpoint is in some transitive state, could not suspend", "locked"],
+    [422, "", "branch not ready yet", "not_ready"],
+    [409, "ENDPOINTS_LIMIT_EXCEEDED", "read_write endpoint already exists", "conflict"],
+    [429, "", "you exceeded the limit of requests", "rate_limited"],
+    [400, "", "limit: must be 1 to 1000", "invalid_request"],
+    [403, "", "no access to the project", "forbidden"],
+  ])("are not seen in %s %s %s", (status, code, message, kind) => {
+    expect(toHttpError(call, answerOf(status, { code, message }), context).kind).toBe(kind);
+  });
 });
 
 describe("toHttpError", () => {
