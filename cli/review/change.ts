@@ -1,8 +1,13 @@
 /** What a step of a plan changes: each property from and to. */
-import { type Differences, differencesSince, withoutTrigger } from "../../provider/endpoint/differences";
+import {
+  type Difference,
+  type Differences,
+  differencesSince,
+  withoutTrigger,
+} from "../../provider/endpoint/differences";
 import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
-import { sizeRange } from "../../provider/endpoint/rules/size";
+import { sizeNames, sizeRange } from "../../provider/endpoint/rules/size";
 import type { EndpointState } from "../../provider/endpoint/state";
 import { hasUnknown, isKnown, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
@@ -21,47 +26,43 @@ export interface PropertyChange {
   name: string;
   from: PlanValue;
   to: PlanValue;
-  /** True where nothing says whether the value differs, because both sides are secret. */
+  /** True where nothing says whether the value differs, because a side is secret. */
   mayStay?: true;
 }
 
 type Side = Readonly<Record<string, unknown>>;
 
-/** A change as the provider's own functions see it: secrets are left out, or are UNKNOWN. */
+/** A change as the provider's own functions see it: what cannot be read is left out of the state, and is UNKNOWN in the inputs. */
 export interface ReadChange {
   state: EndpointState;
   inputs: CheckedInputs;
   found: Differences;
   properties: PropertyChange[];
-  /** Secret properties, for which UNKNOWN stands in the inputs. */
-  hidden: EndpointProperty[];
+  /** Properties that differ, or may, and of which a side is secret. */
+  secret: EndpointProperty[];
 }
 
+/** What every endpoint has. */
+const required: readonly EndpointProperty[] = ["projectId", "branchId", "type"];
+
 /**
- * What differs between the sides of a step, by the provider's own comparison. Of a secret only the provider knows
- * whether it changed: where it names the changed properties it is believed, else the secret counts as not known yet.
+ * What differs between the sides of a step, by the provider's own comparison. Where a side cannot be read only the provider knows whether
+ * there is a difference: where it names the changed properties it is believed, else there is one. Either way its effect is unknown.
  */
 export function readChange(step: PlanStep): ReadChange {
   const before = step.before?.outputs ?? {};
   const wanted = step.after?.inputs ?? {};
   const named = step.changed && new Set(step.changed.map((path) => path.split(/[.[]/)[0]));
-  const secret = endpointProperties.filter((name) => holdsSecret(before[name]) || holdsSecret(wanted[name]));
-  const state = Object.fromEntries(Object.entries(before).filter(([, value]) => !holdsSecret(value)));
+  const state = Object.fromEntries(Object.entries(before).filter(([, value]) => !isHidden(value)));
   const inputs = inputsIn(wanted);
   const found = differencesSince({ state, inputs, oldInputs: step.before?.inputs });
-  for (const name of secret) {
-    if (named && !named.has(name)) {
-      delete found[name];
-      delete inputs[name];
-    } else if (named && name === "pgSettings") {
-      // Certainly edited: with a side that is not known it would only be possible.
-      delete inputs.pgSettings;
-      delete state.pgSettings;
-      found.pgSettings = { change: found.pgSettings?.change ?? "update" };
-    }
+  for (const [name, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
+    if (!isUnread(name, before, wanted)) continue;
+    if (named && !named.has(name)) delete found[name];
+    else if (!hasUnknown(difference.after)) found[name] = { change: difference.change, after: UNKNOWN };
   }
-  const hidden = secret.filter((name) => name in found && inputs[name] === UNKNOWN && holdsSecret(wanted[name]));
-  return { state, inputs, found, hidden, properties: rows(found, before, wanted, named === undefined) };
+  const secret = namesIn(found).filter((name) => [...valuesOf(name, before), wanted[name]].some(holdsSecret));
+  return { state, inputs, found, secret, properties: rows(found, before, wanted, named === undefined) };
 }
 
 /** What a takeover changes of a known endpoint. Values that only the program has are ignored. */
@@ -81,8 +82,27 @@ export function readCreation(step: PlanStep): ReadChange {
   const inputs = inputsIn(wanted);
   const given = endpointProperties.filter((name) => wanted[name] !== undefined);
   const found: Differences = Object.fromEntries(given.map((name) => [name, { change: "add", after: inputs[name] }]));
-  const hidden = given.filter((name) => holdsSecret(wanted[name]));
-  return { state: {}, inputs, found, hidden, properties: rows(found, {}, wanted, false) };
+  const secret = given.filter((name) => holdsSecret(wanted[name]));
+  return { state: {}, inputs, found, secret, properties: rows(found, {}, wanted, false) };
+}
+
+/** True where the plan does not show what a property was or will be; what is not known yet is in the difference itself. */
+function isUnread(name: EndpointProperty, before: Side, wanted: Side): boolean {
+  const olds = valuesOf(name, before);
+  return olds.some(isHidden) || holdsSecret(wanted[name]) || (required.includes(name) && olds.includes(undefined));
+}
+
+/** What decides a property of a state: a fixed size stands there as its limits, too. */
+function valuesOf(name: EndpointProperty, side: Side): unknown[] {
+  return (name === "sizeCu" ? sizeNames : [name]).map((one) => side[one]);
+}
+
+function isHidden(value: unknown): boolean {
+  return holdsSecret(value) || hasUnknown(value);
+}
+
+function namesIn(found: Differences): EndpointProperty[] {
+  return endpointProperties.filter((name) => name in found);
 }
 
 function inputsIn(wanted: Side): CheckedInputs {
@@ -91,14 +111,15 @@ function inputsIn(wanted: Side): CheckedInputs {
 }
 
 function rows(found: Differences, before: Side, wanted: Side, secretsMayStay: boolean): PropertyChange[] {
-  const changed = endpointProperties.filter((name) => name in found);
+  const changed = namesIn(found);
   const names = changed.filter((name) => propertyOf(name).compared !== "size");
   return [
     ...(names.length < changed.length ? [{ name: "size", from: sizeValue(before), to: sizeValue(wanted) }] : []),
     ...names.flatMap((name) => (name === "pgSettings" ? settingRows(before, wanted) : row(name, before, wanted))),
-  ].map((change) =>
-    secretsMayStay && change.from.is === "secret" && change.to.is === "secret" ? { ...change, mayStay: true } : change,
-  );
+  ].map((change) => {
+    const isSecret = change.from.is === "secret" || change.to.is === "secret";
+    return secretsMayStay && isSecret && change.from.is !== "unset" ? { ...change, mayStay: true } : change;
+  });
 }
 
 function row(name: EndpointProperty, before: Side, wanted: Side): PropertyChange {

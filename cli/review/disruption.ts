@@ -13,7 +13,7 @@ import { UNKNOWN } from "../../provider/lib/unknown";
 import { formatCount } from "../terminal/output";
 import { planValue, type ReadChange } from "./change";
 import type { Action, PlannedEndpoint } from "./fate";
-import { type Plan, type PlanMessage, type PlanStep, SECRET } from "./plan-model";
+import { holdsSecret, isCut, type Plan, type PlanMessage, type PlanStep } from "./plan-model";
 
 /**
  * Whether something happens: `possible` while a value that decides it is not known, `not_stated` where the
@@ -102,7 +102,7 @@ export const disruptionClasses: readonly {
   },
   {
     fits: ({ dropsConnections }) => dropsConnections === "possible",
-    say: (all) => `${all.length} may drop connections (values not known yet)`,
+    say: (all) => `${all.length} may drop connections (values not known)`,
   },
   {
     fits: ({ restartsIdle }) => happens(restartsIdle),
@@ -161,7 +161,7 @@ export function happens(verdict: Verdict): verdict is "yes" | "possible" {
 /** What a planned change does to its endpoint, by the rules' impact and by what the plan does not tell. */
 export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): Disruption {
   const { action } = planned;
-  const { state, inputs, found, properties } = change;
+  const { state, inputs, found } = change;
   const madeGood = action === "update" ? madeGoodBy(state, inputs) : undefined;
   const possible = possibleOf(planned, change, impact, madeGood);
   const notStated = (impact.restartNotStated ?? []).length > 0;
@@ -173,8 +173,7 @@ export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impac
   const isOpen = possible.downtime || found.branchId?.after === UNKNOWN;
   const idly = isSure ? "yes" : isOpen && restarts !== "yes" ? "possible" : restarts;
   const mayWait = (when === "secret" || when === "unknown") && happens(idly);
-  const branch = properties.find(({ name }) => name === "branchId")?.to.is;
-  const mayMove = action === "update" && (branch === "unknown" || branch === "secret");
+  const mayMove = action === "update" && found.branchId?.after === UNKNOWN;
   return {
     action,
     restarts: impact.waitsForIdle ? "no" : restarts,
@@ -195,8 +194,12 @@ export function undoesRestore({ moved, replaced }: Disruption, { urn, before }: 
   const undone = (of: readonly PlanMessage[]) => of.flatMap(({ message }) => restoreUndoneIn(message) ?? []);
   // Without a refresh the state has the old branch, so that only what is said of this very endpoint tells.
   if (undone(plan.messages.filter((one) => one.urn === urn)).length > 0) return true;
-  const restored = [plan.config["pgcompute:undoRestore"], ...undone(plan.messages)];
-  return before?.outputs.branchId !== undefined && restored.includes(before.outputs.branchId as string);
+  const setting = plan.config["pgcompute:undoRestore"] ?? "";
+  const restored = [...(setting === "" ? [] : [setting]), ...undone(plan.messages)];
+  if (!before || restored.length === 0) return false;
+  const branch = planValue(before.outputs.branchId);
+  // What cannot be read may be that very branch.
+  return branch.is !== "value" || isCut(setting) || restored.includes(branch.value as string);
 }
 
 function verdictOf(certain: boolean, could: boolean): Verdict {
@@ -212,8 +215,10 @@ function possibleOf(
 ): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
   // Where the state keeps secret whether an operation of an earlier run is open.
-  const resumes = planned.action === "update" && planned.before?.outputs[BOOKKEEPING] === SECRET;
+  const resumes = planned.action === "update" && holdsSecret(planned.before?.outputs[BOOKKEEPING]);
   if (resumes || madeGood === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
+  const mayStayDown = planned.action === "replace" && change.inputs.disabled === UNKNOWN;
+  if (mayStayDown && impact.dropsConnections) possible.downtime = true;
   if (!planned.mayBeReplaced) return possible;
   const { state, inputs, found } = change;
   const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));

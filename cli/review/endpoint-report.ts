@@ -6,6 +6,7 @@ import {
   impactOf,
   type Range,
   stateWanted,
+  unknownNotes,
 } from "../../provider/endpoint/impact/impact";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { keptMessages } from "../../provider/endpoint/state";
@@ -16,7 +17,7 @@ import { listed, plain } from "../../provider/lib/wording";
 import type { Profile } from "../../provider/platform/profiles/profile";
 import { profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf } from "../hosts";
-import { type ReadChange, readChange, readCreation, readTakeover } from "./change";
+import { planValue, type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import { type Disruption, disruptionOf, formatEffect, happens } from "./disruption";
 import type { Action, PlannedEndpoint } from "./fate";
 import type { PlanStep } from "./plan-model";
@@ -57,7 +58,9 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
     ...(impact.memoryGb && { memoryGb: impact.memoryGb }),
     ...(impact.suspendTimeoutSeconds && { suspendTimeoutSeconds: impact.suspendTimeoutSeconds }),
     computeHours: hoursOf(action, impact, disabled, profile),
-    notes: [...noteMessages(planned, change, disruption), ...impact.notes].map((note) => cleanText(note)),
+    notes: [...noteMessages(planned, change, disruption), ...impactNotes(impact, change)].map((note) =>
+      cleanText(note),
+    ),
   };
 }
 
@@ -100,19 +103,27 @@ function impactFor(
 
 function disabledOf(planned: PlannedEndpoint, { state, inputs, found }: ReadChange): BeforeAfter<boolean> {
   const { action } = planned;
+  const old = planValue(planned.before?.outputs.disabled).is;
+  const isTold = old !== "secret" && old !== "unknown";
   const before = state.disabled === true;
-  if (action === "delete" || action === "release") return { before };
+  const told = { ...(isTold && { before }) };
+  if (action === "delete" || action === "release") return told;
   const kept = action === "update" && !("disabled" in found) ? before : false;
   const after = typeof inputs.disabled === "boolean" ? inputs.disabled : kept;
   const isNew = action === "create" || action === "recreate" || (action === "adopt" && !planned.before);
-  return isNew ? { after } : { before, after };
+  return isNew ? { after } : { ...told, after };
+}
+
+/** What else the impact says, and which values it depends on that are not known yet; of secrets a note of their own tells. */
+function impactNotes({ notes, unknown = [] }: Impact, { secret }: ReadChange): string[] {
+  return [...notes, ...unknownNotes(unknown.filter((name) => !secret.includes(name)))];
 }
 
 function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpens }: Disruption): string[] {
   const { action, before, leftover } = planned;
-  const { hidden } = change;
+  const { secret } = change;
   const notes: string[] = [];
-  if (hidden.length > 0) notes.push(`secret, so the plan does not show the value: ${listed(hidden)}`);
+  if (secret.length > 0) notes.push(`secret, so the plan does not show the change: ${listed(secret)}`);
   if (leftover)
     notes.push(`an earlier run replaced it; it is still to ${action === "release" ? "leave the stack" : "be deleted"}`);
   if (action === "adopt") notes.push(takeoverNote(planned));

@@ -44,8 +44,17 @@ export const harmless = new Set([
   "remove-pending-replace",
 ]);
 
+/** Steps of what was not in the state before. */
+const beginning = new Set(["create", "create-replacement", "import", "import-replacement", "take-up"]);
+
 /** Steps of a replacement. */
 export const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
+
+/** True for a change of which the plan lacks a side, so that it cannot be compared. */
+export function lacksSide({ op, before, after }: PlanStep): boolean {
+  if (harmless.has(op) || op.startsWith("delete")) return false;
+  return after === undefined || (before === undefined && !beginning.has(op));
+}
 
 /** The fate that a step means. Besides the engine's steps there are `take-up`, of what is there, and `recreate`. */
 export function fateOf(step: PlanStep): Fate {

@@ -11,8 +11,8 @@ import { isRecord, UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
 import { hostOf } from "../hosts";
 import { readChange } from "./change";
-import { harmless, replacing } from "./fate";
-import { ownValue, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
+import { harmless, lacksSide, replacing } from "./fate";
+import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
 
 /** A member's row in a preview has no provider; an endpoint of the program has one, even as a fleet's child. */
 export function isRow({ urn, before, after }: PlanStep): boolean {
@@ -53,6 +53,7 @@ function readable(step: PlanStep, read: () => PlanStep[]): PlanStep[] {
     return isQuiet ? [] : [{ ...step, unread: { why, ...members } }];
   };
   if ([...maps, ...parts].includes(SECRET)) return unread("secret");
+  if (lacksSide(step) || (step.before && maps[1] === undefined)) return unread("cut");
   if (step.after?.inputs.endpoints === UNKNOWN && !isQuiet) return unread("unknown");
   try {
     return read();
@@ -73,7 +74,7 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
   return [...new Set([...wanted.keys(), ...before.keys()])].map((key) => {
     const [member, old, row] = [wanted.get(key), before.get(key), rows.get(memberUrn(step.urn, key))];
     if (!member) return memberStep(step, key, "delete", { before: old });
-    const { importId } = member.options;
+    const importId = importIdOf(step, member);
     const takes = takesOf(step, member, row, !old || isReplaced);
     // Where an unknown value comes from is not told of a member: the plan has the sources of the whole map, which hide an exchange.
     const inputs = takes === undefined ? member.inputs : { ...member.inputs, [TAKES]: takes, importId };
@@ -103,20 +104,34 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
  * Where the plan says nothing of it, an `importId` decides.
  */
 function takesOf(
-  { after }: PlanStep,
-  { key, inputs, options: { importId } }: Member,
+  step: PlanStep,
+  member: Member,
   row: PlanStep | undefined,
   isNew: boolean,
 ): string | typeof UNKNOWN | undefined {
-  const note = after?.inputs[TAKES];
+  const { key, inputs } = member;
+  const importId = importIdOf(step, member);
+  const note = shown(step.after?.inputs[TAKES]);
   if (isNew && importId === UNKNOWN) return UNKNOWN;
   // It may take up what an interrupted run left: a row tells on which branch; without rows the note stands for every new member.
   if (note === UNKNOWN && (row ? row.op === "create" && isPlaceUnknown(inputs) : isNew)) return UNKNOWN;
   const noted = isRecord(note) ? ownValue(note, key) : undefined;
   const named = isNew && typeof importId === "string" ? importId.split("/")[1] : undefined;
-  const told = row ? row.after?.inputs.endpointId : (named ?? noted);
-  if (told === true) return UNKNOWN;
+  const told = row ? shown(row.after?.inputs.endpointId) : (named ?? noted);
+  if (told === true || told === UNKNOWN) return UNKNOWN;
   return typeof told === "string" ? told : undefined;
+}
+
+/** The endpoint that a member names to be taken over; UNKNOWN where the plan does not show it. */
+function importIdOf({ after }: PlanStep, { key, options }: Member): Member["options"]["importId"] {
+  const endpoints = after?.inputs.endpoints;
+  const values = isRecord(endpoints) ? ownValue(endpoints, key) : undefined;
+  return isRecord(values) && holdsSecret(values.importId) ? UNKNOWN : options.importId;
+}
+
+/** A value of a plan; UNKNOWN for one that holds a secret. */
+function shown(value: unknown): unknown {
+  return holdsSecret(value) ? UNKNOWN : value;
 }
 
 /** A member that both sides have: changed, replaced within the fleet's update, or the same. */
@@ -134,7 +149,7 @@ function changeOf(step: PlanStep, row: string | undefined): PlanStep {
   if (isOpen || identity.length > 0) return { ...step, mayBeReplaced: true };
   const outputs = step.before?.outputs;
   // Where the bookkeeping is secret, an operation of an earlier run may be open.
-  const resumes = outputs?.[BOOKKEEPING] === SECRET || (bookkeepingOf(outputs).operations ?? []).length > 0;
+  const resumes = holdsSecret(outputs?.[BOOKKEEPING]) || (bookkeepingOf(outputs).operations ?? []).length > 0;
   return Object.keys(found).length > 0 || resumes ? step : { ...step, op: "same" };
 }
 

@@ -7,10 +7,10 @@ import { isKind } from "../../provider/platform/errors";
 import { hostOf, isEndpoint, isFleet } from "../hosts";
 import { readChange } from "./change";
 import { isProvider } from "./configuration";
-import { type Fate, fateOf, harmless, type PlannedEndpoint, replacing } from "./fate";
+import { type Fate, fateOf, harmless, lacksSide, type PlannedEndpoint, replacing } from "./fate";
 import { isRow, stepsOfMembers } from "./fleet";
 import { type LiveView, withOccupant } from "./live/look";
-import type { PlanStep } from "./plan-model";
+import { holdsSecret, type PlanStep } from "./plan-model";
 
 const STACK = "pulumi:pulumi:Stack";
 
@@ -73,8 +73,10 @@ function byUrn(steps: readonly PlanStep[], urnOf = ({ urn }: PlanStep) => urn): 
 
 /** What becomes of a single endpoint, and of those that an earlier replacement has left under its name. */
 function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
-  const newer = steps.find(isNewer);
-  if (newer) return [fateOf({ ...newer, unread: { why: "newer" } })];
+  for (const step of steps) {
+    const why = isNewer(step) ? "newer" : lacksSide(step) ? "cut" : undefined;
+    if (why) return [fateOf({ ...step, unread: { why } })];
+  }
   if (drift) return steps.flatMap((step) => (step.before?.delete ? [] : [fateOf(step)])).slice(-1);
   const changes = steps.filter(({ op }) => !harmless.has(op));
   const replacement = changes.filter(({ op }) => replacing.has(op));
@@ -128,7 +130,8 @@ function replacementOf(steps: readonly PlanStep[]): Fate[] {
 /** The takeover in a step, without what a replaced resource had before; undefined where it takes over nothing. */
 function takenBy({ before, ...step }: PlanStep): PlanStep | undefined {
   const { op, after } = step;
-  const { projectId, [TAKES]: takes } = after?.inputs ?? {};
+  const { projectId, [TAKES]: noted } = after?.inputs ?? {};
+  const takes = holdsSecret(noted) ? UNKNOWN : noted;
   if (!(typeof takes === "string" || takes === UNKNOWN) || !(op === "create" || op === "replace")) return undefined;
   const id = typeof projectId === "string" && takes !== UNKNOWN ? `${projectId}/${takes}` : undefined;
   return {

@@ -42,7 +42,8 @@ export interface PlanStep {
 
 /** Why the members of a fleet, or an endpoint, cannot be read. */
 export interface Unread {
-  why: "secret" | "unknown" | "newer";
+  /** `cut` where the plan has only a part of what it is, or will be. */
+  why: "secret" | "unknown" | "newer" | "cut";
   /** How many there are, where that can be told. */
   members?: number;
 }
@@ -70,7 +71,7 @@ export interface Plan {
 /** A value that the engine keeps to itself. */
 export const SECRET: unique symbol = Symbol("pgcompute.secret");
 
-/** What the engine prints for a secret, in its summary form. */
+/** What the engine prints for a secret: in its summary form, and in its events within any text that has a secret of the configuration in it. */
 const SECRET_TEXT = "[secret]";
 /** What the engine prints for values that it does not know yet: one text for each of its types. */
 const UNKNOWN_TEXTS = new Set([
@@ -94,6 +95,11 @@ export function readProperties(printed: Readonly<Record<string, unknown>> | unde
 /** A record's own property: a program may call a setting `constructor`. */
 export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** True for a text of which the engine has hidden a part, or all. */
+export function isCut(text: string): boolean {
+  return text.includes(SECRET_TEXT);
 }
 
 /** True where the value is a secret or holds one. */
@@ -121,7 +127,7 @@ function readValue(value: unknown): unknown {
 }
 
 function readString(text: string): unknown {
-  if (text === SECRET_TEXT) return SECRET;
+  if (isCut(text)) return SECRET;
   return UNKNOWN_TEXTS.has(text) ? UNKNOWN : text;
 }
 

@@ -13,7 +13,7 @@ import type { PlannedEndpoint } from "./fate";
 import { groupSteps } from "./group";
 import { type LiveView, liveOf } from "./live/look";
 import { summaryMessage, unreadMessage } from "./messages";
-import { ownerOf, type Plan, type PlanMessage, type PlanStep, type Unread } from "./plan-model";
+import { isCut, ownerOf, type Plan, type PlanMessage, type PlanStep, type Unread } from "./plan-model";
 import type { Approval, EndpointReport, GateResult, ProviderMessage, Report, UnreadFleet } from "./report-model";
 import { differencesFrom, type Seal, sealOf } from "./seal";
 
@@ -59,7 +59,8 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const unread = steps.map(unreadFleet);
   const configuration = drift ? [] : configurationChanges(plan);
   const uncompared = drift ? undefined : uncomparedSettings(plan);
-  const isUncompared = uncompared !== undefined && !isDeepStrictEqual(options.expected?.config, uncompared);
+  const isTold = Object.values(uncompared ?? {}).every((value) => !isCut(value));
+  const isUncompared = uncompared !== undefined && !(isTold && isDeepStrictEqual(options.expected?.config, uncompared));
   const report: Report = {
     version: 1,
     ...whose(plan),

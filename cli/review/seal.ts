@@ -18,7 +18,7 @@ import { reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
 import { groupSteps } from "./group";
 import type { LiveView } from "./live/look";
-import { ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
+import { isCut, ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
 import type { EndpointReport } from "./report-model";
 
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
@@ -149,7 +149,7 @@ function configurationDifferences(sealed: Seal, planned: Seal): string[] {
   const set = (value: string | undefined) => (value === undefined ? "not set" : cleanText(value, LONGEST_VALUE));
   return [
     ...[...new Set([...Object.keys(was), ...Object.keys(is)])]
-      .filter((key) => was[key] !== is[key])
+      .filter((key) => was[key] !== is[key] || isCut(is[key] ?? ""))
       .map((key) => `${plain(key)} is ${set(is[key])}, and in the seal ${set(was[key])}`),
     ...planned.providers.flatMap(({ urn, says }) =>
       says

@@ -45,7 +45,10 @@ interface Opened {
 const sayable = fc.tuple(cases, valued).map(([its, values]): [Case, Valued] => {
   const kinds = ["gather", "scatter", "rename", "sendAway"];
   const ownerChanges = its.ownerChanges.filter(({ kind }) => kinds.includes(kind));
-  const settings = values.settings.map((one) => ({ ...one, is: one.is === "unknown" ? ("plain" as const) : one.is }));
+  const settings = values.settings.map((one) => ({
+    ...one,
+    is: /^unknown/.test(one.is) ? ("plain" as const) : one.is,
+  }));
   return [
     { ...its, ownerChanges, selection: undefined, meddling: [] },
     { ...values, covered: values.covered?.is === "secret" ? values.covered : undefined, settings },
@@ -68,12 +71,12 @@ it(`prints what the engine prints (PGCOMPUTE_SEED=${seed})`, { timeout: 120_000 
     const { program, first } = opened.get(its.host) as Opened;
     const host = hosts.find(({ name }) => name === its.host) as HostDriver;
     nameForReal(world, its);
-    program.project.importState(stateOf(world, its, set.secrets, first));
+    program.project.importState(stateOf(world, its, set.unshown.before, first));
     program.project.setConfig({
       "pgcompute:adoptInterrupted": String(its.adoptsInterrupted),
       "pgcompute:moves": its.moves,
     });
-    const stack = host.stack(program.project, declarationsOf(world, set.secrets));
+    const stack = host.stack(program.project, declarationsOf(world, set.unshown.after));
     const forced = [...set.forced].filter((name) => world.engine.state.has(name));
     const args = ["--json", ...forced.flatMap((name) => ["--replace", real(urnOf(name), its)])];
     // The form in pieces says the same by another printer: every third program is enough for it.

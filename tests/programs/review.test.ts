@@ -149,6 +149,14 @@ const found: { what: string; program: Partial<Case>; values?: Partial<Valued>; e
     values: { settings: [set(0, "restartWhen", 0, { is: "secret" })] },
     effects: ["ep-number-0: restartsIdle"],
   },
+  ...(["secretBefore", "secretAfter", "unknownBefore"] as const).flatMap((is) =>
+    [false, true].map((isMember) => ({
+      what: `${isMember ? "a member" : "an endpoint"} moves whose branch is not shown (${is})`,
+      program: { slots: [{ before: own(0, "read_write"), after: to(1), ...(isMember && { home: inFleet(0) }) }] },
+      values: { settings: [set(0, "branchId", 0, { is })] },
+      effects: ["ep-number-0: moved, dropsConnections"],
+    })),
+  ),
   {
     what: "a resize waits, of an endpoint that a resource has, too, which the run is not shown",
     program: {

@@ -70,7 +70,9 @@ export interface Impact {
   undecided?: readonly EndpointProperty[];
   /** Changed properties for which the specification does not say whether the endpoint restarts. */
   restartNotStated?: readonly EndpointProperty[];
-  /** What else a reader should know. Every doubt about the rest is among them; values of `pgSettings` are not. */
+  /** Properties on whose values, which are not known yet, the rest depends. */
+  unknown?: readonly EndpointProperty[];
+  /** What else a reader should know; values of `pgSettings` are not among it. */
   notes: string[];
 }
 
@@ -121,7 +123,7 @@ export function impactOf(change: PlannedChange): Impact {
   switch (kind) {
     case "create": {
       const unknown = figured.filter((name) => inputs[name] !== undefined && !isKnown(inputs[name]));
-      return { ...unharmed, notes: [...atOnce, ...unknownNotes(unknown)] };
+      return { ...unharmed, ...unknownOf(unknown), notes: atOnce };
     }
     case "update":
       return impactOfUpdate(change, unharmed, running);
@@ -136,7 +138,8 @@ export function impactOf(change: PlannedChange): Impact {
         hostChanges: true,
         downtime: running && (change.deleteBeforeReplace === true || staysDown),
         ...(staysDown && { staysDown }),
-        notes: [...atOnce, ...elsewhere, ...unknownNotes(unknownIn(found, figured))],
+        ...unknownOf(unknownIn(found, figured)),
+        notes: [...atOnce, ...elsewhere],
       };
     }
     case "delete":
@@ -152,14 +155,13 @@ function impactOfUpdate({ inputs, found = {} }: PlannedChange, unharmed: Impact,
   const restarts = running && withEffect("restart").some((name) => isCertain(found[name]));
   const undecided = unknownIn(found, deciding);
   // Where it restarts anyway, or nothing runs, the question does not arise.
-  const notStated = restarts || !running ? [] : configuration.filter((name) => isCertain(found[name]));
+  const notStated = restarts || !running ? [] : configuration.filter((name) => name in found);
   const drops = restarts || suspends || (running && move !== undefined);
   const mayDrop = drops || notStated.length > 0 || (running && undecided.length > 0);
   const waitsForIdle = mayDrop && inputs?.restartWhen === "idle";
   const enables = found.disabled?.after === false;
   const idle = enables ? "enables the endpoint, which was disabled" : "the endpoint is disabled, so nothing runs on it";
   const late = endpointProperties.filter((name) => propertyOf(name).atRestart && isCertain(found[name]));
-  const unknown = unknownIn(found, [...deciding, ...others, ...configuration]);
   return {
     ...unharmed,
     restarts,
@@ -169,11 +171,11 @@ function impactOfUpdate({ inputs, found = {} }: PlannedChange, unharmed: Impact,
     ...(move && { move }),
     ...(undecided.length > 0 && { undecided }),
     ...(notStated.length > 0 && { restartNotStated: notStated }),
+    ...unknownOf(unknownIn(found, [...deciding, ...others, ...configuration])),
     notes: [
       ...(running ? [] : [idle]),
       ...notStatedNotes(notStated, found),
       ...(restarts || late.length === 0 ? [] : [`${listed(late)} takes effect at the endpoint's next restart`]),
-      ...unknownNotes(unknown),
     ],
   };
 }
@@ -214,7 +216,12 @@ function unknownIn(found: Differences, names: readonly EndpointProperty[]): Endp
   return names.filter((name) => hasUnknown(found[name]?.after));
 }
 
-function unknownNotes(names: readonly string[]): string[] {
+function unknownOf(names: readonly EndpointProperty[]): Pick<Impact, "unknown"> {
+  return names.length > 0 ? { unknown: names } : {};
+}
+
+/** That the rest depends on values which are not known yet; empty where it depends on none. */
+export function unknownNotes(names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`depends on values not known yet: ${names.join(", ")}`];
 }
 
@@ -283,7 +290,7 @@ export function possibleEffects(
 
 /** The impact in short sentences, what hurts most first: what happens to the endpoint, its figures before and after, the notes. */
 export function impactMessages(impact: Impact): string[] {
-  return [...effectLines(impact), ...figureLines(impact), ...impact.notes];
+  return [...effectLines(impact), ...figureLines(impact), ...impact.notes, ...unknownNotes(impact.unknown ?? [])];
 }
 
 /** What a preview says of a restore that it undoes. */
@@ -334,8 +341,9 @@ function updateLines(impact: Impact): string[] {
   if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
   const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
   if (onlyMoves && impact.dropsConnections) lines.push("suspends the endpoint: open connections are dropped");
-  // Notes hold every doubt, so without one this is certain.
-  if (lines.length === 0 && impact.notes.length === 0) lines.push("no restart; connections stay");
+  // These hold every doubt, so without one this is certain.
+  const isCertain = impact.notes.length === 0 && impact.unknown === undefined;
+  if (lines.length === 0 && isCertain) lines.push("no restart; connections stay");
   return lines;
 }
 

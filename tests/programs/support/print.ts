@@ -6,11 +6,13 @@ import type { Path } from "../../../provider/pulumi/values";
 import { urnOf } from "./names";
 import type { PrintedStep, Run, Stored, Values } from "./stack";
 
+/** What of its inputs is not shown of each resource, by its name: what is secret on either side, and what is not known of the old one. */
+export type Unshown = Record<"before" | "after" | "unknownBefore", ReadonlyMap<string, readonly Path[]>>;
+
 /** What of a case the engine's output depends on, besides the run. */
 export interface Printing {
   host: "plugin" | "dynamic";
-  /** By resource, what of its inputs is secret. */
-  secrets: ReadonlyMap<string, readonly Path[]>;
+  unshown: Unshown;
   /** What the provider said of resources, in order. */
   said: readonly { urn: string; severity: "info" | "warning"; message: string }[];
   config: Readonly<Record<string, string>>;
@@ -102,7 +104,9 @@ function stepOf(step: PrintedStep, printing: Printing, form: Form) {
   const type = typeOfUrn(urn) ?? "";
   const place = { urn: hosted(urn, printing.host), type: hosted(type, printing.host) };
   // A resource has its secrets by the name of the program; one that leaves, by that of the state.
-  const secrets = printing.secrets.get(name) ?? (old && printing.secrets.get(old.name)) ?? [];
+  const pathsOf = (which: keyof Unshown) =>
+    printing.unshown[which].get(name) ?? (old && printing.unshown[which].get(old.name)) ?? [];
+  const secrets = pathsOf("after");
   if (row) {
     const { key } = memberIn(row.owner) ?? {};
     const within = secrets.flatMap(([top, of, ...path]) =>
@@ -124,18 +128,24 @@ function stepOf(step: PrintedStep, printing: Printing, form: Form) {
   // Events do not tell what waits for its replacement.
   const first = form === "digest" ? { pendingReplacement: true } : {};
   const replaced = op === "replace" && (deleteFirst ? first : { delete: true });
-  const before = old && { ...sideOf(old, secrets, form), ...marks, ...replaced };
+  const unshown = { secrets: pathsOf("before"), unknowns: pathsOf("unknownBefore") };
+  const before = old && { ...sideOf(old, unshown, form), ...marks, ...replaced };
   const after = inputs && op !== "delete" ? { provider, inputs: inputsOf(inputs, secrets, form) } : undefined;
   const isForced = op === "replace" && told === undefined;
   return { ...place, op, before, after, told: isForced ? { diffs: [], replaces: ["id"] } : told };
 }
 
-function sideOf({ id, inputs, state }: Stored, secrets: readonly Path[], form: Form) {
-  const places = secretPlaces(inputs, secrets).outputs;
+function sideOf(
+  { id, inputs, state }: Stored,
+  { secrets, unknowns }: { secrets: readonly Path[]; unknowns: readonly Path[] },
+  form: Form,
+) {
+  const [secret, unknown] = [secretPlaces(inputs, secrets), secretPlaces(inputs, unknowns)];
+  const outputs = withPlaces(state, [...secret.outputs, ...unknown.outputs]);
   return {
     ...{ id, provider },
-    inputs: inputsOf(inputs, secrets, form),
-    outputs: shown({ ...withPlaces(state, places) }, places, form),
+    inputs: shown(inputs, secret.inputs, form, unknown.inputs),
+    outputs: shown({ ...outputs }, secret.outputs, form, unknown.outputs),
   };
 }
 
@@ -159,22 +169,19 @@ export function hosted(text: string, host: Printing["host"]): string {
 }
 
 /** The values with secrets and unknown ones as the engine prints them. */
-function shown(values: Values, secrets: readonly Path[], form: Form): Values {
+function shown(values: Values, secrets: readonly Path[], form: Form, unknowns: readonly Path[] = []): Values {
   const secret = form === "digest" ? "[secret]" : { [SIGNATURE]: SECRET_MARK, ciphertext: "[secret]" };
-  const show = (value: unknown, paths: readonly Path[]): unknown => {
+  const within = (paths: readonly Path[], key: string) =>
+    paths.flatMap(([first, ...rest]) => (first === key ? [rest] : []));
+  const isHere = (paths: readonly Path[]) => paths.some((path) => path.length === 0);
+  const show = (value: unknown, hidden: readonly Path[], unknown: readonly Path[]): unknown => {
     if (value === undefined) return undefined;
-    if (paths.some((path) => path.length === 0)) return secret;
-    if (value === UNKNOWN) return UNKNOWN_TEXT;
+    if (isHere(hidden)) return secret;
+    if (isHere(unknown) || value === UNKNOWN) return UNKNOWN_TEXT;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [
-        key,
-        show(
-          one,
-          paths.flatMap(([first, ...rest]) => (first === key ? [rest] : [])),
-        ),
-      ]),
+      Object.entries(value).map(([key, one]) => [key, show(one, within(hidden, key), within(unknown, key))]),
     );
   };
-  return show(values, secrets) as Values;
+  return show(values, secrets, unknowns) as Values;
 }

@@ -64,7 +64,7 @@ export async function printed(bench: Bench, api: Api, its: Case, values: Valued)
   if (host === "plugin") for (const message of changes) said.push({ urn: PROVIDER_URN, severity: "warning", message });
   const adopts = its.adoptsInterrupted && { "pgcompute:adoptInterrupted": "true" };
   const config = { "pgcompute:apiKey": "[secret]", "pgcompute:moves": moves, ...adopts };
-  const printing = { host: its.host, secrets: set.secrets, said, config };
+  const printing = { host: its.host, unshown: set.unshown, said, config };
   return { world, set, texts: [digestOf(run, printing), eventsOf(run, printing)] };
 }
 

@@ -9,6 +9,7 @@ import { fc } from "../../support/random";
 import { maybe, type Of, oneOf, record, the, weighted } from "./cases";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
 import { isFleet, isMember, keyOf, resourceOf } from "./names";
+import type { Unshown } from "./print";
 import type { Program, Values } from "./stack";
 import type { World } from "./world";
 
@@ -22,8 +23,12 @@ const properties = {
   passwordlessAccess: [true, false],
   restartTrigger: ["a", "b"],
   restartWhen: ["idle", "now"],
-  branchId: [],
+  // What only a scene sets.
+  ...{ branchId: [], type: [], projectId: [] },
 } as const;
+
+/** Of these what stands there may be hidden, and no other value is set. */
+const places = new Set<string>(["branchId", "type", "projectId"]);
 
 type Property = keyof typeof properties;
 
@@ -32,10 +37,14 @@ const value = oneOf(undefined, 0, 1);
 const setting = record({
   /** Which of the endpoints that the program or the state has. */
   which: fc.nat({ max: 5 }),
-  property: oneOf(...(Object.keys(properties) as Property[])),
+  // Who moves is what most reviews are for.
+  property: weighted<Property>([2, oneOf(...(Object.keys(properties) as Property[]))], [1, the("branchId")]),
   ...{ before: value, after: value },
-  /** `unknown` in a preview alone. */
-  is: weighted<"plain" | "secret" | "unknown">([6, the("plain")], [1, oneOf("secret", "unknown")]),
+  /** On both sides, or on one alone. What is unknown in a preview is known in the run. */
+  is: weighted<"plain" | "secret" | "secretBefore" | "secretAfter" | "unknown" | "unknownBefore">(
+    [2, the("plain")],
+    [1, oneOf("secret", "secretBefore", "secretAfter", "unknown", "unknownBefore")],
+  ),
 });
 /** What a program sets of one of its endpoints. */
 export type Setting = Of<typeof setting>;
@@ -65,7 +74,7 @@ export type Valued = Of<typeof valued>;
 export interface ValuedWorld {
   /** The program as a preview is shown it. */
   previewed: Program;
-  secrets: Map<string, Path[]>;
+  unshown: Record<keyof Unshown, Map<string, Path[]>>;
   forced: Set<string>;
 }
 
@@ -73,7 +82,7 @@ export interface ValuedWorld {
 export async function setValues(world: World, its: Valued): Promise<ValuedWorld> {
   const { program } = world;
   const names = [...new Set([...wishes(program).keys(), ...world.holdings().map(({ name }) => name)])].sort();
-  const secrets = new Map<string, Path[]>();
+  const unshown: ValuedWorld["unshown"] = { before: new Map(), after: new Map(), unknownBefore: new Map() };
   const unknown: [string, string][] = [];
   const olds = new Map<string, Values>();
   for (const { which, property, before, after, is } of its.settings) {
@@ -81,16 +90,15 @@ export async function setValues(world: World, its: Valued): Promise<ValuedWorld>
     if (name === undefined) continue;
     const values: readonly unknown[] = properties[property];
     const wish = wishOf(program, name);
-    if (property !== "branchId") {
+    if (!places.has(property)) {
       if (before !== undefined) olds.set(name, { ...olds.get(name), [property]: values[before] });
       if (wish) setWish(program, name, { ...wish, [property]: after === undefined ? undefined : values[after] });
     }
-    const isSet = property === "branchId" || after !== undefined;
-    if (is === "secret") {
-      const path = isMember(name) ? ["endpoints", keyOf(name) ?? "", property] : [property];
-      secrets.set(resourceOf(name), [...(secrets.get(resourceOf(name)) ?? []), path]);
-    }
-    if (is === "unknown" && wish && isSet) unknown.push([name, property]);
+    const isSet = places.has(property) || after !== undefined;
+    const path = isMember(name) ? ["endpoints", keyOf(name) ?? "", property] : [property];
+    for (const which of unshownBy[is]) hide(unshown[which], resourceOf(name), path);
+    // Without a project nothing is planned at all.
+    if (is === "unknown" && wish && isSet && property !== "projectId") unknown.push([name, property]);
   }
   await setOlds(world, olds);
   useOthers(world);
@@ -99,10 +107,23 @@ export async function setValues(world: World, its: Valued): Promise<ValuedWorld>
     const wish = wishOf(previewed, name);
     if (wish) setWish(previewed, name, { ...wish, [property]: UNKNOWN });
   }
-  if (its.covered) cover(previewed, secrets, its.covered);
+  if (its.covered) cover(previewed, unshown, its.covered);
   const resources = [...program.keys()];
   const forced = new Set(its.forced.map((at) => resources[at % Math.max(1, resources.length)] ?? ""));
-  return { previewed, secrets, forced };
+  return { previewed, unshown, forced };
+}
+
+const unshownBy: Readonly<Record<Setting["is"], readonly (keyof Unshown)[]>> = {
+  plain: [],
+  secret: ["before", "after"],
+  secretBefore: ["before"],
+  secretAfter: ["after"],
+  unknown: [],
+  unknownBefore: ["unknownBefore"],
+};
+
+function hide(paths: Map<string, Path[]>, name: string, path: Path): void {
+  paths.set(name, [...(paths.get(name) ?? []), path]);
 }
 
 /** Where a change waits for an idle moment, clients hold all endpoints whose changes do not: else the platform would suspend them meanwhile. */
@@ -116,7 +137,7 @@ function useOthers(world: World): void {
   }
 }
 
-function cover(program: Program, secrets: Map<string, Path[]>, { fleet, which, is }: Covered): void {
+function cover(program: Program, { before, after }: ValuedWorld["unshown"], { fleet, which, is }: Covered): void {
   const name = [...program.keys()].find((one) => isFleet(one) && one.includes(String(fleet)));
   const declared = name === undefined ? undefined : program.get(name);
   if (name === undefined || !declared) return;
@@ -124,7 +145,7 @@ function cover(program: Program, secrets: Map<string, Path[]>, { fleet, which, i
   const key = which === undefined ? undefined : keys[which % Math.max(1, keys.length)];
   if (is === "secret") {
     const path = key === undefined ? ["endpoints"] : ["endpoints", key];
-    secrets.set(name, [...(secrets.get(name) ?? []), path]);
+    for (const side of [before, after]) hide(side, name, path);
   } else if (key === undefined) {
     declared.args = { ...declared.args, endpoints: UNKNOWN };
   } else {
