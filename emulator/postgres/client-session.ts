@@ -116,14 +116,20 @@ export class ClientSession {
     server.on("end", () => this.#end(true));
     server.write(startupMessage(this.facts.version, this.facts.parameters));
     const bound = binding && this.#bind(server, new BoundExchange(binding.verifier, binding.certificate));
-    if (bound) void bound.then((goesOn) => goesOn && this.#relay(server));
-    else this.#relay(server);
+    if (!bound) {
+      this.#relay(server);
+      return;
+    }
+    bound.then(
+      (goesOn) => goesOn && this.#relay(server),
+      () => this.#end(false),
+    );
   }
 
   /** Offers authentication that is bound to the channel, where the server asks for any. False where the session has ended with it. */
   async #bind(server: Socket, exchange: BoundExchange): Promise<boolean> {
     const asked = await takeMessage(server);
-    if (!asked) return false;
+    if (!asked) return this.#unreadable();
     const { code, text } = readAuthentication(asked.body);
     if (asked.type !== "R" || code !== SASL || !text.split("\0").includes(SCRAM)) {
       server.unshift(asked.whole);
@@ -131,28 +137,32 @@ export class ClientSession {
     }
     this.#stream.write(authenticationMessage(SASL, `${SCRAM_PLUS}\0${SCRAM}\0\0`));
     const first = await takeMessage(this.#stream);
-    if (!first) return false;
+    if (!first) return this.#unreadable();
     const response = readFirstResponse(first.body);
     if (response.mechanism === SCRAM) {
       server.write(first.whole);
       return true;
     }
     const answer = exchange.answerFirst(response.text);
-    if (answer === undefined) return this.#reject("08P01", "the client's authentication cannot be read");
+    if (answer === undefined) return this.#unreadable();
     server.write(responseMessage(exchange.toServerFirst, SCRAM));
     this.#stream.write(authenticationMessage(SASL_CONTINUE, answer));
     const final = await takeMessage(this.#stream);
     const step = await takeMessage(server);
-    if (!final || !step) return false;
+    if (!final || !step) return this.#unreadable();
     if (!exchange.accept(final.body.toString("latin1"))) {
       return this.#reject("28P01", `password authentication failed for user "${this.user}"`);
     }
     server.write(responseMessage(exchange.toServerFinal(readAuthentication(step.body).text)));
     const done = await takeMessage(server);
-    if (!done) return false;
+    if (!done) return this.#unreadable();
     const isFinal = done.type === "R" && readAuthentication(done.body).code === SASL_FINAL;
     this.#stream.write(isFinal ? authenticationMessage(SASL_FINAL, exchange.toClientFinal) : done.whole);
     return true;
+  }
+
+  #unreadable(): false {
+    return this.#reject("08P01", "the authentication cannot be read");
   }
 
   #reject(code: string, message: string): false {

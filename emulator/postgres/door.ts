@@ -59,7 +59,9 @@ export class Door {
   readonly #servers: ServerSource;
   readonly #context: SecureContext;
   readonly #fingerprint: Buffer;
-  readonly #listeners = new Listeners((socket, endpointId) => void this.#receive(socket, endpointId));
+  readonly #listeners = new Listeners((socket, endpointId) => {
+    this.#receive(socket, endpointId).catch(() => socket.destroy());
+  });
   readonly #sockets = new Set<Socket>();
   readonly #entries = new Map<ClientSession, Entry>();
   /** Whom a request to cancel is meant for. */

@@ -111,18 +111,31 @@ export function routeOf(
   return { endpointId: pooled ? name.slice(0, -POOLED.length) : name, pooled, version, parameters: kept };
 }
 
-/** Exactly so many bytes of a stream; `undefined` where it ends before. */
+/** Exactly so many bytes of a stream; `undefined` where it ends before. What comes behind them stays in the stream. */
 async function take(stream: Duplex, bytes: number): Promise<Buffer | undefined> {
-  for (;;) {
-    const piece: Buffer | null = stream.read(bytes);
-    if (piece?.length === bytes) return piece;
-    if (piece || stream.readableEnded || stream.destroyed) return undefined;
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        for (const event of ["readable", "end", "close"]) stream.off(event, look);
-        resolve();
-      };
-      for (const event of ["readable", "end", "close"]) stream.on(event, look);
-    });
+  const pieces: Buffer[] = [];
+  let missing = bytes;
+  while (missing > 0) {
+    // All that has come: node calls a reader that leaves something behind again at once, and nobody else has a turn.
+    const piece: Buffer | null = stream.read();
+    if (piece) {
+      pieces.push(piece.subarray(0, missing));
+      if (piece.length > missing) stream.unshift(piece.subarray(missing));
+      missing -= Math.min(missing, piece.length);
+    } else if (stream.readableEnded || stream.destroyed) return undefined;
+    else await moreOf(stream);
   }
+  return Buffer.concat(pieces);
+}
+
+/** Resolves when a stream has something to read, or has ended. */
+function moreOf(stream: Duplex): Promise<void> {
+  const events = ["readable", "end", "close"];
+  return new Promise((resolve) => {
+    const tell = () => {
+      for (const event of events) stream.off(event, tell);
+      resolve();
+    };
+    for (const event of events) stream.on(event, tell);
+  });
 }

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
-import { fc, seed } from "../../../tests/support/random";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fc, runsOr, seed } from "../../../tests/support/random";
 import { openEmulator } from "./support/open-emulator";
 
 describe("HEAD", () => {
@@ -93,16 +94,64 @@ describe("what is no HTTP", () => {
     fc.constantFrom("GET / HTTP/1.1", "POST /api/v2 HTTP/1.1", "Host: [", ":", "", "ffffffffffffff"),
     fc.constantFrom("Transfer-Encoding: chunked", "Transfer-Encoding: x", "Content-Length: 99"),
   );
-  it(`is survived, whatever it is (PGCOMPUTE_SEED=${seed})`, async () => {
+  const visit = fc.record({
+    lines: fc.array(line, { maxLength: 8 }),
+    cuts: fc.array(fc.nat(120), { maxLength: 2 }),
+    leaves: fc.constantFrom("ends", "resets", "stays"),
+  });
+  it(`of 10,000 clients, in any pieces, stops nobody else (PGCOMPUTE_SEED=${seed})`, async () => {
     const emulator = await openEmulator();
-    await fc.assert(
-      fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
-        const answer = await sendBytes(emulator.port, `${lines.join("\r\n")}\r\n\r\n`);
-        expect(answer).not.toMatch(/^HTTP\/1\.1 5/);
-      }),
-      { numRuns: 200 },
-    );
+    const all = fc.sample(visit, { numRuns: runsOr(10_000), seed });
+    const sent = async ({ lines, cuts, leaves }: (typeof all)[number]) => {
+      const socket = connect(emulator.port, "127.0.0.1");
+      onTestFinished(() => void socket.destroy());
+      let answer = "";
+      socket.on("error", () => undefined);
+      socket.on("data", (data) => {
+        answer += data.toString("latin1");
+      });
+      let rest = `${lines.join("\r\n")}\r\n\r\n`;
+      for (const cut of [...cuts, rest.length]) {
+        await new Promise<void>((resolve) => socket.write(rest.slice(0, cut), "latin1", () => resolve()));
+        await turn(emulator.port);
+        rest = rest.slice(cut);
+      }
+      if (leaves === "ends") socket.end();
+      if (leaves === "resets") socket.resetAndDestroy();
+      if (leaves !== "stays" && !socket.closed) await once(socket, "close");
+      expect(answer).not.toMatch(/^HTTP\/1\.1 5/);
+    };
+    for (let at = 0; at < all.length; at += 32) await Promise.all(all.slice(at, at + 32).map(sent));
     expect((await emulator.call("GET", "{p}")).status).toBe(200);
+  });
+});
+
+describe("a request in two pieces", () => {
+  it("is answered as if it were whole, wherever it is cut, and others are served in between", async () => {
+    const emulator = await openEmulator();
+    const body = JSON.stringify({ endpoint: { branch_id: "br-none", type: "read_only" } });
+    const request = [
+      `POST /api/v2/projects/${emulator.projectId}/endpoints HTTP/1.1`,
+      "Host: 127.0.0.1",
+      `Authorization: Bearer ${emulator.apiKey}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n");
+    for (let offset = 0; offset <= request.length; offset++) {
+      const socket = connect(emulator.port, "127.0.0.1");
+      let answer = "";
+      socket.on("data", (data) => {
+        answer += data.toString("latin1");
+      });
+      socket.write(request.slice(0, offset));
+      await turn(emulator.port);
+      socket.write(request.slice(offset));
+      if (!socket.closed) await once(socket, "close");
+      expect(answer, `cut at ${offset}`).toMatch(/^HTTP\/1\.1 404 /);
+    }
   });
 });
 
@@ -118,4 +167,9 @@ function sendBytes(port: number, text: string): Promise<string> {
     socket.once("error", () => undefined);
     socket.once("close", () => resolve(answer));
   });
+}
+
+/** Somebody else's call, whose answer shows that the emulator has had its turn. */
+function turn(port: number): Promise<string> {
+  return sendBytes(port, "GET /api/v2/none HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
 }
