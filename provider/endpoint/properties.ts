@@ -221,9 +221,8 @@ export function propertyOf(name: EndpointProperty): Property {
 /** A table as a model of inputs, each with the notes that the schema and the reference need. */
 export function modelOf(table: Readonly<Record<string, Property>>): z.ZodObject {
   const shape = Object.entries(table).map(([name, property]) => {
-    const { schema, description, section, effect, deprecated: deprecationMessage, enumName, integer } = property;
-    const replaceOnChanges = effect === "replacement" || undefined;
-    const meta = defined({ section, replaceOnChanges, deprecationMessage, enumName, integer });
+    const { schema, description, section, deprecated: deprecationMessage, enumName, integer } = property;
+    const meta = defined({ section, deprecationMessage, enumName, integer });
     return [name, schema.describe(description).meta(meta)];
   });
   return z.object(Object.fromEntries(shape));

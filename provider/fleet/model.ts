@@ -126,8 +126,7 @@ function optional(model: typeof endpointModel): z.ZodObject<Record<EndpointPrope
   for (const name of endpointProperties) {
     const schema: z.ZodType = model.shape[name];
     const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-    const { replaceOnChanges: _, ...meta } = schema.meta() ?? {};
-    shape[name] = (inner as z.ZodType).optional().meta(meta);
+    shape[name] = (inner as z.ZodType).optional().meta(schema.meta() ?? {});
   }
   return z.object(shape as Record<EndpointProperty, z.ZodOptional>);
 }

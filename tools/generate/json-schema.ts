@@ -18,8 +18,6 @@ export interface JsonSchema {
   maximum?: number;
   /** Section of the specification. */
   section?: string;
-  /** True where a change replaces the resource. */
-  replaceOnChanges?: boolean;
   /** Why a program should not set it any more. */
   deprecationMessage?: string;
   /** True for a whole number whose check is a rule of its own. */

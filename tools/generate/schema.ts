@@ -1,6 +1,6 @@
 import { configModel } from "../../provider/config/model";
 import { endpointOutputs } from "../../provider/endpoint/outputs";
-import { endpointModel } from "../../provider/endpoint/properties";
+import { endpointModel, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { fleetModel, fleetOutputs } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
 import { identity } from "../pack/identity.mjs";
@@ -33,12 +33,11 @@ type Property = Record<string, unknown>;
 export function packageSchema(version: string): string {
   const types: Record<string, unknown> = {};
   const property = (schema: JsonSchema): Property => {
-    const { replaceOnChanges, deprecationMessage, default: preset } = schema;
+    const { deprecationMessage, default: preset } = schema;
     return {
       ...typeOf(schema, types, property),
       description: schema.description,
       ...(preset === undefined ? {} : { default: preset }),
-      ...(replaceOnChanges ? { replaceOnChanges } : {}),
       ...(deprecationMessage === undefined ? {} : { deprecationMessage }),
     };
   };
@@ -76,12 +75,14 @@ export function packageSchema(version: string): string {
     resources: {
       [`${TOKEN}Endpoint`]: {
         description: `A compute endpoint: the Postgres compute of a branch.\n\n${endpointExamples}`,
-        inputProperties: mapValues(inputs.properties, property),
+        inputProperties: replacing(mapValues(inputs.properties, property)),
         requiredInputs: (inputs.required ?? []).filter((name) => !hasDefault(inputs, name)),
-        properties: mapValues({ ...resolved.properties, ...outputs.properties }, (one) => {
-          const { default: _, ...rest } = property(one);
-          return rest;
-        }),
+        properties: replacing(
+          mapValues({ ...resolved.properties, ...outputs.properties }, (one) => {
+            const { default: _, ...rest } = property(one);
+            return rest;
+          }),
+        ),
         required: [...new Set([...(resolved.required ?? []), ...(outputs.required ?? [])])],
         listInputs: {
           type: "object",
@@ -114,6 +115,13 @@ export function packageSchema(version: string): string {
     types,
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** An endpoint's own properties, with what replaces it. Within a fleet they must not say so: the engine would replace the fleet. */
+function replacing(properties: Record<string, Property>): Record<string, Property> {
+  const names = endpointProperties.filter((name) => propertyOf(name).effect === "replacement");
+  const marked = names.map((name) => [name, { ...properties[name], replaceOnChanges: true }]);
+  return { ...properties, ...Object.fromEntries(marked) };
 }
 
 function configProperties(property: (schema: JsonSchema) => Property): Record<string, Property> {
