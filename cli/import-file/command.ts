@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
+import { ownerNameIn } from "../../provider/endpoint/ownership-name";
 import { byKey, KEY_PATTERN } from "../../provider/fleet/model";
-import { listedFew } from "../../provider/lib/wording";
+import { listedFew, quoted } from "../../provider/lib/wording";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { choice } from "../arguments";
@@ -22,6 +23,8 @@ export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "
   autoscalingLimitMinCu?: number | undefined;
   autoscalingLimitMaxCu?: number | undefined;
   suspendTimeoutSeconds?: number | undefined;
+  /** For whom it was created, by the mark in its name. */
+  madeFor?: string | undefined;
 }
 
 interface ImportFileOptions extends AccountOptions {
@@ -35,6 +38,9 @@ interface ImportFileOptions extends AccountOptions {
 
 const ENDPOINT = "pgcompute:index:Endpoint";
 const types = ["read_write", "read_only"] as const;
+
+/** The variable by which a person says that nobody has what bears another resource's mark. */
+const ADOPT_INTERRUPTED = "PGCOMPUTE_ADOPT_INTERRUPTED";
 
 const LONGEST = 63;
 
@@ -89,9 +95,15 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<voi
   else await writeText(out, text);
   const file = out === "-" ? "FILE" : out;
   const next = program === undefined ? " --out PROGRAM" : " --generate-code=false";
-  shell.err.write(
-    `${formatCount(found.length, "endpoint")}, as ${listedFew(named.map(({ name }) => name))}. Next: \`pulumi import --file ${file}${next}\`, and check that \`pulumi preview\` is empty.\n`,
-  );
+  const owners = [...new Set(found.flatMap(({ madeFor }) => (madeFor === undefined ? [] : quoted(madeFor))))];
+  const word = owners.length > 0 ? `${ADOPT_INTERRUPTED}=1 ` : "";
+  const said = [
+    `${formatCount(found.length, "endpoint")}, as ${listedFew(named.map(({ name }) => name))}.`,
+    owners.length > 0 &&
+      `Some were created by Pulumi for ${listedFew(owners)}: ${ADOPT_INTERRUPTED}=1 says that no state has them any more, which \`pulumi stack export | pgcompute state list --live\` shows for a stack.`,
+    `Next: \`${word}pulumi import --file ${file}${next}\`, and check that \`pulumi preview\` is empty.`,
+  ];
+  shell.err.write(`${said.filter(Boolean).join(" ")}\n`);
 }
 
 async function fromProject(shell: Shell, options: ImportFileOptions): Promise<Found[]> {
@@ -107,6 +119,7 @@ async function fromProject(shell: Shell, options: ImportFileOptions): Promise<Fo
     .map((record) => ({
       ...record,
       endpointId: record.id,
+      madeFor: ownerNameIn(record),
       label: `${names.get(record.branchId) ?? record.branchId}${record.type === "read_only" ? "-replica" : ""}`,
     }));
 }

@@ -44,7 +44,8 @@ export interface Kind {
     request: ProgramRequest & { state?: Values },
   ): Promise<{ outputs: Values; plan?: FleetPlan }>;
   create(call: LifecycleContext, inputs: Values): Promise<{ id: string; state: Values }>;
-  read(call: LifecycleContext, request: Stored): Promise<Stored | undefined>;
+  /** With `onlyReads` what is read without a state does not come under management. */
+  read(call: LifecycleContext, request: Stored & { onlyReads?: boolean }): Promise<Stored | undefined>;
   update(call: LifecycleContext, request: FleetRequest): Promise<{ state: Values }>;
   remove(call: LifecycleContext, request: Omit<Stored, "inputs">): Promise<void>;
   /** Old inputs as far as the notes of a Check with `notesDropped` tell them. */
@@ -67,8 +68,9 @@ export const endpointKind: Kind = {
     return { outputs };
   },
   create: (call, inputs) => create(call, completeInputs(inputs)),
-  read: async (call, { id, state, inputs }) => {
-    const result = await read(call, { id, state, oldInputs: Object.keys(inputs).length > 0 ? inputs : undefined });
+  read: async (call, { inputs, ...request }) => {
+    const { id } = request;
+    const result = await read(call, { ...request, oldInputs: Object.keys(inputs).length > 0 ? inputs : undefined });
     return result && { id, ...result };
   },
   update: (call, { inputs, ...request }) => update(call, { ...request, inputs: completeInputs(inputs) }),

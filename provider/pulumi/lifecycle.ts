@@ -11,24 +11,17 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } fro
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
-import type { Owner } from "../lib/owner";
 import { isKnown } from "../lib/unknown";
-import { madeForOther, orphansAmong } from "../plan/adopt";
+import { orphansAmong } from "../plan/adopt";
 import { compareEndpoint, planEndpoint } from "../plan/endpoint";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { formatAway } from "../platform/project/outcome";
-import { isSingleCall, type LifecycleContext, sayPlatform, worldOf } from "./call";
+import { type LifecycleContext, sayPlatform, worldOf } from "./call";
 import { isPutBack, refuseUndone } from "./check-live";
 import { changeInTurn, createAnew, takeOver } from "./create";
+import { takeIn } from "./imports";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
-import {
-  advised,
-  adviseError,
-  importedOwnersMessage,
-  neverIdleMessage,
-  orphanMessage,
-  refusalMessage,
-} from "./messages/refusals";
+import { advised, adviseError, neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
 
 export { check } from "./check";
 
@@ -107,30 +100,20 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
   });
 }
 
-/** Reads an endpoint for a refresh or an import; `undefined` when it is gone. */
-export async function read(context: LifecycleContext, request: ReadRequest): Promise<ReadResult | undefined> {
+/** Reads an endpoint for a refresh, an import, or a program that only reads it (`get`); `undefined` when it is gone. */
+export async function read(
+  context: LifecycleContext,
+  { onlyReads = false, ...request }: ReadRequest & { onlyReads?: boolean },
+): Promise<ReadResult | undefined> {
   return advised(context, async () => {
+    const { run, urn } = context;
     const result = await readEndpoint(context, request);
-    if (result && isImport(request) && !isSingleCall(context.urn)) {
-      warnOfOwners(context, [{ what: `endpoint ${request.id}`, owner: context.urn, state: result.state }]);
-    }
-    if (result) context.run.identify(context.urn, parseId(request.id).endpointId);
-    if (result) context.run.record(context.urn).isRefreshed = !isImport(request);
+    if (!result || (isImport(request) && onlyReads)) return result;
+    if (isImport(request)) takeIn(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
+    run.identify(urn, parseId(request.id).endpointId);
+    run.record(urn).isRefreshed = !isImport(request);
     return result;
   });
-}
-
-/** An import takes what bears other resources' names only with a warning: their states may have it, too. */
-export function warnOfOwners(
-  { account, reporter }: LifecycleContext,
-  imported: readonly { what: string; owner: Owner; state: EndpointState }[],
-): void {
-  const foreign = imported.flatMap(({ what, owner, state }) => {
-    const record = account.project(String(state.projectId)).cache.lastSeen(String(state.endpointId));
-    const other = record && madeForOther(record, owner);
-    return other ? [{ what, other }] : [];
-  });
-  if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
 }
 
 /** Changes the endpoint in place. */

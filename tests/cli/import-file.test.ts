@@ -27,6 +27,17 @@ it("import-file names endpoints after their branches, each once whatever marks a
   await expectTold("import-file", text);
 });
 
+it("import-file prints the word that the import of what bears another's mark takes", async () => {
+  const bench = await useBench();
+  const { admin } = bench.emulator;
+  const { project } = admin.seedProject({ id: "shop-1", branchName: "main", endpointId: "ep-main" });
+  const marked = { id: "ep-pr", name: "pulumi-previews-pr-1-0123456789ab-01234567" };
+  admin.seedEndpoint(project.id, { ...marked, branch_id: admin.seedBranch(project.id, { name: "pr-1" }).id });
+  const all = "import-file --project shop-1";
+  const text = await transcriptOf([all, `${all} --branch main`, `${all} --fleet previews`], bench);
+  await expectTold("import-file-marked", text);
+});
+
 const PASSWORD = "hunter2-hunter2";
 const settings = { pg_settings: { "app.password": PASSWORD } };
 const stored = (id: string, more: object = {}) => ({

@@ -128,19 +128,29 @@ describe("a message about what two have says how to", () => {
     const x = { branchId: bench.branch() };
     await owners.is({ ...single(owners.branchId), ...fleet({ x }) }).up();
     copies.is({});
-    let message = "";
-    for (const branchId of [owners.branchId, x.branchId]) {
+    const imports = (branchId: string, env = {}) => {
       const args = [host.type, branchId, `${bench.projectId}/${idsOn(branchId)[0]}`, "--generate-code=false"];
-      message += (await copies.project.pulumi("import", ...args, "--protect=false")).text;
+      return copies.project.cli(["import", ...args, "--protect=false", "--yes", "--stack", "dev"], { env });
+    };
+    const branches = [owners.branchId, x.branchId];
+    let message = "";
+    for (const branchId of branches) {
+      const { code, text } = await imports(branchId);
+      expect(code).not.toBe(0);
+      message += text;
     }
+    expect(copies.names()).toEqual([]);
     const command = commandIn(message, "pulumi state delete");
     await follow(owners.project, command.replace("URN", `'${owners.stored("main").urn}'`));
     const [, retained = ""] =
       message.match(/a member of a fleet by `pulumi up` with `(\w+): true`, and once more without it/) ?? [];
     await owners.is(fleet({ x: { ...x, [retained]: true } })).up();
     await owners.is({}).up();
-    expect([owners.branchId, x.branchId].map((one) => idsOn(one).length)).toEqual([1, 1]);
+    expect(branches.map((one) => idsOn(one).length)).toEqual([1, 1]);
     expect(owners.project.exportState().resources.filter(({ type }) => type.startsWith("pgcompute"))).toEqual([]);
+    const [, variable = ""] = message.match(/run the same command again with (\w+)=1, as in/) ?? [];
+    for (const branchId of branches) expect((await imports(branchId, { [variable]: "1" })).code).toBe(0);
+    expect(copies.names().sort()).toEqual([...branches].sort());
   });
 
   it("take one of two resources that have it out of their state", async () => {
@@ -148,7 +158,9 @@ describe("a message about what two have says how to", () => {
     const owner = { args: { projectId: bench.projectId, branchId } };
     await is({ owner }).up();
     const { id = "" } = stored("owner");
-    const { text } = await project.pulumi("import", host.type, "copy", id, "--generate-code=false", "--protect=false");
+    const args = ["import", host.type, "copy", id, "--generate-code=false", "--protect=false"];
+    const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
+    const { text } = await project.cli([...args, "--yes", "--stack", "dev", "--non-interactive"], { env });
     const message = await refused({ owner, copy: owner });
     for (const name of ["owner", "copy"]) expect(message).toContain(`pulumi state delete '${urn(name)}'`);
     expect(message).not.toContain("pulumi import");

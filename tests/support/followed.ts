@@ -77,7 +77,10 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "engine/ways-on: see the ids of projects": ["} projects"],
   "engine/ways-on: delete one's own first": ["which --replace or a taint is to replace"],
   "engine/ways-on: take one of two resources that have it out": ["pulumi state delete {formatUrnArgument}"],
-  "engine/ways-on: take what is imported out of the state": ["a resource by `pulumi state delete URN`"],
+  "engine/ways-on: take what is imported out of the state": [
+    "a resource by `pulumi state delete URN`",
+    "run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1",
+  ],
   "engine/ways-on: forget the members whose project went": [
     "take its members ({listedFew}) out",
     "`pulumi stack --show-urns` lists",

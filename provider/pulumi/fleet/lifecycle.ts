@@ -22,7 +22,7 @@ import { HttpError, OperationError, PartialError, PgComputeError } from "../../p
 import { claimsDone, fleetContext, type LifecycleContext, type PulumiFleetContext, worldOf } from "../call";
 import { completeInputs } from "../check";
 import { changeInTurn, createAnew } from "../create";
-import { warnOfOwners } from "../lifecycle";
+import { takeIn } from "../imports";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
 import { advised, adviseError } from "../messages/refusals";
@@ -75,15 +75,14 @@ export async function updateFleet(call: LifecycleContext, request: FleetRequest)
 /** Reads a fleet for a refresh, or endpoints for an import, which gets an id of its own. */
 export async function readFleetState(
   call: LifecycleContext,
-  { id, state, inputs }: { id: string; state: Values; inputs: Values },
+  { id, state, inputs, onlyReads = false }: { id: string; state: Values; inputs: Values; onlyReads?: boolean },
 ): Promise<StoredFleet & { inputs: Values }> {
   const isImport = Object.keys(state).length === 0;
   const context = fleetContext(call);
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
-    const taken = [...found.members].map(([key, { state }]) => ({ what: key, owner: context.ownerOf(key), state }));
-    warnOfOwners(context, taken);
-    remember(context, found.members);
+    const members = [...found.members].map(([key, { state }]) => ({ what: key, owner: context.ownerOf(key), state }));
+    if (!onlyReads) takeIn(context, members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
   context.run.record(context.urn).isRefreshed = true;

@@ -24,9 +24,10 @@ export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --liv
 
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
 
-/** `pulumi import` of the endpoint with this id, for the resource with this URN. */
-export function importCommand(urn: Owner, id: string): string {
-  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(ownerName(urn))} ${shellWord(id)}`;
+/** `pulumi import` of the endpoint with this id, for the resource with this URN; one that bears another's mark takes a word. */
+export function importCommand(urn: Owner, id: string, { isMarked = false } = {}): string {
+  const command = `pulumi import ${RESOURCE_TOKEN} ${shellWord(ownerName(urn))} ${shellWord(id)}`;
+  return isMarked ? `PGCOMPUTE_ADOPT_INTERRUPTED=1 ${command}` : command;
 }
 
 /** Deletes the endpoint with this id, `PROJECT/ENDPOINT`. */

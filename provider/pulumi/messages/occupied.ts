@@ -5,6 +5,7 @@ import type { StoredMembers } from "../../fleet/state";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/redact";
 import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
+import { madeForOther } from "../../plan/adopt";
 import type { LeftRefusal, Refusal } from "../../plan/refusal";
 import type { EndpointRecord } from "../../platform/records";
 import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
@@ -179,7 +180,8 @@ function renamedAdvice({ urn, isNew }: Occupied, oldName: string): Way {
 export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader): string[] {
   const id = idOf(occupant);
   const adopt = "to take it over in this program, set `adoptExisting: true`";
-  const bring = host === "plugin" ? [`to bring it under management, run: ${importCommand(urn, id)}`] : [];
+  const isMarked = madeForOther(occupant, urn) !== undefined;
+  const bring = host === "plugin" ? [`to bring it under management, run: ${importCommand(urn, id, { isMarked })}`] : [];
   return [...(ownerNameIn(occupant) === undefined ? [adopt] : []), ...(isMember(urn) ? [importIdAdvice(id)] : bring)];
 }
 

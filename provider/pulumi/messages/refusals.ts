@@ -3,7 +3,7 @@ import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf } from "../../lib/owner";
 import { listedFew, plain, quoted } from "../../lib/wording";
-import type { ImportProblem, Refusal } from "../../plan/refusal";
+import type { ForeignEndpoint, ImportProblem, Refusal } from "../../plan/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
@@ -147,6 +147,32 @@ const sentences: Sentences<Refusal, Reader> = {
     );
   },
 
+  imported({ foreign }) {
+    const met = foreign.filter((one) => one.met !== undefined);
+    const it = foreign.length === 1 ? "it" : "them";
+    const again = `run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in: ${TAKE_UP_COMMAND}`;
+    if (met.length === 0) {
+      return (
+        `${createdFor(foreign)}. A state may still have ${it} there, and of two owners either deletes what the other has. What you can do:` +
+        bullets([
+          `where a state has ${it}, take ${it} out of it first, which deletes nothing, ${lettingGo(foreign)}`,
+          `once no state has ${it}, ${again}`,
+          `to see who has which endpoint, run: ${OWNERS_COMMAND}`,
+        ])
+      );
+    }
+    const owners = [...new Set(met.flatMap((one) => one.met ?? []))];
+    const isMarked = met.some(({ marked }) => marked);
+    return (
+      `${listedFew(met.map(({ what }) => what))}: ${listedFew(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${it}, and an ` +
+      `endpoint has one owner. What you can do:${bullets([
+        `to leave ${it} there, take the import off`,
+        `to have ${it} here, take ${it} out there without the import, which deletes nothing, ${lettingGo(met)}`,
+        isMarked && `then, once no state has ${it}, ${again}`,
+      ])}`
+    );
+  },
+
   import: ({ reason }) => sentenceOf(importProblems, reason, undefined),
 };
 
@@ -234,24 +260,28 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
   );
 }
 
-/** What an import means of endpoints that were created for others; `what` names an endpoint, or a member. */
-export function importedOwnersMessage(
-  imported: readonly { what: string; other: { urn?: Owner; name: string } }[],
-): string {
-  const resources = imported.map(({ other: { urn } }) => (isMember(urn) ? undefined : urn));
-  const owners = imported.map(({ other: { urn, name } }, at) =>
-    resources[at] ? formatResource(resources[at]) : quoted(urn === undefined ? name : ownerName(urn)),
-  );
-  const [only] = resources;
-  const way =
-    only !== undefined && imported.length === 1
-      ? `run: pulumi state delete ${formatUrnArgument(only)}`
-      : "a resource by `pulumi state delete URN`, a member of a fleet by `pulumi up` with `retainOnDelete: true`, and once more without it";
-  const it = imported.length === 1 ? "it" : "them";
+/** What an import means of endpoints that bear the marks of others, where a person has said that nobody has them. */
+export function importedOwnersMessage(foreign: readonly ForeignEndpoint[]): string {
+  const it = foreign.length === 1 ? "it" : "them";
   return (
-    `${listedFew(imported.map(({ what }) => what))}: created for ${listedFew([...new Set(owners)])}; if a state still has ${it} there, ` +
-    `two owners would have one endpoint, and removing one would delete what the other has: take ${it} out of that state, ${way}`
+    `${createdFor(foreign)}; if a state still has ${it} there, two owners would have one endpoint, and removing one would delete ` +
+    `what the other has: take ${it} out of that state, ${lettingGo(foreign)}`
   );
+}
+
+function createdFor(foreign: readonly ForeignEndpoint[]): string {
+  const owners = foreign.map(({ marked: { name, urn } = { name: "" } }) =>
+    urn === undefined || isMember(urn) ? quoted(urn === undefined ? name : ownerName(urn)) : formatResource(urn),
+  );
+  return `${listedFew(foreign.map(({ what }) => what))}: created for ${listedFew([...new Set(owners)])}`;
+}
+
+/** What takes endpoints out of a state without a delete: one command where it is one resource. */
+function lettingGo(foreign: readonly ForeignEndpoint[]): string {
+  const [only] = foreign.map(({ met, marked }) => met ?? marked?.urn);
+  if (only !== undefined && !isMember(only) && foreign.length === 1)
+    return `run: pulumi state delete ${formatUrnArgument(only)}`;
+  return "a resource by `pulumi state delete URN`, a member of a fleet by `pulumi up` with `retainOnDelete: true`, and once more without it";
 }
 
 /** Runs a call; its failure says what to do next. */

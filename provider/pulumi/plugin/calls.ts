@@ -105,10 +105,13 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     }),
 
     read: answer(async (request, { given }) => {
+      // The engine sends no inputs of what it imports, and those of a program's `get`.
+      const onlyReads = request.hasInputs();
       const state = take(given, request.getProperties(), () => request.clearProperties());
       const inputs = take(given, request.getInputs(), () => request.clearInputs());
       const { kind, call } = asked(request, given);
-      const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
+      const stored = { id: request.getId(), state: state.values, inputs: inputs.values };
+      const found = await kind.read(call, { ...stored, onlyReads });
       const response = new proto.ReadResponse();
       if (!found) return response;
       const secrets = [...state.secrets, ...secretsAfter(inputs, state)];

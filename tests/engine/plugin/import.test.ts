@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { root } from "../../../tools/root.mjs";
 import { pluginHost as host } from "../support/hosts";
 import { changesCalled, opsOf, said } from "../support/look";
 import { useBench } from "../support/platform";
@@ -92,4 +93,73 @@ it("the import option takes an endpoint over as it is, or shows in what the prog
   expect((await later.preview()).changes).toMatchObject({ same: 2, update: 0 });
   await later.destroy();
   expect([same, other].flatMap(({ branchId }) => bench.on(branchId))).toEqual([]);
+});
+
+describe("an endpoint that another resource of the stack has is not imported", () => {
+  const open = async () => {
+    const { project, is, urn, names } = bench.program(host);
+    const branchId = bench.branch();
+    const f = { args: { projectId: bench.projectId, branchId } };
+    await is({ f }).up();
+    const importId = `${bench.projectId}/${bench.on(branchId)[0]?.id}`;
+    const both = is({ f, s: { args: f.args, options: { import: importId } } });
+    return { project, is, urn, names, branchId, f, importId, both };
+  };
+
+  it.each([
+    ["in a preview", "preview", () => []],
+    ["without one", "up", () => ["--skip-preview"]],
+    ["where --target names its owner alone", "up", (urn: string) => ["--target", urn]],
+    ["where --target names the import alone", "up", (_: string, urn: string) => ["--target", urn]],
+    [
+      "where --target names the import alone, without a preview",
+      "up",
+      (_: string, urn: string) => ["--skip-preview", "--target", urn],
+    ],
+  ] as const)("%s", async (_, run, argsOf) => {
+    const { both, urn, names, branchId, project, importId } = await open();
+    const args = [...argsOf(urn("f"), urn("s"))];
+    const { failure } = await both[run]({ args, expectFailure: true });
+    expect(failure).toMatch(/created for "f"|has it, and an endpoint has one owner|both have/);
+    expect(names()).toEqual(["f"]);
+    const byCommand = ["import", host.type, "s", importId, "--generate-code=false", "--yes", "--stack", "dev"];
+    expect((await project.cli(byCommand)).code).not.toBe(0);
+    expect(names()).toEqual(["f"]);
+    expect(bench.on(branchId)).toHaveLength(1);
+  });
+
+  it("but a program may read it", async () => {
+    const { project, branchId, f, importId } = await open();
+    const type = host.type;
+    const run = await project
+      .yaml({ resources: { f: { type, properties: f.args }, s: { type, get: { id: importId } } } })
+      .up();
+    expect(run.diagnostics.filter(({ severity }) => severity === "warning")).toEqual([]);
+    await project.yaml({ resources: { f: { type, properties: f.args } } }).up();
+    expect(bench.on(branchId)).toHaveLength(1);
+  });
+});
+
+it("a member leaves its fleet for a resource of its own, as docs/fleets.md says", async () => {
+  const [guide] = readFileSync(join(root, "docs/fleets.md"), "utf8").match(/- \*\*One out of it\*\*[\s\S]*?\n- /) ?? [
+    "",
+  ];
+  const [retain = ""] = guide.match(/\w+: true/) ?? [];
+  const [, variable = "", value = ""] = guide.match(/(PGCOMPUTE_\w+)=(\w+) pulumi import/) ?? [];
+  const { project, is } = bench.program(host);
+  const branchId = bench.branch();
+  const fleet = (endpoints: object) => ({
+    f: { args: { projectId: bench.projectId, endpoints }, isFleet: true as const },
+  });
+  await is(fleet({ a: { branchId } })).up();
+  const [endpoint] = bench.on(branchId);
+  await is(fleet({ a: { branchId, [retain.split(":")[0] ?? ""]: true } })).up();
+  await is(fleet({})).up();
+  const main = { args: { projectId: bench.projectId, branchId } };
+  const stack = is({ ...fleet({}), main });
+  const args = ["import", host.type, "main", `${bench.projectId}/${endpoint?.id}`, "--generate-code=false"];
+  const { code, text } = await project.cli([...args, "--yes", "--stack", "dev"], { env: { [variable]: value } });
+  expect(code, text).toBe(0);
+  expect((await stack.up()).changes).toMatchObject({ same: 2 });
+  expect(bench.on(branchId)).toEqual([endpoint]);
 });

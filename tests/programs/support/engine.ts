@@ -157,15 +157,16 @@ class EngineRun implements Run {
   async #register(name: string): Promise<Step | undefined> {
     const declared = this.plan.program.get(name) as Declared;
     const old = this.#old(name, declared);
+    // What `--target` hides is imported all the same, and only that.
+    if (!old && declared.importId !== undefined) {
+      this.changes.set(name, "import");
+      return { name, change: "import", inputs: {}, deleteFirst: false };
+    }
     if (this.#isHidden(name)) {
       if (old) this.printed.push({ op: "same", name, old, inputs: old.inputs });
       if (old && !this.isPreview) this.#store({ ...old, name, calledAs: old.calledAs ?? old.name }, old);
       this.#done.add(name);
       return undefined;
-    }
-    if (!old && declared.importId !== undefined) {
-      this.changes.set(name, "import");
-      return { name, change: "import", inputs: {}, deleteFirst: false };
     }
     const verbs = this.#verbs(name);
     const { args, replaceOnChanges, deleteBeforeReplace = false } = declared;
@@ -248,8 +249,12 @@ class EngineRun implements Run {
       inputs: found.inputs,
       wanted: args,
     });
-    const inputs = await this.#verbs(name).check(context, found.inputs, args);
     const old = { name, id: importId, inputs: found.inputs, state: found.state };
+    if (this.#isHidden(name)) {
+      if (!this.isPreview) this.#store(old, undefined);
+      return true;
+    }
+    const inputs = await this.#verbs(name).check(context, found.inputs, args);
     const planned = await diff(context, { id: importId, state: found.state, oldInputs: found.inputs, inputs });
     if (Object.keys(planned.properties).length > 0) throw new ImportError("the inputs to import do not match");
     if (!this.isPreview) this.#store({ ...old, inputs }, undefined);

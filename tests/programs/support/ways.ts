@@ -51,6 +51,9 @@ export async function follow(world: World, { name: resource, error }: Failed): P
       const maxDeletions = refusal.deleted.length + refusal.replaced.length;
       return setWish(program, named, { ...wishOf(program, named), maxDeletions });
     }
+    case "imported":
+      // Somebody has it: the program leaves it there.
+      return setWish(program, name, undefined);
     case "import":
       return mendImport(world, name, refusal.reason);
   }

@@ -42,8 +42,11 @@ describe("an endpoint has one owner", () => {
     const { "f/a": a = "", "f/b": b = "" } = engine.ids();
     const again = await engine.import("f", `${projectId}/a=${a},b=${b}`);
     expect(again.said).toEqual([]);
-    const other = await engine.import("fg", `${projectId}/x=${a},y=${b}`);
-    expect(other.said).toEqual([
+    const other = `${projectId}/x=${a},y=${b}`;
+    expect((await engine.import("fg", other)).error?.message).toMatch(
+      /^x and y: created for "f-a" and "f-b". A state may still have them there, [\s\S]*with PGCOMPUTE_ADOPT_INTERRUPTED=1/,
+    );
+    expect((await engine.import("fg", other, { adoptInterrupted: true })).said).toEqual([
       expect.stringMatching(
         /^warn fg: x and y: created for "f-a" and "f-b"; if a state still has them there, .*: take them out of that state, a resource by/,
       ),

@@ -37,6 +37,8 @@ export interface Declared {
   /** Its former name. */
   was?: string;
   deleteBeforeReplace?: boolean;
+  /** The option `import`. */
+  importId?: string;
 }
 
 /** In the order in which the engine registers them. */
@@ -51,6 +53,8 @@ export interface Options {
   pace?: "eager" | "late";
   /** Resources that `--replace` names. */
   replace?: readonly string[];
+  /** Resources that `--target` hides. */
+  hidden?: readonly string[];
   /** Where somebody says that what an interrupted run has made is taken up. */
   adoptInterrupted?: boolean;
   /** What else is configured. */
@@ -130,9 +134,9 @@ export class Stack {
     return this.#run(options, (plan) => this.engine.up({ ...plan, program: programOf(program) }));
   }
 
-  /** `pulumi import` of a fleet. */
-  import(name: string, id: string): Promise<Run> {
-    return this.#run({}, async ({ process }) => {
+  /** `pulumi import`. */
+  import(name: string, id: string, options: Options = {}): Promise<Run> {
+    return this.#run(options, async ({ process }) => {
       await this.engine.import(process, name, id);
       return {};
     });
@@ -159,14 +163,20 @@ export class Stack {
   }
 
   async #run(
-    { pace, replace = [], adoptInterrupted = false, settings, part, process, beforeStep }: Options,
+    { pace, replace = [], hidden = [], adoptInterrupted = false, settings, part, process, beforeStep }: Options,
     work: (plan: Omit<RunPlan, "program">) => Promise<Partial<EngineRun>>,
   ): Promise<Run> {
     const { atOnce = 1, isMany = false } = this.options;
     const { rows, host, sent, context } = process ?? this.process(part, { adoptInterrupted, ...settings });
     const plan = {
       process: { host, sent, context, ...(beforeStep && { verbs: verbsAfter(beforeStep) }) },
-      ...{ choices: new InOrder(pace), forced: new Set(replace), goesOn: isMany, ...(pace !== "late" && { atOnce }) },
+      ...{
+        choices: new InOrder(pace),
+        forced: new Set(replace),
+        hidden: new Set(hidden),
+        goesOn: isMany,
+        ...(pace !== "late" && { atOnce }),
+      },
     };
     const played = work(plan).catch(
       (error: Error): Partial<EngineRun> => ({ failed: [{ name: "", verb: "step", error, sent: 0 }] }),

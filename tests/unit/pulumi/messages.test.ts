@@ -222,9 +222,9 @@ test("what is said of errors, of bad input, and of what is left", async () => {
     ...[orphanMessage(record), orphanMessage(record, true), namelessOrphanMessage(record)],
     ...["n", "m"].map((name) => duplicateMessage({ ...record, name: "n" }, { name })),
     ...[{ name: "previews-pr-1" }, { urn: member, name: "" }, { urn: other, name: "other" }].map((owner) =>
-      importedOwnersMessage([{ what: "endpoint shop-1/ep-1", other: owner }]),
+      importedOwnersMessage([{ what: "endpoint shop-1/ep-1", marked: owner }]),
     ),
-    importedOwnersMessage(["a", "b"].map((what) => ({ what, other: { name: "x" } }))),
+    importedOwnersMessage(["a", "b"].map((what) => ({ what, marked: { name: "x" } }))),
     outcomeMessage(5, { failed: 1, notBegun: ["a", "b"], stop: "the key was refused" }),
     pluginCommand(join(root, "none"), "pulumi-pgcompute@9.9.9"),
   ]);

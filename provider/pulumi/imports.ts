@@ -1,0 +1,42 @@
+/** What an import may take in: `pulumi import`, or the option `import`. One endpoint has one owner, whatever the run can see. */
+import type { EndpointState } from "../endpoint/state";
+import type { Owner } from "../lib/owner";
+import { madeForOther } from "../plan/adopt";
+import { PgComputeError } from "../platform/errors";
+import { isSingleCall, type LifecycleContext } from "./call";
+import { importedOwnersMessage, refusalMessage } from "./messages/refusals";
+
+/** An endpoint that an import has read; `what` names it to people. */
+export interface Imported {
+  what: string;
+  owner: Owner;
+  state: EndpointState;
+}
+
+/**
+ * Makes the owners of an import the owners of this run. Throws `refused` where another resource of the run has an endpoint, or where one
+ * bears the mark of another and nobody says (`adoptInterrupted`) that it has no owner any more: `--target` hides owners.
+ */
+export function takeIn(context: LifecycleContext, imported: readonly Imported[]): void {
+  const { run, account, urn, reporter } = context;
+  if (isSingleCall(urn)) return;
+
+  const foreign = imported.flatMap(({ what, owner, state }) => {
+    const endpointId = String(state.endpointId);
+    const record = account.project(String(state.projectId)).cache.lastSeen(endpointId);
+    const marked = record && madeForOther(record, owner);
+    const met = run.otherOwnerOf(endpointId, urn);
+    return met !== undefined || marked ? [{ what, met, marked }] : [];
+  });
+
+  const hasOwner = foreign.some(({ met }) => met !== undefined);
+  if (hasOwner || (foreign.length > 0 && !account.settings.adoptInterrupted)) {
+    throw new PgComputeError("refused", refusalMessage({ kind: "imported", foreign }, context));
+  }
+  if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
+
+  for (const { owner, state } of imported) {
+    run.identify(owner, String(state.endpointId));
+    run.record(owner).isDeclared = true;
+  }
+}
