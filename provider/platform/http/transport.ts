@@ -1,9 +1,9 @@
-/** Requests and answers, the connection pool for one base address, and one attempt with its bounds of time and size. */
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+/** Requests and answers, and one attempt with its bounds of time and size. */
+import type { Dispatcher } from "undici";
 import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/redact";
 import { PgComputeError } from "../errors";
-import { isLoopback } from "./base-url";
+import { openPool } from "./connections";
 import { toAnswerError, toCancelledError } from "./http-errors";
 
 /** What a transport is made of. */
@@ -80,7 +80,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the other side closed the connection",
   UND_ERR_CONNECT_TIMEOUT: "the connection took too long",
-  UND_ERR_ABORTED: "the proxy did not open a tunnel",
 };
 
 /** What an address has before its host. */
@@ -111,33 +110,6 @@ function openExchange({ baseUrl, apiKey, userAgent, ...options }: TransportOptio
   const authorization = `Bearer ${checkedKey(apiKey)}`;
   const headers = { authorization, accept: "application/json", "user-agent": userAgent };
   return { baseUrl, dispatcher: openPool(baseUrl, timeouts.connectMs), headers, timeouts, setTimer, maxAnswerBytes };
-}
-
-function openPool(baseUrl: URL, connectMs: number): Dispatcher {
-  // Said outright, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the check off.
-  const tls = { rejectUnauthorized: true, timeout: connectMs };
-  const pool = {
-    pipelining: 1,
-    connect: tls,
-    // The exchange has its own, exact timers; undici's are coarse.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  if (isLoopback(baseUrl.hostname)) return new Agent(pool);
-  try {
-    return new EnvHttpProxyAgent({
-      ...pool,
-      requestTls: tls,
-      proxyTls: tls,
-      // HTTP_PROXY is for plain http, which only loopback may use.
-      httpProxy: "",
-      // A proxy that does not answer CONNECT must not outlast the connection's own bound.
-      clientFactory: (origin, opts) => new Pool(origin, { ...opts, headersTimeout: connectMs }),
-    });
-  } catch {
-    // The error would show the proxy's address, which often holds a password.
-    throw new PgComputeError("configuration", "the environment variable HTTPS_PROXY is not the address of a proxy");
-  }
 }
 
 function checkedKey(key: string): string {

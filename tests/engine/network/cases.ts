@@ -7,7 +7,7 @@ import type { Way } from "./ways";
 interface Case {
   name: string;
   /** How the platform answers, where it does not do so at once and as a whole. */
-  manner?: "slow" | "cut" | "reset";
+  manner?: string;
   /** Host and port; a host of its own at a port that none but a proxy knows, where there is none. */
   at?: (places: Places) => string;
   env?: (places: Places) => Record<string, string>;
@@ -17,8 +17,12 @@ interface Case {
   asksProxy?: true;
   /** Whether a request reaches the platform, where that does not follow from `told`. */
   reaches?: true;
+  /** Whether a server that ends each connection is asked. */
+  asksEnding?: true;
   /** Whether each bundle could do it in another way; the rest is one code's, which the plugin plays for all. */
   isBuiltIn?: true;
+  /** Whether somebody hangs up or refuses: then the command plays it, too, and neither tries more than five times. */
+  isHungUp?: true;
 }
 
 const direct = ({ port }: Places) => `0.0.0.0:${port}`;
@@ -32,7 +36,7 @@ const trustingClosed = (user: string) => (places: Places) => ({
 const untrusted =
   /its TLS certificate is not valid for it, or its authority is unknown: NODE_EXTRA_CA_CERTS can name it/;
 
-export const cases: readonly Case[] = [
+const cases: readonly Case[] = [
   { name: "an authority of one's own", at: direct, env: trusting, isBuiltIn: true },
   { name: "a certificate that nobody vouches for", at: direct, told: untrusted, isBuiltIn: true },
   {
@@ -44,7 +48,7 @@ export const cases: readonly Case[] = [
   {
     name: "a proxy that wants another password",
     env: trustingClosed("user:passes"),
-    told: /the proxy did not open a tunnel/,
+    told: /the proxy answered 407 and opened no tunnel: it asks for the user name and password that HTTPS_PROXY can hold/,
     asksProxy: true,
   },
   {
@@ -80,10 +84,62 @@ export const cases: readonly Case[] = [
     reaches: true,
   },
   { name: "an answer that is cut once", manner: "reset", env: trustingOpen, asksProxy: true },
+  ...(
+    [
+      ["ends the connection when it is asked for a tunnel", "hangup", /the proxy hung up before it opened a tunnel/],
+      ["ends the connection within its answer", "halfhead", /the proxy hung up before it opened a tunnel/],
+      ["opens a tunnel and closes it at once", "opened", /opened a tunnel, and then it or the platform hung up/],
+      ["closes the tunnel within the TLS hello", "hello", /opened a tunnel, and then it or the platform hung up/],
+      ["answers the TLS hello with something else", "babble", /no connection to https:/],
+      ["answers 407", "noaccess", /the proxy answered 407 and opened no tunnel: it asks for the user name/],
+      ["answers 403", "forbidden", /the proxy answered 403 and opened no tunnel: it does not allow this address/],
+      ["answers 502", "gateway", /the proxy answered 502 and opened no tunnel/],
+    ] as const
+  ).map(([what, manner, told]): Case => {
+    return { name: `a proxy that ${what}`, manner, told, env: trustingOpen, asksProxy: true, isHungUp: true };
+  }),
+  {
+    ...{ name: "a proxy over TLS that ends the connection when it is asked for a tunnel", manner: "hangup" },
+    env: (places) => ({ ...trusting(places), HTTPS_PROXY: `https://127.0.0.1:${places.tlsProxyPort}` }),
+    ...{ told: /the proxy hung up before it opened a tunnel/, asksProxy: true, isHungUp: true },
+  },
+  ...(["http", "https", "socks5"] as const).flatMap((scheme) =>
+    (["endingPort", "endingLaterPort"] as const).map((port): Case => {
+      const when = port === "endingPort" ? "when it is made" : "at the first byte";
+      return {
+        name: `a proxy (${scheme}) that ends each connection ${when}`,
+        env: (places) => ({ ...trusting(places), HTTPS_PROXY: `${scheme}://127.0.0.1:${places[port]}` }),
+        ...{ told: /no connection to https:/, asksEnding: true, isHungUp: true },
+      };
+    }),
+  ),
+  ...(["endingPort", "endingLaterPort"] as const).map((port): Case => {
+    const when = port === "endingPort" ? "when it is made" : "within the TLS hello";
+    return {
+      name: `a host that NO_PROXY names and that ends each connection ${when}`,
+      at: (places) => `0.0.0.0:${places[port]}`,
+      env: (places) => ({ ...trustingOpen(places), NO_PROXY: "0.0.0.0" }),
+      ...{ told: /no connection to https:/, asksEnding: true, isHungUp: true },
+    };
+  }),
+  {
+    ...{ name: "a platform that ends each connection at a request", manner: "closing", env: trustingOpen },
+    ...{ told: /broke before the answer was complete/, asksProxy: true, reaches: true, isHungUp: true },
+  },
+  {
+    ...{ name: "the same, without a proxy", manner: "closing", at: direct, env: trusting, reaches: true },
+    ...{ told: /broke before the answer was complete/, isHungUp: true },
+  },
 ];
 
-/** What is played by each way but the plugin's. */
-export const builtIn = cases.filter(({ isBuiltIn }) => isBuiltIn);
+/** Attempts of one call. */
+const MOST = 5;
+
+/** The cases that the way of this name plays. */
+export function casesOf(way: string): Case[] {
+  if (way === "plugin") return [...cases];
+  return cases.filter(({ isBuiltIn, isHungUp }) => isBuiltIn || (way === "command" && isHungUp));
+}
 
 const KEY = "napi_0123456789-network";
 
@@ -91,6 +147,7 @@ const KEY = "napi_0123456789-network";
 export async function play({ name, read }: Way, each: Case, places: Places): Promise<void> {
   const project = `${each.manner ?? "whole"}-${cases.indexOf(each)}-${name}`;
   const host = each.at?.(places) ?? `${project}.platform.test`;
+  if (each.asksEnding) places.ending.plays += 1;
   const { ok, text } = await read(project, {
     PGCOMPUTE_API_KEY: KEY,
     PGCOMPUTE_BASE_URL: `https://${host}/api/v2`,
@@ -103,6 +160,11 @@ export async function play({ name, read }: Way, each: Case, places: Places): Pro
   expect(places.projects.includes(project)).toBe(each.reaches ?? ok);
   const tunnels = places.tunnels.filter(({ target }) => target.startsWith(project));
   expect(tunnels.length > 0).toBe(each.asksProxy === true);
+  if (each.isHungUp) {
+    expect(tunnels.length).toBeLessThanOrEqual(MOST);
+    expect(places.projects.filter((one) => one === project).length).toBeLessThanOrEqual(MOST);
+    expect(places.ending.connections).toBeLessThanOrEqual(MOST * places.ending.plays);
+  }
   for (const tunnel of tunnels) {
     expect(tunnel.target).toBe(`${host}:443`);
     expect(tunnel.text).not.toContain(KEY);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtIn, cases, play } from "./cases";
+import { casesOf, play } from "./cases";
 import { openPlaces, type Places } from "./places";
 import { ways } from "./ways";
 
@@ -51,5 +51,5 @@ describe.concurrent.each(ways)(
 );
 
 describe.concurrent.each(ways)("the platform, reached by the $name, through", (way) => {
-  it.each(way.name === "plugin" ? cases : builtIn)("$name", (each) => play(way, each, places));
+  it.each(casesOf(way.name))("$name", (each) => play(way, each, places));
 });

@@ -1,8 +1,14 @@
 /** A platform behind TLS, and proxies before it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server as NetServer,
+  type Socket,
+} from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wireEndpoint } from "../../support/samples";
@@ -52,20 +58,35 @@ export async function openPlaces() {
   const port = await listen(platform);
   const proxies = [createServer(), createServer(), createTlsServer({ key, cert })];
   const [proxyPort = 0, closedProxyPort = 0, tlsProxyPort = 0] = await Promise.all(proxies.map(listen));
+  /** How many connections were ended of those who speak to a server that ends each, and how often one was to be spoken to. */
+  const ending = { connections: 0, plays: 0 };
+  const enders = [createTcpServer(), createTcpServer()];
+  const [endingPort = 0, endingLaterPort = 0] = await Promise.all(enders.map(listen));
+  for (const ender of enders) {
+    ender.on("connection", (socket: Socket) => {
+      ending.connections += 1;
+      socket.on("error", () => {});
+      if (ender === enders[0]) socket.destroy();
+      else socket.once("data", () => socket.destroy());
+    });
+  }
   for (const proxy of proxies) {
     proxy.on("connect", ({ url: target = "", headers, rawHeaders }, socket: Socket) => {
       const asked = { target, text: [target, ...rawHeaders].join(" ") };
       tunnels.push(asked);
+      socket.on("error", () => {});
+      const refuse = tunnelManners[target.split("-")[0] ?? ""];
+      if (refuse) return refuse(socket);
       const mayPass = proxy !== proxies[1] || headers["proxy-authorization"] === PASS;
-      if (!mayPass) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+      if (!mayPass) return answerWith(407)(socket);
       const onwards = connect(port, "127.0.0.1", () => {
-        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        socket.write(OPENED);
         socket
           .on("data", (data) => (asked.text += data.toString("latin1")))
           .pipe(onwards)
           .pipe(socket);
       });
-      for (const end of [socket, onwards]) end.on("error", () => {});
+      onwards.on("error", () => {});
       socket.on("close", () => onwards.destroy());
     });
   }
@@ -73,6 +94,8 @@ export async function openPlaces() {
     ...{ port, projects, tunnels },
     /** The port of a proxy that anybody may use, of one that is spoken to over TLS, and of one for whoever says `user:pass-word`. */
     ...{ proxyPort, tlsProxyPort, closedProxyPort },
+    /** The ports of what ends each connection when it is made, or at its first byte. */
+    ...{ endingPort, endingLaterPort, ending },
     /** The file with the platform's certificate, which is its own authority. */
     authority,
     close() {
@@ -80,12 +103,31 @@ export async function openPlaces() {
         server.close();
         server.closeAllConnections();
       }
+      for (const ender of enders) ender.close();
       rmSync(folder, { recursive: true, maxRetries: 10 });
     },
   };
 }
 
 const PASS = `Basic ${Buffer.from("user:pass-word").toString("base64")}`;
+
+/** What a proxy does with a tunnel that it is asked for, by the first word of the host; any other it opens. */
+const tunnelManners: Record<string, (socket: Socket) => void> = {
+  hangup: (socket) => socket.destroy(),
+  halfhead: (socket) => socket.end("HTTP/1.1 200 Conn"),
+  opened: (socket) => socket.end(OPENED),
+  hello: (socket) => socket.write(OPENED) && socket.once("data", () => socket.destroy()),
+  babble: (socket) => socket.write(`${OPENED}what is no TLS at all\r\n`) && socket.once("data", () => socket.end()),
+  noaccess: answerWith(407),
+  forbidden: answerWith(403),
+  gateway: answerWith(502),
+};
+
+const OPENED = "HTTP/1.1 200 Connection established\r\n\r\n";
+
+function answerWith(status: number): (socket: Socket) => void {
+  return (socket) => void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+}
 
 type Manner = (response: ServerResponse, body: string, index: number) => void;
 
@@ -99,10 +141,11 @@ const manners: Record<string, Manner> = {
     response.on("close", () => clearInterval(drip));
   },
   cut: (response, body) => response.write(body.slice(1), () => response.socket?.end()),
+  closing: (response) => response.socket?.destroy(),
   reset: (response, body, index) => (index > 0 ? response.end(body) : response.socket?.destroy()),
 };
 
-function listen(server: Server): Promise<number> {
+function listen(server: NetServer): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });

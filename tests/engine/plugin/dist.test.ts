@@ -27,7 +27,7 @@ import { startRegistry } from "../../../tools/registry.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root, userCache } from "../../../tools/root.mjs";
 import { commandIn } from "../../support/commands";
-import { builtIn, play } from "../network/cases";
+import { casesOf, play } from "../network/cases";
 import { openPlaces, type Places } from "../network/places";
 import { pluginWay } from "../network/ways";
 import { useBench } from "../support/platform";
@@ -168,10 +168,9 @@ describe("the platform, reached by the plugin's executable, through", () => {
   });
   afterAll(() => places.close());
 
-  it.concurrent.each(builtIn)("$name", async (each) => {
-    const executable = join(unpacked(thisPlatform()), "pulumi-resource-pgcompute");
-    await play(pluginWay("executable", [executable]), each, places);
-  });
+  const executable = () => pluginWay("executable", [join(unpacked(thisPlatform()), "pulumi-resource-pgcompute")]);
+
+  it.concurrent.each(casesOf("executable"))("$name", (each) => play(executable(), each, places));
 });
 
 describe("the plugin's tarball", () => {
