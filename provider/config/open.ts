@@ -33,8 +33,6 @@ export function openConfigured(
     timeouts: {
       headersMs: timeoutMs,
       bodyMs: timeoutMs,
-      // Headers and body may each take their whole time.
-      totalMs: Math.max(DEFAULT_TIMEOUTS.totalMs, 2 * timeoutMs),
     },
     maxRequestsPerSecond: settings.maxRequestsPerSecond,
     clock,
@@ -42,6 +40,7 @@ export function openConfigured(
     onWarning,
     onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, clock) : undefined,
   });
+      connectMs: Math.min(DEFAULT_TIMEOUTS.connectMs, timeoutMs),
   return openAccount(api, settings, clock);
 }
 

@@ -4,7 +4,7 @@ import type { createApi } from "./client";
 export interface RequestOptions {
   /** Ends the call with a `CancelledError`. A change that is under way is not abandoned: its answer is waited for, as long as one attempt may take. */
   signal?: AbortSignal | undefined;
-  /** No pause before an attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
+  /** No pause and no attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
   deadlineMs?: number | undefined;
   /** A look at what others do: it waits for its turn behind all changes and all other reads. */
   isLook?: boolean | undefined;

@@ -1,5 +1,5 @@
 /** A request from its turn to its answer: attempted, repeated as the policy allows, and timed by the platform's clock. */
-import { type Clock, pause } from "../../lib/clock";
+import { boundSignal, type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/redact";
 import type { RequestOptions } from "../api";
 import { AnswerError, asOwnError, HttpError, isKind, type KeySource } from "../errors";
@@ -88,12 +88,17 @@ export function createSender(options: SendOptions) {
   /** How far the platform's clock is ahead of ours, by the `Date` of the last answer. */
   let aheadMs: number | undefined;
 
-  const attempt = async (request: ApiRequest, permit: Permit, signal: AbortSignal): Promise<Result> => {
+  const attempt = async (
+    request: ApiRequest,
+    permit: Permit,
+    { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number | undefined },
+  ): Promise<Result> => {
     const startedMs = performance.now();
     let answer: Answer | undefined;
     let failed: unknown;
+    const over = deadlineMs === undefined ? undefined : boundSignal(clock, { deadlineMs });
     try {
-      answer = await options.transport.send(request, signal);
+      answer = await options.transport.send(request, signal, over?.signal);
       const atMs = parseHttpDate(header(answer, "date"));
       if (atMs !== undefined) aheadMs = atMs - clock.now();
       return read(request, answer);
@@ -103,6 +108,7 @@ export function createSender(options: SendOptions) {
       if (isRateLimited(error)) permit.refused(error.retryAfterMs);
       throw error;
     } finally {
+      over?.release();
       // A 503 may come from in front of the limit, so it proves nothing about it.
       if (answer === undefined || answer.status === 503) permit.unanswered();
       else permit.passed();
@@ -149,7 +155,7 @@ export function createSender(options: SendOptions) {
       const attemptMs = clock.now();
       try {
         tellAttempt(onAttempt, permit);
-        return await attempt(request, permit, sending);
+        return await attempt(request, permit, { signal: sending, deadlineMs });
       } catch (error) {
         const nowMs = clock.now();
         if (isRateLimited(error)) {

@@ -28,10 +28,8 @@ export const DEFAULT_TIMEOUTS = {
   connectMs: 10_000,
   /** From the request to the first byte of the answer's head. */
   headersMs: 30_000,
-  /** Longest silence while the body arrives. */
+  /** From the end of the head to the end of the body. */
   bodyMs: 30_000,
-  /** The whole attempt, however busy it is. */
-  totalMs: 120_000,
 };
 
 /** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
@@ -63,8 +61,8 @@ export interface Answer {
 /** What every attempt of one transport shares. */
 type Exchange = ReturnType<typeof openExchange>;
 
-/** Calls back once, after so many milliseconds; `refresh` begins anew, `close` ends it. */
-export type SetTimer = (fire: () => void, ms: number) => { refresh(): unknown; close(): unknown };
+/** Calls back once, after so many milliseconds; `close` ends it. */
+export type SetTimer = (fire: () => void, ms: number) => { close(): unknown };
 
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
 
@@ -96,9 +94,10 @@ export function createTransport(options: TransportOptions) {
   return {
     /**
      * One attempt. Resolves with an answer of any status but a redirect; rejects with `AnswerError`, whose kind says
-     * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted.
+     * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted. When `over` is, the answer
+     * counts as lost: of a change somebody has yet to see whether it was made.
      */
-    send: (request: ApiRequest, signal: AbortSignal) => exchange(context, request, signal),
+    send: (request: ApiRequest, signal: AbortSignal, over?: AbortSignal) => exchange(context, request, signal, over),
     /** Closes every connection at once. */
     close: () => context.dispatcher.destroy(),
   };
@@ -124,7 +123,7 @@ function checkedKey(key: string): string {
 }
 
 /** One attempt. The pool says when it begins to write the request: a failure before that is `unreachable`, one after it `answer_lost`. */
-function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): Promise<Answer> {
+function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal, over?: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(toCancelledError(request));
     const { baseUrl, timeouts, setTimer, maxAnswerBytes } = context;
@@ -138,8 +137,8 @@ function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): 
     const end = () => {
       ended = true;
       phaseTimer?.close();
-      totalTimer.close();
       release();
+      letGo();
     };
     const fail = (error: Error) => {
       if (ended) return;
@@ -165,11 +164,8 @@ function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): 
       phaseTimer = setTimer(() => lose(`${why} within ${ms / 1_000} s`), ms);
     };
 
-    const totalTimer = setTimer(
-      () => lose(`it did not end within ${timeouts.totalMs / 1_000} s, though data kept coming`),
-      timeouts.totalMs,
-    );
     const release = onAbort(signal, cancel);
+    const letGo = onAbort(over, () => lose("the time that the call had was over"));
     phase(timeouts.connectMs, `no connection to ${baseUrl.origin} was made`);
 
     const handler: Dispatcher.DispatchHandler = {
@@ -198,7 +194,6 @@ function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal): 
         }
         if (size > maxAnswerBytes) return tooLarge();
         chunks.push(chunk);
-        phaseTimer?.refresh();
       },
       onResponseEnd: () => succeed("complete"),
       onResponseError: (_, error) => lose(connectionMessage(error, controller !== undefined, context)),

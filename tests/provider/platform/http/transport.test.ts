@@ -206,14 +206,61 @@ describe("faults after the request was sent", () => {
     expect(requests).toBe(2);
   });
 
-  it("a body that drips for ever: answer_lost after the total", async () => {
-    let drip: NodeJS.Timeout | undefined;
-    const server = await serve((_, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      drip = setInterval(() => response.write(" "), 5);
-      response.on("close", () => clearInterval(drip));
+  /** What drips for ever: the head, the body, an early hint, or what ends a body. */
+  const drips = {
+    head: "HTTP/1.1 200 OK\r\nx-long: ",
+    body: "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n",
+    hints: "HTTP/1.1 103 Early Hints\r\n\r\n",
+    chunk: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1000\r\n",
+    trailer: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nx-long: ",
+  };
+  const dripping = (what: keyof typeof drips) =>
+    serveTcp((socket) => {
+      socket.once("data", () => {
+        socket.write(drips[what]);
+        const piece = what === "hints" ? drips.hints : " ";
+        const drip = setInterval(() => socket.write(piece), 5);
+        socket.on("close", () => clearInterval(drip));
+      });
     });
-    const transport = transportTo(server, { timeouts: { bodyMs: 60_000, totalMs: 60 } });
-    expect(await failure(transport.send(get, idle))).toMatchObject({ kind: "answer_lost" });
+
+  it.each(["head", "hints", "body", "chunk", "trailer"] as const)(
+    "a %s that drips for ever: answer_lost after its own time, however much comes",
+    async (what) => {
+      const isHead = what === "head" || what === "hints";
+      const timeouts = { headersMs: isHead ? 60 : 60_000, bodyMs: isHead ? 60_000 : 60 };
+      const transport = transportTo(await dripping(what), { timeouts });
+      expect(await failure(transport.send(post, idle))).toMatchObject({ kind: "answer_lost" });
+    },
+  );
+
+  it.each(["head", "body"] as const)(
+    "a %s that drips when the call's time is over: answer_lost at once",
+    async (what) => {
+      const over = new AbortController();
+      const sent = failure(transportTo(await dripping(what)).send(post, idle, over.signal));
+      setTimeout(() => over.abort(), 60);
+      expect(await sent).toMatchObject({
+        kind: "answer_lost",
+        summary: "could not create: the time that the call had was over",
+      });
+    },
+  );
+
+  it("an error's body that drips when the call's time is over: the error", async () => {
+    const over = new AbortController();
+    const server = await serve((_, response) => {
+      response.writeHead(429, { "retry-after": "3600" }).write("{");
+      setTimeout(() => over.abort(), 60);
+    });
+    expect(await transportTo(server).send(get, idle, over.signal)).toMatchObject({ status: 429 });
+  });
+
+  it("a connection that is not made when the call's time is over: unreachable", async () => {
+    for (const name of ["HTTPS_PROXY", "https_proxy"]) vi.stubEnv(name, "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const over = new AbortController();
+    const transport = await tlsTo(() => over.abort());
+    expect(await failure(transport.send(post, idle, over.signal))).toMatchObject({ kind: "unreachable" });
   });
 });
