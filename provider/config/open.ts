@@ -1,5 +1,5 @@
 /** Opens the account that the settings describe, with a trace of its requests where one is configured. */
-import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { Settings } from "../config/resolve";
 import { type Clock, systemClock } from "../lib/clock";
 import { cleanText } from "../lib/redact";
@@ -17,6 +17,17 @@ const MAX_REQUEST_ID = 128;
 
 const OWNER_ONLY = 0o600;
 
+/** No link is followed, and a pipe that nobody reads is not waited for. Windows has neither flag. */
+const ADDING_ONLY_THERE =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+
+/** What the system says of a link, and of a pipe that nobody reads. */
+const REFUSED_BY_SYSTEM: Readonly<Record<string, string>> = { ELOOP: "is a link", ENXIO: "is no regular file" };
+
 /** Opens the account that the settings describe. Throws `configuration` where the file of the trace cannot be written. */
 export function openConfigured(
   settings: Settings,
@@ -31,6 +42,7 @@ export function openConfigured(
     keySource: settings.keySource,
     plan: settings.plan,
     timeouts: {
+      connectMs: Math.min(DEFAULT_TIMEOUTS.connectMs, timeoutMs),
       headersMs: timeoutMs,
       bodyMs: timeoutMs,
     },
@@ -40,7 +52,6 @@ export function openConfigured(
     onWarning,
     onRequest: settings.traceFile ? openTrace(settings.traceFile, settings.apiKey, clock) : undefined,
   });
-      connectMs: Math.min(DEFAULT_TIMEOUTS.connectMs, timeoutMs),
   return openAccount(api, settings, clock);
 }
 
@@ -51,13 +62,15 @@ export function openConfigured(
  * becomes its owner's alone. Throws `configuration` where it cannot be written or kept from others.
  */
 export function openTrace(file: string, secret: string, clock: Clock): (event: RequestEvent) => void {
-  const write = (text: string) => appendFileSync(file, text, { mode: OWNER_ONLY });
+  const write = (text: string) => addToOwnFile(file, text);
   try {
-    closeToOthers(file);
+    write("");
   } catch (error) {
     if (isKind(error, "configuration")) throw error;
     // Not its name: whatever was put there, such as a key, would be shown.
     const { code = "unknown" } = error as NodeJS.ErrnoException;
+    const refused = REFUSED_BY_SYSTEM[code];
+    if (refused !== undefined) throw notOwnFile(refused);
     throw new PgComputeError("configuration", `the file that traceFile names cannot be written (${code})`);
   }
   return (event) => {
@@ -70,22 +83,29 @@ export function openTrace(file: string, secret: string, clock: Clock): (event: R
   };
 }
 
-/** Makes the file, or one that is there already, its owner's alone; a device or a pipe is left as it is. */
-function closeToOthers(file: string): void {
-  const descriptor = openSync(file, "a", OWNER_ONLY);
+/**
+ * Adds text to a regular file of one's own, which is made where there is none and is its owner's alone. Another account could have put a link or
+ * a pipe in its place: neither is followed, waited for or changed. Throws `configuration` for what is no such file.
+ */
+function addToOwnFile(file: string, text: string): void {
+  const descriptor = openSync(file, ADDING_ONLY_THERE, OWNER_ONLY);
   try {
     const status = fstatSync(descriptor);
+    if (!status.isFile()) throw notOwnFile("is no regular file");
+    if (status.nlink > 1) throw notOwnFile("has another name, too (a hard link)");
     // Windows has neither owners nor modes.
-    if (!status.isFile() || process.getuid === undefined) return;
-    if (status.uid !== process.getuid()) {
-      const reason =
-        "the file that traceFile names belongs to another account, which could read the trace; name another file";
-      throw new PgComputeError("configuration", reason);
+    if (process.getuid !== undefined) {
+      if (status.uid !== process.getuid()) throw notOwnFile("belongs to another account, which could read the trace");
+      fchmodSync(descriptor, OWNER_ONLY);
     }
-    fchmodSync(descriptor, OWNER_ONLY);
+    if (text !== "") writeSync(descriptor, text);
   } finally {
     closeSync(descriptor);
   }
+}
+
+function notOwnFile(why: string): PgComputeError {
+  return new PgComputeError("configuration", `the file that traceFile names ${why}; name another file`);
 }
 
 function line({ method, path, status, requestId, ms, failure }: RequestEvent, secret: string, endedMs: number): object {

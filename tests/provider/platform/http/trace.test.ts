@@ -1,4 +1,19 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -64,6 +79,48 @@ describe("the trace", () => {
     onTestFinished(() => void vi.restoreAllMocks());
     expect(() => openTrace(file, KEY, createVirtualClock())).toThrow("belongs to another account");
     expect(readFileSync(file, "utf8")).toBe("theirs");
+  });
+
+  /** What another account could have put in the file's place. */
+  const others: Record<string, (target: string) => void> = {
+    "a link": (target) => symlinkSync(target, file),
+    "a link to nothing": (target) => {
+      rmSync(target);
+      symlinkSync(target, file);
+    },
+    "a hard link": (target) => linkSync(target, file),
+    "a pipe": () => execFileSync("mkfifo", [file]),
+    "a folder": () => mkdirSync(file),
+  };
+  it.each(Object.keys(others))("is refused at once where the file is %s, which stays as it is", (kind) => {
+    const target = join(folder, "target");
+    writeFileSync(target, "theirs");
+    chmodSync(target, 0o644);
+    others[kind]?.(target);
+    expect(() => openTrace(file, KEY, createVirtualClock())).toThrow(
+      /the file that traceFile names (is a link|is no regular file|has another name, too|cannot be written \(EISDIR\))/,
+    );
+    if (kind === "a link to nothing") return expect(existsSync(target)).toBe(false);
+    expect(readFileSync(target, "utf8")).toBe("theirs");
+    expect(statSync(target).mode & 0o777).toBe(0o644);
+  });
+
+  it("is refused where the file is a pipe that somebody reads, or a device", () => {
+    execFileSync("mkfifo", [file]);
+    const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    for (const one of [file, "/dev/null"])
+      expect(() => openTrace(one, KEY, createVirtualClock())).toThrow("is no regular file");
+  });
+
+  it("follows no link that comes in its place later, and fails no call for it", async () => {
+    const { api } = await open((_, response) => answer(response, 200, branches));
+    const target = join(folder, "target");
+    writeFileSync(target, "theirs");
+    rmSync(file);
+    symlinkSync(target, file);
+    expect(await api.listBranches("p-one")).toEqual([]);
+    expect(readFileSync(target, "utf8")).toBe("theirs");
   });
 
   it("says why no answer came", async () => {
