@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { cleanText } from "../provider/lib/redact";
+import { cleanText, withoutKey } from "../provider/lib/redact";
 import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
@@ -28,7 +28,8 @@ export async function main(): Promise<void> {
 }
 
 /** Runs the command line and gives its exit code. Whatever fails is told on `err`; nothing is thrown. */
-export async function run(shell: Shell): Promise<number> {
+export async function run(given: Shell): Promise<number> {
+  const shell = { ...given, err: withoutKeyOn(given.err, given.env) };
   let code: number = exitCodes.ok;
   try {
     refuseKeyArgument(shell.args);
@@ -65,6 +66,11 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
   addEndpoints(program, shell);
   addState(program, shell);
   return program;
+}
+
+/** A sink on which no text has the key. Results on `out` have it in no cell of a table, and JSON is not rewritten. */
+function withoutKeyOn(sink: Sink, { PGCOMPUTE_API_KEY }: NodeJS.ProcessEnv): Sink {
+  return { ...sink, write: (text) => sink.write(withoutKey(text, PGCOMPUTE_API_KEY)) };
 }
 
 function helpWidth({ columns }: Sink): number {

@@ -5,7 +5,7 @@ import { type DeleteRequest, remove } from "../../provider/endpoint/delete";
 import { formatId, idOf } from "../../provider/endpoint/identity";
 import { toState } from "../../provider/endpoint/mapping";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
-import { cleanText } from "../../provider/lib/redact";
+import { cleanText, withoutKey } from "../../provider/lib/redact";
 import { isKind, PgComputeError } from "../../provider/platform/errors";
 import { GB_PER_CU } from "../../provider/platform/profiles/profile";
 import type { EndpointRecord } from "../../provider/platform/records";
@@ -139,7 +139,10 @@ async function showEndpoint(shell: Shell, target: string, options: AccountOption
   ];
   const width = Math.max(...Object.keys(further).map(({ length }) => length));
   for (const [name, value] of figures)
-    if (value !== "") shell.out.write(`${String(name).padEnd(width)}  ${cleanText(String(value))}\n`);
+    if (value !== "")
+      shell.out.write(
+        `${String(name).padEnd(width)}  ${cleanText(String(value), undefined, shell.env.PGCOMPUTE_API_KEY)}\n`,
+      );
 }
 
 /** Acts on an endpoint and waits until every operation has ended well. Throws the errors of the API and of the wait. */
@@ -170,7 +173,10 @@ async function actOn(shell: Shell, action: string, target: string, options: ActO
     return action === "delete" ? undefined : api.getEndpoint(projectId, endpointId, requestOptions(context));
   }).finally(() => progress.end());
   if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));
-  else shell.out.write(`${done} ${id}${after ? `: ${formatState(after)}` : ""}\n`);
+  else {
+    const line = `${done} ${id}${after ? `: ${formatState(after)}` : ""}`;
+    shell.out.write(`${withoutKey(line, shell.env.PGCOMPUTE_API_KEY)}\n`);
+  }
 }
 
 async function confirm(shell: Shell, endpoint: EndpointRecord, { yes }: ActOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
+import { withoutKey } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { type AccountOptions, addAddressOption, withAccount } from "../account";
 import { choice, collect, oneOf, price } from "../arguments";
@@ -103,12 +104,16 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
   const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform });
+  const render = (format: Format) => {
+    const text = formats[format].render(report);
+    return format === "json" ? text : withoutKey(text, shell.env.PGCOMPUTE_API_KEY);
+  };
   if (options.out) {
-    for (const out of options.out) await writeReport(out, formats[formatOf(out, options.format)].render(report));
+    for (const out of options.out) await writeReport(out, render(formatOf(out, options.format)));
     const lines = [report.summary, ...headMessages(report), ...terminalMessages(report), ...gateMessages(report)];
-    shell.out.write(`${lines.join("\n")}\n`);
+    shell.out.write(withoutKey(`${lines.join("\n")}\n`, shell.env.PGCOMPUTE_API_KEY));
   } else {
-    shell.out.write(formats[options.format ?? "markdown"].render(report));
+    shell.out.write(render(options.format ?? "markdown"));
   }
   for (const line of reachMessages(report)) shell.err.write(`pgcompute: ${line}\n`);
   for (const error of report.errors) {

@@ -45,7 +45,7 @@ export function printList<T>(
  */
 export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: readonly Column<T>[], all?: readonly T[]) {
   const widthOf = ({ title, of, width = 0 }: Column<T>) =>
-    Math.max(stringWidth(title), ...(all?.map((one) => stringWidth(cleaned(of(one)))) ?? [width]));
+    Math.max(stringWidth(title), ...(all?.map((one) => stringWidth(cleaned(of(one), env))) ?? [width]));
   const sized = columns.map((column) => ({ ...column, width: widthOf(column) }));
   const kept = fitting(sized, (out.isTerminal && out.columns?.()) || Number.POSITIVE_INFINITY);
   const isPlain = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
@@ -53,7 +53,7 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
   const line = (cellOf: (column: Column<T>) => Cell) => {
     const cells = kept.map((column) => {
       const cell = cellOf(column);
-      const text = cleaned(cell);
+      const text = cleaned(cell, env);
       const colour = typeof cell === "string" ? undefined : cell.colour;
       return (colour ? paint[colour](text) : text) + " ".repeat(Math.max(0, column.width - stringWidth(text)));
     });
@@ -66,8 +66,8 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
   };
 }
 
-function cleaned(cell: Cell): string {
-  return cleanText(typeof cell === "string" ? cell : cell.text, LONGEST_CELL);
+function cleaned(cell: Cell, { PGCOMPUTE_API_KEY }: NodeJS.ProcessEnv): string {
+  return cleanText(typeof cell === "string" ? cell : cell.text, LONGEST_CELL, PGCOMPUTE_API_KEY);
 }
 
 /** The columns that there is room for. */

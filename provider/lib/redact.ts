@@ -15,6 +15,9 @@ const blank = /\s/;
 /** Longest text that is kept of any one string of an answer, in characters, where nothing else is said. */
 const MAX_TEXT = 1_024;
 
+/** The fewest characters of a key that is taken out of texts. */
+const SHORTEST_HIDDEN_KEY = 4;
+
 /** Levels of nesting that are kept of an answer. */
 const MAX_DEPTH = 64;
 
@@ -24,25 +27,36 @@ const MAX_DEPTH = 64;
  * hidden secret together again, or leave half of it.
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT, secret?: string | undefined): string {
-  return cut(redact(clean(text), secret), maxLength);
+  return cut(withoutKey(clean(text), secret), maxLength);
 }
 
-/** A parsed answer with every text and name of it cleaned and redacted, whole. What is nested too deep becomes null. */
-export function cleanJson(json: unknown, secret?: string | undefined): unknown {
+/** A text for people without the key. One of fewer than 4 characters stays: to take it out would garble every text. */
+export function withoutKey(text: string, key: string | undefined): string {
+  return key !== undefined && key.length >= SHORTEST_HIDDEN_KEY ? text.replaceAll(key, "[API key]") : text;
+}
+
+/** A parsed answer with every text and name of it cleaned, whole, and whether any holds the secret. What is nested too deep becomes null. */
+export function cleanJson(json: unknown, secret?: string | undefined): { json: unknown; hasSecret: boolean } {
   const root = { json };
+  let hasSecret = false;
+  const cleaned = (text: string) => {
+    const line = clean(text);
+    hasSecret ||= secret !== undefined && line.includes(secret);
+    return line;
+  };
   // A list of what is to do, not a recursion: a hostile answer is nested deeper than the stack.
   const parents: { parent: object; depth: number }[] = [{ parent: root, depth: 0 }];
   for (let next = parents.pop(); next !== undefined; next = parents.pop()) {
     const { parent, depth } = next;
     for (const [name, value] of Object.entries(parent)) {
-      const cleaned = depth > MAX_DEPTH ? null : typeof value === "string" ? redact(clean(value), secret) : value;
-      const newName = Array.isArray(parent) ? name : redact(clean(name), secret);
+      const kept = depth > MAX_DEPTH ? null : typeof value === "string" ? cleaned(value) : value;
+      const newName = Array.isArray(parent) ? name : cleaned(name);
       if (newName !== name) Reflect.deleteProperty(parent, name);
-      if (newName !== name || cleaned !== value) define(parent, newName, cleaned);
-      if (typeof cleaned === "object" && cleaned !== null) parents.push({ parent: cleaned, depth: depth + 1 });
+      if (newName !== name || kept !== value) define(parent, newName, kept);
+      if (typeof kept === "object" && kept !== null) parents.push({ parent: kept, depth: depth + 1 });
     }
   }
-  return root.json;
+  return { json: root.json, hasSecret };
 }
 
 function clean(text: string): string {
@@ -51,10 +65,6 @@ function clean(text: string): string {
     .replace(shortSequence, "")
     .replace(unwantedRuns, (run) => (blank.test(run) ? " " : ""))
     .trim();
-}
-
-function redact(text: string, secret: string | undefined): string {
-  return secret !== undefined && secret !== "" && text.includes(secret) ? text.replaceAll(secret, "[API key]") : text;
 }
 
 function cut(text: string, maxLength: number): string {

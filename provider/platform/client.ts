@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
-import { cleanText } from "../lib/redact";
+import { cleanText, withoutKey } from "../lib/redact";
 import { version } from "../version";
 import type { RequestOptions } from "./api";
 import { isKind, PgComputeError } from "./errors";
@@ -71,7 +71,7 @@ export function createApi(options: ApiOptions) {
   };
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
     decoded(schema, request, await answered(request, options));
-  const { inProject, of, id } = createRequests(unmistakable(secret));
+  const { inProject, of, id } = createRequests(secret);
   const projectsPage = (page: { limit: number; cursor?: string | undefined }, orgId?: string): ApiRequest => ({
     ...({ method: "GET", path: "/projects", purpose: "list the projects" } as const),
     query: `${queryOf(page)}${orgId === undefined ? "" : `&${new URLSearchParams([["org_id", orgId]])}`}`,
@@ -192,6 +192,8 @@ export function createApi(options: ApiOptions) {
     platformTime,
     /** The platform's time where an answer has told it, else the machine's, in milliseconds: by which outcomes of operations are judged. */
     platformNow: () => platformTime() ?? clock.now(),
+    /** A text for people without the key. */
+    withoutKey: (text: string) => withoutKey(text, secret),
     /** Closes the connection pool; calls under way end with `CancelledError`. */
     close: async () => {
       closing.abort();
@@ -227,14 +229,15 @@ function notAsked(request: ApiRequest, what: string): PgComputeError {
   return toAnswerError("bad_answer", request, `the platform told of something that was not asked for (${what})`);
 }
 
-/** Requests for what is in a project. A `secret` in the place of an id is refused, and is not in the error about it. */
-function createRequests(secret: string | undefined) {
+/** Requests for what is in a project. A key in the place of an id is refused, and is not in the error about it. */
+function createRequests(key: string) {
+  const secret = unmistakable(key);
   /** The id as a segment of a path. Throws `invalid_argument` where the platform cannot have given it out: no value leads to another path. */
   const id = (kind: keyof typeof paths, value: string) => {
     const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
     const isSecret = secret !== undefined && value.includes(secret);
     if (pattern.test(value) && !isSecret) return encodeURIComponent(value);
-    const shown = value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, secret));
+    const shown = value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, key));
     const form =
       kind === "operation" ? "1 to 64 letters, digits and dashes" : "1 to 60 lower-case letters, digits and dashes";
     throw new PgComputeError(

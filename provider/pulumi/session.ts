@@ -1,6 +1,7 @@
 /** What a host's process keeps between calls: the account, what the run has shown, the way to the engine, and the cancel signal. */
 import { randomBytes } from "node:crypto";
 import { boundsOf, type Reporter } from "../endpoint/context";
+import type { Failure } from "../lib/failure";
 import { type Owner, resourceOwner, shownUrn } from "../lib/owner";
 import type { Values } from "../lib/unknown";
 import type { Account } from "../platform/account";
@@ -31,14 +32,30 @@ export class Session {
     engineAddress: string | undefined,
     readonly env: NodeJS.ProcessEnv,
   ) {
-    this.#log = connectEngineLog(engineAddress);
+    this.#log = this.#connect(engineAddress);
   }
 
   attach(engineAddress: string | undefined): void {
     if (!engineAddress) return;
     this.#log.close();
-    this.#log = connectEngineLog(engineAddress);
+    this.#log = this.#connect(engineAddress);
   }
+
+  /** The way to the engine, on which no line has the key. */
+  #connect(engineAddress: string | undefined): EngineLog {
+    const log = connectEngineLog(engineAddress);
+    return { ...log, log: (level, message, urn) => log.log(level, this.withoutKey(message), urn) };
+  }
+
+  /** A text for people without the key of the account. */
+  withoutKey(text: string): string {
+    return this.#account?.api.withoutKey(text) ?? text;
+  }
+
+  /** A failure of a check without the key of the account. */
+  readonly failureWithoutKey = ({ property, reason }: Failure): Failure => {
+    return { property, reason: this.withoutKey(reason) };
+  };
 
   /** Opens the account of a configuration, with which a run begins, and forgets the run before; throws `configuration`. */
   configure(config: Values): void {
@@ -112,13 +129,15 @@ export class Session {
   }
 }
 
-/** An error as a host tells it: one message without a stack or secrets; how far the change got, where it got so far, with what failed. */
+/** An error as a host tells it: one message without a stack, secrets or the key; how far the change got, where it got so far, with what failed. */
 export function toldError(
   error: unknown,
   given: readonly MarkedValues[],
+  session: Pick<Session, "withoutKey">,
 ): { message: string; unfinished?: Pick<PartialError, "id" | "state"> & { reasons: string[] } } {
-  const message = redactText(messageFor(asOwnError(error)), ...given);
+  const told = (text: string) => session.withoutKey(redactText(text, ...given));
+  const message = told(messageFor(asOwnError(error)));
   if (!(error instanceof PartialError)) return { message };
   const { id, state, reasons } = error;
-  return { message, unfinished: { id, state, reasons: reasons?.map((one) => redactText(one, ...given)) ?? [message] } };
+  return { message, unfinished: { id, state, reasons: reasons?.map(told) ?? [message] } };
 }

@@ -61,8 +61,8 @@ export interface SendBounds extends RequestOptions {
   sending?: AbortSignal;
 }
 
-/** From so many characters on, a key is no part of an ordinary word; an answer or an id must keep its meaning. */
-const MIN_UNMISTAKABLE_KEY = 16;
+/** A shorter key may be part of an ordinary word, and an answer or an id that holds it is let through as it is. */
+const MIN_UNMISTAKABLE_KEY = 8;
 
 const UNAUTHORIZED = 401;
 
@@ -75,7 +75,7 @@ const MAX_TOTAL_MS = 120_000;
 /** Longest pause before the second attempt, in milliseconds; it doubles with each one. */
 const BASE_DELAY_MS = 500;
 
-/** The secret that is taken out of good answers and ids, where it cannot be an ordinary word. */
+/** The secret that no good answer and no id may hold, where it cannot be an ordinary word. */
 export function unmistakable(secret: string): string | undefined {
   return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
 }
@@ -126,7 +126,11 @@ export function createSender(options: SendOptions) {
     const { status } = answer;
     const requestId = requestIdOf(answer, options.secret);
     if (status === 204) return { status, json: undefined, requestId };
-    return { status, json: cleanJson(parseJson(request, answer, requestId), unmistakable(options.secret)), requestId };
+    const { json, hasSecret } = cleanJson(parseJson(request, answer, requestId), unmistakable(options.secret));
+    // To rewrite it would make another id or host of it, and to keep it would bring the key into a state.
+    if (hasSecret)
+      throw toAnswerError("bad_answer", request, "the answer repeats the API key, and none of it was used");
+    return { status, json, requestId };
   };
 
   /** A request waits for its turn, is attempted, and repeated as the policy allows. It throws the errors of `errors.ts` and nothing else. */

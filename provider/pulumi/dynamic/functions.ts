@@ -33,17 +33,23 @@ export async function invoke<N extends FunctionName>(
   args: FunctionArgs<N>,
   secrets: readonly Path[] = [],
 ): Promise<FunctionResult<N>> {
+  let opened: Account | undefined;
   try {
-    return await run(name, args);
+    opened = configuredAccount();
+    return await run(opened, name, args);
   } catch (reason) {
     const error = asOwnError(reason);
-    throw new FunctionError(error.kind, redactText(messageFor(error), { values: args, secrets }));
+    const message = redactText(messageFor(error), { values: args, secrets });
+    throw new FunctionError(error.kind, opened?.api.withoutKey(message) ?? message);
   }
 }
 
-async function run<N extends FunctionName>(name: N, args: FunctionArgs<N>): Promise<FunctionResult<N>> {
+async function run<N extends FunctionName>(
+  account: Account,
+  name: N,
+  args: FunctionArgs<N>,
+): Promise<FunctionResult<N>> {
   // The resources' own changes are made in another process, so that a snapshot of this one may lack them.
-  const account = configuredAccount();
   const { result, failures } = await callFunction(account, name, args, { sinceMs: account.clock.now() });
   if (!failures) return result;
   const reasons = formatFailures(failures);

@@ -55,6 +55,8 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
   let configured: Values | undefined;
   let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
   return {
+    failureWithoutKey: session.failureWithoutKey,
+
     /** Why nothing can be done; empty once an account is open. */
     get failures() {
       return failures;
@@ -93,7 +95,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       try {
         return await work();
       } catch (error) {
-        const { message, unfinished } = toldError(error, given);
+        const { message, unfinished } = toldError(error, given, session);
         const { state, ...rest } = unfinished ?? {};
         throw Object.assign(new HostError(message), rest, state && { properties: outputsOf(state) });
       } finally {
@@ -149,7 +151,10 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         // Later calls see each member whole, and no longer that a value came from the defaults.
         const secrets = secretsOfInputs(withSecrets(newValues)[0]);
         const noted = encode({ ...inputs, ...sharedIn(news) }, withShared(secrets));
-        return { inputs: { ...noted, ...noteSecrets(secrets) }, failures: failures.map(shown) };
+        return {
+          inputs: { ...noted, ...noteSecrets(secrets) },
+          failures: failures.map(shown).map(session.failureWithoutKey),
+        };
       });
     },
 

@@ -32,7 +32,7 @@ export function answersOf(session: Session): Answer {
       .then(() => run(call.request, noted).finally(() => session.flush()))
       .then(
         (response) => callback(null, response),
-        (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, noted)),
+        (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, noted, session)),
       )
       // An answer that cannot be written is the last thing that can go wrong with a call.
       .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }));
@@ -61,8 +61,8 @@ export function unimplemented(call: string): Partial<ServiceError> {
 }
 
 /** The gRPC error for whatever a call threw: one message without a stack or secrets; id and state, where there are any, with secrets marked. */
-function toServiceError(error: unknown, { given, encodeState }: Noted): Partial<ServiceError> {
-  const { message, unfinished } = toldError(error, given);
+function toServiceError(error: unknown, { given, encodeState }: Noted, session: Session): Partial<ServiceError> {
+  const { message, unfinished } = toldError(error, given, session);
   const metadata = new Metadata();
   if (unfinished) {
     const failed = new ErrorResourceInitFailed();

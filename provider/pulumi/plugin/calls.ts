@@ -84,7 +84,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const { inputs, failures } = await kind.check(call, { olds: olds.values, news: news.values, secrets });
       const response = new proto.CheckResponse().setInputs(toStruct(inputs, secretsOfInputs(news)));
       if (failures.length === 0) return response;
-      return response.setFailuresList(failures.map(failureRedactor(news, olds)).map(toFailure));
+      return response.setFailuresList(
+        failures.map(failureRedactor(news, olds)).map(session.failureWithoutKey).map(toFailure),
+      );
     }),
 
     diff: answer(async (request, { given }) => {

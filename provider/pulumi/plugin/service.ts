@@ -80,7 +80,10 @@ export function createService(session: Session): IResourceProviderServer {
       }
       const { signal } = session;
       const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
-      if (failures) return response.setFailuresList(failures.map(failureRedactor(args)).map(toFailure));
+      if (failures)
+        return response.setFailuresList(
+          failures.map(failureRedactor(args)).map(session.failureWithoutKey).map(toFailure),
+        );
       return response.setReturn(toStruct(result, secretsOf(result)));
     }),
 

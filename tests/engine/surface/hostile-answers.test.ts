@@ -60,8 +60,10 @@ const marks = (place: string) =>
     .map((name) => `{{${name}}}`)
     .join(" ")}`;
 
+const evil = (place: string) => obeyed(`evil-${place}`);
+
 /** A text with both in it. */
-const hostile = (place: string) => `${obeyed(`evil-${place}`)} ${marks(place)}`;
+const hostile = (place: string) => `${evil(place)} ${marks(place)}`;
 
 /** Every text in a value, however deep. */
 function textsIn(value: unknown): string {
@@ -106,10 +108,7 @@ it.each(hosts)(
       states.push(project.stateText());
       // They were there, or their absence would say nothing.
       const texts = textsIn([run.text, run.events]);
-      for (const place of places) {
-        expect(texts).toContain(`evil-${place}`);
-        expect(texts).toContain(`${place} [API key] [API key]`);
-      }
+      for (const place of places) expect(texts).toContain(`evil-${place}`);
       return run;
     };
 
@@ -117,14 +116,14 @@ it.each(hosts)(
     const record = admin.endpoint(idOf("main"));
     const poisoned = {
       ...record,
-      host: hostile("host"),
-      proxy_host: hostile("proxy"),
-      region_id: hostile("region"),
-      pooler_mode: hostile("mode"),
-      current_state: hostile("state"),
-      name: `${obeyed(record.name ?? "")} ${marks("name")}`,
-      [hostile("field")]: hostile("value"),
-      settings: { pg_settings: { work_mem: hostile("setting"), [hostile("key")]: "1" } },
+      host: evil("host"),
+      proxy_host: evil("proxy"),
+      region_id: evil("region"),
+      pooler_mode: evil("mode"),
+      current_state: evil("state"),
+      name: `${obeyed(record.name ?? "")} evil-name`,
+      [evil("field")]: evil("value"),
+      settings: { pg_settings: { work_mem: evil("setting"), [evil("key")]: "1" } },
     };
     const fault = admin.addFault({
       route: "endpoints.list",
@@ -143,24 +142,34 @@ it.each(hosts)(
     expect(textsIn([refreshed.text, refreshed.events])).not.toContain("foreign");
     admin.removeFault(fault);
 
+    // With the key in it, nothing of an answer is used.
+    const mirrored = admin.addFault({
+      route: "endpoints.list",
+      effect: { kind: "json", body: { endpoints: [{ ...record, name: hostile("name") }] } },
+    });
+    const mirror = note(await is(main(1)).refresh({ expectFailure: true }));
+    expect(textsIn([mirror.text, mirror.events])).toContain("the answer repeats the API key");
+    admin.removeFault(mirrored);
+
     // In the occupant of a branch, in a refusal, and in an operation.
     const occupant = admin.seedEndpoint(projectId, { branch_id: taken });
-    admin.changeEndpoint(occupant.id, { current_state: hostile("occupant") as "idle" });
+    admin.changeEndpoint(occupant.id, { current_state: evil("occupant") as "idle" });
     const second = { args: { projectId, branchId: taken } };
     note(await is({ ...main(1), second }).preview({ expectFailure: true }), "occupant");
     const status = { kind: "status", status: 400, message: hostile("message"), echo: true } as const;
     admin.addFault({ method: "PATCH", count: 1, effect: { ...status, code: `${obeyed("EVIL_CODE")} {{ESCAPED}}` } });
     const refused = note(await is(main(2)).up({ expectFailure: true }), "message");
     expect(textsIn([refused.text, refused.events])).toContain("EVIL_CODE");
+    expect(textsIn([refused.text, refused.events])).toContain("message [API key] [API key]");
     expect(said(refused, "main")).toContain("[API key]");
     const third = { args: { projectId, branchId: other } };
-    const action = hostile("action");
+    const action = evil("action");
     admin.addFault({ on: "operation", branchId: other, count: 1, effect: { kind: "unknown-action", action } });
     admin.addFault({
       on: "operation",
       branchId: branchId ?? "",
       count: 1,
-      effect: { kind: "fail", error: hostile("operation") },
+      effect: { kind: "fail", error: evil("operation") },
     });
     note(await is({ ...main(2), third }).up({ expectFailure: true }), "operation");
     admin.clearFaults();

@@ -56,12 +56,43 @@ describe("the key is in no error", () => {
     ["as escapes", (text) => text.replaceAll("napi", "\\u006eapi")],
     ["with escaped slashes", (text) => text.replaceAll("/", "\\/")],
     ["with invisible characters", (text) => text.replaceAll("k3y", "k\u200b3y")],
-  ])("nor in an endpoint that repeats it %s", async (_, written) => {
-    const endpoint = wireEndpoint({ host: KEY, name: KEY, new_field: KEY, settings: { pg_settings: { [KEY]: KEY } } });
-    const server = await serve((_request, response) => response.end(written(JSON.stringify({ endpoint }))));
-    const record = await open(server.baseUrl).getEndpoint("p-one", "ep-calm-sea-1");
-    expect(record).toMatchObject({ host: "[API key]", name: "[API key]", pgSettings: { "[API key]": "[API key]" } });
-    expectClean(record);
+  ])("nor is an endpoint taken that repeats it %s", async (_, written) => {
+    for (const place of [
+      { host: KEY },
+      { name: `a ${KEY}` },
+      { new_field: [{ deep: KEY }] },
+      { [KEY]: 1 },
+      { settings: { pg_settings: { [KEY]: "1" } } },
+    ]) {
+      const endpoint = wireEndpoint(place);
+      const server = await serve((_request, response) => response.end(written(JSON.stringify({ endpoint }))));
+      const error = await open(server.baseUrl)
+        .updateEndpoint("p-one", "ep-calm-sea-1", {})
+        .catch((one: unknown) => one);
+      expect(error).toMatchObject({ kind: "bad_answer", message: expect.stringContaining("repeats the API key") });
+      expectClean(error);
+    }
+  });
+
+  it("rewrites nothing of an answer for a key that may be part of a word, and of no text either below 4 characters", async () => {
+    const endpoint = wireEndpoint({ host: "wide-lake.example.com" });
+    const server = await serve((_request, response, index) =>
+      index % 2 === 0 ? answer(response, 200, { endpoint }) : answer(response, 400, { message: "wide-lake, wide" }),
+    );
+    for (const [apiKey, isTaken, shown] of [
+      ["wide-lak", false, "[API key]e, wide"],
+      ["wide-la", true, "[API key]ke, wide"],
+      ["wide", true, "[API key]-lake, [API key]"],
+      ["wid", true, "wide-lake, wide"],
+    ] as const) {
+      const api = createApi({ baseUrl: server.baseUrl, apiKey });
+      onTestFinished(() => api.close());
+      const update = () => api.updateEndpoint("p-one", String(endpoint.id), {});
+      const taken = await update().catch((error: unknown) => error);
+      expect(taken).toMatchObject(isTaken ? { endpoint: { host: endpoint.host } } : { kind: "bad_answer" });
+      await expect(update()).rejects.toThrow(shown);
+      expect(api.withoutKey("wide-lake, wide")).toBe(shown);
+    }
   });
 
   it("nor in what the client shows of itself", () => {

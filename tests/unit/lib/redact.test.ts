@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanJson, cleanText } from "../../../provider/lib/redact";
+import { cleanJson, cleanText, withoutKey } from "../../../provider/lib/redact";
 
 const ESC = String.fromCharCode(0x1b);
 const BEL = String.fromCharCode(0x07);
@@ -64,28 +64,38 @@ describe("a secret in a text", () => {
     ["a name", `{"${KEY}":{"b":["${KEY}",{"${KEY}":1}]}}`],
     ["a name cut by a zero-width character", `{"${halves.join("\u200b")}":1}`],
     ["under a name of the language's own", `{"__proto__":{"${KEY}":"${KEY}"},"constructor":"${KEY}"}`],
-  ])("is in no answer, %s", (_, text) => {
+  ])("is found in an answer, %s", (_, text) => {
     const escaped = text.replace("napi_t", "\\u006eapi_t");
-    for (const answer of [text, escaped]) {
-      const json = cleanJson(JSON.parse(answer), KEY);
-      expect(JSON.stringify(json)).not.toContain(KEY);
-    }
+    for (const answer of [text, escaped]) expect(cleanJson(JSON.parse(answer), KEY).hasSecret).toBe(true);
   });
 
-  it("is taken out of an answer where it has quotes and slashes in it", () => {
+  it("is found in an answer where it has quotes and slashes in it, which is left as it is", () => {
     const odd = `k"e/y\\${"x".repeat(16)}`;
-    expect(cleanJson(JSON.parse(JSON.stringify({ [odd]: `a ${odd}` })), odd)).toEqual({ "[API key]": "a [API key]" });
+    const json = { [odd]: `a ${odd}` };
+    expect(cleanJson(structuredClone(json), odd)).toEqual({ json, hasSecret: true });
+  });
+
+  it.each([
+    ["abc", "abcd abc"],
+    ["abcd", "[API key] abc"],
+    ["", "abcd abc"],
+    [undefined, "abcd abc"],
+  ])("is taken out of texts for people from 4 characters on: %j", (key, shown) => {
+    expect(withoutKey("abcd abc", key)).toBe(shown);
+    expect(cleanText("abcd abc", undefined, key)).toBe(shown);
   });
 
   it("leaves the rest of an answer as it is, in its order", () => {
     const json = { b: [1, null, true, "x"], a: { c: "y".repeat(5_000) }, "": {} };
-    expect(JSON.stringify(cleanJson(structuredClone(json), KEY))).toBe(JSON.stringify(json));
-    expect(Object.getPrototypeOf(cleanJson(JSON.parse('{"__proto__":{"a":1}}'), KEY))).toBe(Object.prototype);
-    expect(cleanJson("a\nb", KEY)).toBe("a b");
+    const kept = cleanJson(structuredClone(json), KEY);
+    expect(kept.hasSecret).toBe(false);
+    expect(JSON.stringify(kept.json)).toBe(JSON.stringify(json));
+    expect(Object.getPrototypeOf(cleanJson(JSON.parse('{"__proto__":{"a":1}}'), KEY).json)).toBe(Object.prototype);
+    expect(cleanJson("a\nb", KEY).json).toBe("a b");
   });
 
   it("does not end in a deep answer", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
-    expect(JSON.stringify(cleanJson(deep, KEY))).toMatch(/^\[{65}null\]{65}$/);
+    expect(JSON.stringify(cleanJson(deep, KEY).json)).toMatch(/^\[{65}null\]{65}$/);
   });
 });
