@@ -23,12 +23,12 @@ export interface EndpointInputs {
   suspendTimeoutSeconds?: number | undefined;
   /**
    * Whether connection pooling is on. Put back to false when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
+   * @deprecated The platform has deprecated it: for pooled connections take `pooledHost`.
    */
   poolerEnabled?: boolean | undefined;
   /**
    * How the pooler shares connections. Put back to `transaction` when it is no longer set.
-   * @deprecated The platform deprecates it: newer versions refuse or ignore it.
+   * @deprecated The platform has deprecated it: for pooled connections take `pooledHost`.
    */
   poolerMode?: "transaction" | "session" | "statement" | undefined;
   /** Postgres settings by name, as text. Put back to none when it is no longer set. */

@@ -10,6 +10,7 @@ import { toState } from "./mapping";
 import { type CheckedInputs, parseInputs } from "./parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { neverSuspends } from "./rules/autosuspend";
+import { settingName, withSettingNames } from "./rules/pg-settings";
 import { sizeRange } from "./rules/size";
 import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
 
@@ -153,13 +154,13 @@ function whyReplaced(
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }
   if (property === "branchId" && branchReplaces !== undefined) return branchReplaces;
-  const settingsIn = ({ pgSettings }: Values) => (isRecord(pgSettings) ? pgSettings : {});
+  const settingsIn = ({ pgSettings }: Values) => (isRecord(pgSettings) ? withSettingNames(pgSettings) : {});
   const [olds, news] = [settingsIn(state), settingsIn(inputs)];
   const asked = replaceOnChanges.some((path) => {
     if (path === "*" || path === property) return true;
     const [, bare, inQuotes] = path.match(/^pgSettings(?:\.(\w+)|\["(.+)"\])$/) ?? [];
-    const setting = bare ?? inQuotes;
-    const isOfSettings = path === "pgSettings.*" || (setting !== undefined && olds[setting] !== news[setting]);
+    const setting = settingName(bare ?? inQuotes ?? "");
+    const isOfSettings = path === "pgSettings.*" || (setting !== "" && olds[setting] !== news[setting]);
     return property === "pgSettings" && isOfSettings;
   });
   return asked ? `replaced: the program asks for it when ${property} changes (replaceOnChanges)` : undefined;

@@ -7,6 +7,7 @@ import { areImported } from "./input-notes";
 import type { CheckedInputs } from "./parse-inputs";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { effectiveSuspendSeconds, isFixedDelay } from "./rules/autosuspend";
+import { withSettingNames } from "./rules/pg-settings";
 import { sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
 
@@ -122,8 +123,8 @@ function isSame(name: EndpointProperty, after: unknown, { state, inputs }: Compa
   }
 }
 
-/** A map by its entries and a list by its members, in whatever order and however they were made. */
+/** Settings, the one map there is, by their names in Postgres, and a list by its members, in whatever order and however they were made. */
 function unordered(value: unknown): unknown {
   if (Array.isArray(value)) return new Set(value);
-  return isRecord(value) ? new Map(Object.entries(value)) : value;
+  return isRecord(value) ? new Map(Object.entries(withSettingNames(value))) : value;
 }

@@ -48,7 +48,7 @@ export interface Property {
 }
 
 /** Of what the platform's published description deprecates (specification, section 2.3, published). */
-const DEPRECATED = "The platform deprecates it: newer versions refuse or ignore it.";
+const DEPRECATED = "The platform has deprecated it: for pooled connections take `pooledHost`.";
 
 /** Every property that a program can set, in the order in which they are shown. */
 export const endpointTable = {

@@ -3,6 +3,7 @@
 import type { Values } from "../lib/unknown";
 import { withAddressChecked } from "../platform/account";
 import { isKind, PgComputeError } from "../platform/errors";
+import type { Profile } from "../platform/profiles/profile";
 import { type EndpointSnapshot, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
@@ -11,7 +12,7 @@ import { isForgotten } from "./forget";
 import { type EndpointIdentity, formatId, parseId } from "./identity";
 import { areImported, IMPORTED, noteDrifted } from "./input-notes";
 import { toInputs, toState } from "./mapping";
-import { endpointProperties, propertyOf } from "./properties";
+import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { bookkeepingOf, type EndpointState, keep, latestOf, lookAgain, withBookkeeping } from "./state";
 import { asSent } from "./stored";
 
@@ -39,6 +40,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   if (!isImport(request) && isForgotten(context, { projectId, endpointId })) return unread(request);
   const { cache } = context.account.project(projectId);
   const { signal } = context;
+  const { profile } = context.account.settings;
   const sinceMs = context.account.clock.now() - FRESH_MS;
   // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
   const snapshot = await (isImport(request)
@@ -48,7 +50,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   if (!record) return undefined;
   if (isImport(request)) {
     const state = withBookkeeping(toState(record), { set: [], imported: true });
-    return { state, inputs: inputsOfImport(record) };
+    return { state, inputs: inputsOfImport(record, profile) };
   }
   const { state = {} } = request;
   const book = bookkeepingOf(state);
@@ -56,7 +58,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const operations = keep((await lookAgain(context, projectId, book.operations ?? [])).map(latestOf));
   return {
     state: withBookkeeping({ ...storedValues(state), ...toState(shown) }, { ...book, operations }),
-    inputs: inputsNow(shown, request),
+    inputs: inputsNow(shown, request, profile),
   };
 }
 
@@ -72,9 +74,13 @@ export function isImport({ state }: ReadRequest): boolean {
 }
 
 /** What the program set, with the values in force, and a note of what somebody else has changed. */
-function inputsNow(record: EndpointRecord, { state = {}, oldInputs }: ReadRequest): Record<string, unknown> {
+function inputsNow(
+  record: EndpointRecord,
+  { state = {}, oldInputs }: ReadRequest,
+  profile: Profile,
+): Record<string, unknown> {
   // Nothing of an import was said by a program yet.
-  if (areImported(oldInputs)) return inputsOfImport(record);
+  if (areImported(oldInputs)) return inputsOfImport(record, profile);
   const live = toInputs(record);
   const inputs: Record<string, unknown> = {};
   for (const property of setBefore(state, oldInputs)) {
@@ -85,9 +91,15 @@ function inputsNow(record: EndpointRecord, { state = {}, oldInputs }: ReadReques
   return { ...inputs, ...noteDrifted(state, inputs, oldInputs ?? state) };
 }
 
-/** Everything that a program can say about the endpoint, in the shorter size form, marked as what no program has said. */
-function inputsOfImport(record: EndpointRecord): Record<string, unknown> {
-  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, pgSettings, preloadLibraries, ...rest } = toInputs(record);
+/**
+ * What a program should say about the endpoint, in the shorter size form, marked as what no program has said: nothing that the platform has
+ * deprecated, or takes without effect.
+ */
+function inputsOfImport(record: EndpointRecord, { withoutEffect }: Profile): Record<string, unknown> {
+  const all = Object.entries(toInputs(record)) as [EndpointProperty, unknown][];
+  const wanted = all.filter(([name]) => propertyOf(name).deprecated === undefined && !withoutEffect.includes(name));
+  const { autoscalingLimitMinCu, autoscalingLimitMaxCu, pgSettings, preloadLibraries, ...rest } =
+    Object.fromEntries(wanted);
   return {
     ...rest,
     ...(rest.sizeCu === undefined ? { autoscalingLimitMinCu, autoscalingLimitMaxCu } : {}),

@@ -3,7 +3,7 @@
  * a value that it took and does not show would be a difference for ever, behind a change that said it was done.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../lib/unknown";
+import { isRecord, type Values } from "../lib/unknown";
 import { listed } from "../lib/wording";
 import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
@@ -15,6 +15,7 @@ import { idOf } from "./identity";
 import { toState } from "./mapping";
 import { type EndpointInputs, type EndpointProperty, propertyOf } from "./properties";
 import { lookInTime } from "./recovery";
+import { settingName, withSettingNames } from "./rules/pg-settings";
 import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
 
 /** An endpoint as a host stores it. */
@@ -116,7 +117,8 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   }
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
   if (spelled) {
-    const names = Object.keys(spelled).filter((name) => spelled[name] !== change.inputs.pgSettings?.[name]);
+    const sent = withSettingNames(change.inputs.pgSettings ?? {});
+    const names = Object.keys(spelled).filter((name) => spelled[name] !== sent[settingName(name)]);
     context.reporter.warn(
       `the platform shows ${names.map((name) => `pgSettings.${name}`).join(", ")} in another spelling than the program; ` +
         "that counts as what was sent",
@@ -134,14 +136,28 @@ export function isApplied(record: EndpointRecord, inputs: EndpointInputs, sent: 
   return sent.some((name) => isReported(told, name)) && lookFor({ record, inputs, sent }).notShown.length === 0;
 }
 
-/** The record with the Postgres settings as they were sent, where it still shows them as it did right after that. */
+/** The record with the Postgres settings under the names that were sent, and as they were, where it still shows them as it did right after that. */
 export function asSent(
   record: EndpointRecord,
   { pgSettings }: Values,
   spelled: Record<string, string> | undefined,
 ): EndpointRecord {
-  if (!spelled || !isDeepStrictEqual({ ...record.pgSettings }, spelled)) return record;
-  return { ...record, pgSettings: { ...(pgSettings as Record<string, string> | undefined) } };
+  const { pgSettings: shown } = record;
+  if (shown === undefined || !isRecord(pgSettings)) return record;
+  const sent = pgSettings as Record<string, string>;
+  if (spelled && isDeepStrictEqual({ ...shown }, spelled)) return { ...record, pgSettings: { ...sent } };
+  return { ...record, pgSettings: underNamesOf(sent, shown) };
+}
+
+/** The settings that are shown, each under the name that was sent for it, where one was. */
+function underNamesOf(
+  sent: Readonly<Record<string, string>>,
+  shown: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const names = new Map(Object.keys(sent).map((name) => [settingName(name), name]));
+  return Object.fromEntries(
+    Object.entries(shown).map(([name, value]) => [names.get(settingName(name)) ?? name, value]),
+  );
 }
 
 /** Of what was sent, what a record shows with another value, and what the program sets and a record has in no form. */
@@ -165,7 +181,7 @@ function otherSpelling(
   sent: Readonly<Record<string, string>> | undefined,
   shown: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> | undefined {
-  const names = (settings: object | undefined) => Object.keys(settings ?? {}).sort();
+  const names = (settings: object | undefined) => Object.keys(withSettingNames({ ...settings })).sort();
   return shown && isDeepStrictEqual(names(sent), names(shown)) ? { ...shown } : undefined;
 }
 

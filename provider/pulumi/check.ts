@@ -6,7 +6,7 @@ import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from "../endpoint/rules/branch";
-import { platformSettingWarnings } from "../endpoint/rules/pg-settings";
+import { checkSettingNames, platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
 import { resourceOf } from "../lib/owner";
@@ -192,6 +192,7 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
     ...checkPlanType(inputs.type, limits),
     ...checkSize(inputs, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, limits),
+    ...checkSettingNames(inputs.pgSettings),
   ];
   const failures = beyondLimits(context, found);
   // If limits only warn, the rules behind them still have to hold.
@@ -228,10 +229,6 @@ function warn(
     reporter.warn(
       `suspendTimeoutSeconds has no effect: ${platform} never suspends an endpoint above ${alwaysActiveAboveCu} CU`,
     );
-  }
-  for (const name of profile.gone) {
-    const isSet = isKnown((inputs as Values)[name]);
-    if (isSet) reporter.warn(`${platform} no longer has ${name}: it may refuse or ignore it`);
   }
   const oldSize = sizeRange(olds);
   // What an import read, no program has set.

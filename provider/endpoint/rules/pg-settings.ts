@@ -1,12 +1,39 @@
+/** Postgres settings: their names, which Postgres reads without regard to case, and those that the platform sets itself. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
-import { formatSize } from "../../lib/wording";
+import { formatSize, plain } from "../../lib/wording";
 import { POOLED_CONNECTIONS_LIMIT, type Profile } from "../../platform/profiles/profile";
 import { specification } from "../../platform/profiles/profiles";
 import { computeSizesOf, getComputeSize } from "./compute-size";
 
 /** The endpoint's size in compute units, as `sizeRange` gives it. */
 type Range = { minCu: number; maxCu: number };
+
+/** The name by which Postgres knows a setting. */
+export function settingName(name: string): string {
+  return name.toLowerCase();
+}
+
+/** Settings with their names as Postgres knows them. */
+export function withSettingNames<T>(settings: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [settingName(name), value]));
+}
+
+/** A setting that is given twice, under names that differ in case alone: Postgres would take one of them. */
+export function checkSettingNames(pgSettings: Maybe<Record<string, unknown>>): Failure[] {
+  if (!isKnown(pgSettings)) return [];
+  const first = new Map<string, string>();
+  const failures: Failure[] = [];
+  for (const name of Object.keys(pgSettings)) {
+    const other = first.get(settingName(name));
+    if (other === undefined) first.set(settingName(name), name);
+    else {
+      const reason = `Postgres reads this as ${plain(other)}, which is set as well, since case does not count in names: keep one of them`;
+      failures.push({ property: `pgSettings.${name}`, reason });
+    }
+  }
+  return failures;
+}
 
 /**
  * Warnings, not failures, for the Postgres settings that the platform sets itself (specification, section 2.4, sizing rules 1
@@ -24,8 +51,7 @@ export function platformSettingWarnings(
   const warnings: Failure[] = [];
   for (const [name, value] of Object.entries(pgSettings)) {
     const property = `pgSettings.${name}`;
-    // Postgres reads the names of its settings without regard to case.
-    const setting = name.toLowerCase();
+    const setting = settingName(name);
     if (setting === "shared_buffers") warnings.push({ property, reason: sharedBuffersMessage(range, profile) });
     if (setting === "max_connections")
       warnings.push({ property, reason: maxConnectionsMessage(value, range, profile) });

@@ -41,17 +41,19 @@ export interface Profile {
   plans: Readonly<Record<string, PlanLimits>>;
   /** The autosuspend delay, in seconds, where the account's plan fixes it: no request may carry one. */
   fixedDelaySeconds?: number;
-  /** Computes of a project that may be active at once, that of the default branch not counted. */
+  /** Computes of a project that may be active at once, that of the default branch not counted, and what the start of one more is answered. */
   activeComputes?: number;
+  activeLimitAnswer?: string;
+  /** What a change is answered where a quota is used up. */
+  quotaAnswer?: string;
   /** Published limit on the calls of an account. */
   rate?: { perMinute: number; perSecond: number };
   /** Whether an endpoint can move to another branch, and to which. */
   moves: "inPlace" | "replace";
   movesTo: string;
-  /** Properties that the platform takes without effect, has deprecated, or no longer has. */
+  /** Properties that the platform takes without effect, or has deprecated. */
   withoutEffect: readonly string[];
   deprecated: readonly string[];
-  gone: readonly string[];
   /** Where each was read, by its row on the page of platforms, and the date of that text. */
   sources: Readonly<Record<string, { text: string; date: string }>>;
 }

@@ -42,7 +42,6 @@ export const specification: Profile = {
   movesTo: "a branch without endpoints",
   withoutEffect: ["passwordlessAccess"],
   deprecated: ["poolerEnabled", "poolerMode"],
-  gone: [],
   sources: {
     sizes: section("2.4"),
     autoscaling: section("2.4"),
@@ -71,7 +70,9 @@ const docs = (page: string, date: string) => ({ text: `neon.com/docs/${page}`, d
 
 const plans = docs("introduction/plans", "2026-01");
 
-const description = { text: "npm `@neondatabase/api-client` 2.7.3", date: "2026-01" };
+const description = { text: "npm `@neon/sdk` 6.1.2", date: "2026-09-26" };
+
+const recorded = { text: "recorded answers", date: "2024 to 2026-09" };
 
 /** Neon, whose address is the public one. Its rules have moved on since the specification. */
 export const neon: Profile = {
@@ -93,15 +94,18 @@ export const neon: Profile = {
   plans: {
     free: { largestCu: 2, autoscalingMaxCu: 2, suspend: { never: false }, readReplicas: 3 },
     launch: { largestCu: 16, autoscalingMaxCu: 16, suspend: { never: true }, cuHourUsd: 0.106 },
-    scale: { largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } },
+    scale: { largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 }, cuHourUsd: 0.222 },
   },
   activeComputes: 20,
+  activeLimitAnswer:
+    "`ACTIVE_ENDPOINTS_LIMIT_EXCEEDED`, with 402 where a connection starts it; support raises the limit",
+  quotaAnswer:
+    "422 or 423 with `COMPUTE_TIME_QUOTA_EXCEEDED` or `NON_PRIMARY_BRANCH_COMPUTE_TIME_EXCEEDED`; every compute is suspended, and nothing starts one",
   rate: { perMinute: 700, perSecond: 40 },
   moves: "inPlace",
-  movesTo: "a branch without a read-write endpoint; to be removed",
+  movesTo: "a branch without a read-write endpoint; deprecated",
   withoutEffect: ["passwordlessAccess"],
-  deprecated: ["poolerEnabled"],
-  gone: ["poolerMode"],
+  deprecated: ["poolerEnabled", "poolerMode"],
   sources: {
     sizes: docs("manage/computes", "2026-01-06"),
     autoscaling: docs("guides/autoscaling-guide", "2025-12-17"),
@@ -111,7 +115,9 @@ export const neon: Profile = {
     pooled: docs("connect/connection-pooling", "2026-01-24"),
     plans,
     autosuspend: docs("guides/scale-to-zero-guide", "2025-12-05"),
+    prices: docs("introduction/plans", "2026-01 (launch) and 2026-03-20 (scale)"),
     active: plans,
+    answers: recorded,
     rate: docs("reference/api/key-concepts", "2026-01"),
     fields: description,
   },

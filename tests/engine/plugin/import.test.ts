@@ -43,11 +43,8 @@ it("pulumi import gives complete inputs and code, after which nothing changes; s
     autoscalingLimitMinCu: 0.5,
     autoscalingLimitMaxCu: 2,
     suspendTimeoutSeconds: 900,
-    poolerEnabled: false,
-    poolerMode: "transaction",
     pgSettings: { work_mem: "64MB" },
     disabled: false,
-    passwordlessAccess: true,
   };
   expect(first.resources.main?.properties).toEqual(properties);
   expect(stored("main")).toMatchObject({ id: importId, protect: true, inputs: properties });

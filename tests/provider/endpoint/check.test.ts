@@ -68,11 +68,11 @@ it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], Re
     [/^autoscalingLimitMinCu: 4 CU is above/, /^suspendTimeoutSeconds: Neon's free plan suspends after 300 s, fixed/],
   ],
   [
-    "warns of a delay that counts for nothing, and of what is gone",
+    "warns of a delay that counts for nothing, and of nothing that is only deprecated",
     {},
     { sizeCu: 18, suspendTimeoutSeconds: 600, poolerMode: "transaction" },
     [],
-    [/^suspendTimeoutSeconds has no effect: Neon never suspends .* above 16 CU/, /^Neon no longer has poolerMode/],
+    [/^suspendTimeoutSeconds has no effect: Neon never suspends .* above 16 CU/],
   ],
   [
     "says what sets max_connections",

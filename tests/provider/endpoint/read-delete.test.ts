@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { read, remove } from "../../../provider/pulumi/lifecycle";
+import { check, diff, read, remove } from "../../../provider/pulumi/lifecycle";
 import { useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.
@@ -44,4 +44,23 @@ it("delete waits for what it began although the answer was lost and the first lo
   const error = await bench.fails(remove({ ...context, account }, stored));
   expect(error.message).toContain("storage is away");
   expect(bench.on(inputs.branchId)).toEqual([]);
+});
+
+it("an import writes what a program should say, and nothing deprecated or without effect, however the endpoint has it", async () => {
+  const changes = { poolerEnabled: true, poolerMode: "session", passwordlessAccess: false, disabled: true } as const;
+  const { bench, context, stored, inputs } = await useEndpoint(changes);
+  const imported = await bench.run(read(context, { id: stored.id }));
+  for (const name of ["poolerEnabled", "poolerMode", "passwordlessAccess"]) {
+    expect(imported?.inputs).not.toHaveProperty(name);
+    expect(imported?.state).toHaveProperty(name, changes[name as keyof typeof changes]);
+  }
+  const { projectId, branchId } = inputs;
+  expect(imported?.inputs).toMatchObject({ projectId, branchId, type: "read_write", disabled: true });
+  if (!imported) throw new Error("it is there");
+  const { inputs: news } = await bench.run(check(context, { news: imported.inputs, olds: imported.inputs }));
+  expect(context.said.warnings).toEqual([]);
+  const found = await bench.run(
+    diff(context, { id: stored.id, ...imported, oldInputs: imported.inputs, inputs: news }),
+  );
+  expect(found.changes).toBe(false);
 });

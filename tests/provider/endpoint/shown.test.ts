@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { create, diff, read, update } from "../../../provider/pulumi/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useEndpoint, useOne } from "./support";
 
@@ -36,6 +36,36 @@ describe("success means that the platform shows what was sent", () => {
       ends.map(() => expect.objectContaining({ reason: expect.objectContaining({ kind: "not_applied" }) })),
     );
     expect(context.said.warnings).toEqual([]);
+  });
+
+  it("takes the names of settings as Postgres does, without regard to case", async () => {
+    const { run, context, make, inputs } = await useOne();
+    const { api } = context.account;
+    // The platform keeps names in small letters.
+    const createEndpoint: typeof api.createEndpoint = (projectId, { pgSettings, ...body }, options) => {
+      const small = Object.entries(pgSettings ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+      return api.createEndpoint(projectId, { ...body, pgSettings: Object.fromEntries(small) }, options);
+    };
+    const account = { ...context.account, api: { ...api, createEndpoint } };
+    const pgSettings = { TimeZone: "UTC", work_mem: "8MB" };
+    const stored = await run(make({ pgSettings }, { account }));
+    expect(context.said.warnings).toEqual([]);
+    expect(stored.state).toMatchObject({ pgSettings });
+    const wanted = { ...inputs, pgSettings };
+    expect((await run(diff(context, { ...stored, inputs: wanted, oldInputs: wanted }))).changes).toBe(false);
+    const refreshed = await run(read(context, { ...stored, oldInputs: wanted }));
+    expect(refreshed?.inputs).toMatchObject({ pgSettings });
+    expect(refreshed?.state).toMatchObject({ pgSettings });
+    const respelled = { ...inputs, pgSettings: { timezone: "UTC", WORK_MEM: "8MB" } };
+    expect((await run(diff(context, { ...stored, inputs: respelled, oldInputs: wanted }))).changes).toBe(false);
+    const other = { ...inputs, pgSettings: { timezone: "CET", work_mem: "8MB" } };
+    expect((await run(diff(context, { ...stored, inputs: other, oldInputs: wanted }))).changes).toBe(true);
+  });
+
+  it("refuses a setting that is given twice, under names that differ in case alone", async () => {
+    const { checked, inputs } = await useOne();
+    const { failures } = await checked({ news: { ...inputs, pgSettings: { TimeZone: "UTC", timezone: "CET" } } });
+    expect(failures).toMatchObject([{ property: "pgSettings.timezone", reason: expect.stringContaining("TimeZone") }]);
   });
 
   it("warns once of a setting in another spelling, which counts as sent until it changes", async () => {

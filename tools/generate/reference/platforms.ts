@@ -86,13 +86,14 @@ function rows(): string[][] {
     row("computes of a project active at once", "active", (one) =>
       one.activeComputes === undefined ? undefined : `${one.activeComputes}, and that of the default branch`,
     ),
+    row("one more is answered", "answers", (one) => one.activeLimitAnswer),
+    row("where a quota is used up, a change is answered", "answers", (one) => one.quotaAnswer),
     row("calls of an account", "rate", ({ rate }) =>
       rate === undefined ? undefined : `${rate.perMinute} a minute, ${rate.perSecond} a second of one route`,
     ),
     row("an endpoint moves to", "fields", (one) => one.movesTo),
     row("taken without effect", "fields", (one) => one.withoutEffect.map(code).join(", ")),
     row("deprecated", "fields", (one) => one.deprecated.map(code).join(", ")),
-    row("gone", "fields", (one) => one.gone.map(code).join(", ") || "none"),
   ];
 }
 
@@ -102,7 +103,7 @@ function planTable(profile: Profile): string {
     what,
     ...plans.map(([, limits]) => show(limits)),
   ];
-  const { plans: source } = profile.sources;
+  const { plans: source, prices } = profile.sources;
   return `${table(
     ["what", ...plans.map(([name]) => code(name))],
     [
@@ -112,7 +113,7 @@ function planTable(profile: Profile): string {
       row("read replicas of a project", ({ readReplicas }) => readReplicas?.toString() ?? "not limited"),
       row("US dollars a CU-hour", ({ cuHourUsd }) => cuHourUsd?.toString() ?? UNKNOWN),
     ],
-  )}\n\nSource: ${source?.text}, ${source?.date}.`;
+  )}\n\nSource: ${source?.text}, ${source?.date}${prices ? `; of the prices ${prices.date}` : ""}.`;
 }
 
 function delaysText({ suspend: { never, leastSeconds } }: PlanLimits): string {
