@@ -8,7 +8,7 @@ import { isId } from "../../provider/lib/ids";
 import { plain } from "../../provider/lib/wording";
 import { unreadable } from "../exit-code";
 import { parseState } from "../input";
-import type { Found } from "./command";
+import { type Found, settingsOf } from "./found";
 
 const number = z
   .number()
@@ -59,14 +59,13 @@ export function readTerraform(text: string): Found[] {
       const ids = { projectId: data.project_id, endpointId, branchId: data.branch_id };
       const wrong = Object.values(ids).find((id) => !isId(id));
       if (wrong !== undefined) throw unreadable("state", `${address}: "${plain(wrong)}" cannot be an id`);
-      return {
-        ...ids,
-        label: labelOf(module, name, index),
-        type: data.type ?? "read_write",
+      const type = data.type ?? "read_write";
+      const settings = settingsOf({
         autoscalingLimitMinCu: data.autoscaling_limit_min_cu,
         autoscalingLimitMaxCu: data.autoscaling_limit_max_cu,
         suspendTimeoutSeconds: data.suspend_timeout_seconds,
-      };
+      });
+      return { ...ids, type, label: labelOf(module, name, index), said: { type, ...settings } };
     }),
   );
 }

@@ -1,29 +1,24 @@
-/** `pgcompute state`: who owns which endpoint, and moves between single resources and a fleet, on what `pulumi stack export` wrote. */
+/** `pgcompute state`: who owns which endpoint, and a state without one of them, on what `pulumi stack export` wrote. */
 import type { Command } from "commander";
-import { idOf, idOfState } from "../../provider/endpoint/identity";
+import { idOf } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
-import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
-import { memberInputs } from "../../provider/fleet/parse-fleet";
-import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
 import { isId } from "../../provider/lib/ids";
-import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
-import { plain } from "../../provider/lib/wording";
+import { nameOfUrn } from "../../provider/lib/owner";
+import { listedFew, plain, shellWord } from "../../provider/lib/wording";
 import { isKind } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addTellingOptions, projectOf, withAccount } from "../account";
-import { hostOf, isEndpoint } from "../hosts";
+import { CommandError, exitCodes } from "../exit-code";
 import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
-import { formatCount } from "../terminal/output";
 import { type Column, printList } from "../terminal/table";
-import { gather, type Move, scatter, type Values } from "./move";
-import { isSecret, reveal } from "./secrets";
-import { parseStackExport, resourcesOf, type StackExport, type StoredResource } from "./stack-export";
+import { forget } from "./forget";
+import { entriesIn, nameOfOwner, type Owned } from "./owners";
+import { parseStackExport, type StackExport } from "./stack-export";
 
-interface MoveOptions {
+interface ForgetOptions {
   state: string;
   out: string;
-  dryRun?: boolean;
 }
 
 interface ListOptions extends AccountOptions {
@@ -31,21 +26,29 @@ interface ListOptions extends AccountOptions {
   live?: boolean;
 }
 
+/** A row of the list: what a resource of the state has, or what none has. */
+interface Row extends Partial<Owned> {
+  /** Absent without `--live`: whether the platform has it, for whom it was made by its name, and where it is. */
+  live?: { isThere: boolean; madeFor?: string; branchId?: string; type?: string };
+}
+
 const STATE_HELP = "what `pulumi stack export` wrote; - is standard input";
 
-const moveColumns: readonly Column<Move["endpoints"][number]>[] = [
-  { title: "Endpoint", of: ({ name }) => name },
-  { title: "Key", of: ({ key }) => key },
-  { title: "Id", of: ({ endpointId }) => endpointId },
-];
+/** Commands that were there once, and what to do instead. */
+const gone: Readonly<Record<string, string>> = {
+  gather:
+    "Give each member of the fleet `importId`, and take the single endpoints out of the program in the same run; " +
+    "`pgcompute import-file --from STATE --fleet NAME` writes such members",
+  scatter:
+    "Keep the endpoints by `retainOnDelete` while they leave the fleet, then import them; " +
+    "`pgcompute import-file --from STATE` writes what `pulumi import --file` takes",
+};
 
 /** Adds `state`. */
 export function addState(program: Command, shell: Shell): void {
   const state = program
     .command("state")
-    .description(
-      "Says who owns which endpoint, or moves endpoints between single resources and a fleet, on an exported state.",
-    );
+    .description("Says who owns which endpoint, or takes one out, on an exported state.");
   const list = state
     .command("list")
     .description(
@@ -58,75 +61,68 @@ export function addState(program: Command, shell: Shell): void {
     )
     .addHelpText("after", "\n  pulumi stack export | pgcompute state list --live");
   addTellingOptions(list).action((options: ListOptions) => listOwners(shell, options));
-  addMove(state.command("gather"), "gather previews 'pr-*'")
-    .summary("Makes single endpoints members of a fleet.")
-    .description("Makes single endpoints members of a fleet, which is added if the state has none of that name.")
-    .argument("<fleet>", "the fleet's resource name")
-    .argument("<name...>", "the endpoints' resource names; * stands for any text")
-    .option("--strip-prefix <text>", "prefix that names have and their keys in the fleet do not", "")
-    .action((fleet: string, patterns: string[], options: MoveOptions & { stripPrefix: string }) =>
-      move(shell, options, (read) => gather(read, { fleet, patterns, prefix: options.stripPrefix })),
-    );
-  addMove(state.command("scatter"), "scatter previews pr-101")
-    .summary("Makes members of a fleet single endpoints.")
-    .description("Makes members of a fleet single endpoints. A fleet that has no member left is gone from the state.")
-    .argument("<fleet>", "the fleet's resource name, or its URN")
-    .argument("<key...>", "the members' keys; * stands for any text")
-    .option("--add-prefix <text>", "prefix that names get before their key", "")
-    .action((fleet: string, patterns: string[], options: MoveOptions & { addPrefix: string }) =>
-      move(shell, options, (read) => scatter(read, { fleet, patterns, prefix: options.addPrefix })),
-    );
-}
-
-function addMove(command: Command, example: string): Command {
-  return command
+  state
+    .command("forget")
+    .summary("Takes an endpoint out of an exported state.")
+    .description(
+      "Takes an endpoint out of an exported state: a resource, a member of a fleet, or what a replacement left behind, whose delete is pending. " +
+        "It stays on the platform, and nothing else of the state is changed.",
+    )
+    .argument("<id>", "PROJECT/ENDPOINT, or the URN of its owner; or PROJECT, for all of that project")
     .option("--state <file>", STATE_HELP, "-")
     .option("--out <file>", "where the new state goes; - is standard output", "-")
-    .option("--dry-run", "say what would move, and write nothing")
     .addHelpText(
       "after",
       `
 This rewrites what \`pulumi stack export\` wrote. It does not talk to the
-platform, and changes no endpoint. Move the endpoints in the program as well:
-\`pulumi preview\` is empty then.
+platform. Nobody may deploy the stack between export and import.
 
-  pulumi stack export | pgcompute state ${example} --out state.json
+  pulumi stack export --file state.json
+  pgcompute state forget PROJECT/ENDPOINT --state state.json --out state.json
   pulumi stack import --file state.json`,
-    );
+    )
+    .action((id: string, options: ForgetOptions) => forgetIn(shell, id, options));
+  for (const [name, instead] of Object.entries(gone)) {
+    state
+      .command(name, { hidden: true })
+      .argument("[word...]")
+      .allowUnknownOption()
+      .action(() => {
+        throw new CommandError(`\`state ${name}\` is gone. ${instead}`, exitCodes.usage);
+      });
+  }
 }
 
-async function move(shell: Shell, options: MoveOptions, act: (state: StackExport) => Move): Promise<void> {
-  const { state, endpoints } = act(await readState(shell, options.state));
-  if (options.dryRun) {
-    printList(shell, { noun: "endpoints", columns: moveColumns, all: endpoints });
-    return;
-  }
+async function forgetIn(shell: Shell, id: string, { state: file, out }: ForgetOptions): Promise<void> {
+  const { state, owned } = forget(await readState(shell, file), id);
   const text = `${JSON.stringify(state, null, 4)}\n`;
-  if (options.out === "-") shell.out.write(text);
-  else await writeText(options.out, text, { what: "the state", isPrivate: true });
-  const file = options.out === "-" ? "FILE" : options.out;
+  if (out === "-") shell.out.write(text);
+  else await writeText(out, text, { what: "the state", isPrivate: true });
+  const what = owned.map((one) => `${one.id} of ${nameOfOwner(one)}`);
   shell.err.write(
-    `${formatCount(endpoints.length, "endpoint")} moved. Next: \`pulumi stack import --file ${file}\`, move them in the program, and check that \`pulumi preview\` is empty.\n`,
+    `without ${listedFew(what)}: ${owned.length === 1 ? "it stays" : "they stay"} on the platform\n` +
+      `Next, run: pulumi stack import --file ${out === "-" ? "FILE" : shellWord(out)}\n`,
   );
 }
 
 async function listOwners(shell: Shell, options: ListOptions): Promise<void> {
-  const owned = ownersIn(await readState(shell, options.state));
+  const owned = entriesIn(await readState(shell, options.state)).map((entry) => entry.owned);
   const hidden = owned.filter(({ id }) => id === undefined);
-  for (const { owner = "" } of hidden) {
+  for (const { owner } of hidden) {
     shell.err.write(
       `without the members of ${plain(nameOfUrn(owner))}, which are a secret: use \`pulumi stack export --show-secrets\`\n`,
     );
   }
   const all = options.live ? await withLive(shell, options, owned) : owned;
-  const columns: Column<Owned>[] = [
+  // A fleet whose members are hidden may own what nobody else does.
+  const unowned = hidden.length > 0 ? "not known" : "none";
+  const columns: Column<Row>[] = [
     { title: "Endpoint", of: ({ id = "(members cannot be read)" }) => id },
-    // A fleet whose members are hidden may own what nobody else does.
-    { title: "Owner", of: (one) => ownerOf(one) ?? (hidden.length > 0 ? "not known" : "none") },
+    { title: "Owner", of: (row) => ownerOf(row) ?? unowned },
     { title: "Came by", of: ({ came = "" }) => came, leaveOut: 3 },
     { title: "On destroy", of: ({ onDestroy = "" }) => onDestroy },
   ];
-  const live: Column<Owned>[] = [
+  const live: Column<Row>[] = [
     { title: "Branch", of: ({ live }) => live?.branchId ?? "", leaveOut: 1 },
     { title: "Made for", of: ({ live }) => live?.madeFor ?? "" },
     { title: "There", of: ({ live }) => (live ? (live.isThere ? "yes" : "gone") : ""), leaveOut: 2 },
@@ -136,7 +132,7 @@ async function listOwners(shell: Shell, options: ListOptions): Promise<void> {
 }
 
 /** The endpoints beside what the platform has in their projects: what no resource of the state owns comes last. */
-async function withLive(shell: Shell, options: ListOptions, owned: readonly Owned[]): Promise<Owned[]> {
+async function withLive(shell: Shell, options: ListOptions, owned: readonly Owned[]): Promise<Row[]> {
   const projects = new Set(owned.map(({ id = "" }) => id.split("/")[0] ?? "").filter(isId));
   // A stack that has nothing yet says no project.
   if (options.project !== undefined || projects.size === 0) projects.add(projectOf(shell, options));
@@ -168,66 +164,11 @@ async function readState(shell: Shell, file: string): Promise<StackExport> {
   return parseStackExport(decodeText(await readInput(shell, file, { what: "state", advice })));
 }
 
-/** An endpoint, and who owns it; or a fleet whose members the export does not show. */
-interface Owned {
-  /** `PROJECT/ENDPOINT`; absent for such a fleet. */
-  id?: string;
-  /** The resource, or the member as a child of its fleet; absent where no resource of the state has the endpoint. */
-  owner?: string;
-  /** How it came to its owner, if the state tells: an imported endpoint that was changed since looks created. */
-  came?: "adopted" | "imported" | "taken over";
-  /** What becomes of it when its owner is destroyed. */
-  onDestroy?: "deleted" | "released" | "kept" | "refused" | "left alone";
-  /** Why its owner will not stay: a replacement left it, or it is to be replaced. */
-  leaves?: true;
-  /** Absent without `--live`: whether the platform has it, for whom it was made by its name, and where it is. */
-  live?: { isThere: boolean; madeFor?: string; branchId?: string; type?: string };
+function ownerOf({ owner, ...row }: Row): string | undefined {
+  return owner && nameOfOwner({ ...row, owner });
 }
 
-/** The endpoints of a state with their owners, in its order. */
-function ownersIn(state: StackExport): Owned[] {
-  return resourcesOf(state).flatMap((resource): Owned[] => {
-    const { urn, type, id } = resource;
-    if (!hostOf(type)) return [];
-    const outputs = reveal(resource.outputs ?? {}).value as Values;
-    if (isEndpoint(type)) return id ? [{ id, owner: urn, ...standing(resource, { state: outputs }) }] : [];
-    if (isSecret(outputs.endpoints)) return [{ owner: urn }];
-    // Where the rest of the members is secret, their outputs are not.
-    const members = decodeMembers(isSecret(outputs[BOOKKEEPING]) ? { endpoints: outputs.endpoints } : outputs);
-    const inputs = reveal(resource.inputs ?? {}).value as Values;
-    return [...members].flatMap(([key, member]) => {
-      const { projectId = memberInputs(inputs, key)?.projectId ?? inputs.projectId, endpointId } = member.state;
-      if (endpointId === undefined) return [];
-      const id = idOfState({ projectId: isSecret(projectId) ? "(secret)" : projectId, endpointId });
-      return [{ id, owner: memberUrn(urn, key), ...standing(resource, member) }];
-    });
-  });
-}
-
-/** How a resource has an endpoint. The options of a member are in its state: after a partial failure its inputs are from before it. */
-function standing(resource: StoredResource, member: StoredMember): Omit<Owned, "id" | "owner"> {
-  const book = bookkeepingOf(member.state);
-  const isTaken = book.takenOverAt !== undefined || member.importId !== undefined;
-  const came = book.adopted ? "adopted" : book.imported ? "imported" : isTaken ? "taken over" : undefined;
-  const leaves = resource.delete || resource.pendingReplacement;
-  return { ...(came && { came }), onDestroy: fateOf(resource, member), ...(leaves && { leaves }) };
-}
-
-function fateOf(
-  resource: StoredResource,
-  { state, protect, retainOnDelete }: StoredMember,
-): Owned["onDestroy"] & string {
-  if (resource.external) return "left alone";
-  if (resource.protect || protect) return "refused";
-  if (resource.retainOnDelete || retainOnDelete) return "kept";
-  return bookkeepingOf(state).adopted ? "released" : "deleted";
-}
-
-function ownerOf({ owner, leaves }: Owned): string | undefined {
-  return owner && `${nameOfUrn(owner)}${leaves ? " (leaves)" : ""}`;
-}
-
-function liveOf(record: EndpointRecord): NonNullable<Owned["live"]> {
+function liveOf(record: EndpointRecord): NonNullable<Row["live"]> {
   const madeFor = ownerNameIn(record);
   const { branchId, type } = record;
   return { isThere: true, ...(madeFor !== undefined && { madeFor }), branchId, type };

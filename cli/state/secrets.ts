@@ -1,47 +1,40 @@
 /** Secrets in an exported state: an object with a mark, with the value in it as JSON text where the export shows secrets. */
-import { isRecord, SECRET_MARK, SIGNATURE } from "../../provider/lib/unknown";
+import { isRecord, SECRET_MARK, SIGNATURE, type Values } from "../../provider/lib/unknown";
+import { CommandError } from "../exit-code";
 
-/** A place inside nested values. */
-export type Path = readonly string[];
-
-/** Values in the clear, and where secrets stood in them. */
-export interface Revealed {
-  value: unknown;
-  secrets: Path[];
-  /** True where a secret is there whose value the export does not show. */
-  isHidden: boolean;
-}
-
-/** The value in the clear. */
-export function reveal(value: unknown, path: Path = []): Revealed {
-  if (typeof value !== "object" || value === null) return { value, secrets: [], isHidden: false };
-  if (isSecret(value)) {
-    if (typeof value.plaintext !== "string") return { value, secrets: [path], isHidden: true };
-    const inner = reveal(JSON.parse(value.plaintext), path);
-    return { value: inner.value, secrets: [path], isHidden: inner.isHidden };
-  }
-  const entries = Object.entries(value).map(([name, part]) => ({ name, ...reveal(part, [...path, name]) }));
-  return {
-    value: Array.isArray(value)
-      ? entries.map((entry) => entry.value)
-      : Object.fromEntries(entries.map((entry) => [entry.name, entry.value])),
-    secrets: entries.flatMap((entry) => entry.secrets),
-    isHidden: entries.some((entry) => entry.isHidden),
-  };
-}
-
-/** The value with secrets at these places again; a place that it does not have is left out. */
-export function seal(value: unknown, secrets: readonly Path[]): unknown {
-  if (secrets.some((path) => path.length === 0)) {
-    return { [SIGNATURE]: SECRET_MARK, plaintext: JSON.stringify(value) };
-  }
-  if (secrets.length === 0 || typeof value !== "object" || value === null) return value;
-  const below = (name: string) => secrets.flatMap(([first, ...rest]) => (first === name ? [rest] : []));
-  if (Array.isArray(value)) return value.map((part, index) => seal(part, below(String(index))));
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, seal(part, below(name))]));
+/** The value in the clear; a secret that the export hides stays as it is. */
+export function reveal(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (isSecret(value)) return typeof value.plaintext === "string" ? reveal(JSON.parse(value.plaintext)) : value;
+  if (Array.isArray(value)) return value.map(reveal);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, reveal(part)]));
 }
 
 /** True for a secret as an export has it; in revealed values, for one that the export hides. */
 export function isSecret(value: unknown): value is { plaintext?: unknown } {
   return isRecord(value) && value[SIGNATURE] === SECRET_MARK;
+}
+
+/** True where a secret stands anywhere in the value. */
+export function hasSecret(value: unknown): boolean {
+  return isSecret(value) || (typeof value === "object" && value !== null && Object.values(value).some(hasSecret));
+}
+
+/** The values with one of them changed; a secret stays one. Throws a `CommandError` where the export hides it. */
+export function withChanged<T extends Values>(values: T, name: string, change: (value: unknown) => unknown): T {
+  if (!Object.hasOwn(values, name)) return values;
+  return { ...values, [name]: changed(values[name], change) };
+}
+
+function changed(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (!isSecret(value)) return change(value);
+  if (typeof value.plaintext !== "string") throw hiddenError();
+  return { ...value, plaintext: JSON.stringify(changed(JSON.parse(value.plaintext), change)) };
+}
+
+/** What ends a command that needs a secret which the export hides. */
+export function hiddenError(): CommandError {
+  return new CommandError(
+    "this export hides a secret that has endpoints in it, and nothing was written; use what `pulumi stack export --show-secrets` prints",
+  );
 }

@@ -130,6 +130,13 @@ export function formedAs(stored: EndpointState, outputs: EndpointState): Endpoin
   return { ...outputs, [BOOKKEEPING]: { v: APART_VERSION, text, secret: "{}" } };
 }
 
+/** A fleet's bookkeeping without one of its members. */
+export function withoutMember(text: string, key: string): string {
+  const parsed = recordOf(parseJson(text));
+  const { [key]: _, ...members } = recordOf(parsed.members);
+  return JSON.stringify({ ...parsed, members });
+}
+
 /** The same members, with these marks. */
 export function withSpent<T extends ReadonlyMap<string, StoredMember>>(
   members: T,

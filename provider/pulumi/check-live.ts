@@ -17,7 +17,6 @@ import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../platform/records";
 import { type LifecycleContext, worldOf } from "./call";
 import { messageFor } from "./messages/errors";
-import type { Reader } from "./messages/occupied";
 import { lostProjectAdvice, neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
 import { reportDiff } from "./preview";
 
@@ -119,7 +118,7 @@ async function checkAgainst(
 
 /** A project's endpoints, or why they cannot be read. `hasOne`: the state has something in it. Throws what the API throws where the platform cannot be asked. */
 export async function readProject(
-  context: LifecycleContext & Pick<Reader, "members">,
+  context: LifecycleContext,
   { projectId, sinceMs, hasOne }: { projectId: string; sinceMs?: number | undefined; hasOne: boolean },
 ): Promise<{ snapshot: EndpointSnapshot; failure?: undefined } | { snapshot?: undefined; failure: Failure }> {
   const { account, signal } = context;
@@ -132,7 +131,7 @@ export async function readProject(
     if (error.kind === "forbidden" || error.remedy) return { failure: { property: "", reason: messageFor(error) } };
     const reason = `project ${projectId} does not exist, or this API key may not see it (${answerOf(error)})`;
     const property = "projectId";
-    if (hasOne) return { failure: { property, reason: `${reason}. ${lostProjectAdvice({ projectId }, context)}` } };
+    if (hasOne) return { failure: { property, reason: `${reason}. ${lostProjectAdvice({ projectId })}` } };
     return { failure: { property, reason, advice: { kind: "find_project" } } };
   }
 }

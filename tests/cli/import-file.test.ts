@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { useBench } from "../support/bench";
 import { temporaryFolder } from "../support/temporary-folder";
 import { terraformState } from "../support/terraform-states";
+import { endpoint, exportOf, fleetOf, SECRET, secret } from "../unit/cli/support/states";
 import { expectTold, type Line, transcriptOf } from "./support/transcript";
 
 it("import-file names endpoints after their branches, each once whatever marks and case it has", async () => {
@@ -39,6 +40,58 @@ it("import-file prints the word that the import of what bears another's mark tak
 });
 
 const PASSWORD = "hunter2-hunter2";
+
+/** An endpoint whose program says this much. */
+const wanted = (name: string, inputs: object, more: object = {}) => endpoint(name, { ...more, inputs });
+const adopted = { adopted: true, v: 2, set: [] };
+const stack = exportOf(
+  wanted("pr-1", { sizeCu: 1, suspendTimeoutSeconds: 300 }),
+  wanted("pr-2", { sizeCu: 1, suspendTimeoutSeconds: 300, pgSettings: { "app.password": secret(PASSWORD) } }),
+  wanted("pr-3", { sizeCu: 2, suspendTimeoutSeconds: 300, pgSettings: SECRET }, { protect: true }),
+  wanted("main", { adoptExisting: true, suspendTimeoutSeconds: 300 }, { outputs: { __pgcompute: adopted } }),
+  wanted(
+    "far",
+    { projectId: "other-1", type: "read_only" },
+    { id: "other-1/ep-far", outputs: { projectId: "other-1" } },
+  ),
+  endpoint("read", { external: true }),
+  endpoint("old", { delete: true }),
+  fleetOf(endpoint("a"), endpoint("b"), endpoint("pr-1")),
+);
+const dynamic = fleetOf(endpoint("a"));
+const dynamicType = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
+
+it("import-file writes from an exported stack both sides of a move between single resources and a fleet, and none of its secrets", async () => {
+  const input = JSON.stringify(stack);
+  const fleet = JSON.stringify(
+    exportOf({ ...dynamic, type: dynamicType, urn: dynamic.urn.replace(/::pgcompute.*::/, `::${dynamicType}::`) }),
+  );
+  const lines = [
+    " --fleet previews",
+    " --fleet previews --name 'pr-*'",
+    " --fleet previews --name main --name far --type read_only",
+    "",
+    " --name 'pr-*'",
+    " --name x",
+    " --fleet previews --name x",
+  ].map((more): Line => [`import-file --from -${more}`, { title: "a stack's state", input }]);
+  const single = JSON.stringify(exportOf(endpoint("a")));
+  const others: Line[] = [
+    ["import-file --from -", { title: "a state of single endpoints", input: single }],
+    ["import-file --from -", { title: "a fleet of the dynamic host", input: fleet }],
+    [
+      "import-file --from - --fleet previews",
+      {
+        title: "a stack whose branch is a secret",
+        input: JSON.stringify(exportOf(endpoint("a", { outputs: { branchId: SECRET } }))),
+      },
+    ],
+  ];
+  const text = await transcriptOf([...lines, ...others]);
+  expect(text).not.toContain(PASSWORD);
+  await expectTold("import-file-stack", text);
+});
+
 const settings = { pg_settings: { "app.password": PASSWORD } };
 const stored = (id: string, more: object = {}) => ({
   ...{ id, project_id: "shop-1", branch_id: `br-${id}`, type: "read_write" as const, host: `${id}.test`, settings },

@@ -1,140 +1,177 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { parseStackExport, resourcesOf } from "../../cli/state/stack-export";
-import { hosts, pluginHost } from "../engine/support/hosts";
-import { opsOf } from "../engine/support/look";
-import { useBench } from "../engine/support/platform";
+import { expect, it, vi } from "vitest";
+import { type HostDriver, hosts } from "../engine/support/hosts";
+import { type Program, useBench } from "../engine/support/platform";
+import type { Project } from "../engine/support/project";
 import { commandIn } from "../support/commands";
 import { runAlone } from "./support/open-shell";
 
 const bench = useBench();
+const failed = { expectFailure: true };
 
-/** Has the option `replaceWith` name what the resource depends on, in an exported state: not every language has it yet. */
-function replaceWithDependencies(file: string, name: string): void {
-  const state = parseStackExport(readFileSync(file, "utf8"));
-  const found = resourcesOf(state).find(({ urn }) => urn.endsWith(`::${name}`));
-  expect(found?.dependencies).toHaveLength(1);
-  if (found) found.replaceWith = found.dependencies;
-  writeFileSync(file, JSON.stringify(state));
+async function stackCommand(project: Project, ...words: string[]): Promise<void> {
+  expect(await project.cli(["stack", ...words, "--stack", "dev"])).toMatchObject({ code: 0 });
+}
+
+/** Takes an endpoint, or a project's, out of the state of a program, as people do; gives what is said where that is refused. */
+async function forget({ project }: Program, id: string, ...options: string[]): Promise<string | undefined> {
+  const file = join(project.folders.program, "state.json");
+  await stackCommand(project, "export", "--file", file, ...options);
+  const { code, err } = await runAlone(["state", "forget", id, "--state", file, "--out", file]);
+  if (code !== 0) return err;
+  expect(err).toContain("Next, run: pulumi stack import --file");
+  await stackCommand(project, "import", "--file", file);
+  return undefined;
+}
+
+async function deleteProject(projectId: string): Promise<void> {
+  const { admin } = bench.emulator;
+  admin.deleteProject(projectId);
+  await vi.waitFor(() => expect(() => admin.project(projectId)).toThrow(), { timeout: 60_000 });
+}
+
+/** Nothing is left to change, and refresh and destroy end well. */
+async function expectSettled(program: Program, declared: Parameters<Program["is"]>[0], same: number): Promise<void> {
+  const stack = program.is(declared);
+  expect((await stack.up()).changes).toMatchObject({ same, create: 0, update: 0, delete: 0, replace: 0 });
+  expect((await stack.refresh()).changes).toMatchObject({ same });
+  await stack.destroy();
+  expect(program.project.exportState().resources.filter(({ type }) => /pgcompute(:index)?:/.test(type))).toEqual([]);
 }
 
 it.each(hosts)(
-  "single endpoints become a fleet's and come back, by the $name host: no preview shows a change",
-  async (host) => {
-    const { admin } = bench.emulator;
-    const branches = Object.fromEntries(["a", "b", "app"].map((name) => [name, bench.branch()]));
-    const argsOf = (name: string, more = {}) => ({ projectId: bench.projectId, branchId: branches[name], ...more });
-    const a = argsOf("a", { pgSettings: { "app.password": { secret: "hunter2-hunter2" } } });
-    const b = argsOf("b", { sizeCu: 2 });
-    const app = (first: string) => ({ args: argsOf("app"), options: { dependsOn: [first] } });
+  "a delete that is pending is forgotten, and its endpoint stays, by the $name host",
+  async (host: HostDriver) => {
     const program = bench.program(host);
-    const { project } = program;
-    const singles = {
-      a: { args: a, options: { protect: true } },
-      b: { args: b, options: { dependsOn: ["a"] } },
-      app: app("a"),
-    };
-    await program.is(singles).up();
-    admin.clearLog();
+    const { admin } = bench.emulator;
+    const [before, after] = [bench.branch(), bench.branch()];
+    const declared = (branchId: string) => ({
+      main: { args: { projectId: bench.projectId, branchId, type: "read_only" } },
+      app: { args: { projectId: bench.projectId, branchId: bench.branch() }, options: { dependsOn: ["main"] } },
+    });
+    for (const branchId of [before, after]) admin.seedEndpoint(bench.projectId, { branch_id: branchId });
+    const first = declared(before);
+    await program.is(first).up();
+    const [old] = bench.on(before).filter(({ type }) => type === "read_only");
+    const fault = admin.addFault({ route: "endpoints.delete", effect: { kind: "status", status: 422 } });
+    const second = { ...first, main: declared(after).main };
+    await program.is(second).up(failed);
+    expect(program.project.exportState().resources.filter(({ urn }) => urn === program.urn("main"))).toHaveLength(2);
+    await program.is(second).up(failed);
 
-    const file = (name: string) => join(project.folders.program, name);
-    const move = async (...args: string[]) => {
-      await project.cli(["stack", "export", "--show-secrets", "--stack", "dev", "--file", file("old.json")]);
-      replaceWithDependencies(file("old.json"), "app");
-      const { code, err } = await runAlone(["state", ...args, "--state", file("old.json"), "--out", file("new.json")]);
-      expect({ code, err }).toMatchObject({ code: 0, err: expect.stringMatching(/moved. Next: `pulumi stack import/) });
-      expect(await project.cli(["stack", "import", "--stack", "dev", "--file", file("new.json")])).toMatchObject({
-        code: 0,
-      });
-    };
-    await move("gather", "both", "a", "b");
-    const members = { a: { ...a, protect: true }, b };
-    const fleet = (endpoints: object) => program.is({ both: { isFleet: true, args: { endpoints } }, app: app("both") });
-    const gathered = await fleet(members).preview();
-    expect(gathered.changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same: 2 });
-    expect(program.names()).toEqual(["app"]);
-    // From here on the members as a whole are a secret.
-    const hidden = { secret: { ...members, a: { ...members.a, pgSettings: { "app.password": "hunter2-hunter2" } } } };
-    expect((await fleet(hidden).up()).changes).toMatchObject({ same: 2 });
-    expect(project.stateText()).not.toContain("hunter2");
-
-    await move("scatter", "both", "*");
-    expect(project.stateText()).not.toContain("hunter2");
-    const back = program.is(singles);
-    expect(opsOf(await back.preview(), "a")).toEqual(["same"]);
-    expect((await back.up()).changes).toMatchObject({ same: 3 });
-    expect(program.names().sort()).toEqual(["a", "app", "b"]);
-    expect(project.stateText()).not.toContain("hunter2");
-    expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(bench.on(branches.a)).toHaveLength(1);
+    await forget(program, `${bench.projectId}/${old?.id}`);
+    admin.removeFault(fault);
+    await expectSettled(program, second, 2);
+    expect(bench.on(before).map(({ id }) => id)).toContain(old?.id);
   },
 );
 
-/** A resource as it lies in an exported state. */
-type Raw = Record<string, unknown> & { urn: string };
+it.each(hosts)("what was in a project that is gone is forgotten, by the $name host", async (host: HostDriver) => {
+  const program = bench.program(host);
+  const { admin } = bench.emulator;
+  const lost = admin.seedProject().project.id;
+  const inLost = () => ({ projectId: lost, branchId: admin.seedBranch(lost).id });
+  const password = { pgSettings: { "app.password": { secret: "hunter2-hunter2" } } };
+  const stays = { projectId: bench.projectId, branchId: bench.branch(), ...password };
+  const fleet = (endpoints: object, more = {}) => ({ isFleet: true as const, args: { endpoints, ...more } });
+  const left = { some: fleet({ stays }, { maxDeletions: 9 }), app: { args: { ...stays, branchId: bench.branch() } } };
+  await program
+    .is({
+      ...left,
+      some: fleet({ stays, a: inLost(), b: { ...inLost(), ...password } }),
+      all: fleet({ secret: { c: inLost() } }),
+      main: { args: inLost() },
+      app: { ...left.app, options: { dependsOn: ["some", "all", "main"] } },
+    })
+    .up();
+  await deleteProject(lost);
+  await program.is(left).up(failed);
+  await program.is(left).refresh(failed);
 
-it("a move that is refused names the command that lets it", async () => {
-  const { project, is } = bench.program(pluginHost);
-  const { projectId } = bench;
-  const args = (more = {}) => ({ projectId, branchId: bench.branch(), ...more });
-  const singles = { a: { args: args({ pgSettings: { "app.password": { secret: "hunter2" } } }) }, b: { args: args() } };
-  const members = { x: args(), y: args() };
-  const f = { isFleet: true as const, args: { endpoints: members } };
-  await is(singles).up();
-  bench.emulator.admin.addFault({ route: "endpoints.create", count: 1, effect: { kind: "status", status: 400 } });
-  await is({ ...singles, f }).up({ expectFailure: true });
-  const { endpoints } = project.exportState().resources.find(({ urn }) => urn.endsWith("::f"))?.outputs ?? {};
-  const missing = "x" in (endpoints as object) ? "y" : "x";
-
-  const pulumi = async (words: string[]) => {
-    const asks = words[0] === "up" || words[0] === "refresh" || words[1] === "untaint" ? ["--yes"] : [];
-    const ended = await project.cli([...words, ...asks, "--stack", "dev", "--non-interactive"]);
-    expect(ended.code, ended.text).toBe(0);
-    return ended.stdout;
-  };
-  const follow = (command: string) => {
-    const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
-    return pulumi(words.slice(1));
-  };
-  const move = async (words: string[], state?: string) =>
-    runAlone(["state", ...words], { input: state ?? (await pulumi(["stack", "export", "--show-secrets"])) });
-  const refused = async (words: string[], state?: string) => {
-    const { code, err } = await move(words, state);
-    expect({ code, err }).toMatchObject({ code: 1 });
-    return err;
-  };
-  /** Writes into the backend what an interrupted run would have left there; an import would drop it. */
-  const leave = (change: (state: { resources: Raw[]; pending_operations?: object[] }, b: Raw) => void) => {
-    const file = join(project.folders.backend, ".pulumi", "stacks", project.name, "dev.json");
-    const { checkpoint, ...rest } = JSON.parse(project.stateText());
-    change(
-      checkpoint.latest,
-      checkpoint.latest.resources.find(({ urn }: Raw) => urn.endsWith("::b")),
-    );
-    writeFileSync(file, JSON.stringify({ ...rest, checkpoint }));
-  };
-
-  await follow(commandIn(await refused(["scatter", "f", missing]), "pulumi up"));
-  expect(await move(["scatter", "f", missing])).toMatchObject({ code: 0 });
-
-  const gather = ["gather", "all", "a", "b"];
-  const hidden = await refused(gather, await pulumi(["stack", "export"]));
-  expect(await move(gather, await follow(commandIn(hidden, "--show-secrets")))).toMatchObject({ code: 0 });
-  expect(await refused(gather, "{}")).toContain("is not what `pulumi stack export` prints");
-
-  await pulumi(["state", "taint", "--yes", `urn:pulumi:dev::${project.name}::${pluginHost.type}::b`]);
-  await follow(commandIn(await refused(gather), "untaint"));
-  expect(await move(gather)).toMatchObject({ code: 0 });
-
-  for (const type of ["updating", "creating"]) {
-    leave((state, b) => Object.assign(state, { pending_operations: [{ type, resource: b }] }));
-    await follow(commandIn(await refused(gather), "pulumi refresh"));
-    expect(await move(gather), type).toMatchObject({ code: 0 });
-  }
-
-  const { id } = bench.emulator.admin.seedEndpoint(projectId, { branch_id: bench.branch() });
-  leave(({ resources }, b) => void resources.push({ ...b, id: `${projectId}/${id}`, delete: true }));
-  await follow(commandIn(await refused(gather), "pulumi up"));
-  expect(await move(gather)).toMatchObject({ code: 0 });
+  const refused = await forget(program, lost);
+  await forget(
+    program,
+    lost,
+    commandIn(refused ?? "", "pulumi stack export")
+      .split(" ")
+      .at(-1) ?? "",
+  );
+  expect(program.project.stateText()).not.toContain(lost);
+  // The fleet that has no member any more leaves with the next run.
+  expect((await program.is(left).up()).changes).toMatchObject({ same: 2, update: 0, create: 0, replace: 0 });
+  await expectSettled(program, left, 2);
 });
+
+/** What import-file makes of the program's state. */
+async function importFile({ project }: Program, ...args: string[]) {
+  const [state, out] = ["state.json", "out.json"].map((name) => join(project.folders.program, name));
+  await stackCommand(project, "export", "--file", state ?? "");
+  const { code, err } = await runAlone(["import-file", "--from", state ?? "", "--out", out ?? "", ...args]);
+  return { code, err, file: out ?? "" };
+}
+
+it.each(hosts)(
+  "many go into a fleet, and out of it again, by what import-file writes, by the $name host",
+  async (host) => {
+    const program = bench.program(host);
+    const { admin } = bench.emulator;
+    const args = (more = {}) => ({ projectId: bench.projectId, branchId: bench.branch(), ...more });
+    const pgSettings = { "app.password": { secret: "hunter2-hunter2" } };
+    const singles = {
+      a: { args: args({ sizeCu: 1, pgSettings }) },
+      b: { args: args({ sizeCu: 1 }) },
+      c: { args: args({ adoptExisting: true }) },
+    };
+    const there = admin.seedEndpoint(bench.projectId, { branch_id: singles.c.args.branchId });
+    const app = (first: string) => ({ args: appArgs, options: { dependsOn: [first] } });
+    const appArgs = args();
+    await program.is({ ...singles, app: app("a") }).up();
+    admin.clearLog();
+
+    const into = await importFile(program, "--fleet", "all", "--name", "a", "--name", "b", "--name", "c");
+    expect(into.err).toContain("Fill in what is secret, which the preview refuses until then: pgSettings of a.");
+    const { endpoints, ...shared } = JSON.parse(readFileSync(into.file, "utf8"));
+    const fleet = (members: object) => ({
+      all: { isFleet: true as const, args: { ...shared, endpoints: members } },
+      app: app("all"),
+    });
+    const refused = await program.is(fleet(endpoints)).preview(failed);
+    expect(refused.text).toContain("pgSettings");
+    const filled = { ...endpoints, a: { ...endpoints.a, pgSettings } };
+    await program.is(fleet(filled)).up();
+    expect((await program.is(fleet(filled)).up()).changes).toMatchObject({ same: 2, update: 0 });
+    expect(program.names()).toEqual(["app"]);
+    expect(program.project.stateText()).not.toContain("hunter2");
+
+    const out = await importFile(program);
+    if (host.name === "dynamic") {
+      const err = expect.stringContaining("dynamic resources cannot be imported");
+      expect(out).toMatchObject({ code: 1, err });
+    } else {
+      const kept = Object.entries<object>(filled).map(([key, one]) => [key, { ...one, retainOnDelete: true }]);
+      await program.is(fleet(Object.fromEntries(kept))).up();
+      await program.is({ app: { args: appArgs } }).up();
+      const words = [
+        "import",
+        "--file",
+        out.file,
+        "--generate-code=false",
+        "--protect=false",
+        "--yes",
+        "--stack",
+        "dev",
+      ];
+      expect(await program.project.cli(words, { env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } })).toMatchObject({
+        code: 0,
+      });
+      expect(out.err).toContain("`PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi import --file");
+      const back = program.is({ ...singles, c: { args: { ...singles.c.args, adoptExisting: false } }, app: app("a") });
+      await back.up();
+      expect((await back.up()).changes).toMatchObject({ same: 4, update: 0 });
+    }
+    // Nothing has been changed on the way, and what was there before is still.
+    expect(admin.log().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(bench.on(singles.c.args.branchId).map(({ id }) => id)).toEqual([there.id]);
+  },
+);

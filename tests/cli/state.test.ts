@@ -1,16 +1,15 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { gather } from "../../cli/state/move";
 import { parseStackExport } from "../../cli/state/stack-export";
 import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { useBench } from "../support/bench";
 import { temporaryFolder } from "../support/temporary-folder";
-import { endpoint, exportOf, FLEET, named, SECRET, secret } from "../unit/cli/support/states";
+import { endpoint, exportOf, fleetOf, named, SECRET, secret } from "../unit/cli/support/states";
 import { runAlone } from "./support/open-shell";
 import { expectTold, type Line, transcriptOf } from "./support/transcript";
 
-const text = JSON.stringify(exportOf(endpoint("a")));
+const text = JSON.stringify(exportOf(endpoint("a"), endpoint("b")));
 
 it("a new state is for its owner alone, whoever could read the file that was there", async () => {
   const folder = temporaryFolder();
@@ -18,19 +17,14 @@ it("a new state is for its owner alone, whoever could read the file that was the
   writeFileSync(there, "longer than what is written".repeat(1_000));
   chmodSync(there, 0o644);
   for (const file of [made, there]) {
-    const { code } = await runAlone(["state", "gather", "previews", "a", "--out", file], { input: text });
+    const { code } = await runAlone(["state", "forget", "quiet-lake-12345678/ep-a", "--out", file], { input: text });
     expect({ code, mode: statSync(file).mode & 0o777 }).toEqual({ code: 0, mode: 0o600 });
-    expect(named(parseStackExport(readFileSync(file, "utf8")), "previews", FLEET)).toBeDefined();
+    const state = parseStackExport(readFileSync(file, "utf8"));
+    expect([named(state, "a"), named(state, "b")]).toEqual([undefined, endpoint("b")]);
   }
 });
 
 const book = (more: object) => ({ outputs: { __pgcompute: { v: 2, set: [], ...more } } });
-const fleetOf = (...singles: object[]) =>
-  (gather(exportOf(...singles), {
-    fleet: "previews",
-    patterns: ["*"],
-    prefix: "",
-  }).state.deployment.resources?.find(({ type }) => type === FLEET) ?? {}) as { outputs?: object };
 const list = (state: object, more = ""): Line => [`state list${more}`, { input: JSON.stringify(state) }];
 const fleet = fleetOf(endpoint("a"));
 const secretly = exportOf({ ...fleet, outputs: { endpoints: SECRET, __pgcompute: SECRET } });

@@ -42,12 +42,6 @@ function open() {
     },
     /** Takes a resource out of the state, so that nobody has its endpoint. */
     abandon: (name: string) => project.pulumi("state", "delete", program.urn(name)),
-    /** Takes a resource out of the state as a message says, by the URN that Pulumi lists. */
-    forget: async (message: string, name: string) => {
-      const urns = await follow(project, commandIn(message, "--show-urns"));
-      const [, urn = ""] = urns.match(new RegExp(`(urn:\\S+::${name})\\b`)) ?? [];
-      await follow(project, commandIn(message, "state delete URN").replace("URN", `'${urn}'`));
-    },
   };
 }
 
@@ -170,7 +164,7 @@ describe("a message about what two have says how to", () => {
   });
 
   it("take a member that two fleets have out of one of them", async () => {
-    const { is, branchId, does, refused, expectSame, urn, forget } = open();
+    const { is, branchId, does, refused, expectSame, urn } = open();
     const stays = { branchId: bench.branch() };
     await is(fleet({ stays, x: { branchId } })).up();
     const [id = ""] = idsOn(branchId);
@@ -181,9 +175,7 @@ describe("a message about what two have says how to", () => {
     };
     const target = urn("g", host.fleetType);
     await is(declared).up({ args: ["--target", target] });
-    const message = await refused(declared);
-    await does(message, "state scatter f x");
-    await forget(message, "x");
+    await does(await refused(declared), "::f/x");
     await is(declared).up();
     expect(idsOn(branchId)).toEqual([id]);
     await expectSame(declared, 2);
@@ -247,7 +239,7 @@ describe("a message about what is gone says how to", () => {
   });
 
   it("forget the members whose project went", async () => {
-    const { is, branchId, does, refused, forget } = open();
+    const { is, branchId, does, refused } = open();
     const { admin } = bench.emulator;
     const projectId = admin.seedProject().project.id;
     const gone = () => ({ projectId, branchId: admin.seedBranch(projectId).id });
@@ -256,9 +248,7 @@ describe("a message about what is gone says how to", () => {
     const ids = idsOn(branchId);
     await deleteProject(projectId);
     const declared = fleet({ stays }, { maxDeletions: 9 });
-    const message = await refused(declared);
-    await does(message, "state scatter");
-    for (const name of ["a", "b"]) await forget(message, name);
+    await does(await refused(declared), "state forget");
     await is(declared).up();
     expect(idsOn(branchId)).toEqual(ids);
   });
@@ -270,7 +260,7 @@ describe("a message about what is gone says how to", () => {
     const stack = is({ main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } });
     await stack.up();
     await deleteProject(projectId);
-    await does(said(await stack[command](failed)), "state delete");
+    await does(said(await stack[command](failed)), "state forget");
     expect(names()).toEqual([]);
     await is({}).up();
   });

@@ -2,14 +2,11 @@
 const messages: Readonly<Record<string, readonly string[]>> = {
   "cli/acts: is interrupted between the two halves": ["Start it, run: pgcompute endpoints start"],
   "cli/drift: in its environment": ["with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true in its environment"],
-  "cli/state-engine: names the command that lets it": [
-    "use `pulumi stack export --show-secrets`",
-    "{key} {why}; run `pulumi up` first",
+  "cli/state-engine: what was in a project that is gone is forgotten": [
+    "use what `pulumi stack export --show-secrets` prints",
     "what `pulumi stack export` prints",
-    "run `pulumi refresh --clear-pending-creates` first",
-    "is half replaced; run `pulumi up` first",
-    "pulumi state untaint",
   ],
+  "cli/state: who has which endpoint is listed": ["`pgcompute state list` shows those that it has"],
   "cli/ways-on: about endpoints that may be nobody's": [
     "was created for this resource by an earlier run, and no resource of this run",
     "read replica {id} is on branch",
@@ -68,7 +65,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "engine/ways-on: see who has which endpoint": ["see who has which endpoint"],
   "engine/ways-on: import what is there": ["to bring it under management"],
   "engine/ways-on: create again what is gone": ["then `pulumi up` creates it again"],
-  "engine/ways-on: forget what went with its project": ["all that was in it, run: pulumi state delete"],
+  "engine/ways-on: forget what went with its project": ["take what it had out of the program"],
   "engine/ways-on: let a root branch's endpoint stay": ["or take it out of the stack with `pulumi state delete"],
   "engine/ways-on: allow larger sizes": ["pulumi config set pgcompute:maxSizeCu"],
   "engine/ways-on: say that the account is on a paid plan": ["pulumi config set pgcompute:plan"],
@@ -81,13 +78,9 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "a resource by `pulumi state delete URN`",
     "run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1",
   ],
-  "engine/ways-on: forget the members whose project went": [
-    "take its members ({listedFew}) out",
-    "`pulumi stack --show-urns` lists",
-  ],
   "engine/ways-on: set to rights": ["or set the environment variable PGCOMPUTE_API_KEY", "Set a valid key with"],
   "engine/ways-on: delete what was taken over first": ["to have a new one instead, delete it first"],
-  "engine/ways-on: take a member that two fleets have out of one of them": ["for what it has become there, by the URN"],
+  "engine/ways-on: take a member that two fleets have out of one of them": ["state forget {shellWord}"],
   "faults/matrix: under: %s": ["Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1"],
   "provider/endpoint/restart-when: as the refusal says": ["with another suspendTimeoutSeconds alone first"],
   "provider/endpoint/restart-when: as its error says": ["raise customTimeouts.update to wait longer"],

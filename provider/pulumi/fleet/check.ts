@@ -132,10 +132,9 @@ async function checkPlaces(
   olds: Values,
 ): Promise<Problem[]> {
   const projects = new Map<string, ReturnType<typeof readProject>>();
-  const before = new Map([...(parseFleet(olds).members ?? [])].map(([key, { parsed }]) => [key, { state: parsed }]));
-  const had = new Set([...before.values()].map(({ state }) => state.projectId));
-  const read = (projectId: string) =>
-    readProject({ ...context, members: before }, { projectId, hasOne: had.has(projectId) });
+  const before = [...(parseFleet(olds).members?.values() ?? [])];
+  const had = new Set(before.map(({ parsed }) => parsed.projectId));
+  const read = (projectId: string) => readProject(context, { projectId, hasOne: had.has(projectId) });
   const failures = [...members.values()].map(async (member): Promise<Problem[]> => {
     const { projectId } = member.parsed;
     if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];

@@ -87,9 +87,7 @@ export async function readFleetState(
   }
   context.run.record(context.urn).isRefreshed = true;
   const stored = decodeMembers(state);
-  const found = await advised({ ...context, members: stored }, () =>
-    readFleet(context, stored, (key) => memberInputs(inputs, key)),
-  );
+  const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
   remember(context, found.members);
   return { id, ...asStored(found, inputs) };
 }
@@ -226,7 +224,7 @@ function inWaves(context: PulumiFleetContext): PulumiFleetContext {
 function reportFailures(context: PulumiFleetContext, { members: planned }: FleetPlan, applied: Applied): string[] {
   const { failures, members } = applied;
   const problems = failures.map(({ key, error }) => {
-    adviseError(error, { ...context, members, urn: context.ownerOf(key) });
+    adviseError(error, { ...context, urn: context.ownerOf(key) });
     const { endpointId, branchId } = members.get(key)?.state ?? {};
     const own = [endpointId, branchId, planned.get(key)?.member?.inputs.branchId, ...ownValues(error)];
     return { key, about: error.kind, text: messageFor(error), own };

@@ -95,7 +95,7 @@ export async function planOf(
     ...{ stored, wanted: new Map(wanted), maxDeletions, sinceMs },
     oldInputs: (key) => endpointInputs(oldInputs, key),
   };
-  return advised({ ...context, members: stored }, async () => {
+  return advised(context, async () => {
     const plan = await prepare(context, request);
     const waves = planRollout(rollout, plan);
     return { ...plan, refusals: [...plan.refusals, ...waves.refusals], rollout: waves.rollout };

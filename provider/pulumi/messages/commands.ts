@@ -1,7 +1,7 @@
 /** The command lines that messages name: those of Pulumi, and what this package's own command does to endpoints. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { nameOfUrn, type Owner, ownerName } from "../../lib/owner";
+import { type Owner, ownerName } from "../../lib/owner";
 import { shellWord } from "../../lib/wording";
 
 /** The npm package of this release, which the build writes into the plugin; elsewhere the program has it installed. */
@@ -35,10 +35,9 @@ export function deleteCommand(id: string): string {
   return `${COMMAND} endpoints delete ${shellWord(id)}`;
 }
 
-/** Makes members of the fleet with this URN single endpoints, in the state alone. */
-export function scatterCommand(fleet: string, keys: readonly string[]): string {
-  const names = [nameOfUrn(fleet), ...keys].map(shellWord).join(" ");
-  return `pulumi stack export | ${COMMAND} state scatter ${names} --out state.json && pulumi stack import --file state.json`;
+/** Takes out of the state, and out of it alone, an endpoint by its owner's URN, or all of a project. */
+export function forgetCommand(id: string): string {
+  return `pulumi stack export | ${COMMAND} state forget ${shellWord(id)} --out state.json && pulumi stack import --file state.json`;
 }
 
 /** This package's command beside the plugin, whose program may be in any language: the script of its own package, or what fetches that. */

@@ -1,7 +1,6 @@
 /** What to do about endpoints that are there already: on the branch of a read-write endpoint, or under the names of an interrupted run. */
 import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
-import type { StoredMembers } from "../../fleet/state";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/redact";
 import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
@@ -17,8 +16,6 @@ export interface Reader {
   host: "plugin" | "dynamic";
   /** The resource, or the member of a fleet, that it is about. */
   urn: Owner;
-  /** Of a fleet, those of its state. */
-  members?: StoredMembers;
 }
 
 /** A way on, where there is that one. */

@@ -1,13 +1,13 @@
 /** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
 import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
-import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf } from "../../lib/owner";
+import { memberIn, nameOfUrn, type Owner, ownerName, shownUrn } from "../../lib/owner";
 import { listedFew, plain, quoted } from "../../lib/wording";
 import type { ForeignEndpoint, ImportProblem, Refusal } from "../../plan/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
-import { deleteCommand, OWNERS_COMMAND, scatterCommand, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
+import { deleteCommand, forgetCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
 import { maybeCreatedAdvice, type Sentences, sentenceOf, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
@@ -300,28 +300,21 @@ export function adviseError(error: PgComputeError, reader: Reader): void {
   if (remedy) error.advise(sentenceOf(remedies, remedy, reader));
 }
 
-/** To take a whole fleet out of the state would forget what its other projects have. */
-/** What to do where a project is gone in which the state has something. */
-export function lostProjectAdvice({ projectId }: { projectId: string }, { urn, members = new Map() }: Reader): string {
-  const keys = [...members].filter(([, { state }]) => state.projectId === projectId).map(([key]) => key);
-  if (keys.length === 0 || keys.length === members.size) {
-    return `${CHECK_ACCESS} If the project was deleted with all that was in it, run: pulumi state delete ${formatUrnArgument(urn)}`;
-  }
+/** What the state has of a project that is gone goes as a whole: single resources, members, and what replacements left behind. */
+export function lostProjectAdvice({ projectId }: { projectId: string }): string {
   return (
-    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take its members (${listedFew(keys)}) out of ` +
-    "the program, and out of the state, where they first have to be single endpoints, run: " +
-    `${scatterCommand(resourceOf(urn), keys)}, ` +
-    "then for each of them, by the URN that `pulumi stack --show-urns` lists, run: pulumi state delete URN"
+    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take what it had out of the program, and out of ` +
+    `the state, run: ${forgetCommand(projectId)}`
   );
 }
 
-/** What takes an owner out of the state. A member becomes a single endpoint first. */
+/** What takes an owner out of the state. */
 function wayOut(urn: Owner): string {
   const member = memberIn(urn);
   if (!member) return `pulumi state delete ${formatUrnArgument(urn)}`;
   const { fleet, key } = member;
   return (
     `for member ${quoted(key)} of the fleet ${quoted(nameOfUrn(fleet))}: take its importId out, where the fleet has it not yet; else run: ` +
-    `${scatterCommand(fleet, [key])}, then for what it has become there, by the URN that \`pulumi stack --show-urns\` lists, run: pulumi state delete URN`
+    forgetCommand(shownUrn(urn))
   );
 }

@@ -1,13 +1,17 @@
-/** What has become of a stack's endpoints since they were created, told by the state: each change of owner as Pulumi or `pgcompute state` makes it. */
-import { gather, type Move, scatter } from "../../../cli/state/move";
-import type { StackExport } from "../../../cli/state/stack-export";
-import { splitOptions } from "../../../provider/fleet/parse-fleet";
-import { resourceOwner, typeOfUrn } from "../../../provider/lib/owner";
+/** What has become of a stack's endpoints since they were created, told by the state: each change of owner as runs of Pulumi leave it. */
+import { idOfState } from "../../../provider/endpoint/identity";
+import { DRIFTED, DROPPED, IMPORTED } from "../../../provider/endpoint/input-notes";
+import { BOOKKEEPING } from "../../../provider/endpoint/state";
+import { newFleetId } from "../../../provider/fleet/model";
+import { memberInputs, splitOptions, withNotes } from "../../../provider/fleet/parse-fleet";
+import { decodeMembers, encodeMembers, memberOf, type StoredMembers } from "../../../provider/fleet/state";
 import type { OwnerChange } from "./cases";
 import { placeIn, setWish, wishOf } from "./holdings";
-import { isFleet, isMember, keyOf, nameOf, resourceOf, urnOf } from "./names";
-import type { Values } from "./stack";
+import { isFleet, isMember, keyOf, resourceOf } from "./names";
+import type { Stored, Values } from "./stack";
 import type { World } from "./world";
+
+const notes: readonly string[] = [IMPORTED, DROPPED, DRIFTED];
 
 /** Lets an endpoint have another owner, and the program say what it says of both. Gives the old one; undefined where that cannot be. */
 export function changeOwner(world: World, change: OwnerChange): string | undefined {
@@ -36,12 +40,8 @@ function transfer(
   { kind, fleet, which }: OwnerChange,
 ): { from: string; to: string | undefined } | undefined {
   switch (kind) {
-    case "gather": {
-      if (isMember(from) || isFleet(from) || /^(p|g-)/.test(from)) return undefined;
-      const to = `f${fleet}/${from}`;
-      const options = { fleet: `f${fleet}`, patterns: [from], prefix: "" };
-      return isFree(world, to) && rewrite(world, (state) => gather(state, options)) ? { from, to } : undefined;
-    }
+    case "gather":
+      return gathered(world, from, `f${fleet}`);
     case "scatter":
       return scattered(world, from);
     case "rename":
@@ -65,8 +65,8 @@ function transfer(
 }
 
 /**
- * What the state has by a name, `pulumi state delete` takes out of it; a member becomes a single endpoint first. Gives the ids of what nobody has
- * then; undefined where the command refuses.
+ * What the state has by a name, `pulumi state delete` takes out of it, of a fleet `pgcompute state forget`. Gives the ids of what nobody has then;
+ * undefined where there is nothing to take out.
  */
 export function takeOut(world: World, name: string): string[] | undefined {
   const alone = isMember(name) ? scattered(world, name)?.to : name;
@@ -78,12 +78,54 @@ export function takeOut(world: World, name: string): string[] | undefined {
   return ids;
 }
 
+/** As `importId` leaves it. */
+function gathered(world: World, from: string, fleet: string): { from: string; to: string } | undefined {
+  const { state } = world.engine;
+  const single = state.get(from);
+  const to = `${fleet}/${from}`;
+  const isPlain = !isMember(from) && !isFleet(from) && !/^(p|g-)/.test(from);
+  if (!single || !isPlain || !isFree(world, to)) return undefined;
+  const old = state.get(fleet) ?? { name: fleet, id: newFleetId(() => "00000000"), inputs: {}, state: {} };
+  const members = decodeMembers(old.state);
+  const isTwice = [...members.values()].some((one) => one.state.endpointId === single.state.endpointId);
+  if (isTwice) return undefined;
+  state.delete(from);
+  members.set(from, memberOf(own(single.state)));
+  state.set(fleet, fleetOf(old, members, inputsOf(old).set(from, own(single.inputs))));
+  return { from, to };
+}
+
+/** As `retainOnDelete` and an import leave it. */
 function scattered(world: World, from: string): { from: string; to: string } | undefined {
-  const key = keyOf(from);
-  if (key === undefined || !isFree(world, `s${key}`)) return undefined;
-  const options = { fleet: urnOf(resourceOf(from)), patterns: [key], prefix: "s" };
+  const { state } = world.engine;
+  const [key, fleet] = [keyOf(from), state.get(resourceOf(from))];
+  if (key === undefined || !fleet || !isFree(world, `s${key}`)) return undefined;
+  const [inputs, members] = [inputsOf(fleet), decodeMembers(fleet.state)];
+  const [said, member] = [inputs.get(key), members.get(key)];
+  if (!said || !member) return undefined;
   const to = resourceOf(from).startsWith("g-") ? `g-s${key}` : `s${key}`;
-  return rewrite(world, (state) => scatter(state, options)) ? { from, to } : undefined;
+  state.set(to, { name: to, id: idOfState(member.state), inputs: splitOptions(said).inputs, state: member.state });
+  inputs.delete(key);
+  members.delete(key);
+  if (members.size === 0) state.delete(fleet.name);
+  else state.set(fleet.name, fleetOf(fleet, members, inputs));
+  return { from, to };
+}
+
+function inputsOf({ inputs }: Stored): Map<string, Values> {
+  const keys = Object.keys((inputs.endpoints ?? {}) as Values);
+  return new Map(keys.map((key) => [key, memberInputs(inputs, key) ?? {}]));
+}
+
+function fleetOf(old: Stored, members: StoredMembers, inputs: ReadonlyMap<string, Values>): Stored {
+  const shared = Object.fromEntries(Object.entries(old.inputs).filter(([name]) => !notes.includes(name)));
+  return { ...old, inputs: { ...shared, ...withNotes(inputs) }, state: encodeMembers(members) };
+}
+
+/** The values without the host's own: an endpoint's, and the notes on it. */
+function own(all: Values): Values {
+  const kept = [BOOKKEEPING, ...notes];
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || kept.includes(name)));
 }
 
 /** As an alias leaves it; `was` is the name by which the program knew it. */
@@ -99,30 +141,6 @@ function renamed(world: World, from: string, to: string, was = from): { from: st
 function isFree(world: World, name: string): boolean {
   const isHeld = world.engine.state.has(name) || world.holdings().some((one) => one.name === name);
   return !isHeld && !world.program.has(name) && wishOf(world.program, name) === undefined;
-}
-
-/** The state as `pulumi stack export` prints it, changed as `pgcompute state` does. False where the command refuses. */
-function rewrite({ engine }: World, work: (state: StackExport) => Move): boolean {
-  const resources = [...engine.state.values()].map(({ name, id, inputs, state }) => {
-    const urn = urnOf(name);
-    const parent = name.startsWith("p") ? urnOf(`f${name[1]}`) : undefined;
-    return { urn, type: typeOfUrn(urn) ?? "", parent, custom: true, id, inputs, outputs: state };
-  });
-  let after: StackExport;
-  try {
-    ({ state: after } = work({ version: 3, deployment: { resources } }));
-  } catch {
-    return false;
-  }
-  const olds = new Map([...engine.state.values()].map((one) => [urnOf(one.name), one]));
-  const all = (after.deployment.resources ?? []).map(({ urn, id = "", inputs = {}, outputs = {} }) => {
-    const owner = resourceOwner(urn);
-    const old = olds.get(owner);
-    const name = old?.name ?? nameOf(owner);
-    return [name, { ...old, name, id, inputs, state: outputs }] as const;
-  });
-  engine.state = new Map(all);
-  return true;
 }
 
 function declare(

@@ -116,7 +116,6 @@ const refusals: [string, Refusal][] = [
 ];
 
 const maybe = { kind: "maybe_created", projectId: "shop-1", branchId: "br-a", name: "n" } as const;
-const stored = (projectId: string) => ({ state: { projectId } });
 const remedies: Remedy[] = [
   { kind: "gone" },
   { kind: "unknown_project", projectId: "shop-1" },
@@ -207,15 +206,9 @@ test("refusals", async () => {
 });
 
 test("what is said of errors, of bad input, and of what is left", async () => {
-  const members = new Map([
-    ["a", stored("shop-1")],
-    ["b", stored("other-1")],
-  ]);
   await recorded("advice", [
     ...remedies.flatMap((remedy) => told(Object.values(remedy).join(" "), (reader) => advised(remedy, reader))),
-    ...["shop-1", "gone-1"].map((projectId) =>
-      String(advised({ kind: "unknown_project", projectId }, { host: "plugin", urn: fleet, members })),
-    ),
+    String(advised({ kind: "unknown_project", projectId: "gone-1" }, { host: "plugin", urn: fleet })),
     ...errors.map(messageFor),
     ...ways.map((advice) => adviseFailure({ property: "sizeCu", reason: "too large", advice }).reason),
     adviseFailure({ property: "sizeCu", reason: "too large" }).reason,

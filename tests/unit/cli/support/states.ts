@@ -1,5 +1,8 @@
 /** States as `pulumi stack export` prints them, written by hand. */
+
 import { parseStackExport, resourcesOf, type StackExport } from "../../../../cli/state/stack-export";
+import { encodeMembers, memberOf } from "../../../../provider/fleet/state";
+import { nameOfUrn } from "../../../../provider/lib/owner";
 
 /** The mark of a secret, without its value. */
 export const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
@@ -39,6 +42,25 @@ export function endpoint(name: string, more: { inputs?: object; outputs?: object
     parent: urnOf("shop-dev", "pulumi:pulumi:Stack"),
     provider: PROVIDER,
     ...rest,
+  };
+}
+
+/** The fleet `previews`, which has these endpoints as its members, under their names. */
+export function fleetOf(...members: readonly ReturnType<typeof endpoint>[]) {
+  const keyed = members.map((one): [string, typeof one & Record<string, unknown>] => [nameOfUrn(one.urn), one]);
+  const options = ({ protect, retainOnDelete }: Record<string, unknown>) => ({
+    ...(protect === true && { protect }),
+    ...(retainOnDelete === true && { retainOnDelete }),
+  });
+  return {
+    urn: urnOf("previews", FLEET),
+    custom: true,
+    id: "fleet-01234567",
+    type: FLEET,
+    inputs: { endpoints: Object.fromEntries(keyed.map(([key, one]) => [key, { ...one.inputs, ...options(one) }])) },
+    outputs: encodeMembers(new Map(keyed.map(([key, one]) => [key, memberOf(one.outputs, options(one))]))),
+    parent: urnOf("shop-dev", "pulumi:pulumi:Stack"),
+    provider: PROVIDER,
   };
 }
 

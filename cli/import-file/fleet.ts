@@ -1,0 +1,54 @@
+/** Endpoints as a fleet: what `pulumi import` takes of it, and what its program says. */
+import { isDeepStrictEqual } from "node:util";
+import type { EndpointProperty } from "../../provider/endpoint/properties";
+import { sizeNames } from "../../provider/endpoint/rules/size";
+import { CommandError } from "../exit-code";
+import type { Found, Named } from "./found";
+
+type Said = Found["said"];
+
+/** What stands for a secret: of no property's type, so that a preview refuses it. Left out, the value would be shown in the clear. */
+const TO_FILL_IN = [{ secret: true }];
+
+/** The import id of a fleet. Throws a `CommandError` for endpoints of several projects. */
+export function fleetImportId(members: readonly Named[]): string {
+  const projects = [...new Set(members.map(({ projectId }) => projectId))];
+  if (projects.length > 1) {
+    throw new CommandError(
+      `a fleet is imported from one project, and these endpoints are of ${projects.length}: give --project with one of ${projects.join(", ")}`,
+    );
+  }
+  return `${projects[0]}/${members.map(({ name, endpointId }) => `${name}=${endpointId}`).join(",")}`;
+}
+
+/** A fleet's arguments: the project and the settings of most members for all, and of each member what differs. */
+export function fleetProgram(members: readonly Named[]) {
+  const { projectId } = mostOf(members.map(({ projectId }) => ({ projectId })));
+  const names = [...new Set(members.flatMap(({ said }) => Object.keys(said) as EndpointProperty[]))];
+  const kinds = [...new Set(names.map(kindOf))];
+  const defaults = kinds.map((kind) => mostOf(members.map(({ said }) => ofKind(said, kind))));
+  const endpoints = members.map(({ name, said, options, secret = [], ...place }) => {
+    const own = kinds.map((kind) => ofKind(said, kind)).filter((one, at) => !isDeepStrictEqual(one, defaults[at]));
+    const project = place.projectId === projectId ? {} : { projectId: place.projectId };
+    const toFillIn = Object.fromEntries(secret.map((property) => [property, TO_FILL_IN]));
+    return [name, Object.assign(project, { branchId: place.branchId }, ...own, toFillIn, options)];
+  });
+  return { projectId, defaults: Object.assign({}, ...defaults), endpoints: Object.fromEntries(endpoints) };
+}
+
+/** The name of what is said together: the sizes, none of which may stand without what it belongs to, are one kind. */
+function kindOf(name: string): string {
+  return sizeNames.some((size) => size === name) ? "size" : name;
+}
+
+function ofKind(said: Said, kind: string): Said {
+  return Object.fromEntries(Object.entries(said).filter(([name]) => kindOf(name) === kind));
+}
+
+/** What most members say. Nothing if one member says nothing, since the default would apply to it. */
+function mostOf<T extends object>(said: readonly T[]): Partial<T> {
+  const texts = said.map((one) => JSON.stringify(one));
+  const count = (text: string) => texts.filter((one) => one === text).length;
+  const [most = "{}"] = [...new Set(texts)].sort((a, b) => count(b) - count(a));
+  return texts.includes("{}") ? {} : JSON.parse(most);
+}

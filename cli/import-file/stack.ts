@@ -1,0 +1,72 @@
+/** The endpoints of an exported stack that are to have another owner: single resources that go into a fleet, and members that go out of one. */
+import { parseId } from "../../provider/endpoint/identity";
+import { type EndpointProperty, endpointProperties } from "../../provider/endpoint/properties";
+import { nameOfUrn } from "../../provider/lib/owner";
+import type { Values } from "../../provider/lib/unknown";
+import { listedFew, plain } from "../../provider/lib/wording";
+import { CommandError, unreadable } from "../exit-code";
+import { hostOf } from "../hosts";
+import { type Entry, entriesIn } from "../state/owners";
+import { hasSecret, hiddenError } from "../state/secrets";
+import { parseStackExport } from "../state/stack-export";
+import type { Found } from "./found";
+
+/** What says where an endpoint is, which a file says in its own way. */
+const place: readonly EndpointProperty[] = ["projectId", "branchId"];
+
+/** The single endpoints of an exported stack, as members that take them over. A secret of the state is in none of them. */
+export function singlesIn(text: string): Found[] {
+  return entriesOf(text, ({ key }) => key === undefined).map((entry) => {
+    const { urn, inputs = {}, protect, retainOnDelete } = entry.resource;
+    const isAdopted = entry.owned.came === "adopted";
+    const set = endpointProperties.filter((name) => isSet(inputs[name]) && !place.includes(name));
+    const secret = set.filter((name) => hasSecret(inputs[name]));
+    // What was adopted stays when its owner goes; a fleet deletes what it has taken over.
+    const shown = set.filter((name) => !secret.includes(name) && !(isAdopted && name === "adoptExisting"));
+    return {
+      ...foundOf(entry, nameOfUrn(urn)),
+      said: Object.fromEntries(shown.map((name) => [name, inputs[name]])),
+      options: {
+        importId: entry.owned.id,
+        ...(protect && { protect }),
+        ...((retainOnDelete || isAdopted) && { retainOnDelete: true }),
+      },
+      secret,
+    };
+  });
+}
+
+/** The members of the fleets of an exported stack. Throws a `CommandError` for those of the dynamic host, which has no import. */
+export function membersIn(text: string): Found[] {
+  const entries = entriesOf(text, ({ key }) => key !== undefined);
+  const dynamic = entries.filter(({ resource }) => hostOf(resource.type)?.name === "dynamic");
+  if (dynamic.length > 0) {
+    const fleets = [...new Set(dynamic.map(({ resource }) => nameOfUrn(resource.urn)))];
+    throw new CommandError(
+      `nothing was written: dynamic resources cannot be imported, so the members of ${listedFew(fleets)} stay there until the fleet is the ` +
+        'plugin\'s (docs/migrate.md, "From the dynamic resource")',
+    );
+  }
+  return entries.map((entry) => foundOf(entry, entry.key ?? ""));
+}
+
+/** The endpoints of the stack that its program has, without those that are only read or are to be deleted. */
+function entriesOf(text: string, isWanted: (entry: Entry) => boolean): Entry[] {
+  const entries = entriesIn(parseStackExport(text));
+  const isLeft = ({ resource }: Entry) => !resource.delete && !resource.external;
+  const wanted = entries.filter((entry) => isWanted(entry) && isLeft(entry));
+  if (wanted.some(({ owned }) => owned.id === undefined)) throw hiddenError();
+  return wanted;
+}
+
+function foundOf({ owned, resource, key, member }: Entry, label: string): Found {
+  // As it lies there: no secret goes into a program.
+  const { branchId, type }: Values = (key === undefined ? resource.outputs : member?.state) ?? {};
+  if (typeof branchId !== "string")
+    throw unreadable("state", `the branch of ${plain(nameOfUrn(owned.owner))} is a secret`);
+  return { ...parseId(owned.id ?? ""), branchId, type: type === "read_only" ? type : "read_write", label, said: {} };
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
