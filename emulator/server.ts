@@ -6,6 +6,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import { adminRoutes } from "./admin/admin-routes";
 import type { EmulatorAdmin } from "./admin/emulator-admin";
 import { consoleRoutes } from "./console/console-routes";
+import { guardHost } from "./http/auth";
 import { callOf } from "./http/call";
 import { errorBody } from "./http/request-id";
 import type { Runtime } from "./http/runtime";
@@ -47,6 +48,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
     },
   });
   readBodies(app);
+  app.addHook("onRequest", async (request) => guardHost(request, runtime));
   // Whoever has an answer can rely on it.
   app.addHook("onSend", async () => runtime.platform.keep());
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => answerError(runtime, error, request, reply));

@@ -1,6 +1,6 @@
 /**
- * Who may call: the API asks for its key (specification, section 5), the admin calls for loopback or else for the key, too; with
- * Postgres servers, whose passwords they give out, for a token of their own.
+ * Who may call. Bound to loopback the emulator answers loopback's names alone. The API asks for its key (specification, section 5), the
+ * admin calls for it where others may call; with Postgres servers, whose passwords they give out, for a token of their own.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -19,9 +19,21 @@ export function isAuthorized(header: string | undefined, apiKey: string): boolea
 }
 
 /**
- * Lets an admin call through. On loopback no key is needed, so a page in a browser must not get in either: the Host has to
- * be loopback's, and the Origin, if there is one, the emulator's own. Bound to any other address, the API key is asked for.
- * Where there is a token it is asked for everywhere, in place of the key; the console's calls may have it as a cookie.
+ * Refuses names that lead to loopback but are not loopback's: a page of `evil.test` could else call, once that name resolves to this
+ * machine, as if it were of the emulator's origin. An emulator that others may call has any name.
+ */
+export function guardHost({ headers: { host } }: FastifyRequest, { options }: Runtime): void {
+  if (!isLoopback(options.host)) return;
+  // Someone else's name before an @ would be read as a user's.
+  if (host?.includes("@") || !isLoopback(hostOf(`http://${host ?? ""}`))) {
+    throw new ApiError(403, "", "the emulator answers on loopback: Host has to be 127.0.0.1, localhost or ::1");
+  }
+}
+
+/**
+ * Lets an admin call through. On loopback no key is needed, so a page in a browser must not get in either: the Origin, if there is
+ * one, has to be the emulator's own. Bound to any other address, the API key is asked for. Where there is a token it is asked for
+ * everywhere, in place of the key; the console's calls may have it as a cookie.
  */
 export function guardAdmin(request: FastifyRequest, { options, token }: Runtime, cookies = false): void {
   const { authorization, origin, host, cookie } = request.headers;
@@ -29,12 +41,7 @@ export function guardAdmin(request: FastifyRequest, { options, token }: Runtime,
     const known = isAuthorized(authorization, token ?? options.apiKey) || (cookies && hasCookie(cookie, token));
     if (!known) throw unauthorized();
   }
-  if (!isLoopback(options.host)) return;
-  // Someone else's name before an @ would be read as a user's.
-  if (host?.includes("@") || !isLoopback(hostOf(`http://${host ?? ""}`))) {
-    throw new ApiError(403, "", "admin calls are for loopback only");
-  }
-  if (origin !== undefined && origin !== `http://${host}`) {
+  if (isLoopback(options.host) && origin !== undefined && origin !== `http://${host}`) {
     throw new ApiError(403, "", "admin calls are not for pages of other origins");
   }
 }

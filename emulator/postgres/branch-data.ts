@@ -10,7 +10,7 @@ import type { Server, ServerHost } from "./server";
 import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
 /** What else clients may do, as far as this version of Postgres has it: nothing that shows them another role's secrets. */
-const granted = ["pg_write_all_data", "pg_signal_backend", "pg_create_subscription"];
+const granted = ["pg_write_all_data", "pg_signal_backend"];
 
 /**
  * The roles, whether there are some already or not: clients come as no superuser, who could leave the database for the machine, and
@@ -22,8 +22,24 @@ const roleSql = (passwords: Passwords, version: number, role: string, database: 
   `ALTER ROLE ${role} LOGIN CREATEDB ${version < 16 ? "NO" : ""}CREATEROLE BYPASSRLS NOREPLICATION PASSWORD ${escapeLiteral(passwords.client)}`,
   `ALTER ROLE ${REPLICATION_ROLE} LOGIN REPLICATION PASSWORD ${escapeLiteral(passwords.replication)}`,
   ...granted.map((what) => `GRANT ${what} TO ${role} WITH ADMIN OPTION`),
+  ...unsubscribingSql(role, version),
   `ALTER DATABASE ${database} OWNER TO ${role}`,
 ];
+
+/**
+ * A subscription connects to where its owner says, as the server's account, and libpq writes files for whoever words a connection. So no
+ * client may make one; those of before are disabled, and nobody's who could change them. Before version 16 only a superuser could.
+ */
+const unsubscribingSql = (role: string, version: number) =>
+  version < 16
+    ? []
+    : [
+        // With all that it has passed on.
+        `REVOKE pg_create_subscription FROM ${role} CASCADE`,
+        `SELECT '${DISABLES}' || pg_catalog.count(*) FROM pg_catalog.pg_subscription WHERE subowner <> ${SUPERUSER}`,
+        `UPDATE pg_catalog.pg_subscription SET subenabled = false, subowner = ${SUPERUSER} WHERE subowner <> ${SUPERUSER}`,
+        "DELETE FROM pg_catalog.pg_shdepend WHERE classid = 'pg_catalog.pg_subscription'::pg_catalog.regclass",
+      ];
 
 /** Gives what the template has the names that a project has of its own. */
 const renamingSql = ({ role, database }: Login) => [
@@ -32,7 +48,12 @@ const renamingSql = ({ role, database }: Login) => [
 ];
 
 /** Lies in a data directory whose roles are set, with names other than the usual in it. */
-const ROLES_MARK = "pgcompute.roles-2";
+const ROLES_MARK = "pgcompute.roles-3";
+
+/** The first superuser, whatever it is called. */
+const SUPERUSER = 10;
+/** What stands before the number of subscriptions that are disabled. */
+const DISABLES = "pgcompute disables ";
 
 /** Of a server, and never of its copy. */
 const OWN = new Set([
@@ -76,13 +97,16 @@ export async function makeDatabase(host: ServerHost, folder: string, passwords: 
   await rename(part, folder);
 }
 
-/** Sets the roles of a data directory on which no server runs, where they are not set by these names. */
-export async function setRoles(host: ServerHost, folder: string, passwords: Passwords, login: Login): Promise<void> {
+/**
+ * Sets the roles of a data directory on which no server runs, where they are not set by these names. Returns how many subscriptions of
+ * clients it has disabled.
+ */
+export async function setRoles(host: ServerHost, folder: string, passwords: Passwords, login: Login): Promise<number> {
   const mark = join(folder, ROLES_MARK);
   const { role, database } = login;
   const own = role !== DEFAULT_LOGIN.role || database !== DEFAULT_LOGIN.database;
   const names = own ? JSON.stringify([role, database]) : "";
-  if (existsSync(mark) && readFileSync(mark, "utf8") === names) return;
+  if (existsSync(mark) && readFileSync(mark, "utf8") === names) return 0;
   // The settings of its last server are of no use here.
   for (const name of ["postgresql.conf", "postgresql.auto.conf"]) await writeFile(join(folder, name), "");
   // With -j, an empty line ends a statement. A role that is there, or not there, is told and passed over.
@@ -90,10 +114,11 @@ export async function setRoles(host: ServerHost, folder: string, passwords: Pass
   const statements = [...(own ? renamingSql(login) : []), ...roleSql(passwords, host.install.version, ...quoted)];
   const input = statements.map((sql) => `${sql};\n\n`).join("");
   const args = ["--single", "-F", "-j", "-D", folder, "template1"];
-  const { stderr } = await runCommand(host.install.postgres, args, { cwd: folder, input });
+  const { stderr, stdout } = await runCommand(host.install.postgres, args, { cwd: folder, input });
   const error = /ERROR: +(?! |(?:role|database) ".+" (?:already exists|does not exist))(.+)/.exec(stderr)?.[1];
   if (error !== undefined) throw new Error(`the roles could not be set: ${error}`);
   await writeFile(mark, names);
+  return Number(new RegExp(`"${DISABLES}(\\d+)"`).exec(stdout)?.[1] ?? 0);
 }
 
 /**

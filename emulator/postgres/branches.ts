@@ -135,7 +135,9 @@ export class Branches {
     }
     if (!this.#around.writerOf(place.key)) {
       const [projectId = ""] = place.key.split("/");
-      await setRoles(this.#host, place.folder, this.#passwords, this.#around.loginOf(projectId));
+      const login = this.#around.loginOf(projectId);
+      const disabled = await setRoles(this.#host, place.folder, this.#passwords, login);
+      if (disabled > 0) console.error(disabledMessage(place, disabled));
     }
     return place.folder;
   }
@@ -185,6 +187,11 @@ export class Branches {
     const source = { folder: parent.folder, running: this.#around.writerOf(parent.key) };
     await copyDatabase(source, child.folder, this.#passwords);
   }
+}
+
+function disabledMessage({ key }: BranchPlace, count: number): string {
+  const what = count === 1 ? "a subscription is" : `${count} subscriptions are`;
+  return `branch ${key}: ${what} disabled for good, since a branch publishes and does not subscribe`;
 }
 
 /** Lies beside the data of a branch from the begin of its copy on: without the data, the branch has lost them. */

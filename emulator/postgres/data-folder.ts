@@ -31,16 +31,18 @@ export function makeRunFolder(): string {
 }
 
 /**
- * Takes a folder: the given one, or a temporary one. Rejects when another emulator that runs has it, and where something in it
- * is a link or another account's: it would be written to, or removed.
+ * Takes a folder: the given one, or a temporary one. Rejects when another emulator that runs has it, and where it or something in it
+ * is a link, another account's, or no file: it would be written to, removed, or waited for.
  */
 export async function takeFolder(data: string | undefined, run = makeRunFolder()): Promise<DataFolder> {
   try {
     if (data === undefined) return { path: run, kept: false, run };
     const path = resolve(data);
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await mkdir(path, { recursive: true, mode: 0o700 }).catch(ifThere);
     assertOwn(path);
+    // From here on nobody else puts anything into it.
     chmodSync(path, 0o700);
+    assertOwnBelow(path);
     await lock(path);
     return { path, kept: true, run };
   } catch (error) {
@@ -70,23 +72,39 @@ export function branchesFolder({ path }: DataFolder, anew = false): string {
   return folder;
 }
 
+/** Asserts that a path is a folder of this process's account. */
 function assertOwn(path: string): void {
-  const { uid } = lstatSync(path);
-  if (uid !== (process.getuid?.() ?? uid)) throw otherAccountError(path, uid);
-  for (const name of readdirSync(path)) assertOwnBelow(join(path, name), uid);
+  const seen = lstatSync(path);
+  if (seen.isSymbolicLink()) throw new Error(`data: ${path} is a link; name the folder that it leads to`);
+  if (!seen.isDirectory()) throw new Error(`data: ${path} is no folder`);
+  if (seen.uid !== ownUid(seen.uid)) throw otherAccountError(path, seen.uid);
 }
 
-/** What goes while it is looked at, such as a file of a server that runs, is nobody's. */
-function assertOwnBelow(path: string, uid: number): void {
-  const seen = lstatSync(path, { throwIfNoEntry: false });
-  if (seen?.isSymbolicLink()) throw new Error(`data: ${path} is a link, and none below the folder is followed`);
-  if (seen && seen.uid !== uid) throw otherAccountError(path, seen.uid);
-  if (!seen?.isDirectory()) return;
-  try {
-    for (const name of readdirSync(path)) assertOwnBelow(join(path, name), uid);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+/** Asserts that all below a folder are folders and files of this process's account. What goes meanwhile, such as a file of a server that runs, is nobody's. */
+function assertOwnBelow(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    const seen = lstatSync(path, { throwIfNoEntry: false });
+    if (!seen) continue;
+    if (seen.isSymbolicLink()) throw new Error(`data: ${path} is a link, and none below the folder is followed`);
+    if (seen.uid !== ownUid(seen.uid)) throw otherAccountError(path, seen.uid);
+    if (seen.isDirectory()) assertOwnBelow(path);
+    // To open a pipe is to wait for its other side.
+    else if (!seen.isFile()) throw new Error(`data: ${path} is neither a file nor a folder`);
   }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return ifGone<string[]>([])(error as NodeJS.ErrnoException);
+  }
+}
+
+/** The account of this process; `otherwise` where the system has none. */
+function ownUid(otherwise: number): number {
+  return process.getuid?.() ?? otherwise;
 }
 
 function otherAccountError(path: string, uid: number): Error {
@@ -135,6 +153,10 @@ async function isPlaced(folder: string, place: string): Promise<boolean> {
       return false;
     },
   );
+}
+
+function ifThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 function ifGone<T>(value: T): (error: NodeJS.ErrnoException) => T {

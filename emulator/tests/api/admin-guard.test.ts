@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { resolveOptions } from "../../settings/options";
 import { openEmulator } from "./support/open-emulator";
@@ -39,13 +41,32 @@ describe("the guard of the admin calls, and of the console's", () => {
     ["localhost:80", "http://localhost:80", 200],
     ["localhost:80", "http://127.0.0.1:80", 403],
   ])("answers Host %s with Origin %s by %i", async (host, origin, status) => {
-    const { port, admin, endpointId } = await openEmulator();
+    const { port, admin, endpointId, apiKey } = await openEmulator();
     const headers = { host, ...(origin !== undefined && { origin }) };
     for (const path of ["/_emulator/counts", "/_console/view"]) {
       expect(await statusOf(port, "GET", path, headers), path).toBe(status);
     }
     expect(await statusOf(port, "POST", CONNECT, headers)).toBe(status);
     expect(admin.endpoint(endpointId).pending_state).toBe(status === 200 ? "active" : undefined);
+    // A page of another origin cannot send the key; one of a name that leads here could.
+    const keyed = { ...headers, authorization: `Bearer ${apiKey}` };
+    const expected = origin === undefined ? status : 200;
+    for (const [path, found] of [
+      ["/api/v2/projects", 200],
+      ["/", 200],
+      ["/_console/main.js", 200],
+      ["/none", 404],
+    ] as const) {
+      expect(await statusOf(port, "GET", path, keyed), path).toBe(expected === 200 ? found : expected);
+    }
+  });
+
+  it("answers a call without Host like one with another's", async () => {
+    const { port } = await openEmulator();
+    const socket = connect(port, "127.0.0.1", () => void socket.write("GET /api/v2/projects HTTP/1.0\r\n\r\n"));
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 403 /);
+    socket.destroy();
   });
 
   it.each([
@@ -72,6 +93,7 @@ describe("the guard of the admin calls, and of the console's", () => {
       expect(await statusOf(port, method, path)).toBe(401);
       expect(await statusOf(port, method, path, headers)).toBe(200);
     }
+    expect(await statusOf(port, "GET", "/api/v2/projects", headers)).toBe(200);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -16,6 +17,7 @@ import type pg from "pg";
 import { createEmulator, type Emulator } from "pgcompute-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOf } from "../../postgres/processes";
+import { run } from "../support/command";
 import {
   connect,
   giveAway,
@@ -195,6 +197,32 @@ describe("a client", () => {
     ["a slot", "SELECT pg_create_physical_replication_slot('mine')", "42501"],
     ["the log", "SELECT pg_current_logfile()", "42501"],
     ["to read the configuration", "SELECT * FROM pg_hba_file_rules", "42501"],
+    ["a subscription", "CREATE SUBSCRIPTION s CONNECTION 'sslkeylogfile=/tmp/mine' PUBLICATION p", "42501"],
+    ["one for later", "CREATE SUBSCRIPTION s CONNECTION 'password=x' PUBLICATION p WITH (connect=false)", "42501"],
+    ["the role of those", "GRANT pg_create_subscription TO postgres", "42501"],
+    ["the rows of those", "UPDATE pg_subscription SET subenabled = true", "42501"],
+    ["the rows of roles", "UPDATE pg_authid SET rolsuper = true", "42501"],
+    ["other databases as tables", "CREATE EXTENSION postgres_fdw", "42501"],
+    ["a wrapper of its own", "CREATE FOREIGN DATA WRAPPER w", "42501"],
+    ["a language of the machine", "CREATE EXTENSION plpython3u", "42501"],
+    ["a library at each start", "ALTER DATABASE postgres SET session_preload_libraries = 'evil'", "42501"],
+    ["a folder of libraries", "SET dynamic_library_path = '/tmp'", "42501"],
+    ["a program for its WAL", "ALTER SYSTEM SET restore_command = 'id'", "42501"],
+    ["another primary", "ALTER SYSTEM SET primary_conninfo = 'host=x'", "42501"],
+    ["a file of keys", "ALTER SYSTEM SET ssl_key_file = '/tmp/key'", "42501"],
+    ["a large object as a file", "SELECT lo_export(1, '/tmp/mine')", "42501"],
+    ["a file to read in bytes", "SELECT pg_read_binary_file('/etc/passwd')", "42501"],
+    ["what a file is like", "SELECT pg_stat_file('/etc/passwd')", "42501"],
+    ["the collations of a program", "SELECT pg_import_system_collations('public')", "42501"],
+    ["a slot of changes", "SELECT pg_create_logical_replication_slot('mine', 'pgoutput')", "42501"],
+    ["an origin of changes", "SELECT pg_replication_origin_create('mine')", "42501"],
+    ["a copy for itself", "SELECT pg_backup_start('mine')", "42501"],
+    ["triggers on everybody's commands", "CREATE EVENT TRIGGER e ON ddl_command_end EXECUTE FUNCTION f()", "42501"],
+    [
+      "other words for a file",
+      "CREATE TEXT SEARCH DICTIONARY d (template = ispell, dictfile = '../../passwd')",
+      "22023",
+    ],
   ])("gets not %s", async (_, sql, code) => {
     const client = await connect(bench.emulator, bench.emulator.endpointId);
     await expect(client.query(sql)).rejects.toMatchObject({ code });
@@ -252,6 +280,59 @@ describe("a client", () => {
   });
 });
 
+describe("a folder of before", () => {
+  it("has its subscriptions disabled, with a line, and nobody who made them can change or drop them", async () => {
+    const data = newFolder();
+    const before = await start({ data });
+    const { endpointId, postgres, branchId, projectId } = before;
+    const client = await connect(before, endpointId);
+    const { admin: password } = JSON.parse(readFileSync(join(data, "passwords.json"), "utf8"));
+    const sockets = join(runFolderOf(await serverOf(client)), "s");
+    const socket = readdirSync(sockets).find((name) => name.startsWith(".s.") && !name.endsWith(".lock")) ?? "";
+    const who = { host: sockets, port: Number(socket.split(".").at(-1)), user: "pgcompute_admin", password };
+    const admin = newClient({ ...who, database: "postgres" });
+    await admin.connect();
+    await admin.query("GRANT pg_create_subscription TO postgres WITH ADMIN OPTION");
+    await admin.end();
+    await client.query("CREATE ROLE reader LOGIN PASSWORD 'new'; GRANT pg_create_subscription TO reader");
+    const connection = `host=127.0.0.1 port=${postgres?.port} user=postgres password=x dbname=postgres`;
+    const options = "WITH (connect = false, slot_name = 'kept')";
+    await client.query(`CREATE SUBSCRIPTION kept CONNECTION '${connection}' PUBLICATION p ${options}`);
+    await client.query("ALTER SUBSCRIPTION kept ENABLE");
+    await before.close();
+    const newest =
+      readdirSync(data)
+        .filter((name) => name.startsWith("data-"))
+        .at(-1) ?? "";
+    const folder = join(data, newest, projectId, branchId, "data");
+    renameSync(join(folder, "pgcompute.roles-3"), join(folder, "pgcompute.roles-2"));
+
+    const { shows, child, ended } = run(["--postgres", "--data", data, "--port", "0"]);
+    const url = /^postgres +(\S+)$/m.exec(await shows(/postgres .*\n/))?.[1] ?? "";
+    const again = newClient({ connectionString: url });
+    await again.connect();
+    expect(await values(again, "SELECT subenabled FROM pg_subscription")).toEqual([false]);
+    for (const sql of [
+      "ALTER SUBSCRIPTION kept ENABLE",
+      "ALTER SUBSCRIPTION kept CONNECTION 'sslkeylogfile=/tmp/mine'",
+      "ALTER SUBSCRIPTION kept OWNER TO postgres",
+      "DROP SUBSCRIPTION kept",
+      "CREATE SUBSCRIPTION other CONNECTION 'password=x' PUBLICATION p WITH (connect = false)",
+      "GRANT pg_create_subscription TO postgres",
+      "SET ROLE pg_create_subscription",
+    ])
+      await expect(again.query(sql), sql).rejects.toMatchObject({ code: "42501" });
+    const held = "SELECT count(*)::int FROM pg_auth_members WHERE roleid = 'pg_create_subscription'::regrole";
+    expect(await values(again, held)).toEqual([0]);
+    await again.end();
+    child.kill("SIGTERM");
+    const { output } = await ended;
+    expect(output).toContain(
+      `branch ${projectId}/${branchId}: a subscription is disabled for good, since a branch publishes and does not subscribe`,
+    );
+  });
+});
+
 describe("a folder from elsewhere", () => {
   const [admin, client, replication, apiKey, token] = [..."abcde"].map((digit) => digit.repeat(36));
   const passwords = { admin, client, replication, apiKey, token };
@@ -298,6 +379,49 @@ describe("a folder from elsewhere", () => {
       symlinkSync(name === "data-1" ? elsewhere : join(elsewhere, "kept"), join(data, name));
       giveAway(data);
       await expect(createEmulator({ postgres: true, data })).rejects.toThrow(`${join(data, name)} is a link`);
+      expect(readFileSync(join(elsewhere, "kept"), "utf8")).toBe("mine");
+    },
+  );
+
+  it.each([
+    ["platform.json", false],
+    ["platform.changes", false],
+    ["platform.json.part", false],
+    ["passwords.json", true],
+    ["data-1/pipe", true],
+  ])("whose %s is a pipe is refused, and nobody waits for its other side (Postgres: %s)", async (name, postgres) => {
+    const data = newFolder();
+    mkdirSync(join(data, "data-1"));
+    execFileSync("mkfifo", [join(data, name)]);
+    if (postgres) giveAway(data);
+    await expect(createEmulator({ postgres, data })).rejects.toThrow(
+      `data: ${join(data, name)} is neither a file nor a folder`,
+    );
+  });
+
+  it("that is a link, a pipe or a file itself is refused", async () => {
+    const elsewhere = newFolder();
+    const [link, pipe, file] = ["link", "pipe", "file"].map((name) => join(elsewhere, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const data = newFolder();
+    symlinkSync(data, link);
+    execFileSync("mkfifo", [pipe]);
+    writeFileSync(file, "");
+    await expect(createEmulator({ data: link })).rejects.toThrow(`data: ${link} is a link`);
+    await expect(createEmulator({ data: pipe })).rejects.toThrow(`data: ${pipe} is no folder`);
+    await expect(createEmulator({ data: file })).rejects.toThrow(`data: ${file} is no folder`);
+  });
+
+  it.each(["platform.json", "platform.changes"])(
+    "whose %s is a link is refused without Postgres too, and what it leads to stays",
+    async (name) => {
+      const [data, elsewhere] = [newFolder(), newFolder()];
+      writeFileSync(join(elsewhere, "kept"), "mine");
+      symlinkSync(join(elsewhere, "kept"), join(data, name));
+      await expect(createEmulator({ data })).rejects.toThrow(`${join(data, name)} is a link`);
       expect(readFileSync(join(elsewhere, "kept"), "utf8")).toBe("mine");
     },
   );
