@@ -15,9 +15,11 @@ import { sdkModel } from "./generate/sdk-model";
 import { templates } from "./generate/templates";
 import { traceabilityPage } from "./generate/traceability";
 
+const { version } = JSON.parse(read("package.json") ?? "{}");
+
 /** Every generated file of the tree, by its path. */
 const generated: Record<string, () => string | Promise<string>> = {
-  "schema.json": () => packageSchema(JSON.parse(read("package.json") ?? "{}").version),
+  "schema.json": () => packageSchema(version),
   "sdk/model.gen.ts": sdkModel,
   "docs/reference/endpoint.md": endpointPage,
   "docs/reference/fleet.md": fleetPage,
@@ -29,10 +31,10 @@ const generated: Record<string, () => string | Promise<string>> = {
   "docs/postgres.md": () => settingsPage(read("docs/postgres.md") ?? ""),
   "emulator/model/pg-settings.gen.ts": settingsModel,
   "docs/_index.md": registryIndex,
-  "docs/installation-configuration.md": installationPage,
+  "docs/installation-configuration.md": () => installationPage(version),
   "package.json": () => packageJson(read("package.json") ?? ""),
   "emulator/package.json": () => packageJson(read("emulator/package.json") ?? "", "emulator"),
-  ...templates(JSON.parse(read("package.json") ?? "{}").version),
+  ...templates(version),
 };
 
 /** Writes the generated files; with `--check` writes nothing and fails, naming those that are stale. */

@@ -158,14 +158,31 @@ function placeOf(folder: string, packageFolder: string) {
   const isInstalled = packageFolder.split(sep).includes("node_modules");
   // One in npx's cache does not stay.
   const stays = !isInstalled || path.startsWith("node_modules/");
+  const address = isInstalled ? addressOf(packageFolder) : undefined;
   return {
     templates: join(packageFolder, "templates"),
     /** For package.json: the version, or the clone that this runs from. */
-    packageSource: isInstalled ? `^${version}` : `file:${path}`,
-    emulatorSource: isInstalled ? `^${version}` : `file:${path}/emulator`,
+    packageSource: isInstalled ? (address ?? `^${version}`) : `file:${path}`,
+    emulatorSource: isInstalled ? ((address && emulatorAddress(address)) ?? `^${version}`) : `file:${path}/emulator`,
     /** The folder of the plugin's executable, from the program's. */
     pluginPath: stays ? `${path}/bin` : undefined,
   };
+}
+
+/** The address that npm has an installed package from, such as `git+https://HOST/OWNER/REPO#v0.1.0`; undefined for one of a registry. */
+function addressOf(packageFolder: string): string | undefined {
+  try {
+    const installing = JSON.parse(readFileSync(join(packageFolder, "..", "..", "package.json"), "utf8"));
+    const source = { ...installing.devDependencies, ...installing.dependencies }["pulumi-pgcompute"];
+    return /^(git|https?|github|gitlab|bitbucket)\b.*:/.test(source) ? source : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the emulator of that release is: its tag, or its file beside the package's. */
+function emulatorAddress(address: string): string {
+  return address.replace(/#(?=v\d)/, "#emulator-").replace(/pulumi-pgcompute(?=-[^/]+\.tgz$)/, "pgcompute-emulator");
 }
 
 /** The folder of the package that this file has been bundled into. */

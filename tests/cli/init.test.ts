@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { beforeEach, expect, it } from "vitest";
+import { version } from "../../package.json";
 import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
 import { temporaryFolder } from "../support/temporary-folder";
@@ -83,6 +84,32 @@ it.each(["index.ts", "package.json", ".gitignore"])(
     else expect([code, err]).toEqual([1, expect.stringMatching(`${name}.*nothing was written`)]);
   },
 );
+
+it.each([
+  ["^0.0.1", `^${version}`, `^${version}`],
+  [
+    "git+https://git.test/o/pulumi-pgcompute#v0.1.0",
+    undefined,
+    "git+https://git.test/o/pulumi-pgcompute#emulator-v0.1.0",
+  ],
+  ["github:o/pulumi-pgcompute#v0.1.0", undefined, "github:o/pulumi-pgcompute#emulator-v0.1.0"],
+  [
+    "https://git.test/v0.1.0/pulumi-pgcompute-0.1.0.tgz",
+    undefined,
+    "https://git.test/v0.1.0/pgcompute-emulator-0.1.0.tgz",
+  ],
+])("a program has the packages from where npm had them: %s", (source, provider = source, emulator) => {
+  const installed = join(parent, "node_modules", "pulumi-pgcompute");
+  for (const part of ["bin", "dist/cli.cjs", "templates"])
+    cpSync(join(root, part), join(installed, part), { recursive: true });
+  writeFileSync(join(parent, "package.json"), JSON.stringify({ dependencies: { "pulumi-pgcompute": source } }));
+  execFileSync(process.execPath, [join(installed, "bin/pgcompute.cjs"), "init", folder(), "--emulator"], {
+    stdio: "pipe",
+  });
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder(), "package.json"), "utf8"));
+  expect(dependencies["pulumi-pgcompute"]).toBe(provider);
+  expect(devDependencies["pgcompute-emulator"]).toBe(emulator);
+});
 
 it("a program in Go is as gofmt has it", async () => {
   expect(await runCommand(bench, ["init", folder(), "--language", "go"])).toMatchObject({ code: 0 });

@@ -95,13 +95,15 @@ outputs:
 {{% /choosable %}}
 {{< /chooser >}}
 
+There is no example in C#: the SDK for .NET is generated from the schema, and this project has never compiled it.
+
 Sources, further documents and an emulator to try it without an account: [${identity.homepage.replace("https://", "")}](${identity.homepage}).
 `,
   );
 }
 
 /** docs/installation-configuration.md: the registry's page on how to get the package and set it up. */
-export function installationPage(): string {
+export function installationPage(version: string): string {
   const rows = propertyRows(jsonSchemaOf(configModel, "output"), (name) => {
     const variable = configEnvironment[name as ConfigKey];
     return [variable === undefined ? "" : code(variable)];
@@ -117,22 +119,23 @@ export function installationPage(): string {
     `
 ## Installation
 
-TypeScript programs need the npm package and no plugin:
+TypeScript programs need the npm package and no plugin. It comes from the git address of a release, or from npm (\`npm install pulumi-pgcompute\`):
 
 \`\`\`
-npm install pulumi-pgcompute
+npm install "git+${identity.repository}#v${version}"
 \`\`\`
 
-For Python, Go and Java, and for .NET (generated, and never compiled by this project), Pulumi makes the SDK from the source of the plugin, by its address or by a folder:
+For Python, Go and Java, and for .NET (generated, and never compiled by this project), Pulumi makes the SDK, and notes the plugin in the program. For YAML
+it notes the plugin alone. It fetches the release's tag, which is built already, and needs Node.js (20.19 or newer) and npm for the package \`@pulumi/pulumi\`:
 
 \`\`\`
-pulumi package add ${identity.repository}
+pulumi package add ${identity.repository}@${version}
 \`\`\`
 
-YAML programs need the plugin alone. It comes from a release:
+Or the plugin comes from the files of a release, and needs neither on most machines:
 
 \`\`\`
-pulumi plugin install resource pgcompute VERSION --server ${identity.pluginUrl}
+pulumi plugin install resource pgcompute ${version} --server ${identity.pluginUrl}
 \`\`\`
 
 The plugin for Linux and for Windows on x64 is one executable and needs no Node.js; on Linux it needs glibc 2.28 or newer. On macOS, and on Windows on arm64, it needs Node.js 20.19 or newer on
@@ -144,6 +147,12 @@ The key of the account is required, and a secret:
 
 \`\`\`
 pulumi config set --secret pgcompute:apiKey
+\`\`\`
+
+or, for every run, by the environment:
+
+\`\`\`
+export PGCOMPUTE_API_KEY=...
 \`\`\`
 
 ${table(["key", "type", "environment", "what it sets"], rows)}

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isScript, root } from "../root.mjs";
 import { packNpm } from "./npm-tarball.mjs";
 import { platforms, thisPlatform } from "./platforms.mjs";
-import { bundleWithUrl } from "./plugin-bundle.mjs";
+import { bundleOfRelease } from "./plugin-bundle.mjs";
 import { packPlugins } from "./plugin-tarballs.mjs";
 import { writeSbom } from "./sbom.mjs";
 import { startTime } from "./start-time.mjs";
@@ -40,13 +40,13 @@ export async function pack(folder, options = {}) {
  */
 async function packInto(folder, work, options) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const own = options.pluginUrl === undefined ? undefined : await bundleWithUrl(options.pluginUrl, work);
+  const { schema, bundle } = await bundleOfRelease(work, options.pluginUrl);
   const npm = [
-    packNpm(folder, root, own && { "schema.json": own.schema, "dist/plugin.cjs": own.bundle }),
+    packNpm(folder, root, { "schema.json": schema, "dist/plugin.cjs": bundle }),
     packNpm(folder, join(root, "emulator")),
   ];
   const plugins = await packPlugins(folder, {
-    bundle: own?.bundle ?? join(root, "dist", "plugin.cjs"),
+    bundle,
     version,
     platforms: options.platforms ?? platforms,
     level: options.level ?? 9,

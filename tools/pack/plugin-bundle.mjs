@@ -1,4 +1,4 @@
-/** The plugin's bundle and schema with what only a release knows: where the engine fetches the plugin, and npx the command. */
+/** The plugin's bundle and schema with what only a release knows: its version, where the engine fetches the plugin, and npx the command. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
@@ -6,13 +6,13 @@ import config from "../../rolldown.config.mjs";
 import { root } from "../root.mjs";
 
 /**
- * Builds both into the folder; dist/ and the clone's schema stay without an address.
+ * Builds both into the folder; dist/ stays as it is built in a clone.
  *
- * @param {string} url `https://...`, `github://...` or another one that the engine knows
  * @param {string} folder
+ * @param {string | undefined} url where the plugin's tarballs are: `https://...`, `github://...` or another one that the engine knows
  * @returns {Promise<{ bundle: string, schema: string }>} two files
  */
-export async function bundleWithUrl(url, folder) {
+export async function bundleOfRelease(folder, url) {
   const plugin = [config].flat().find(({ input }) => input === "provider/main.ts");
   if (!plugin?.output || Array.isArray(plugin.output))
     throw new Error("rolldown.config.mjs has no entry for the plugin");
@@ -20,16 +20,19 @@ export async function bundleWithUrl(url, folder) {
   const schema = join(folder, "schema.json");
   const source = join(root, "schema.json");
   const own = JSON.parse(readFileSync(source, "utf8"));
-  const text = `${JSON.stringify({ ...own, pluginDownloadURL: url }, null, 2)}\n`;
+  const text = `${JSON.stringify({ ...own, ...(url && { pluginDownloadURL: url }) }, null, 2)}\n`;
   writeFileSync(schema, text);
   const { output, ...input } = plugin;
-  const withUrl = { name: "plugin-url", load: (/** @type {string} */ id) => (id === source ? text : undefined) };
+  const withSchema = {
+    name: "released-schema",
+    load: (/** @type {string} */ id) => (id === source ? text : undefined),
+  };
   // The notices are of all bundles together, and lie in dist/ already.
   const others = [input.plugins].flat().filter((one) => !one || !("name" in one) || one.name !== "notices");
-  const plugins = [withUrl, ...others];
+  const plugins = [withSchema, ...others];
   const { define, ...transform } = { define: {}, ...input.transform };
-  // What is released has been published.
-  const released = { __PGCOMPUTE_PACKAGE__: JSON.stringify(`pulumi-pgcompute@${own.version}`) };
+  // What is released at an address has been published.
+  const released = url && { __PGCOMPUTE_PACKAGE__: JSON.stringify(`pulumi-pgcompute@${own.version}`) };
   const building = await rolldown({
     ...input,
     cwd: root,

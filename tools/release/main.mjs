@@ -1,13 +1,16 @@
 /**
- * `make release VERSION=X.Y.Z`: raises the version everywhere, dates the changelogs, commits and tags. It pushes nothing: the tag,
- * once pushed, starts the release's workflow.
+ * `make release VERSION=X.Y.Z`: raises the version everywhere, dates the changelogs, commits and tags, and tags what is built of that. It
+ * pushes nothing: the tag of the sources, once pushed, starts the release's workflow.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { npm } from "../npm.mjs";
 import { identity } from "../pack/identity.mjs";
+import { pack } from "../pack/main.mjs";
 import { root } from "../root.mjs";
+import { tagPackages } from "./built-tag.mjs";
 import { raiseVersion, reasonsAgainst, releaseChangelog } from "./plan.mjs";
 
 const version = process.env.VERSION ?? "";
@@ -28,13 +31,32 @@ if (reasons.length > 0) {
     write(file, (text) => releaseChangelog(text, version, new Date().toISOString().slice(0, 10)));
   const both = ["--workspaces", "--include-workspace-root"];
   npm(["version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts", ...both], { cwd: root });
-  for (const file of run("git", "ls-files", "*.md", "examples/*/package.json").split("\n"))
+  for (const file of run("git", "ls-files", "*.md", "examples/*/package.json", "examples/*.yml").split("\n"))
     if (!/^((emulator\/)?CHANGELOG\.md|docs\/decisions\/)/.test(file))
       write(file, (text) => raiseVersion(text, current, version));
   run(process.execPath, "--import", "tsx", "tools/generate.ts");
   run("git", "commit", "--all", "--message", `Release ${version}`);
-  run("git", "tag", "--annotate", `v${version}`, "--message", `Release ${version}`);
-  console.log(`release: ${version} is committed and tagged; \`git push --follow-tags\` starts the release`);
+  run("git", "tag", "--annotate", `source-v${version}`, "--message", `Release ${version}`);
+  const tags = await tagBuilds();
+  console.log(`release: ${version} is committed and tagged. On GitHub this starts the release:
+
+  git push --follow-tags
+
+Elsewhere this is the release, for whoever installs from the git address:
+
+  git push --follow-tags && git push origin ${tags.join(" ")}`);
+}
+
+/** Builds and packs what was committed, and tags that, as the workflow does. */
+async function tagBuilds() {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-pgcompute-"));
+  try {
+    npm(["run", "--silent", "build"], { cwd: root });
+    const { npm: tarballs } = await pack(join(folder, "out"), { platforms: [], pluginUrl: identity.pluginUrl });
+    return tagPackages(tarballs);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** @param {string} file */

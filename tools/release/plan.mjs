@@ -52,7 +52,7 @@ export function releaseChangelog(changelog, version, date) {
 export function raiseVersion(text, from, to) {
   const old = from.replaceAll(".", "\\.");
   const names = new RegExp(
-    `((?:pulumi-(?:resource-)?pgcompute|pgcompute-emulator)[-@]v?|pgcompute v|"(?:pulumi-pgcompute|pgcompute-emulator)": "\\^)${old}(?![\\d])`,
+    `((?:pulumi-(?:resource-)?pgcompute|pgcompute-emulator)[-@]v?|pulumi-pgcompute#(?:emulator-)?v|pgcompute v|"(?:pulumi-pgcompute|pgcompute-emulator)": "\\^)${old}(?![\\d])`,
     "g",
   );
   return text.replace(names, (_, name) => `${name}${to}`);

@@ -1,6 +1,6 @@
 /**
- * The release's last steps: the packed files are checked against their sums, the npm tarballs are published, and everything becomes
- * GitHub's release of the tag. `node tools/release/publish.mjs FOLDER`; the tests do the same with a registry and a folder of their own.
+ * The release's last steps: the packed files are checked against their sums, the npm tarballs are published and tagged as what they hold, and
+ * everything becomes GitHub's release of that tag. `node tools/release/publish.mjs FOLDER`; the tests do the same with a registry and a folder of their own.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,6 +9,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { npmCommand } from "../npm.mjs";
 import { isScript, root } from "../root.mjs";
+import { tagPackages } from "./built-tag.mjs";
 
 const run = promisify(execFile);
 
@@ -77,6 +78,9 @@ function checkedFiles(folder) {
  */
 async function releaseOnGithub(files, version) {
   const tag = `v${version}`;
+  const tags = tagPackages(files);
+  await run("gh", ["auth", "setup-git"], { cwd: root });
+  await run("git", ["push", "origin", ...tags.map((one) => `refs/tags/${one}`)], { cwd: root });
   const notes = `CHANGELOG.md has what changed. Check a file by \`gh attestation verify FILE\` or SHA256SUMS.`;
   await run("gh", ["release", "create", tag, "--verify-tag", "--title", tag, "--notes", notes, ...files], {
     cwd: root,

@@ -14,24 +14,29 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { extract } from "tar";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { scratchInstall as install } from "../../../tools/npm.mjs";
 import { pack } from "../../../tools/pack/main.mjs";
 import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
 import { startRegistry } from "../../../tools/registry.mjs";
+import { tagPackages } from "../../../tools/release/built-tag.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root, userCache } from "../../../tools/root.mjs";
 import { commandIn } from "../../support/commands";
 import { casesOf, play } from "../network/cases";
 import { openPlaces, type Places } from "../network/places";
 import { pluginWay } from "../network/ways";
+import { type GitServer, openGitServer } from "../support/git-server";
 import { useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
+import { usePlugin } from "./support/plugin-process";
 import { program } from "./support/standalone";
 
 const run = promisify(execFile);
@@ -43,6 +48,8 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 let folder = "";
 let packed: Awaited<ReturnType<typeof pack>>;
 let registry: Awaited<ReturnType<typeof startRegistry>> | undefined;
+let gitServer: GitServer | undefined;
+const gitUrl = () => `${gitServer?.url}/owner/pulumi-pgcompute`;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pgcompute-dist-"));
@@ -58,6 +65,10 @@ beforeAll(async () => {
     release: async (files) =>
       cpSync(out, released(), { recursive: true, filter: (file) => [out, ...files].includes(file) }),
   });
+  const repository = join(folder, "git", "owner", "pulumi-pgcompute");
+  await run("git", ["clone", "--quiet", "--bare", "--depth", "1", `file://${root}`, repository]);
+  tagPackages(packed.npm, { repository });
+  gitServer = await openGitServer(join(folder, "git"));
   for (const platform of wanted.map(platformName)) {
     mkdirSync(unpacked(platform));
     await extract({ file: tarballFor(platform), cwd: unpacked(platform) });
@@ -65,6 +76,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   registry?.close();
+  gitServer?.close();
   server.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
@@ -135,30 +147,78 @@ describe("what is released", () => {
   });
 });
 
-it("the npm package is all that a program in an empty folder has to install beside Pulumi, and the emulator", async () => {
-  const work = join(folder, "standalone");
-  await makeFolder(work);
-  writeFileSync(join(work, "program.mjs"), program);
-  const both = [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`];
-  await run("npm", [...install, "--registry", registry?.url ?? "", ...both], { cwd: work });
+it.each([
+  ["of the registry", () => [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`]],
+  ["of a git address", () => ["", "emulator-"].map((prefix) => `git+${gitUrl()}.git#${prefix}v${version}`)],
+])(
+  "the npm package %s is all that a program in an empty folder has to install beside Pulumi, and the emulator",
+  async (way, packages) => {
+    const work = join(folder, way);
+    await makeFolder(work);
+    writeFileSync(join(work, "program.mjs"), program);
+    const trusting = { env: { ...process.env, ...gitServer?.env } };
+    await run("npm", [...install, "--registry", registry?.url ?? "", ...packages()], { cwd: work, ...trusting });
 
-  const project = createProject({ name: "standalone" });
-  const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
-  const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
-  const result = JSON.parse(stdout);
-  expect(result).toEqual({
-    host: expect.stringMatching(/^ep-.*\.compute\.test$/),
-    hosts: [result.host],
-    left: [],
-    listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
-    maxConnections: 901,
+    const project = createProject({ name: "standalone" });
+    const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
+    const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
+    const result = JSON.parse(stdout);
+    expect(result).toEqual({
+      host: expect.stringMatching(/^ep-.*\.compute\.test$/),
+      hosts: [result.host],
+      left: [],
+      listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
+      maxConnections: 901,
+    });
+    // The plugin is in the same package, and the engine starts it from there.
+    const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
+    const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
+    expect(given.code, given.text).toBe(0);
+    expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
+    project.close();
+  },
+);
+
+describe("the tag of a release, at a git address", () => {
+  it("is fetched by the engine, which then asks for the language host that runs it", async () => {
+    const project = createProject();
+    const added = await project.cli(["package", "add", `${gitUrl()}@${version}`], { env: gitServer?.env ?? {} });
+    expect(added.text).toMatch(/Downloading provider localhost:\d+_owner_pulumi-pgcompute\.git/);
+    expect(added.text).toMatch(/language plugin 'pulumi-language-nodejs'|no language plugin/);
+    expect(added.code).not.toBe(0);
+    project.close();
   });
-  // The plugin is in the same package, and the engine starts it from there.
-  const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
-  const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
-  expect(given.code, given.text).toBe(0);
-  expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
-  project.close();
+
+  it("is served by that host as it is, with Pulumi's SDK beside it, and has nothing to build", async () => {
+    const work = join(folder, "fetched");
+    const clone = ["clone", "--quiet", "--depth", "1", "--branch", `v${version}`, gitUrl(), work];
+    await run("git", clone, { env: { ...process.env, ...gitServer?.env } });
+    const own = JSON.parse(readFileSync(join(work, "package.json"), "utf8"));
+    expect(own).not.toHaveProperty("devDependencies");
+    expect(own).not.toHaveProperty("dependencies");
+    expect(own).not.toHaveProperty("scripts");
+    expect(parse(readFileSync(join(work, "PulumiPlugin.yaml"), "utf8"))).toEqual({ runtime: "nodejs" });
+    const { stdout } = await run("git", ["ls-tree", "-r", "--format=%(objectsize)", "HEAD"], { cwd: work });
+    const bytes = stdout
+      .trim()
+      .split("\n")
+      .reduce((sum, size) => sum + Number(size), 0);
+    expect(bytes).toBeLessThan(6e6);
+
+    // As npm does for the host: the one package that this one asks its user for.
+    symlinkSync(join(root, "node_modules"), join(work, "node_modules"));
+    const runPlugin = createRequire(join(root, "package.json")).resolve("@pulumi/pulumi/cmd/run-plugin");
+    const plugin = await usePlugin({ command: [process.execPath, runPlugin, work] });
+    const { schema } = await plugin.call<{ schema: string }>("getSchema");
+    expect(JSON.parse(schema)).toMatchObject({ name: "pgcompute", version });
+  });
+
+  it("has the schema's version, which a plugin that runs from its sources leaves to the engine", async () => {
+    const runPlugin = createRequire(join(root, "package.json")).resolve("@pulumi/pulumi/cmd/run-plugin");
+    const plugin = await usePlugin({ command: [process.execPath, runPlugin, root] });
+    const { schema } = await plugin.call<{ schema: string }>("getSchema");
+    expect(JSON.parse(schema)).not.toHaveProperty("version");
+  });
 });
 
 describe("the platform, reached by the plugin's executable, through", () => {

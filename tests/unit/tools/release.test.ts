@@ -70,6 +70,7 @@ describe("a release", () => {
   it("raises the package's version in documents, and nobody else's", () => {
     const text = (version: string) => `npm install ./pulumi-pgcompute-${version}.tgz
 pulumi plugin install resource pgcompute v${version} --file pulumi-resource-pgcompute-v${version}-linux-amd64.tar.gz
+npm install "git+https://github.com/o/pulumi-pgcompute#v${version}" "git+https://github.com/o/pulumi-pgcompute#emulator-v${version}"
 npm install ./pgcompute-emulator-${version}.tgz, "pgcompute-emulator": "^${version}"
 npx -p pulumi-pgcompute@${version} pgcompute, "pulumi-pgcompute": "^${version}", other@0.1.0, pulumi-pgcompute@0.1.01`;
     expect(raiseVersion(text("0.1.0"), "0.1.0", "0.2.0")).toBe(text("0.2.0"));
