@@ -15,7 +15,7 @@ import { toHtml } from "./html";
 import { type LiveView, projectsOf, readLive } from "./live/look";
 import { reachMessages, terminalMessages } from "./live/messages";
 import { toMarkdown } from "./markdown";
-import { gateMessages, headMessages } from "./messages";
+import { gateMessages, HIDDEN_DELETES, headMessages } from "./messages";
 import { readPlan } from "./plan";
 import type { Plan } from "./plan-model";
 import { toReport } from "./report";
@@ -39,7 +39,10 @@ interface ReviewOptions extends Pick<AccountOptions, "baseUrl" | "platform"> {
   expect?: string;
   drift?: boolean;
   live?: boolean;
+  showReplacementSteps?: boolean;
 }
+
+const UNREAD = "what the plan does cannot be read";
 
 const HELP = `
 Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage;
@@ -47,11 +50,14 @@ Exit codes: 0 fine; 1 the plan cannot be read, or the preview failed; 2 usage;
 written of it; 5 --drift found some.
 
 For --fail-on, a value that is not known yet counts as what it could be, and
-what cannot be read counts as everything.
+what cannot be read counts as everything. Deletes that earlier runs have left
+are shown by --show-replacement-steps, or by the engine's events
+(PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true), and by no other form of a plan.
 
-  pulumi preview --json | pgcompute review --fail-on restart,replace
+  pulumi preview --json --show-replacement-steps > plan.json
+  pgcompute review plan.json --show-replacement-steps --fail-on restart,delete
   pulumi refresh --preview-only --json | pgcompute review --drift --live
-  pgcompute review plan.json --out review.md --out review.html`;
+  pgcompute review events.jsonl --out review.md --out review.html`;
 
 /** Adds `review`. `done` takes the exit code. */
 export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
@@ -74,6 +80,10 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     .option("--seal <file>", "write to this file what the plan disrupts, for approval")
     .option("--expect <file>", "end with exit code 3 where the plan disrupts anything that this seal does not have")
     .option("--price-per-cu-hour <price>", "show money as well: 0.16, or 0.16USD", price("--price-per-cu-hour"))
+    .option(
+      "--show-replacement-steps",
+      "the preview was given this too, so that it shows what earlier runs left to delete",
+    )
     .option("--live", "ask the platform how the endpoints are now and what they did in 30 days; reads only")
     .addOption(
       new Option(
@@ -100,7 +110,8 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
     options.expect === undefined ? undefined : parseSeal(decodeText(await readInput(shell, options.expect, seal)));
   const advice = "give a file, or pipe `pulumi preview --json` into this";
   const { drift = false, pricePerCuHour, platform } = options;
-  const plan = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY);
+  const read = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY);
+  const plan = options.showReplacementSteps ? { ...read, hidesLeftDeletes: false } : read;
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
   const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform });
@@ -123,8 +134,9 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const isUnread = report.unread.length > 0;
   if (drift && report.endpoints.length > 0) return exitCodes.drift;
   if (drift) return isUnread ? exitCodes.failed : exitCodes.ok;
-  if (options.seal !== undefined) await writeSeal(shell, options.seal, isUnread ? undefined : sealOf(plan, live));
-  const isUnsealed = options.seal !== undefined && isUnread;
+  const noSeal = isUnread ? UNREAD : plan.hidesLeftDeletes ? HIDDEN_DELETES : undefined;
+  if (options.seal !== undefined) await writeSeal(shell, options.seal, noSeal ?? sealOf(plan, live));
+  const isUnsealed = options.seal !== undefined && noSeal !== undefined;
   const stops = (report.gate?.met.length ?? 0) + (report.approval?.differences.length ?? 0);
   return stops > 0 || isUnsealed ? exitCodes.gate : exitCodes.ok;
 }
@@ -161,11 +173,11 @@ function formatOf(out: string, given: Format | undefined): Format {
   );
 }
 
-/** Writes a seal; without one none is left, of whatever plan it was. */
-async function writeSeal(shell: Shell, file: string, seal: Seal | undefined): Promise<void> {
-  if (seal) return writeReport(file, toJson(seal));
+/** Writes a seal; where a reason is given instead none is left, of whatever plan it was. */
+async function writeSeal(shell: Shell, file: string, seal: Seal | string): Promise<void> {
+  if (typeof seal !== "string") return writeReport(file, toJson(seal));
   await rm(file, { force: true });
-  shell.err.write("pgcompute: no seal is written: what the plan does cannot be read\n");
+  shell.err.write(`pgcompute: no seal is written: ${seal}\n`);
 }
 
 /** The address comes from this command alone: a plan is a file, and must not send the key elsewhere. */

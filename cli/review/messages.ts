@@ -10,6 +10,11 @@ import type { Report, UnreadFleet } from "./report-model";
 const UNCOMPARED =
   "whether it changed is not known, since the state of dynamic resources keeps none; a seal keeps it, and --expect compares the two";
 
+/** Of a plan that hides deletes which earlier runs have left, and the way to one that shows them. */
+export const HIDDEN_DELETES =
+  "this form of the plan does not show deletes left from earlier runs; give --show-replacement-steps to `pulumi preview --json`, and to " +
+  "this command";
+
 /** A condition that is met names so many endpoints. */
 const MOST_NAMED = 5;
 
@@ -26,14 +31,21 @@ const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
 
 /** What changes, in a sentence or three, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
 export function summaryMessage(
-  { endpoints, unread, configuration }: Pick<Report, "endpoints" | "unread" | "configuration">,
+  {
+    endpoints,
+    unread,
+    configuration,
+    hidesLeftDeletes,
+  }: Pick<Report, "endpoints" | "unread" | "configuration"> & {
+    hidesLeftDeletes: boolean;
+  },
   { failed, drift }: { failed: boolean; drift: boolean },
 ): string {
   const parts = disruptionClasses.flatMap(({ say }, index) => {
     const members = endpoints.filter((one) => rankOf(one) === index);
     return members.length > 0 ? [say(members)] : [];
   });
-  const text = drift ? driftMessage(endpoints.length, parts) : changeMessage(endpoints.length, parts);
+  const text = drift ? driftMessage(endpoints.length, parts) : changeMessage(endpoints.length, parts, hidesLeftDeletes);
   const isCertain = configuration.length + unread.length === 0;
   return [
     ...(failed ? [`The ${drift ? "refresh" : "preview"} failed, so this is not all`] : []),
@@ -78,7 +90,9 @@ export function headMessages({ unread, configuration, crowded = [], live, platfo
   ];
 }
 
-function changeMessage(count: number, parts: readonly string[]): string {
+function changeMessage(count: number, parts: readonly string[], hidesLeftDeletes: boolean): string {
+  if (count === 0 && hidesLeftDeletes)
+    return "No endpoint changes in this plan; deletes left from earlier runs are not shown";
   if (count === 0) return "No endpoint changes";
   return `${count} ${count === 1 ? "endpoint changes" : "endpoints change"}: ${parts.join(", ")}`;
 }
@@ -125,6 +139,7 @@ function conditionMessages({ gate, errors }: Report): string[] {
   return [
     ...met.map(({ condition, endpoints, unread = [] }) => {
       if (condition === "config" && gate.undecided) return `Gate failed on config: ${UNCOMPARED}`;
+      if (gate.unshown?.includes(condition)) return `Gate failed on ${condition}: ${HIDDEN_DELETES}`;
       const noun = condition === "config" ? "provider" : "endpoint";
       const named = `${formatCount(endpoints.length, noun)} (${firstOf(endpoints, MOST_NAMED)})`;
       const hidden = `what cannot be read (${firstOf(unread, MOST_NAMED)})`;
@@ -154,6 +169,9 @@ export function restMessages(report: Report): string[] {
     messages.push(
       "Downtime is an endpoint that is gone, or switched off until somebody acts; a restart ends by itself",
     );
+  const isSaid = report.endpoints.length + report.configuration.length + report.unread.length === 0;
+  if (report.hidesLeftDeletes && !isSaid)
+    messages.push("Deletes left from earlier runs are not shown in this form of the plan");
   if (report.uncompared) messages.push(uncomparedMessage(report.uncompared));
   if (unchanged > 0)
     messages.push(

@@ -64,6 +64,8 @@ export interface Plan {
   refreshes?: boolean;
   /** Changes that the engine counts and does not show, as in the summary form of a refresh. */
   untold: number;
+  /** True for a form that does not show the deletes which earlier runs have left: a document without the steps of replacements. */
+  hidesLeftDeletes: boolean;
   /** The stack's configuration, keys with their namespace. */
   config: Record<string, string>;
 }

@@ -158,6 +158,7 @@ function readDigest(document: unknown): Plan | undefined {
     complete: true,
     ...kindOf(steps ?? []),
     untold: untoldIn(steps ?? [], changeSummary ?? {}),
+    hidesLeftDeletes: !(steps ?? []).some(({ op }) => op === "create-replacement" || op === "delete-replaced"),
     config: config ?? {},
   };
 }
@@ -190,6 +191,7 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
     complete: end !== undefined,
     ...kindOf(events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])),
     untold: 0,
+    hidesLeftDeletes: false,
     config: events.findLast(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config ?? {},
   };
 }

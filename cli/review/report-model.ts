@@ -104,6 +104,8 @@ export interface GateResult {
   met: { condition: GateCondition; endpoints: string[]; unread?: string[] }[];
   /** True if `config` was asked for and counts as met because it cannot be known. */
   undecided?: true;
+  /** What counts as met because the plan hides deletes that earlier runs have left. */
+  unshown?: GateCondition[];
 }
 
 /** What a CU-hour costs. */
@@ -131,6 +133,8 @@ export interface Report {
   configuration: ConfigurationChange[];
   /** The stack's plain settings, where the state has none that they could be compared with. */
   uncompared?: Record<string, string>;
+  /** True where the plan hides deletes that earlier runs have left; `--show-replacement-steps` shows them. */
+  hidesLeftDeletes?: true;
   /** Endpoints of the plan that stay as they are. */
   unchanged: number;
   /** Changes of other resources, which the report leaves out. */

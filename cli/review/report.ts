@@ -12,7 +12,7 @@ import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
 import { groupSteps } from "./group";
 import { type LiveView, liveOf } from "./live/look";
-import { summaryMessage, unreadMessage } from "./messages";
+import { HIDDEN_DELETES, summaryMessage, unreadMessage } from "./messages";
 import { isCut, ownerOf, type Plan, type PlanMessage, type PlanStep, type Unread } from "./plan-model";
 import type { Approval, EndpointReport, GateResult, ProviderMessage, Report, UnreadFleet } from "./report-model";
 import { differencesFrom, type Seal, sealOf } from "./seal";
@@ -58,6 +58,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const hours = endpoints.map(({ computeHours }) => computeHours);
   const unread = steps.map(unreadFleet);
   const configuration = drift ? [] : configurationChanges(plan);
+  const hidesLeftDeletes = plan.hidesLeftDeletes && !drift;
   const uncompared = drift ? undefined : uncomparedSettings(plan);
   const isTold = Object.values(uncompared ?? {}).every((value) => !isCut(value));
   const isUncompared = uncompared !== undefined && !(isTold && isDeepStrictEqual(options.expected?.config, uncompared));
@@ -65,13 +66,17 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     version: 1,
     ...whose(plan),
     ...(profile && { platform: profile.name }),
-    summary: summaryMessage({ endpoints, unread, configuration }, { failed: errors.length > 0, drift }),
+    summary: summaryMessage(
+      { endpoints, unread, configuration, hidesLeftDeletes },
+      { failed: errors.length > 0, drift },
+    ),
     ...(drift && { drift }),
     endpoints,
     unread,
     configuration,
     ...crowdedIn(reported, profile),
     ...(uncompared && { uncompared }),
+    ...(hidesLeftDeletes && { hidesLeftDeletes }),
     unchanged,
     otherChanges,
     errors,
@@ -92,12 +97,15 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   return report;
 }
 
+/** What the delete of an endpoint meets that an earlier run has left. */
+const metByDeletes: readonly GateCondition[] = ["delete", "downtime"];
+
 /**
- * Which of the conditions the plan meets, and by which endpoints. A fleet that nobody can read counts as everything, and a
- * configuration that cannot be compared as changed.
+ * Which of the conditions the plan meets, and by which endpoints. A fleet that nobody can read counts as everything, a configuration that
+ * cannot be compared as changed, and a form that hides what is still to be deleted as if there were some.
  */
 function applyGate(
-  { endpoints, unread, configuration }: Report,
+  { endpoints, unread, configuration, errors, hidesLeftDeletes }: Report,
   asked: readonly GateCondition[],
   isUncompared: boolean,
 ): GateResult {
@@ -107,24 +115,38 @@ function applyGate(
     const names = endpoints.filter((one) => meets(condition, one)).map(({ name }) => name);
     return { condition, endpoints: names, ...(unread.length > 0 && { unread: unread.map(({ name }) => name) }) };
   });
+  const isNamed = ({ endpoints: named, unread: hidden = [] }: GateResult["met"][number]) =>
+    named.length + hidden.length > 0;
+  const certain = met.filter(isNamed).map(({ condition }) => condition);
+  const hidden = hidesLeftDeletes && errors.length === 0 ? metByDeletes : [];
+  const unshown = hidden.filter((condition) => asked.includes(condition) && !certain.includes(condition));
   return {
     asked: [...asked],
     met: met.filter(
-      ({ condition, endpoints: named, unread: hidden = [] }) =>
-        named.length + hidden.length > 0 || (condition === "config" && undecided),
+      (one) => isNamed(one) || unshown.includes(one.condition) || (one.condition === "config" && undecided),
     ),
     ...(undecided && { undecided: true }),
+    ...(unshown.length > 0 && { unshown }),
   };
 }
 
-function approvalOf({ unread, errors }: Report, expected: Seal, plan: Plan, live: LiveView | undefined): Approval {
+function approvalOf(
+  { unread, errors, hidesLeftDeletes }: Report,
+  expected: Seal,
+  plan: Plan,
+  live: LiveView | undefined,
+): Approval {
   const seal = expected.digest;
   // Of a preview that failed nobody knows what else it would have planned.
   if (errors.length > 0) return { seal, differences: [] };
   const differences = differencesFrom(expected, sealOf(plan, live));
   return {
     seal,
-    differences: [...unread.map((one) => `${unreadMessage(one)}, so that no seal holds them`), ...differences],
+    differences: [
+      ...(hidesLeftDeletes ? [HIDDEN_DELETES] : []),
+      ...unread.map((one) => `${unreadMessage(one)}, so that no seal holds them`),
+      ...differences,
+    ],
   };
 }
 

@@ -119,9 +119,13 @@ describe("a disruption that is approved in the pull request", () => {
 
     // Who may push but not approve brings a seal of a name that needs no owner, once as a link and once where the pipeline has its own.
     await wants(0.5)
-      .preview({ args: ["--json"] })
+      .preview({ args: ["--json", "--show-replacement-steps"] })
       .then(({ stdout }) => writeFileSync(file("plan.json"), stdout));
-    expect(await run("npx --no-install pgcompute review plan.json --seal wide.json --out review.md")).toBe(0);
+    expect(
+      await run(
+        "npx --no-install pgcompute review plan.json --show-replacement-steps --seal wide.json --out review.md",
+      ),
+    ).toBe(0);
     commit("approved.json", (path) => symlinkSync(file("wide.json"), path));
     expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
     wants(1);

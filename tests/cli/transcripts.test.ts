@@ -268,8 +268,9 @@ it("each report is written in the form of its file, and the rest is told", async
     `review ${changes} --out a.md --fail-on restart`,
     `review ${changes} --out a.md --fail-on 'delete, replace' --fail-on downtime`,
     `review ${changes} --out a.md --platform neon --seal seal.json`,
+    `review ${changes} --out a.md --platform neon --show-replacement-steps --seal seal.json`,
     `${imported} --out a.md --expect seal.json`,
-    `review ${replacements} --out a.md --expect seal.json`,
+    `review ${replacements} --out a.md --show-replacement-steps --expect seal.json`,
     `review ${sample("plugin-failed.json")} --fail-on restart`,
     `review ${sample("plugin-failed.json")} --drift --out a.md`,
     ...["plugin-refresh.json", "plugin-refresh-streamed.jsonl", "dynamic-refresh-streamed.jsonl"].map(

@@ -131,14 +131,34 @@ it.each([
   if (asked) expect((await runAlone(["review", asked], { input })).err).toBe("");
 });
 
+it.each([["--fail-on", "delete"], ["--seal"], ["--expect"]])(
+  "a review of a plan that hides deletes from earlier runs names the flag of those that show them: %s",
+  async (option, ...of) => {
+    const file = join(temporaryFolder(), "seal.json");
+    const input = readFileSync(join(root, "tests/unit/cli/samples/plugin-changes.json"), "utf8").replace(
+      /"delete"/g,
+      '"same"',
+    );
+    const review = (...args: string[]) => runAlone(["review", "--out", "/dev/null", ...args], { input });
+    await review("--show-replacement-steps", "--seal", file);
+    const args = [option, ...(of.length > 0 ? of : [file])];
+    const refused = await review(...args);
+    expect(refused.code).toBe(3);
+    const [, flag = ""] = `${refused.out}${refused.err}`.match(/; give (--\S+) to `pulumi preview --json`/) ?? [];
+    expect(await review(flag, ...args)).toMatchObject({ code: 0 });
+  },
+);
+
 it.each([["none"], ["edited"]])("a review whose seal is %s names the command that writes one", async (kind) => {
   const file = join(temporaryFolder(), "seal.json");
-  const review = (...args: string[]) => runAlone(["review", ...args], { input: printedBy("pulumi preview --json") });
+  const args = ["review", "--show-replacement-steps"];
+  const review = (...more: string[]) => runAlone([...args, ...more], { input: printedBy("pulumi preview --json") });
   await review("--seal", file);
   writeFileSync(file, kind === "none" ? "{}" : readFileSync(file, "utf8").replace("{", `{ "kind": "twice",`));
   const refused = await review("--expect", file);
   expect(refused.code).toBe(1);
-  const [, ...command] = commandIn(refused.err, "--seal").split(" ");
-  await runAlone([...command, file], { input: printedBy("pulumi preview --json") });
+  const [, command = "", option = ""] = commandIn(refused.err, "--seal").split(" ");
+  expect(command).toBe("review");
+  await review(option, file);
   expect(await review("--expect", file)).toMatchObject({ code: 0 });
 });

@@ -149,7 +149,7 @@ const push = { CI_COMMIT_BEFORE_SHA: "HEAD~1" };
 
 itPlays("gitlab", {
   ...Object.fromEntries(
-    ["plugin-changes-streamed.jsonl", "plugin-import.json", "plugin-failed-streamed.jsonl"].map((plan) => [
+    ["plugin-changes-streamed.jsonl", "plugin-import-streamed.jsonl", "plugin-failed-streamed.jsonl"].map((plan) => [
       `preview of ${plan}`,
       { plan, steps: [job("preview", merge)] },
     ]),

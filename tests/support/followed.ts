@@ -33,6 +33,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "did `pulumi preview --json` fail before it",
     "this is not what `pulumi preview --json` prints",
   ],
+  "cli/ways-on: names the flag of those that show them": ["give --show-replacement-steps to `pulumi preview --json`"],
   "cli/ways-on: names the command that writes one": ["`pgcompute review --seal` writes"],
   "engine/cases/half-way: the next up waits on instead of creating again": [
     "Run `pulumi up` again: it resumes the wait",

@@ -73,7 +73,8 @@ export async function review(bench: Bench, api: Api, its: Case, values: Valued):
   const { world, set, texts } = await printed(bench, api, its, values);
   if (!texts) return undefined;
   const forms = texts.map((text): Form => {
-    const plan = readPlan(Buffer.from(text));
+    // The print has the steps of replacements, which only its maker knows.
+    const plan = { ...readPlan(Buffer.from(text)), hidesLeftDeletes: false };
     return { plan, report: toReport(plan, { failOn: gateConditions }), seal: sealOf(plan) };
   });
   const before = pictureOf(world);

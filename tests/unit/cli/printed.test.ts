@@ -125,9 +125,9 @@ const reports: Record<string, () => Report> = {
   "replacements, not as approved": () =>
     reportOn("dynamic-replacements.json", { expected: empty, failOn: ["config", "delete"] }),
   "an import, as approved": () =>
-    reportOn("plugin-import.json", {
+    reportOn("plugin-import-streamed.jsonl", {
       failOn: ["delete", "move"],
-      expected: sealOf(readPlan(sample("plugin-import.json"))),
+      expected: sealOf(readPlan(sample("plugin-import-streamed.jsonl"))),
     }),
   "every change": () => toReport(planOf(named), { ...everything, expected: empty }),
   nothing: () => toReport(planOf([])),

@@ -26,7 +26,7 @@ export function endpointOf({ endpoints }: Report, name: string): EndpointReport 
 
 /** A plan of steps that were written by hand. */
 export function planOf(steps: PlanStep[], config: Record<string, string> = {}): Plan {
-  return { steps, errors: [], failed: [], messages: [], complete: true, untold: 0, config };
+  return { steps, errors: [], failed: [], messages: [], complete: true, untold: 0, hidesLeftDeletes: false, config };
 }
 
 /** A running endpoint of the plugin, fixed at 1 CU, as a state has it. */
