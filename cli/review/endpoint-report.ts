@@ -53,6 +53,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
     ...(typeof hostName === "string" && hostName !== "" && { hostName: plain(hostName) }),
     ...(impact.move && { move: { from: plain(impact.move.from), to: plain(impact.move.to) } }),
     disabled,
+    ...(isRefused(planned) && { refused: true }),
     ...(impact.sizeCu && { sizeCu: impact.sizeCu }),
     ...(impact.maxConnections && { maxConnections: impact.maxConnections }),
     ...(impact.memoryGb && { memoryGb: impact.memoryGb }),
@@ -114,6 +115,11 @@ function disabledOf(planned: PlannedEndpoint, { state, inputs, found }: ReadChan
   return isNew ? { after } : { ...told, after };
 }
 
+/** Nothing that is protected leaves or is replaced, not even what would be kept. */
+function isRefused({ action, before }: PlannedEndpoint): boolean {
+  return before?.protect === true && (action === "delete" || action === "release" || action === "replace");
+}
+
 /** What else the impact says, and which values it depends on that are not known yet; of secrets a note of their own tells. */
 function impactNotes({ notes, unknown = [] }: Impact, { secret }: ReadChange): string[] {
   return [...notes, ...unknownNotes(unknown.filter((name) => !secret.includes(name)))];
@@ -130,6 +136,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
   if (action === "delete") notes.push("deletion is permanent");
+  if (isRefused(planned)) notes.push("protected: `up` refuses it");
   if (planned.mayBeReplaced)
     notes.push("if its branch has another endpoint by then, it is deleted and created again; the plan does not say");
   if (happens(accessOpens)) notes.push(formatEffect("accessOpens", accessOpens));

@@ -72,7 +72,8 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
   // Where the provider tells of each member that changes, one that it does not name stays.
   const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
   return [...new Set([...wanted.keys(), ...before.keys()])].map((key) => {
-    const [member, old, row] = [wanted.get(key), before.get(key), rows.get(memberUrn(step.urn, key))];
+    const [member, row] = [wanted.get(key), rows.get(memberUrn(step.urn, key))];
+    const old = freedBy(member, before.get(key));
     if (!member) return memberStep(step, key, "delete", { before: old });
     const importId = importIdOf(step, member);
     const takes = takesOf(step, member, row, !old || isReplaced);
@@ -97,6 +98,13 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
     if (isTold && !isNamed) return memberStep(step, key, "same", { before: old });
     return changeOf(memberStep(step, key, "update", { before: old, after }), row?.op);
   });
+}
+
+/** A member as it was, protected only as long as the program has it so. */
+function freedBy(member: Member | undefined, before: PlanState | undefined): PlanState | undefined {
+  if (!before?.protect || !member || member.options.protect === true) return before;
+  const { protect: _, ...freed } = before;
+  return freed;
 }
 
 /**
@@ -172,7 +180,7 @@ function membersBefore({ op, before }: PlanStep): Map<string, PlanState> {
   const { members } = parseFleet(before.inputs);
   const { provider, pendingReplacement } = before;
   return new Map(
-    [...decodeMembers(before.outputs)].map(([key, { state: outputs, retainOnDelete }]) => {
+    [...decodeMembers(before.outputs)].map(([key, { state: outputs, retainOnDelete, protect }]) => {
       const { projectId, endpointId } = outputs;
       const marks = {
         ...{ provider, pendingReplacement },
@@ -180,6 +188,7 @@ function membersBefore({ op, before }: PlanStep): Map<string, PlanState> {
         delete: op === "delete" && before.delete,
         // The fleet's own keeps a member only where the fleet goes: the engine tells the provider nothing of the option in an update.
         retainOnDelete: retainOnDelete || (op !== "update" && before.retainOnDelete),
+        protect: protect || (op !== "update" && before.protect),
       };
       const set = Object.fromEntries(Object.entries(marks).filter(([, mark]) => mark));
       return [key, { inputs: members?.get(key)?.inputs ?? {}, outputs, ...set }];

@@ -47,13 +47,19 @@ export function summaryMessage(
   });
   const text = drift ? driftMessage(endpoints.length, parts) : changeMessage(endpoints.length, parts, hidesLeftDeletes);
   const isCertain = configuration.length + unread.length === 0;
+  const refused = endpoints.filter(({ refused }) => refused).map(({ name }) => name);
   return [
     ...(failed ? [`The ${drift ? "refresh" : "preview"} failed, so this is not all`] : []),
     ...(configuration.length > 0 ? ["The provider's configuration changes"] : []),
     ...(unread.length > 0 ? [unreadSummary(unread)] : []),
     // That nothing changes is said only where it is certain.
     ...(endpoints.length > 0 || isCertain ? [text] : []),
+    ...(refused.length > 0 ? [refusedMessage(refused)] : []),
   ].join(". ");
+}
+
+function refusedMessage(names: readonly string[]): string {
+  return `Up will refuse this: ${firstOf(names, MOST_NAMED)} ${names.length === 1 ? "is" : "are"} protected`;
 }
 
 /** What is not known of a fleet, or an endpoint, and why. */
@@ -139,7 +145,7 @@ function conditionMessages({ gate, errors }: Report): string[] {
   return [
     ...met.map(({ condition, endpoints, unread = [] }) => {
       if (condition === "config" && gate.undecided) return `Gate failed on config: ${UNCOMPARED}`;
-      if (gate.unshown?.includes(condition)) return `Gate failed on ${condition}: ${HIDDEN_DELETES}`;
+      if (gate.notShown?.includes(condition)) return `Gate failed on ${condition}: ${HIDDEN_DELETES}`;
       const noun = condition === "config" ? "provider" : "endpoint";
       const named = `${formatCount(endpoints.length, noun)} (${firstOf(endpoints, MOST_NAMED)})`;
       const hidden = `what cannot be read (${firstOf(unread, MOST_NAMED)})`;

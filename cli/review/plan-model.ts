@@ -11,6 +11,7 @@ export interface PlanState {
   delete?: boolean;
   pendingReplacement?: boolean;
   retainOnDelete?: boolean;
+  protect?: boolean;
   /** True where the stack only reads it. */
   external?: boolean;
   /** Its provider; the rows of a fleet's members have none. */

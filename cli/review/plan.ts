@@ -43,6 +43,7 @@ const state = z
     delete: z.boolean().nullish(),
     pendingReplacement: z.boolean().nullish(),
     retainOnDelete: z.boolean().nullish(),
+    protect: z.boolean().nullish(),
     external: z.boolean().nullish(),
     provider: z.string().nullish(),
   })

@@ -68,6 +68,8 @@ export interface EndpointReport
   hostName?: string;
   move?: { from: string; to: string };
   disabled: BeforeAfter<boolean>;
+  /** True where it is protected, so that `up` refuses to delete or replace it. */
+  refused?: true;
   /** In CU-hours of a month: what it uses at least and at most. */
   computeHours: BeforeAfter<Range>;
   /** With `--live`. */
@@ -105,7 +107,7 @@ export interface GateResult {
   /** True if `config` was asked for and counts as met because it cannot be known. */
   undecided?: true;
   /** What counts as met because the plan hides deletes that earlier runs have left. */
-  unshown?: GateCondition[];
+  notShown?: GateCondition[];
 }
 
 /** What a CU-hour costs. */

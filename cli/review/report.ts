@@ -19,6 +19,9 @@ import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
 
+/** What the delete of an endpoint meets that an earlier run has left. */
+const metByDeletes: readonly GateCondition[] = ["delete", "downtime"];
+
 /** What the user asks of a report. */
 export interface ReportOptions {
   /** Money for one CU-hour; without it there are only units. */
@@ -97,9 +100,6 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   return report;
 }
 
-/** What the delete of an endpoint meets that an earlier run has left. */
-const metByDeletes: readonly GateCondition[] = ["delete", "downtime"];
-
 /**
  * Which of the conditions the plan meets, and by which endpoints. A fleet that nobody can read counts as everything, a configuration that
  * cannot be compared as changed, and a form that hides what is still to be deleted as if there were some.
@@ -119,14 +119,14 @@ function applyGate(
     named.length + hidden.length > 0;
   const certain = met.filter(isNamed).map(({ condition }) => condition);
   const hidden = hidesLeftDeletes && errors.length === 0 ? metByDeletes : [];
-  const unshown = hidden.filter((condition) => asked.includes(condition) && !certain.includes(condition));
+  const notShown = hidden.filter((condition) => asked.includes(condition) && !certain.includes(condition));
   return {
     asked: [...asked],
     met: met.filter(
-      (one) => isNamed(one) || unshown.includes(one.condition) || (one.condition === "config" && undecided),
+      (one) => isNamed(one) || notShown.includes(one.condition) || (one.condition === "config" && undecided),
     ),
     ...(undecided && { undecided: true }),
-    ...(unshown.length > 0 && { unshown }),
+    ...(notShown.length > 0 && { notShown }),
   };
 }
 

@@ -171,6 +171,23 @@ itDecides("a member that leaves its fleet", {
   "without any option": withoutA("update", {}),
   "with the fleet's own option, which an update's provider never hears of": withoutA("update", { fleet: retains }),
   "with the whole fleet, of which the engine deletes nothing": withoutA("delete", { fleet: retains }),
+  "with the whole fleet, and is protected": withoutA("delete", { kept: { protect: true } }),
+  "with the whole fleet, protected and to be kept": withoutA("delete", { kept: { protect: true, ...retains } }),
+  "with a fleet that an earlier run left, and is protected": withoutA("delete", {
+    kept: { protect: true },
+    fleet: { delete: true },
+  }),
+  "with its fleet, which is replaced by force, and is protected": withoutA("replace", { kept: { protect: true } }),
+  "stays in a fleet that is replaced by force, and is protected no longer": withoutA(
+    "replace",
+    { kept: { protect: true } },
+    branches("a", "b"),
+  ),
+  "stays in a fleet that is replaced by force, and is protected": withoutA(
+    "replace",
+    { kept: { protect: true } },
+    { ...branches("b"), a: { branchId: "br-a", protect: true } },
+  ),
   "to be replaced, and kept": [rowOf("a", "replace"), ...withoutA("update", { kept: retains }, readOnly)],
 });
 
