@@ -13,6 +13,8 @@ export interface EndpointInputs {
   branchId: string;
   /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". */
   type?: "read_write" | "read_only" | undefined;
+  /** A name of 1 to 64 characters, as the platform shows it. A change renames in place and disturbs nothing; it stays when it is no longer set. Unset, a create gives a name by which an endpoint of an interrupted run, or whose answer was lost, is found again: a name of your own gives that up, and it is found as on a platform without names. */
+  name?: string | undefined;
   /** A fixed compute size, in CU. Not together with the autoscaling limits. A change restarts the endpoint. */
   sizeCu?: number | undefined;
   /** The smallest compute size that autoscaling goes down to, in CU; sets max_connections. A change restarts the endpoint. */

@@ -17,8 +17,8 @@ import { explained, patch, sentIn } from "./update";
 /** An endpoint to create. */
 export interface CreateRequest {
   inputs: EndpointInputs;
-  /** A name that no other request has (see `ownership-name.ts`), by which it is found again. */
-  name: string;
+  /** A name that no other request has (see `ownership-name.ts`), by which it is found again; absent where the program gives one. */
+  ownName: string | undefined;
   /** True for an endpoint that a resource of this run has: it is not taken for the one that a lost answer was about. */
   isTaken(endpointId: string): boolean;
 }
@@ -41,16 +41,16 @@ export interface AdoptRequest {
  */
 export async function create(
   context: Context,
-  { inputs, name, isTaken }: CreateRequest,
+  { inputs, ownName, isTaken }: CreateRequest,
 ): Promise<StoredEndpoint & { duplicates: readonly EndpointRecord[] }> {
   const { projectId, branchId, type } = inputs;
   refuseForgotten(context, { projectId });
   const { creates } = context.account.project(projectId);
   const sent = sentIn(context, inputs);
-  const body = toCreateBody(inputs, sent, name);
+  const body = toCreateBody(inputs, sent, ownName);
   const lost: LostCreate = {
     projectId,
-    create: { branchId, type, name },
+    create: { branchId, type, ownName },
     isShownBy: (record) => isApplied(record, inputs, sent),
     isTaken,
   };
@@ -82,7 +82,7 @@ export async function create(
 /** The endpoint that was found. Throws where nobody can tell which of several it is: a repeat would make one more. */
 function takeFound(
   context: Context,
-  { projectId, create: { branchId, name } }: LostCreate,
+  { projectId, create: { branchId, ownName } }: LostCreate,
   found: FoundCreate,
   error: PgComputeError,
 ): EndpointRecord {
@@ -92,12 +92,12 @@ function takeFound(
     // What stands in the way of a repeat is not what went wrong.
     throw new PgComputeError(error.kind === "conflict" ? "answer_lost" : error.kind, error.summary, {
       cause: error,
-      remedy: { kind: "maybe_created", projectId, branchId, name, keepsNames, candidates },
+      remedy: { kind: "maybe_created", projectId, branchId, name: ownName, keepsNames, candidates },
     });
   }
   if (found.kind === "by_difference") {
     context.reporter.warn(
-      `an answer was lost, and this platform keeps no names: endpoint ${idOf(found.record)} is taken to be ` +
+      `an answer was lost, and no mark tells what was created: endpoint ${idOf(found.record)} is taken to be ` +
         `what was created, as it appeared on branch ${branchId} at that moment just as it was sent`,
     );
   }

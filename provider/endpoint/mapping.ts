@@ -2,15 +2,20 @@
 import { defined, isKnown, UNKNOWN } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointBody, EndpointRecord } from "../platform/records";
+import { ownerNameIn } from "./ownership-name";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
-/** The body of a create request (specification, section 4.3): the properties to send, and the name. */
-export function toCreateBody(inputs: EndpointInputs, set: readonly EndpointProperty[], name: string): EndpointBody {
+/** The body of a create request (specification, section 4.3): the properties to send, and a name of the provider's own where the program gives none. */
+export function toCreateBody(
+  inputs: EndpointInputs,
+  set: readonly EndpointProperty[],
+  ownName: string | undefined,
+): EndpointBody {
   // There are platforms that take no settings without those of Postgres.
   const settings = inputs.preloadLibraries === undefined ? {} : { pgSettings: {} };
-  return { ...settings, ...bodyOf(inputs, set, "create"), name };
+  return { ...settings, ...bodyOf(inputs, set, "create"), ...(ownName !== undefined && { name: ownName }) };
 }
 
 /** The body of an update request (specification, section 4.5): the named properties, those that the inputs do not set with their defaults. */
@@ -35,6 +40,8 @@ export function toState(record: EndpointRecord): EndpointState {
 export function toInputs(record: EndpointRecord): EndpointState {
   const fixed = record.autoscalingLimitMinCu === record.autoscalingLimitMaxCu;
   const told: EndpointState = { ...record, ...(fixed && { sizeCu: record.autoscalingLimitMinCu }) };
+  // The provider's own mark is nothing that a program says.
+  if (ownerNameIn(record) !== undefined) delete told.name;
   const names = endpointProperties.filter((name) => isOnPlatform(name) && told[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, copied(told[name])]));
 }

@@ -76,6 +76,15 @@ export const endpointTable = {
     sent: "create",
     enumName: "EndpointType",
   },
+  name: {
+    schema: z.string().optional(),
+    description:
+      "A name of 1 to 64 characters, as the platform shows it. A change renames in place and disturbs nothing; it stays when it is no longer set. " +
+      "Unset, a create gives a name by which an endpoint of an interrupted run, or whose answer was lost, is found again: a name of your own " +
+      "gives that up, and it is found as on a platform without names.",
+    section: "2.3, published",
+    effect: "none",
+  },
   sizeCu: {
     schema: z.number().optional(),
     description:

@@ -146,12 +146,12 @@ export async function findDuplicates(
   const { cache, creates } = context.account.project(projectId);
   const { clock } = context.account;
   try {
-    const isNamed = made.name === create.name;
+    const isNamed = create.ownName !== undefined && made.name === create.ownName;
     const list = async ({ signal }: Context) =>
       (await cache.snapshot({ sinceMs: clock.now(), signal })).onBranch(create.branchId);
     // What was found may be somebody else's, or an earlier attempt's: a list that lags does not show the last one's yet.
     const onBranch = await lookPatiently(context, list, () => !isNamed);
-    if (isNamed) return onBranch.filter(({ id, name }) => id !== made.id && name === create.name);
+    if (isNamed) return onBranch.filter(({ id, name }) => id !== made.id && name === create.ownName);
     await lookInTime(context, () => creates.answersBeside(create));
     return onBranch.filter((one) => one.id !== made.id && mayBeMade(context, lost, one) && lost.isShownBy(one));
   } catch {
@@ -165,12 +165,12 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
   const { creates } = context.account.project(projectId);
   const seen = new Map<string, EndpointRecord>();
   for await (const records of listed(context, lost)) {
-    const named = records.find(({ name }) => name === create.name);
+    const named = records.find(({ name }) => create.ownName !== undefined && name === create.ownName);
     if (named) return { kind: "named", record: named };
     for (const record of records) seen.set(record.id, record);
   }
   const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
-  if (creates.keepsNames ?? showsNames) return undefined;
+  if (create.ownName !== undefined && (creates.keepsNames ?? showsNames)) return undefined;
   // What the lists show may be the answer that another create of this run is waiting for.
   await creates.answersBeside(create);
   const candidates = [...seen.values()].filter((record) => mayBeMade(context, lost, record));
@@ -210,15 +210,17 @@ async function* listed(
   }
 }
 
-/** True for an endpoint without the create's name that it may have made. */
+/** True for an endpoint without a name of the create's own that it may have made. */
 function mayBeMade(
   { account }: Context,
-  { projectId, create: { branchId, type, lost }, isTaken }: LostCreate,
+  { projectId, create: { branchId, type, ownName, lost }, isTaken }: LostCreate,
   { id, createdAt = "", ...record }: EndpointRecord,
 ): boolean {
   const { cache, creates } = account.project(projectId);
   if (!lost || record.branchId !== branchId || record.type !== type) return false;
   if (creates.isTaken(id) || isTaken(id)) return false;
+  // One that the program names bears nobody's mark.
+  if (ownName === undefined && ownerNameIn(record) !== undefined) return false;
   if (lost.mark !== undefined && cache.wasSeenBefore(lost.mark, id)) return false;
   // NaN where the platform tells no time: then no comparison holds.
   return !(Date.parse(createdAt) < earliestMs(lost));
@@ -227,15 +229,16 @@ function mayBeMade(
 /** True for the one that it has made, where no other may be: only what came in the time of a single request is certain. */
 function isMade(
   { account }: Context,
-  { projectId, create: { lost }, isShownBy }: LostCreate,
+  { projectId, create: { ownName, lost }, isShownBy }: LostCreate,
   record: EndpointRecord,
 ): boolean {
   if (lost?.mark === undefined || lost.isRepeated) return false;
   const createdMs = Date.parse(record.createdAt ?? "");
   const isInTime = createdMs >= earliestMs(lost) && createdMs <= (lost.lostMs ?? Number.NaN) + CLOCK_GRACE_MS + LATE_MS;
-  // Unless the platform is known to keep no names, another name may be one that somebody else gave.
-  const isNamed = account.project(projectId).creates.keepsNames !== false && (record.name ?? "") !== "";
-  return isInTime && !isNamed && isShownBy(record);
+  // Unless the platform is known to keep no names, another name may be one that somebody else gave. The program's is among what was sent.
+  const keepsNames = account.project(projectId).creates.keepsNames !== false;
+  const isOthers = ownName !== undefined && keepsNames && (record.name ?? "") !== "";
+  return isInTime && !isOthers && isShownBy(record);
 }
 
 function earliestMs({ sentMs = Number.NaN }: NonNullable<Create["lost"]>): number {

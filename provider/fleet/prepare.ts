@@ -241,7 +241,10 @@ async function lookFor(
   return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
 }
 
-/** On a platform that shows no names: the free replicas beside which a member's is to be created. An earlier run may have made them. */
+/**
+ * On a platform that shows no names, the free replicas beside which a member's is to be created, and elsewhere those of the name that the program gives
+ * it: an earlier run may have made them.
+ */
 function namelessReplicas(
   wanted: ReadonlyMap<string, Member>,
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
@@ -250,9 +253,11 @@ function namelessReplicas(
   const seen = new Set<string>();
   return [...wanted].flatMap(([key, { inputs }]) => {
     const snapshot = snapshots.get(String(inputs.projectId));
-    if (inputs.type !== "read_only" || !snapshot || snapshot.all().some(({ name }) => name !== undefined)) return [];
+    if (inputs.type !== "read_only" || !snapshot) return [];
+    const showsNames = snapshot.all().some(({ name }) => name !== undefined);
+    const mayBeIts = ({ name }: EndpointRecord) => !showsNames || (name !== undefined && name === inputs.name);
     return snapshot.onBranch(String(inputs.branchId)).flatMap((record) => {
-      if (record.type !== "read_only" || !isFree(record) || seen.has(record.id)) return [];
+      if (record.type !== "read_only" || !mayBeIts(record) || !isFree(record) || seen.has(record.id)) return [];
       seen.add(record.id);
       return [{ key, record, isCertain: false }];
     });

@@ -28,8 +28,8 @@ export interface MaybeCreated {
   kind: "maybe_created";
   projectId: string;
   branchId: string;
-  /** The name that it was given. */
-  name: string;
+  /** The name that only its create gives; absent where the program names it, which no look can go by. */
+  name: string | undefined;
   /** Whether the platform keeps names, where that is known. */
   keepsNames?: boolean | undefined;
   /** The ids of endpoints of which any may be it, or none. */

@@ -6,6 +6,7 @@ import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
 import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from "../endpoint/rules/branch";
+import { checkName } from "../endpoint/rules/name";
 import { checkSettingNames, platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
@@ -190,6 +191,7 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
     ...checkProjectId(inputs.projectId),
     ...checkBranchId(inputs.branchId, inputs.projectId),
     ...checkPlanType(inputs.type, limits),
+    ...checkName(inputs.name),
     ...checkSize(inputs, limits, drifted),
     ...checkAutosuspend(inputs.suspendTimeoutSeconds, limits),
     ...checkSettingNames(inputs.pgSettings),

@@ -50,19 +50,20 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   return adopt(context, { record, inputs, adopted: !takes, takenOverAt: account.clock.now() });
 }
 
-/** Creates an endpoint under a name of its own; where an answer was lost and nothing is found, the error says what may be there. */
+/** Creates an endpoint under the program's name, or one of its own; where an answer was lost and nothing is found, the error says what may be there. */
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const { urn, run, reporter } = context;
   const { projectId, branchId } = inputs;
-  const name = newOwnershipName(madeFor(urn));
+  const ownName = inputs.name === undefined ? newOwnershipName(madeFor(urn)) : undefined;
   try {
-    const { duplicates, ...stored } = await create(context, { inputs, name, isTaken: (id) => run.hasOwner(id) });
-    for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate, { name }));
+    const { duplicates, ...stored } = await create(context, { inputs, ownName, isTaken: (id) => run.hasOwner(id) });
+    for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate, ownName));
     return stored;
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error;
     const { keepsNames } = context.account.project(projectId).creates;
-    const nothingSeen: MaybeCreated = { kind: "maybe_created", projectId, branchId, name, keepsNames, candidates: [] };
+    const place = { projectId, branchId, name: ownName, keepsNames };
+    const nothingSeen: MaybeCreated = { kind: "maybe_created", ...place, candidates: [] };
     const remedy = error.remedy?.kind === "maybe_created" ? error.remedy : nothingSeen;
     const summary = `${error.summary}. ${maybeCreatedMessage(remedy)}`;
     throw new PgComputeError(error.kind, summary, { cause: error, remedy });

@@ -7,8 +7,8 @@ import type { EndpointCache } from "./endpoint-cache";
 export interface Create {
   branchId: string;
   type: string;
-  /** The name that only this create gives. */
-  name: string;
+  /** The name that only this create gives; absent where the program names the endpoint. */
+  ownName?: string | undefined;
   /**
    * Its attempts whose answers were lost; absent while none was. `mark` is what had been seen when the first of them went out
    * (`EndpointCache.mark`). Times are the platform's, in milliseconds, and undefined where it does not tell its clock.
@@ -37,7 +37,7 @@ export class Creates {
 
   /** True for an endpoint that a create of this run has made whose answer was lost: no other request gives its name. */
   hasMade({ name }: Pick<EndpointRecord, "name">): boolean {
-    return [...this.#lost].some((create) => create.name === name);
+    return name !== undefined && [...this.#lost].some(({ ownName }) => ownName === name);
   }
 
   /** Makes one attempt. `send` is given what is to be told right before it goes out. */
@@ -49,7 +49,7 @@ export class Creates {
     });
     try {
       const answer = await work;
-      this.keepsNames = answer.endpoint.name === create.name;
+      if (create.ownName !== undefined) this.keepsNames = answer.endpoint.name === create.ownName;
       this.take(answer.endpoint);
       return answer;
     } catch (error) {

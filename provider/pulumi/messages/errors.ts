@@ -160,29 +160,31 @@ function keyAdvice({ keySource }: HttpError): string {
 /** Where the endpoint would be, or which endpoints may be it. */
 export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
   const lost = "An answer to the create of this endpoint was lost";
+  const why = name === undefined ? "a name of the program's own marks no request" : "this platform keeps no names";
   if (candidates.length > 0) {
     return (
-      `${lost}, and this platform keeps no names: of what appeared on branch ${branchId} at that moment, endpoint ${listed(candidates, "or")} ` +
+      `${lost}, and ${why}: of what appeared on branch ${branchId} at that moment, endpoint ${listed(candidates, "or")} ` +
       "may be what it made; that is not certain, so nothing was taken and nothing was sent again"
     );
   }
-  const named = keepsNames === false ? "" : `, under the name ${name}`;
+  const named = keepsNames === false || name === undefined ? "" : `, under the name ${name}`;
   return `${lost}, so it may exist: it would be on branch ${branchId} of project ${projectId}${named}`;
 }
 
 /** The commands that help. */
 export function maybeCreatedAdvice(
-  { projectId, branchId, keepsNames, candidates }: MaybeCreated,
+  { projectId, branchId, name, keepsNames, candidates }: MaybeCreated,
   reader: Reader,
 ): string {
+  const isMarked = name !== undefined && keepsNames;
   // One way on, not two: a plain run would only find the endpoint, and ask for the same.
   const takeUp =
     "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
     `\`${TAKE_UP_COMMAND}\`: it takes the endpoint up if it is there, and creates it if it is not.`;
-  if (candidates.length === 0 && keepsNames === true) return takeUp;
+  if (candidates.length === 0 && isMarked === true) return takeUp;
   const look = `${COMMAND} endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
   const remove = deleteCommand(`${projectId}/ENDPOINT`);
-  if (candidates.length === 0 && keepsNames === false) {
+  if (candidates.length === 0 && isMarked === false) {
     return `Look whether it is there, run: ${look}. To delete it, if nobody else has it, run: ${remove}. Then run \`pulumi up\` again.`;
   }
   if (candidates.length === 0) {
@@ -195,10 +197,10 @@ export function maybeCreatedAdvice(
 }
 
 /** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
-export function duplicateMessage(record: EndpointRecord, { name }: { name: string }): string {
+export function duplicateMessage(record: EndpointRecord, mark: string | undefined): string {
   const id = idOf(record);
   const what =
-    record.name === name
+    mark !== undefined && record.name === mark
       ? `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
         "were behind; to delete it"
       : `endpoint ${id} appeared while this resource's own was created and an answer was lost, and is as it was sent; to delete ` +

@@ -31,6 +31,7 @@ it("pulumi import gives complete inputs and code, after which nothing changes; s
     autoscaling_limit_max_cu: 2,
     suspend_timeout_seconds: 900,
     settings: { pg_settings: { work_mem: "64MB" } },
+    name: "made by hand",
   });
   const { project, is, stored, urn } = bench.program(host);
   is({});
@@ -40,6 +41,7 @@ it("pulumi import gives complete inputs and code, after which nothing changes; s
     projectId: bench.projectId,
     branchId,
     type: "read_write",
+    name: "made by hand",
     autoscalingLimitMinCu: 0.5,
     autoscalingLimitMaxCu: 2,
     suspendTimeoutSeconds: 900,

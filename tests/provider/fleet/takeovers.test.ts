@@ -28,6 +28,15 @@ const cases: Record<string, Case> = {
       return one.seed().up(later, later, { suspendTimeoutSeconds: 900 }).destroy();
     },
   },
+  "adopted, and renamed in place": {
+    lines: [/^info: no restart$/m, /^info: connections stay$/m],
+    play: (one) =>
+      one
+        .seed({ name: "by-hand" })
+        .up({ adoptExisting, name: "mine" })
+        .preview({ adoptExisting, name: "ours" })
+        .up({ adoptExisting, name: "ours" }, { adoptExisting }),
+  },
   "adopted as it is": {
     lines: [/^info: taken over unchanged$/m],
     play: (one) => {

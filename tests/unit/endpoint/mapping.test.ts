@@ -30,10 +30,13 @@ it.each<[string, EndpointInputs, Record<string, unknown>]>([
 
 describe("toState and toInputs", () => {
   it("tell what the platform says and what follows from it, and no field that the platform changes by itself", () => {
-    const passing = { currentState: "idle", pendingState: "active", lastActive: "2024-05-01T12:00:00Z", name: "n" };
+    const passing = { currentState: "idle", pendingState: "active", lastActive: "2024-05-01T12:00:00Z" };
     const { id: endpointId, updatedAt: _, currentState: __, ...told } = record;
     const pooledHost = "ep-one-pooler.aws-eu.db.test";
-    expect(toState({ ...record, ...passing } as EndpointRecord)).toEqual({ ...told, endpointId, pooledHost });
+    const state = { ...told, endpointId, pooledHost };
+    const marked = { ...record, ...passing, name: "pulumi-main-0123456789ab-00000000" };
+    expect(toState(marked as EndpointRecord)).toEqual(state);
+    expect(toState({ ...marked, name: "n" } as EndpointRecord)).toEqual({ ...state, name: "n" });
   });
 
   it("have both forms of a fixed size", () => {

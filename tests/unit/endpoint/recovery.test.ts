@@ -18,11 +18,13 @@ interface Place {
   attempts?: [sentMs: number | undefined, lostMs: number | undefined][];
   isShownBy?: LostCreate["isShownBy"];
   keepsNames?: boolean;
+  /** The name that only this create gives; null where the program names the endpoint. */
+  ownName?: null;
   /** Others of this run whose answers were lost: before this one, or side by side with it. */
   others?: Partial<Create>[];
 }
 
-const main: Create = { branchId: "br-a", type: "read_only", name: "pulumi-main-0123456789ab-00000000" };
+const main: Create = { branchId: "br-a", type: "read_only", ownName: "pulumi-main-0123456789ab-00000000" };
 
 function seen(id: string, part: Partial<EndpointRecord> = {}): EndpointRecord {
   return { id, projectId: "p-1", branchId: "br-a", type: "read_only", createdAt: "2025-01-01T12:00:00Z", ...part };
@@ -34,6 +36,7 @@ async function outcome({
   attempts = [[SENT, SENT + 100]],
   isShownBy = () => true,
   keepsNames,
+  ownName,
   others = [],
   ...place
 }: Place): Promise<string> {
@@ -52,8 +55,8 @@ async function outcome({
       .catch(() => {});
   };
   for (const other of others)
-    await lose({ ...main, name: "pulumi-other-0123456789ab-00000000", ...other }, [SENT, SENT]);
-  const create = { ...main };
+    await lose({ ...main, ownName: "pulumi-other-0123456789ab-00000000", ...other }, [SENT, SENT]);
+  const create = ownName === null ? { branchId: main.branchId, type: main.type } : { ...main };
   for (const attempt of attempts) await lose(create, attempt);
   if (keepsNames !== undefined) creates.keepsNames = keepsNames;
   creates.take({ id: "ep-made" });
@@ -89,10 +92,24 @@ describe("one endpoint, for the only create that has lost its answer", () => {
     [
       "by its name is it, whatever else it is",
       "named: ep-1",
-      { name: main.name, createdAt: "1999-01-01T00:00:00Z" },
+      { name: String(main.ownName), createdAt: "1999-01-01T00:00:00Z" },
       {},
     ],
     ["without its name, where names are kept, is not it", "none", {}, { keepsNames: true }],
+    ["that the program names is it, where names are kept", it1, { name: "db" }, { ownName: null, keepsNames: true }],
+    ["that the program names is it, where names are shown", it1, { name: "db" }, { ownName: null }],
+    [
+      "that bears a mark is not it, where the program names it",
+      "none",
+      { name: main.ownName ?? "" },
+      { ownName: null },
+    ],
+    [
+      "not as it was sent, named by the program, may be it",
+      unclear1,
+      { name: "x" },
+      { ownName: null, isShownBy: () => false },
+    ],
     ["on another branch is not it", "none", { branchId: "br-b" }, {}],
     ["of another type is not it", "none", { type: "read_write" }, {}],
     ["that is not as it was sent may be it", unclear1, {}, { isShownBy: () => false }],
