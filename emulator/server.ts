@@ -49,8 +49,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   });
   readBodies(app);
   app.addHook("onRequest", async (request) => guardHost(request, runtime));
-  // Whoever has an answer can rely on it.
-  app.addHook("onSend", async () => runtime.platform.keep());
+  keepAnswers(app, runtime);
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => answerError(runtime, error, request, reply));
   app.setNotFoundHandler(() => {
     throw new ApiError(404, "", `nothing here; the API is under ${API_PREFIX}`);
@@ -60,6 +59,21 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   await app.register(async (scope) => consoleRoutes(scope, runtime, API_PREFIX));
   await app.ready();
   return app;
+}
+
+// Whoever is answered that something changed can rely on it. What only reads goes on where nothing can be written.
+function keepAnswers(app: FastifyInstance, runtime: Runtime): void {
+  const { platform } = runtime;
+  const isChange = ({ method }: FastifyRequest) => !["GET", "HEAD", "OPTIONS"].includes(method);
+  app.addHook("preHandler", async (request) => {
+    if (isChange(request)) platform.keeper?.assertReady();
+  });
+  app.addHook("onSend", async (request, reply, payload) => {
+    const refusal = platform.keeper?.save();
+    if (!refusal || !isChange(request) || reply.statusCode >= 400) return payload;
+    reply.code(refusal.status).type("application/json; charset=utf-8");
+    return errorText(runtime, request, refusal);
+  });
 }
 
 // Bodies are JSON or forms (specification, section 5); an empty one is none, whatever its type says: suspend and start have
@@ -120,12 +134,15 @@ function answerError(
   const own = status >= 500 && !known;
   const entry = callOf(request)?.entry;
   if (own && entry) entry.crash = error.stack ?? error.message;
-  const body = errorBody(runtime, request, {
-    code: known ? error.code : "",
-    message: own ? "the emulator made a mistake; the request log has it" : error.message,
-  });
+  const message = own ? "the emulator made a mistake; the request log has it" : error.message;
   if (known) reply.headers(error.headers);
-  if (entry) entry.reason = body.message.slice(0, LONGEST_REASON);
   // Sent as text: an error must not depend on anything that could fail again.
-  reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));
+  const text = errorText(runtime, request, { code: known ? error.code : "", message });
+  reply.code(status).type("application/json; charset=utf-8").send(text);
+}
+
+function errorText(runtime: Runtime, request: FastifyRequest, { code, message }: Pick<ApiError, "code" | "message">) {
+  const entry = callOf(request)?.entry;
+  if (entry) entry.reason = message.slice(0, LONGEST_REASON);
+  return JSON.stringify(errorBody(runtime, request, { code, message }));
 }

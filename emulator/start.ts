@@ -88,7 +88,7 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
   const { pgPort: port, maxRunning } = options;
   const { bin } = programs;
   const postgres = place && (await servers?.openPostgres(runtime.platform, { port, bin, maxRunning }, place));
-  const keeps = postgres || data === undefined ? undefined : await import("./postgres/saved-state");
+  const keeps = postgres || data === undefined ? undefined : await import("./postgres/keeper");
   const kept = postgres ?? (await keeps?.keepIn(runtime.platform, data as string));
   let app: Awaited<ReturnType<typeof buildServer>> | undefined;
   let resumed = false;
@@ -97,13 +97,14 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
     if (!resumed) admin.reset();
     app = await buildServer(runtime, admin);
     await listener.serve(app.server);
+    kept?.begin();
   } catch (error) {
+    await listener.shut();
     await app?.close();
     await kept?.close();
     throw error;
   }
   const served = app;
-  kept?.begin();
   const origin = `http://${urlHost(options.host)}:${listener.port}`;
   const close = async () => {
     runtime.stopHeldCalls();

@@ -29,8 +29,7 @@ export function connect(platform: Platform, project: Project, endpoint: Endpoint
   const { connections = 0, pooled = false } = request;
   const { record } = endpoint;
   if (record.disabled) throw endpointDisabled(record.id);
-  const limit =
-    pooled && !platform.computes ? POOLED_CONNECTIONS : connectionsOf(platform.settings, sizeInForce(endpoint));
+  const limit = pooled && !platform.computes ? POOLED_CONNECTIONS : limitOf(platform, endpoint);
   if (endpoint.connections + endpoint.waiting + connections > limit) {
     throw new ApiError(429, "TOO_MANY_CONNECTIONS", `endpoint ${record.id} takes at most ${limit} connections`);
   }
@@ -47,6 +46,11 @@ export function connect(platform: Platform, project: Project, endpoint: Endpoint
       operation = change(platform, project, endpoint, "active", [startPlan])[0];
   }
   return { waiting: endpoint.waiting, operation };
+}
+
+/** How many connections the compute of an endpoint takes, by its size in force. */
+export function limitOf({ settings }: Platform, endpoint: Endpoint): number {
+  return connectionsOf(settings, sizeInForce(endpoint));
 }
 
 /** Whether something stands between a client and a compute: a start or a suspend does, a new configuration does not. */

@@ -1,7 +1,7 @@
 import type { FaultRules } from "../faults/fault-rules";
 import { Agenda } from "../lib/agenda";
 import type { EmulatorClock } from "../lib/clock";
-import { notFound } from "../lib/errors";
+import { type ApiError, notFound } from "../lib/errors";
 import { Random } from "../lib/random";
 import type { ResolvedOptions } from "../settings/options";
 import type { Settings } from "../settings/settings";
@@ -9,6 +9,14 @@ import type { BranchRecord } from "./branch";
 import type { Computes } from "./computes";
 import type { Endpoint, EndpointRecord, EndpointState } from "./endpoint";
 import type { Project } from "./project";
+
+/** Writes down what has changed. */
+export interface StateKeeper {
+  /** Called before every answer. Returns a refusal where what has changed since the last call cannot be written. */
+  save(): ApiError | undefined;
+  /** Called before every change. Throws where it could not be written. */
+  assertReady(): void;
+}
 
 /**
  * The control plane's memory: projects, settings and the agenda of what is due. Nothing happens by timers: `runDue` lets
@@ -24,8 +32,8 @@ export class Platform {
   random: Random;
   /** Real computes, where there are some. */
   computes: Computes | undefined;
-  /** Writes down what has changed, where that is to outlive the emulator. Called before every answer. */
-  keep: () => void = () => undefined;
+  /** Where the state outlives the emulator. */
+  keeper: StateKeeper | undefined;
   #runningAt: number | undefined;
 
   constructor(options: ResolvedOptions, clock: EmulatorClock, faults: FaultRules) {

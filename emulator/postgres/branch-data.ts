@@ -84,17 +84,16 @@ const CONNECT_PAUSE_MS = 100;
 
 /** Makes a data directory that is as new. */
 export async function makeDatabase(host: ServerHost, folder: string, passwords: Passwords): Promise<void> {
-  const part = `${folder}.part`;
-  await rm(part, { recursive: true, force: true });
-  await mkdir(part, { recursive: true, mode: 0o700 });
-  const passwordFile = `${part}.password`;
-  await writeFile(passwordFile, passwords.admin, { mode: 0o600 });
-  const looks = ["--encoding=UTF8", "--locale=C", "--wal-segsize=1", "--no-sync", "--no-instructions"];
-  const who = [`--username=${ADMIN_ROLE}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
-  await runCommand(host.install.initdb, ["-D", part, ...looks, ...who], { cwd: part });
-  await rm(passwordFile);
-  await setRoles(host, part, passwords, DEFAULT_LOGIN);
-  await rename(part, folder);
+  await inParts(folder, async (part) => {
+    await mkdir(part, { recursive: true, mode: 0o700 });
+    const passwordFile = `${part}.password`;
+    await writeFile(passwordFile, passwords.admin, { mode: 0o600 });
+    const looks = ["--encoding=UTF8", "--locale=C", "--wal-segsize=1", "--no-sync", "--no-instructions"];
+    const who = [`--username=${ADMIN_ROLE}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
+    await runCommand(host.install.initdb, ["-D", part, ...looks, ...who], { cwd: part });
+    await rm(passwordFile);
+    await setRoles(host, part, passwords, DEFAULT_LOGIN);
+  });
 }
 
 /**
@@ -130,13 +129,13 @@ export async function copyDatabase(
   folder: string,
   passwords: Passwords,
 ): Promise<void> {
-  const part = `${folder}.part`;
-  await rm(part, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   const { running } = source;
-  if (!running) {
-    await copyFolder(source.folder, part, (path) => OWN.has(path));
-  } else {
+  await inParts(folder, async (part) => {
+    if (!running) {
+      await copyFolder(source.folder, part, (path) => OWN.has(path));
+      return;
+    }
     const label = await asAdmin(running, passwords.admin, async (client) => {
       await client.query("SELECT pg_catalog.pg_backup_start('branch', true)");
       await copyFolder(source.folder, part, (path) => OWN.has(path) || FILLED_ANEW.has(path) || path === "pg_wal");
@@ -148,8 +147,7 @@ export async function copyDatabase(
     await writeFile(join(part, "backup_label"), label, { mode: 0o600 });
     // Last, so that all is there which the copied files need to be of one instant.
     await copyFolder(join(source.folder, "pg_wal"), join(part, "pg_wal"));
-  }
-  await rename(part, folder);
+  });
 }
 
 /** Makes a copy one that follows its source: a hot standby. */
@@ -183,6 +181,20 @@ export async function asAdmin<T>(server: Server, password: string, talk: (client
   }
 }
 
+/** Makes a folder, which is in its place when it is whole. Nothing of one that failed keeps room on the disk. */
+async function inParts(folder: string, make: (part: string) => Promise<void>): Promise<void> {
+  const part = `${folder}.part`;
+  const remove = () => rm(part, { recursive: true, force: true });
+  await remove();
+  try {
+    await make(part);
+    await rename(part, folder);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
 /**
  * Copies a folder whose files may change meanwhile and go. `skips` says what is left out, by its path below the folder;
  * of a folder that is left out, the folder itself stays.
@@ -206,7 +218,8 @@ async function copyFolder(
       await copyFile(join(from, below), join(to, below), constants.COPYFILE_FICLONE).catch(ifGone);
     }
   });
-  await Promise.all(copies);
+  // All of them, so that none writes any more where one has failed.
+  for (const result of await Promise.allSettled(copies)) if (result.status === "rejected") throw result.reason;
 }
 
 function ifGone(error: NodeJS.ErrnoException): void {

@@ -59,10 +59,15 @@ export class Branches {
   /** A data directory that nobody uses: what new ones are copied from, and what settings are held against. */
   template(): Promise<string> {
     const folder = join(this.#folder, "template");
-    this.#template ??= (async () => {
+    const make = async () => {
       if (!existsSync(folder)) await makeDatabase(this.#host, folder, this.#passwords);
       return folder;
-    })();
+    };
+    this.#template ??= make().catch((error: unknown) => {
+      // Such as a full disk: whoever asks next tries again.
+      this.#template = undefined;
+      throw error;
+    });
     return this.#template;
   }
 

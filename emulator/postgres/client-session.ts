@@ -56,11 +56,15 @@ export class ClientSession {
   readonly facts: ClientFacts;
   /** Resolves when the session is over. */
   readonly ended: Promise<void>;
+  /** Resolves when the client has proved who it is: its server takes queries. */
+  readonly known: Promise<void>;
   readonly #stream: Duplex;
   readonly #events: SessionEvents;
   #server: Socket | undefined;
   #resolveEnded: () => void = () => undefined;
+  #resolveKnown: () => void = () => undefined;
   #isEnded = false;
+  #isKnown = false;
   #state = "waiting";
 
   constructor(stream: Duplex, facts: ClientFacts, events: SessionEvents) {
@@ -69,6 +73,9 @@ export class ClientSession {
     this.#events = events;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
+    });
+    this.known = new Promise((resolve) => {
+      this.#resolveKnown = resolve;
     });
     stream.on("error", () => this.#end(false));
     stream.on("close", () => this.#end(false));
@@ -97,6 +104,21 @@ export class ClientSession {
 
   get isWaiting(): boolean {
     return this.#state === "waiting";
+  }
+
+  /** Whether the client has proved who it is. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Resolves when the server of an ended session has nothing of it any more, or a moment later. */
+  get gone(): Promise<void> {
+    const server = this.#server;
+    if (!server || server.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      server.once("close", () => resolve());
+      setTimeout(resolve, LAST_WORDS_MS).unref();
+    });
   }
 
   /** Lets the client through to the server at a socket; with `binding` it may bind its authentication to its channel. */
@@ -179,6 +201,8 @@ export class ClientSession {
         if (type === "K") this.#events.onCancelKey(body.toString("hex"));
         else {
           this.#state = states[body.toString("latin1")] ?? "idle";
+          this.#isKnown = true;
+          this.#resolveKnown();
           if (!greeted) noticeAt = end;
           greeted = true;
         }
@@ -210,7 +234,8 @@ export class ClientSession {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#state = "ended";
-    this.#server?.end();
+    // Nobody reads what it still says, and only one that is read from is seen to close.
+    this.#server?.resume().end();
     // What is still to be written goes out first; who does not read it is not waited for.
     const cut = () => this.#stream.destroy();
     this.#stream.end(cut);

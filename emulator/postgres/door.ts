@@ -4,7 +4,7 @@ import { createServer, connect as dial, type Server, type Socket } from "node:ne
 import { createSecureContext, type SecureContext } from "node:tls";
 import { ApiError } from "../lib/errors";
 import { isPresent } from "../lifecycle/change";
-import { connect, isMoving, leave } from "../lifecycle/connection";
+import { connect, isMoving, leave, limitOf } from "../lifecycle/connection";
 import type { Endpoint } from "../model/endpoint";
 import { isSuccess, type Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
@@ -29,6 +29,8 @@ export interface ServerSource {
 
 /** How a session counts on the platform. */
 interface Entry {
+  /** Resolves when the connection that has made room for this one is gone from its server. */
+  room: Promise<void>;
   project: Project;
   endpoint: Endpoint;
   counts: "waiting" | "open" | "not";
@@ -44,6 +46,12 @@ interface Listener {
 
 /** How long the last words of a server may take to reach its clients, in milliseconds. */
 const LAST_WORDS_MS = 1000;
+
+/** How long a client may take to say what it wants, and again to prove who it is, in milliseconds of the emulator's clock. */
+const INTRODUCTION_MS = 10_000;
+
+/** Clients at once that have not said what they want. */
+const MOST_STRANGERS = 500;
 
 const LOOPBACK = "127.0.0.1";
 
@@ -63,6 +71,8 @@ export class Door {
     this.#receive(socket, endpointId).catch(() => socket.destroy());
   });
   readonly #sockets = new Set<Socket>();
+  /** Who has not said yet what it wants, oldest first. */
+  readonly #strangers = new Set<Socket>();
   readonly #entries = new Map<ClientSession, Entry>();
   /** Whom a request to cancel is meant for. */
   readonly #cancelKeys = new Map<string, Endpoint>();
@@ -131,7 +141,7 @@ export class Door {
     socket.once("close", () => this.#sockets.delete(socket));
     socket.on("error", () => undefined);
     socket.setNoDelay(true).unref();
-    const greeting = await greet(socket, this.#context);
+    const greeting = await this.#hear(socket);
     if (!greeting) socket.destroy();
     else if (greeting.opening.kind === "cancel") {
       const { key } = greeting.opening;
@@ -141,6 +151,38 @@ export class Door {
       if (endpoint) this.#cancel(endpoint, cancelMessage(key), end);
       else end();
     } else this.#admit(greeting, `${socket.remoteAddress}:${socket.remotePort}`, endpointId);
+  }
+
+  /** Hears a stranger out, for so long; the oldest one of too many makes room. */
+  async #hear(socket: Socket): Promise<Greeting | undefined> {
+    const [oldest] = this.#strangers;
+    if (this.#strangers.size >= MOST_STRANGERS) oldest?.destroy();
+    this.#strangers.add(socket);
+    socket.once("close", () => this.#strangers.delete(socket));
+    const over = this.#within(INTRODUCTION_MS, () => socket.destroy());
+    try {
+      return await greet(socket, this.#context);
+    } finally {
+      over();
+      this.#strangers.delete(socket);
+    }
+  }
+
+  /** Does something when so much time has passed, unless the returned function is called before. */
+  #within(ms: number, act: () => void): () => void {
+    const over = new AbortController();
+    void this.#platform.clock.sleep(ms, over.signal).then(() => {
+      if (!over.signal.aborted) act();
+    });
+    return () => over.abort();
+  }
+
+  /** Closes the oldest session of an endpoint that has not proved who it is. Resolves when its server has room again. */
+  #makeRoom(endpoint: Endpoint): Promise<void> {
+    const unproven = this.sessions(endpoint).find((session) => !session.isKnown);
+    if (!unproven) return Promise.resolve();
+    unproven.refuse({ code: "53300", message: "another client came, and this one has not proved who it is" });
+    return unproven.gone;
   }
 
   /** Has a server stop a query. Whether it did is never said ("Canceling Requests in Progress"). */
@@ -173,11 +215,13 @@ export class Door {
     try {
       platform.runDue();
       const { project, endpoint } = platform.findEndpoint(route.endpointId);
+      const isFull = endpoint.connections + endpoint.waiting >= limitOf(platform, endpoint);
+      const room = isFull ? this.#makeRoom(endpoint) : Promise.resolve();
       const before = endpoint.waiting;
       const { operation } = connect(platform, project, endpoint, { connections: 1, pooled: route.pooled });
       const waits = endpoint.waiting > before;
       const start = operation ?? [...(project.open.get(endpoint.record.id) ?? [])].find(isStart);
-      const entry: Entry = { project, endpoint, counts: waits ? "waiting" : "open", start, cancelKeys: [] };
+      const entry: Entry = { room, project, endpoint, counts: waits ? "waiting" : "open", start, cancelKeys: [] };
       const facts = { ...route, project, endpoint, client, since: platform.now() };
       const session: ClientSession = new ClientSession(stream, facts, {
         onActivity: () => {
@@ -213,10 +257,14 @@ export class Door {
     }
   }
 
-  async #letThrough(session: ClientSession, { project, endpoint }: Entry): Promise<void> {
+  async #letThrough(session: ClientSession, { project, endpoint, room }: Entry): Promise<void> {
     try {
+      await room;
       const running = await this.#servers.ensure(project, endpoint);
       const verifier = session.secure ? await this.#servers.verifierOf(running, session.user) : undefined;
+      const late = { code: "57014", message: "canceling authentication due to timeout" };
+      const over = this.#within(INTRODUCTION_MS, () => session.refuse(late));
+      void Promise.race([session.known, session.ended]).then(over);
       session.open(running.server.socket, verifier && { verifier, certificate: this.#fingerprint });
     } catch (error) {
       session.refuse({ code: "57P03", message: error instanceof Error ? error.message : String(error) });

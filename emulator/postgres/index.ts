@@ -14,10 +14,12 @@ import { PostgresComputes } from "./computes";
 import { branchesFolder, type DataFolder, leaveFolder, makeRunFolder, takeFolder } from "./data-folder";
 import { Door } from "./door";
 import { prepareInstall } from "./install";
+import { Keeper } from "./keeper";
 import { endOrphans, type Watch, watchOver } from "./orphans";
-import { Keeper, readState, restoreState } from "./saved-state";
+import { readState, restoreState, type SavedState } from "./saved-state";
 import type { ServerHost } from "./server";
 import { type Passwords, REPLICATION_ROLE } from "./server-config";
+import { writeWhole } from "./write-file";
 
 /** What clients of the Postgres servers need to know; an endpoint's own strings are `admin.connectionStrings(id)`. */
 export interface PostgresAccess {
@@ -52,7 +54,7 @@ export interface Postgres {
   access: PostgresAccess;
   /** Puts back what an emulator on the same folder left. False where none did. */
   restore(): boolean;
-  /** Begins to do by itself what falls due, since clients that connect make no calls. */
+  /** Begins to do by itself what falls due, since clients that connect make no calls. Throws where its folder takes nothing. */
   begin(): void;
   /** Ends every server and every connection. */
   close(): Promise<void>;
@@ -147,6 +149,7 @@ async function open(
   platform.computes = computes;
   const timers: NodeJS.Timeout[] = [];
   const keeper = folder.kept ? new Keeper(platform, folder.path) : undefined;
+  let generation = 0;
   return {
     access: {
       port: door.port,
@@ -154,17 +157,21 @@ async function open(
       password: secrets.client,
       certificate: certificate.cert,
     },
-    restore: () => folder.kept && restore(platform, computes, folder),
+    restore: () => {
+      const state = folder.kept ? restore(platform, computes, folder) : undefined;
+      generation = state?.generation ?? 0;
+      return state !== undefined;
+    },
     begin: () => {
       // Not sooner: what did not come to work must not be kept in place of what was there.
-      keeper?.begin();
-      platform.keep = () => keeper?.save();
-      const look = () => {
+      keeper?.begin(generation);
+      platform.keeper = keeper;
+      const look = survived(() => {
         platform.runDue();
         computes.reconcile();
         door.look();
-        platform.keep();
-      };
+        keeper?.save();
+      });
       look();
       timers.push(setInterval(look, LOOK_MS).unref());
       // The first endpoint to start has it ready.
@@ -200,13 +207,28 @@ async function prepareHost(
   return { install: { ...programs, version }, durable: kept, sockets, passfile, watch };
 }
 
-function restore(platform: Platform, computes: PostgresComputes, folder: DataFolder): boolean {
+function restore(platform: Platform, computes: PostgresComputes, folder: DataFolder): SavedState | undefined {
   const state = readState(folder.path);
-  if (!state) return false;
+  if (!state) return undefined;
   restoreState(platform, state);
   computes.branches.find();
   for (const { branches } of state.projects) for (const branch of branches) computes.branches.know(branch);
-  return true;
+  return state;
+}
+
+/** Work that is done again and again, and whose failure ends nothing: a reason is written once, until another one comes. */
+function survived(work: () => void): () => void {
+  let told = "";
+  return () => {
+    try {
+      work();
+      told = "";
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== told) console.error(`pgcompute-emulator: ${reason}`);
+      told = reason;
+    }
+  };
 }
 
 /** The secrets of a folder, made where it has none: they are in its data, and stay as long as those. Throws for others. */
@@ -215,7 +237,7 @@ function secretsIn({ path }: DataFolder): Secrets {
   if (!existsSync(file)) {
     const made = () => randomBytes(18).toString("hex");
     const fresh = { admin: made(), client: made(), replication: made(), apiKey: made(), token: made() };
-    writeFileSync(file, JSON.stringify(fresh), { mode: 0o600 });
+    writeWhole(file, JSON.stringify(fresh));
     return fresh;
   }
   try {

@@ -1,18 +1,9 @@
 /**
- * The control plane's memory as files, so that an emulator on the same folder goes on where this one ended: the whole state, written at the
- * start and the end, and in between a line for what each answer changed.
+ * The control plane's memory as files, so that an emulator on the same folder goes on where this one ended: the whole state, and a line for
+ * what each answer since has changed.
  */
 
-import {
-  closeSync,
-  fdatasync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ID } from "../lib/random";
@@ -22,7 +13,6 @@ import { isOpen, type Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import { isLoginName, type Login, Project, type ProjectRecord } from "../model/project";
 import type { Plan } from "../settings/platforms";
-import { leaveFolder, takeFolder } from "./data-folder";
 
 interface SavedProject {
   record: ProjectRecord;
@@ -37,11 +27,13 @@ interface SavedProject {
 /** What the files hold. */
 export interface SavedState {
   random: number;
+  /** Goes up each time that the whole is written. */
+  generation?: number;
   projects: SavedProject[];
 }
 
 /** What has changed in a project: it is gone, new, or some of it is other; what is gone of it is `null`. */
-type ProjectChange =
+export type ProjectChange =
   | null
   | { whole: SavedProject }
   | {
@@ -55,10 +47,13 @@ type ProjectChange =
 /** A line of changes. */
 interface Line {
   random: number;
+  /** Of the whole state that it came after; absent in lines of before there were any. */
+  generation?: number;
   projects: Record<string, ProjectChange>;
 }
 
-const FILE = "platform.json";
+/** The file of the whole state. */
+export const FILE = "platform.json";
 /** The file of the lines. */
 export const CHANGES = "platform.changes";
 /** Operations of each project that are kept with the whole state. */
@@ -68,12 +63,10 @@ const projectShape = z.looseObject({
   record: z.looseObject({ id: z.string() }),
   login: z.strictObject({ role: z.string(), database: z.string() }),
 });
-const shape = z.object({ random: z.number(), projects: z.array(projectShape) });
+const generation = z.number().optional();
+const shape = z.object({ random: z.number(), generation, projects: z.array(projectShape) });
 const changeShape = z.looseObject({ whole: projectShape.optional() }).nullable();
-const lineShape = z.object({ random: z.number(), projects: z.record(z.string(), changeShape) });
-
-/** How much longer than the state the lines may grow, in times of its own and in bytes, before it is written anew. */
-const LONGEST = { times: 4, bytes: 4_000_000 };
+const lineShape = z.object({ random: z.number(), generation, projects: z.record(z.string(), changeShape) });
 
 /** The state of a platform. */
 export function stateOf({ projects, random }: Platform): SavedState {
@@ -82,7 +75,7 @@ export function stateOf({ projects, random }: Platform): SavedState {
 }
 
 /** The state of a project. */
-function projectState(project: Project): SavedProject {
+export function projectState(project: Project): SavedProject {
   return {
     record: project.record,
     plan: project.plan,
@@ -95,7 +88,7 @@ function projectState(project: Project): SavedProject {
 }
 
 /** What has changed in a project since the last call; `undefined` for nothing. */
-function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
+export function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
   const branches = project.branches.takeChanges();
   const annotations = project.annotations.takeChanges();
   const endpoints = project.endpoints.takeChanges();
@@ -109,19 +102,6 @@ function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
   };
 }
 
-/** Writes a state, whole or not at all. */
-function writeState(folder: string, text: string): void {
-  const file = join(folder, FILE);
-  const part = openSync(`${file}.part`, "w", 0o600);
-  try {
-    writeFileSync(part, text);
-    fsyncSync(part);
-  } finally {
-    closeSync(part);
-  }
-  renameSync(`${file}.part`, file);
-}
-
 /** Reads a state; `undefined` where none was written. Throws for files that hold none. */
 export function readState(folder: string): SavedState | undefined {
   const text = textOf(join(folder, FILE));
@@ -131,7 +111,9 @@ export function readState(folder: string): SavedState | undefined {
   // What stands behind the last end of a line was not written to its own end, and no answer had told it.
   lines.pop();
   const changes = lines.map((line) => parsed(join(folder, CHANGES), line, lineShape)) as unknown as Line[];
-  const whole = withChanges(state, changes);
+  // Lines of before the whole was written are in it.
+  const since = changes.filter(({ generation = 0 }) => generation >= (state.generation ?? 0));
+  const whole = withChanges(state, since);
   for (const id of idsOf(whole)) {
     // They are names of folders, which are written to and removed.
     if (!ID.test(id)) throw new Error(`data: ${folder} has an id that none can be: ${JSON.stringify(id).slice(0, 80)}`);
@@ -176,6 +158,7 @@ function withChanges(state: SavedState, lines: readonly Line[]): SavedState {
     }
   }
   return {
+    ...state,
     random: lines.at(-1)?.random ?? state.random,
     projects: [...projects.values()].map(({ annotations, branches, endpoints, operations, ...rest }) => ({
       ...rest,
@@ -231,121 +214,6 @@ export function restoreState(platform: Platform, state: SavedState): void {
     project.operations.nextMicros((saved.operations.at(-1)?.createdMicros ?? 0) / 1000);
     platform.projects.set(saved.record.id, project);
   }
-}
-
-/** Writes what has changed since the last time, and so makes that outlive the emulator. */
-export class Keeper {
-  readonly #platform: Platform;
-  readonly #folder: string;
-  /** The projects that are written, which can come again with the same id. */
-  readonly #known = new Map<string, Project>();
-  readonly #records = new WeakMap<Project, Project["record"]>();
-  #file: number | undefined;
-  #bytes = 0;
-  #stateBytes = 0;
-  #syncing = false;
-  #unsynced = false;
-
-  constructor(platform: Platform, folder: string) {
-    this.#platform = platform;
-    this.#folder = folder;
-  }
-
-  /** Begins to keep the state as it is now. What is in the folder is no longer asked for. */
-  begin(): void {
-    this.#changes();
-    this.#writeWhole();
-  }
-
-  /** Writes what has changed, as a line that is with the system when this returns and on the disk soon after. */
-  save(): void {
-    const projects = this.#changes();
-    if (this.#file === undefined || Object.keys(projects).length === 0) return;
-    const line = Buffer.from(`${JSON.stringify({ random: this.#platform.random.state, projects })}\n`);
-    try {
-      writeFileSync(this.#file, line);
-    } catch (error) {
-      // Half a line would hide those after it. All is written anew as soon as there is room.
-      ftruncateSync(this.#file, this.#bytes);
-      this.#known.clear();
-      throw error;
-    }
-    this.#bytes += line.length;
-    this.#sync();
-    if (this.#bytes > this.#stateBytes * LONGEST.times + LONGEST.bytes) this.#writeWhole();
-  }
-
-  /** Writes the whole and ends. */
-  end(): void {
-    if (this.#file === undefined) return;
-    this.#changes();
-    this.#writeWhole();
-    closeSync(this.#file);
-    this.#file = undefined;
-  }
-
-  // The lines that the folder still has when the emulator is killed here lead to the same state once more.
-  #writeWhole(): void {
-    const text = JSON.stringify(stateOf(this.#platform));
-    writeState(this.#folder, text);
-    this.#stateBytes = text.length;
-    this.#file ??= openSync(join(this.#folder, CHANGES), "a", 0o600);
-    ftruncateSync(this.#file, 0);
-    this.#bytes = 0;
-  }
-
-  /** What has changed since the last call. */
-  #changes(): Record<string, ProjectChange> {
-    const projects: Record<string, ProjectChange> = {};
-    const present = [...this.#platform.projects].filter(([, { deleting }]) => !deleting);
-    for (const [id, project] of present) {
-      const change = changesOf(project);
-      const isSame = this.#records.get(project) === project.record;
-      if (this.#known.get(id) !== project) projects[id] = { whole: projectState(project) };
-      else if (change || !isSame) projects[id] = { ...change, ...(isSame ? {} : { record: project.record }) };
-      this.#records.set(project, project.record);
-    }
-    const kept = new Map(present);
-    for (const id of this.#known.keys()) if (!kept.has(id)) projects[id] = null;
-    this.#known.clear();
-    for (const [id, project] of present) this.#known.set(id, project);
-    return projects;
-  }
-
-  // One at a time, and nobody waits for it: what is with the system outlives the emulator, and only not the machine's power.
-  #sync(): void {
-    this.#unsynced = true;
-    if (this.#syncing || this.#file === undefined) return;
-    this.#syncing = true;
-    this.#unsynced = false;
-    fdatasync(this.#file, () => {
-      this.#syncing = false;
-      if (this.#unsynced) this.#sync();
-    });
-  }
-}
-
-/** Keeps a platform without servers in a folder of its own. Rejects where the folder is another's. */
-export async function keepIn(platform: Platform, data: string) {
-  const folder = await takeFolder(data);
-  const keeper = new Keeper(platform, folder.path);
-  return {
-    /** Puts back what an emulator on the same folder left. False where none did. */
-    restore(): boolean {
-      const state = readState(folder.path);
-      if (state) restoreState(platform, state);
-      return state !== undefined;
-    },
-    /** From now on, what an answer tells is in the folder. */
-    begin(): void {
-      keeper.begin();
-      platform.keep = () => keeper.save();
-    },
-    async close(): Promise<void> {
-      keeper.end();
-      await leaveFolder(folder);
-    },
-  };
 }
 
 function ready({ pending_state: _over, ...branch }: BranchRecord): BranchRecord {

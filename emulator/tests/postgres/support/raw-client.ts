@@ -140,6 +140,7 @@ function sentBy(send: Send, socket: net.Socket): Duplex {
   });
   socket.on("data", (piece) => between.push(piece));
   socket.once("end", () => between.push(null));
+  socket.once("close", () => between.destroy());
   return between;
 }
 

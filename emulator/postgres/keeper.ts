@@ -1,0 +1,221 @@
+/**
+ * Writes a platform's state to its folder, so that it outlives the emulator: the whole at the start and the end, a line for each answer that
+ * changed something. Where the folder takes nothing, such as on a full disk, changes are refused until the whole is written again.
+ */
+
+import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ApiError } from "../lib/errors";
+import type { Platform } from "../model/platform";
+import type { Project } from "../model/project";
+import { leaveFolder, takeFolder } from "./data-folder";
+import {
+  CHANGES,
+  changesOf,
+  FILE,
+  type ProjectChange,
+  projectState,
+  readState,
+  restoreState,
+  stateOf,
+} from "./saved-state";
+import { writeWhole } from "./write-file";
+
+/** How much longer than the state the lines may grow, in times of its own and in bytes, before it is written anew. */
+const LONGEST = { times: 4, bytes: 4_000_000 };
+
+/** More than the line of a change. */
+const ROOM = Buffer.alloc(64 * 1024);
+
+/** How often a folder that took nothing is tried again, in milliseconds. */
+const RETRY_MS = 1000;
+
+/** Writes what has changed since the last time. */
+export class Keeper {
+  readonly #platform: Platform;
+  readonly #folder: string;
+  /** The projects that are written, which can come again with the same id. */
+  readonly #known = new Map<string, Project>();
+  readonly #records = new WeakMap<Project, Project["record"]>();
+  #file: number | undefined;
+  #bytes = 0;
+  #longest = 0;
+  /** The number of the whole state: lines of an earlier one are in it already. */
+  #generation = 0;
+  #syncing = false;
+  #unsynced = false;
+  /** Why the folder lacks what has changed, while it does. */
+  #failure: Error | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(platform: Platform, folder: string) {
+    this.#platform = platform;
+    this.#folder = folder;
+  }
+
+  /** Begins to keep the state as it is now. What is in the folder is no longer asked for. Throws where it cannot be written. */
+  begin(generation = 0): void {
+    this.#generation = generation;
+    this.#writeAll();
+  }
+
+  /**
+   * Writes what has changed, as a line that is with the system when this returns and on the disk soon after. Returns a refusal where the
+   * folder does not take it, once: until it takes the whole, there is nothing more to write.
+   */
+  save(): ApiError | undefined {
+    if (this.#file === undefined || this.#failure) return undefined;
+    const projects = this.#changes();
+    if (Object.keys(projects).length === 0) return undefined;
+    const line = { random: this.#platform.random.state, generation: this.#generation, projects };
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    try {
+      writeFileSync(this.#file, bytes);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    this.#bytes += bytes.length;
+    this.#sync();
+    if (this.#bytes > this.#longest) this.#shorten();
+    return undefined;
+  }
+
+  /** Asserts that the folder has room for a change, before that is made. Throws 503 with the reason where it has not. */
+  assertReady(): void {
+    if (this.#file === undefined) return;
+    if (this.#failure) this.#recover();
+    else this.#tryRoom();
+    if (this.#failure) throw unkeptError(this.#failure);
+  }
+
+  /** Writes the whole and ends. What the folder does not take is lost, with a line that says so. */
+  end(): void {
+    if (this.#file === undefined) return;
+    this.save();
+    try {
+      this.#writeAll();
+      this.#failure = undefined;
+    } catch {
+      // Where the state is only not shortened, every line is there.
+    }
+    clearTimeout(this.#retry);
+    closeSync(this.#file);
+    this.#file = undefined;
+    if (this.#failure) console.error(`data: ${this.#folder} has not the last changes: ${this.#failure.message}`);
+  }
+
+  /** Writes the whole state. The lines that the folder has when the emulator is killed in between are older, and passed over. */
+  #writeAll(): void {
+    this.#changes();
+    const generation = this.#generation + 1;
+    const text = JSON.stringify({ ...stateOf(this.#platform), generation });
+    writeWhole(join(this.#folder, FILE), text);
+    this.#generation = generation;
+    this.#file ??= openSync(join(this.#folder, CHANGES), "a", 0o600);
+    ftruncateSync(this.#file, 0);
+    this.#bytes = 0;
+    this.#longest = text.length * LONGEST.times + LONGEST.bytes;
+  }
+
+  // Without room for it, the lines go on.
+  #shorten(): void {
+    try {
+      this.#writeAll();
+    } catch {
+      this.#longest = this.#bytes * 2;
+    }
+  }
+
+  #tryRoom(): void {
+    const file = join(this.#folder, "platform.room");
+    try {
+      writeFileSync(file, ROOM, { mode: 0o600 });
+    } catch (error) {
+      this.#fail(error);
+    }
+    rmSync(file, { force: true });
+  }
+
+  #fail(error: unknown): ApiError {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (!this.#failure)
+      console.error(`data: ${this.#folder} takes no changes, which are refused meanwhile: ${failure.message}`);
+    this.#failure = failure;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#recover(), RETRY_MS).unref();
+    return unkeptError(failure);
+  }
+
+  #recover(): void {
+    if (this.#file === undefined) return;
+    try {
+      this.#writeAll();
+      clearTimeout(this.#retry);
+      this.#failure = undefined;
+      console.error(`data: ${this.#folder} takes changes again, and has all`);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** What has changed since the last call. */
+  #changes(): Record<string, ProjectChange> {
+    const projects: Record<string, ProjectChange> = {};
+    const present = [...this.#platform.projects].filter(([, { deleting }]) => !deleting);
+    for (const [id, project] of present) {
+      const change = changesOf(project);
+      const isSame = this.#records.get(project) === project.record;
+      if (this.#known.get(id) !== project) projects[id] = { whole: projectState(project) };
+      else if (change || !isSame) projects[id] = { ...change, ...(isSame ? {} : { record: project.record }) };
+      this.#records.set(project, project.record);
+    }
+    const kept = new Map(present);
+    for (const id of this.#known.keys()) if (!kept.has(id)) projects[id] = null;
+    this.#known.clear();
+    for (const [id, project] of present) this.#known.set(id, project);
+    return projects;
+  }
+
+  // One at a time, and nobody waits for it: what is with the system outlives the emulator, and only not the machine's power.
+  #sync(): void {
+    this.#unsynced = true;
+    if (this.#syncing || this.#file === undefined) return;
+    this.#syncing = true;
+    this.#unsynced = false;
+    fdatasync(this.#file, (error) => {
+      this.#syncing = false;
+      // Some systems tell only now that there was no room.
+      if (error && this.#file !== undefined) this.#fail(error);
+      else if (this.#unsynced) this.#sync();
+    });
+  }
+}
+
+/** Keeps a platform without servers in a folder of its own. Rejects where the folder is another's. */
+export async function keepIn(platform: Platform, data: string) {
+  const folder = await takeFolder(data);
+  const keeper = new Keeper(platform, folder.path);
+  let generation = 0;
+  return {
+    /** Puts back what an emulator on the same folder left. False where none did. */
+    restore(): boolean {
+      const state = readState(folder.path);
+      if (state) restoreState(platform, state);
+      generation = state?.generation ?? 0;
+      return state !== undefined;
+    },
+    /** From now on, what an answer tells is in the folder. Throws where it takes nothing. */
+    begin(): void {
+      keeper.begin(generation);
+      platform.keeper = keeper;
+    },
+    async close(): Promise<void> {
+      keeper.end();
+      await leaveFolder(folder);
+    },
+  };
+}
+
+function unkeptError({ message }: Error): ApiError {
+  return new ApiError(503, "", `the change cannot be written to the emulator's folder of data: ${message}`);
+}
