@@ -36,8 +36,8 @@ export interface AdoptRequest {
 /**
  * Creates an endpoint (specification, section 4.3) and waits until every returned operation has ended well. Once an id is
  * known, every failure is a `PartialError` with the id, the state and the operations still open. Throws
- * `OutcomeUnknownError` where an answer was lost and no endpoint is found, or several of which any may be it. `duplicates` are others that a
- * repeat made of the same request, where lists that were behind hid the first: whose business they are is the caller's to say.
+ * `OutcomeUnknownError` where an answer was lost and no endpoint is found, or nobody can tell which one it is. `duplicates` are others of the same
+ * name, which a repeat made where lists that were behind hid the first: whose business they are is the caller's to say.
  */
 export async function create(
   context: Context,
@@ -63,7 +63,7 @@ export async function create(
           context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
         ),
       find: async (error) => {
-        // A replica's repeat would make a second one; a read-write endpoint's is refused by the platform, and then it is there.
+        // A replica's repeat would make a second one; a primary's is refused by the platform, and then it is there.
         const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
         if (!found) return undefined;
         const record = takeFound(context, lost, found, error);
@@ -79,7 +79,7 @@ export async function create(
   return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
 }
 
-/** The endpoint that was found. Throws where nobody can tell which of several it is: a repeat would make one more. */
+/** The endpoint that was found. Throws where nobody can tell which it is, or whether there is one: a repeat may make one more. */
 function takeFound(
   context: Context,
   { projectId, create: { branchId, ownName } }: LostCreate,
@@ -95,10 +95,10 @@ function takeFound(
       remedy: { kind: "maybe_created", projectId, branchId, name: ownName, keepsNames, candidates },
     });
   }
-  if (found.kind === "by_difference") {
+  if (found.kind === "placed") {
     context.reporter.warn(
       `an answer was lost, and no mark tells what was created: endpoint ${idOf(found.record)} is taken to be ` +
-        `what was created, as it appeared on branch ${branchId} at that moment just as it was sent`,
+        `what was created, as it is new on branch ${branchId} and just as it was sent`,
     );
   }
   return found.record;

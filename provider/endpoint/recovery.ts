@@ -1,6 +1,6 @@
 /**
  * Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. An endpoint
- * whose create lost its answer is found by its name and, where the platform keeps none, by difference (docs/decisions/0014-by-difference.md).
+ * whose create lost its answer is found by its name; where the platform keeps none, a primary by its place (docs/decisions/0021-lost-creates-without-names.md).
  */
 import { boundSignal, onAbort, pause, wholeSecond } from "../lib/clock";
 import { asOwnError, CancelledError, isKind, isTransient, PgComputeError } from "../platform/errors";
@@ -8,7 +8,7 @@ import type { Create } from "../platform/project/creates";
 import { hasSucceeded, outcomeOf } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
-import type { EndpointIdentity } from "./identity";
+import { type EndpointIdentity, isReadWrite } from "./identity";
 import { ownerNameIn } from "./ownership-name";
 
 /** A look may end so many milliseconds after the run was interrupted, or after the deadline: short enough for whoever ends processes that do not. */
@@ -23,8 +23,6 @@ const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 const MAX_ASKED = 20;
 /** Timestamps have whole seconds, and the clocks of one platform may differ by another. */
 const CLOCK_GRACE_MS = 1_000;
-/** A request that the platform has is done by then, though nobody waits for its answer any more. */
-const LATE_MS = 5_000;
 
 /** An endpoint that is there, and the branch that it stands on. */
 export type Target = EndpointIdentity & { branchId: string };
@@ -39,9 +37,9 @@ export interface LostCreate {
   isTaken(endpointId: string): boolean;
 }
 
-/** What became of it: an endpoint, found by its name or by difference, or those of which any may be it. */
+/** What became of it: its endpoint, by its name or by its place, or those that may be it: nobody can tell, so that nothing is sent again. */
 export type FoundCreate =
-  | { kind: "named" | "by_difference"; record: EndpointRecord }
+  | { kind: "named" | "placed"; record: EndpointRecord }
   | { kind: "unclear"; candidates: readonly EndpointRecord[] };
 
 /**
@@ -136,24 +134,21 @@ export function findCreated(
   return lookPatiently(context, (late) => lookForCreated(late, lost), isBehind);
 }
 
-/** What else a create has made whose answer was lost: by its name, or else by difference. None where it cannot be looked. */
+/** What else a create has made whose answer was lost, by its name. None where it cannot be looked. */
 export async function findDuplicates(
   context: Context,
-  lost: LostCreate,
+  { projectId, create }: LostCreate,
   made: EndpointRecord,
 ): Promise<EndpointRecord[]> {
-  const { projectId, create } = lost;
-  const { cache, creates } = context.account.project(projectId);
-  const { clock } = context.account;
+  const { account } = context;
+  const { cache } = account.project(projectId);
+  const { branchId, ownName } = create;
+  if (ownName === undefined) return [];
+
+  const look = ({ signal }: Context) => cache.snapshot({ sinceMs: account.clock.now(), signal });
   try {
-    const isNamed = create.ownName !== undefined && made.name === create.ownName;
-    const list = async ({ signal }: Context) =>
-      (await cache.snapshot({ sinceMs: clock.now(), signal })).onBranch(create.branchId);
-    // What was found may be somebody else's, or an earlier attempt's: a list that lags does not show the last one's yet.
-    const onBranch = await lookPatiently(context, list, () => !isNamed);
-    if (isNamed) return onBranch.filter(({ id, name }) => id !== made.id && name === create.ownName);
-    await lookInTime(context, () => creates.answersBeside(create));
-    return onBranch.filter((one) => one.id !== made.id && mayBeMade(context, lost, one) && lost.isShownBy(one));
+    const snapshot = await lookPatiently(context, look, () => false);
+    return snapshot.onBranch(branchId).filter(({ id, name }) => id !== made.id && name === ownName);
   } catch {
     // The create itself went well; a later plan names what is left.
     return [];
@@ -169,18 +164,21 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
     if (named) return { kind: "named", record: named };
     for (const record of records) seen.set(record.id, record);
   }
+
   const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
   if (create.ownName !== undefined && (creates.keepsNames ?? showsNames)) return undefined;
+
   // What the lists show may be the answer that another create of this run is waiting for.
   await creates.answersBeside(create);
-  const candidates = [...seen.values()].filter((record) => mayBeMade(context, lost, record));
+  const candidates = [...seen.values()].filter((record) => isNewBeside(context, lost, record));
+  if (!isReadWrite(create)) return { kind: "unclear", candidates };
+
   const [only] = candidates;
   if (only === undefined) return undefined;
-  const isSole = candidates.length === 1 && creates.isOnlyLost(create) && isMade(context, lost, only);
-  if (!isSole) return { kind: "unclear", candidates };
+  if (!isMade(context, lost, only)) return { kind: "unclear", candidates };
   // From here on nobody else is given it.
   creates.take(only);
-  return { kind: "by_difference", record: only };
+  return { kind: "placed", record: only };
 }
 
 /** What can be seen, list after list, the newest and nearest first. */
@@ -210,39 +208,37 @@ async function* listed(
   }
 }
 
-/** True for an endpoint without a name of the create's own that it may have made. */
-function mayBeMade(
+/** True for an endpoint on the branch that came after the request, as far as that is known, and that nobody of this run has. */
+function isNewBeside(
   { account }: Context,
-  { projectId, create: { branchId, type, ownName, lost }, isTaken }: LostCreate,
+  { projectId, create: { branchId, type, ownName, before }, isTaken }: LostCreate,
   { id, createdAt = "", ...record }: EndpointRecord,
 ): boolean {
   const { cache, creates } = account.project(projectId);
-  if (!lost || record.branchId !== branchId || record.type !== type) return false;
+  if (!before || record.branchId !== branchId || record.type !== type) return false;
   if (creates.isTaken(id) || isTaken(id)) return false;
   // One that the program names bears nobody's mark.
   if (ownName === undefined && ownerNameIn(record) !== undefined) return false;
-  if (lost.mark !== undefined && cache.wasSeenBefore(lost.mark, id)) return false;
+  if (before.mark !== undefined && cache.wasSeenBefore(before.mark, id)) return false;
   // NaN where the platform tells no time: then no comparison holds.
-  return !(Date.parse(createdAt) < earliestMs(lost));
+  return !(Date.parse(createdAt) < earliestMs(before.timeMs));
 }
 
-/** True for the one that it has made, where no other may be: only what came in the time of a single request is certain. */
+/** True for the branch's new primary that is certainly the create's: a list from before the request lacks it, and it shows all that was sent. */
 function isMade(
   { account }: Context,
-  { projectId, create: { ownName, lost }, isShownBy }: LostCreate,
+  { projectId, create: { ownName, before }, isShownBy }: LostCreate,
   record: EndpointRecord,
 ): boolean {
-  if (lost?.mark === undefined || lost.isRepeated) return false;
-  const createdMs = Date.parse(record.createdAt ?? "");
-  const isInTime = createdMs >= earliestMs(lost) && createdMs <= (lost.lostMs ?? Number.NaN) + CLOCK_GRACE_MS + LATE_MS;
+  if (before?.mark === undefined || !(Date.parse(record.createdAt ?? "") >= earliestMs(before.timeMs))) return false;
   // Unless the platform is known to keep no names, another name may be one that somebody else gave. The program's is among what was sent.
   const keepsNames = account.project(projectId).creates.keepsNames !== false;
   const isOthers = ownName !== undefined && keepsNames && (record.name ?? "") !== "";
-  return isInTime && !isOthers && isShownBy(record);
+  return !isOthers && isShownBy(record);
 }
 
-function earliestMs({ sentMs = Number.NaN }: NonNullable<Create["lost"]>): number {
-  return wholeSecond(sentMs) - CLOCK_GRACE_MS;
+function earliestMs(timeMs = Number.NaN): number {
+  return wholeSecond(timeMs) - CLOCK_GRACE_MS;
 }
 
 /** Looks again for a few seconds while what is seen may be behind, and for about a minute while the look fails. */

@@ -106,8 +106,8 @@ function orphansOf(
     const made = endpointsMadeFor(ownerOf(key), ...snapshots.values()).concat(own);
     return orphansAmong(world, ownerOf(key), made, isFree).map((record) => ({ key, record, isCertain: true }));
   });
-  // Without names only the first create of a fleet can have left something that no state has.
-  return stored.size > 0 ? orphans : [...orphans, ...namelessReplicas(wanted, snapshots, isFree)];
+  const created = [...wanted].filter(([key]) => !stored.has(key) && !found.has(key));
+  return [...orphans, ...namelessReplicas(created, snapshots, isFree)];
 }
 
 async function snapshotsOf(
@@ -246,12 +246,12 @@ async function lookFor(
  * it: an earlier run may have made them.
  */
 function namelessReplicas(
-  wanted: ReadonlyMap<string, Member>,
+  created: readonly [string, Member][],
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
   isFree: (record: EndpointRecord) => boolean,
 ): Orphan[] {
   const seen = new Set<string>();
-  return [...wanted].flatMap(([key, { inputs }]) => {
+  return created.flatMap(([key, { inputs }]) => {
     const snapshot = snapshots.get(String(inputs.projectId));
     if (inputs.type !== "read_only" || !snapshot) return [];
     const showsNames = snapshot.all().some(({ name }) => name !== undefined);

@@ -62,7 +62,7 @@ export function openAccount(api: Api, given: AccountSettings, clock: Clock = sys
           operations,
           waiter,
           changes: new ChangeQueue(operations, waiter, clock, api),
-          creates: new Creates(cache, () => api.platformTime()),
+          creates: new Creates(cache, api, settings.profile.keepsNames),
           neverShown: new Set(),
         };
         projects.set(projectId, shared);

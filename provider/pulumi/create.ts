@@ -57,7 +57,7 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   const ownName = inputs.name === undefined ? newOwnershipName(madeFor(urn)) : undefined;
   try {
     const { duplicates, ...stored } = await create(context, { inputs, ownName, isTaken: (id) => run.hasOwner(id) });
-    for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate, ownName));
+    for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate));
     return stored;
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error;

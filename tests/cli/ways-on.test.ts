@@ -68,7 +68,7 @@ it("the commands of messages about endpoints that may be nobody's show them, and
   const messages: ((record: EndpointRecord) => string)[] = [
     (record) => orphanMessage(record),
     (record) => namelessOrphanMessage(record),
-    (record) => duplicateMessage(record, place.name),
+    (record) => duplicateMessage(record),
     (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, reader),
     ({ id }) => maybeCreatedAdvice({ ...place, keepsNames: false, candidates: [] }, reader).replace("ENDPOINT", id),
   ];

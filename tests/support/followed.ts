@@ -10,7 +10,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "cli/ways-on: about endpoints that may be nobody's": [
     "was created for this resource by an earlier run, and no resource of this run",
     "read replica {id} is on branch",
-    "{what}, run: {deleteCommand}",
+    "and the platform's lists were behind; to delete it",
     "} endpoints list --project",
     "Look whether it is there, run: {look}. To delete it",
     "} operations --project PROJECT",
@@ -47,7 +47,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "engine/cases/replacing: goes on without it": ["Take `deleteBeforeReplace: false` out"],
   "engine/faults/nameless: the command of the message leads on": [
     "What you can do before you run `pulumi up` again",
-    "to delete {each}, if nobody else has it",
+    "to delete {it}, if nobody else has it",
     "or bring it under management",
   ],
   "engine/faults/nameless: after a forced replacement that adopts": [

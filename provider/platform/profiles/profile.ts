@@ -23,6 +23,8 @@ export interface Profile {
   /** The platform in a sentence, and what stands before the name of one of its plans. */
   platform: string;
   planOwner: string;
+  /** The platform keeps the names that endpoints are created with, and shows them. */
+  keepsNames?: true;
   /** How far an autoscaling maximum may lie above its minimum, in CU. */
   autoscalingSpreadCu: number;
   /** Postgres max_connections of a size in CU; undefined where that is not known, or depends on an end that is not. */

@@ -79,6 +79,7 @@ export const neon: Profile = {
   name: "neon",
   platform: "Neon",
   planOwner: "Neon's",
+  keepsNames: true,
   autoscalingSpreadCu: 8,
   maxConnections: (minCu, maxCu) => {
     if (minCu === undefined || maxCu === undefined) return undefined;

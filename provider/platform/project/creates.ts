@@ -1,4 +1,5 @@
 /** What the creates of one project know of each other in this run: whose answers were lost, and what has an owner already. */
+import type { Api } from "../api";
 import { mayBeCreated } from "../errors";
 import type { EndpointChange, EndpointRecord } from "../records";
 import type { EndpointCache } from "./endpoint-cache";
@@ -10,24 +11,24 @@ export interface Create {
   /** The name that only this create gives; absent where the program names the endpoint. */
   ownName?: string | undefined;
   /**
-   * Its attempts whose answers were lost; absent while none was. `mark` is what had been seen when the first of them went out
-   * (`EndpointCache.mark`). Times are the platform's, in milliseconds, and undefined where it does not tell its clock.
+   * Right before its first attempt: what had been seen (`EndpointCache.mark`), and the platform's time in milliseconds, undefined where it
+   * does not tell its clock. Absent until then.
    */
-  lost?: Record<"mark" | "sentMs" | "lostMs", number | undefined> & { isRepeated: boolean };
+  before?: Record<"mark" | "timeMs", number | undefined>;
 }
 
 /** The creates of a project in this run. */
 export class Creates {
-  /** Whether the platform keeps the names that creates give; undefined until an answer to one has shown it. */
-  keepsNames: boolean | undefined;
   readonly #lost = new Set<Create>();
   readonly #made = new Set<string>();
   /** Those that were sent and have no answer yet. */
   readonly #underWay = new Map<Create, Promise<unknown>>();
 
+  /** Whether the platform keeps the names that creates give; undefined until an answer to one has shown it. */
   constructor(
     private readonly cache: Pick<EndpointCache, "mark">,
-    private readonly platformTime: () => number | undefined,
+    private readonly api: Pick<Api, "platformTime">,
+    public keepsNames: boolean | undefined,
   ) {}
 
   /** True where the answer to any create of this run was lost. */
@@ -42,9 +43,8 @@ export class Creates {
 
   /** Makes one attempt. `send` is given what is to be told right before it goes out. */
   async attempt(create: Create, send: (onAttempt: () => void) => Promise<EndpointChange>): Promise<EndpointChange> {
-    let sent: { mark: number | undefined; sentMs: number | undefined } | undefined;
     const work: Promise<EndpointChange> = send(() => {
-      sent = { mark: this.cache.mark(), sentMs: this.platformTime() };
+      create.before ??= { mark: this.cache.mark(), timeMs: this.api.platformTime() };
       this.#underWay.set(create, work);
     });
     try {
@@ -53,11 +53,7 @@ export class Creates {
       this.take(answer.endpoint);
       return answer;
     } catch (error) {
-      if (sent && mayBeCreated(error)) {
-        const isRepeated = create.lost !== undefined;
-        create.lost = { ...(create.lost ?? sent), lostMs: this.platformTime(), isRepeated };
-        this.#lost.add(create);
-      }
+      if (create.before && mayBeCreated(error)) this.#lost.add(create);
       throw error;
     } finally {
       this.#underWay.delete(create);
@@ -74,18 +70,9 @@ export class Creates {
     return this.#made.has(endpointId);
   }
 
-  /** True for the only create of this run at its branch and of its type that has lost an answer. */
-  isOnlyLost(create: Create): boolean {
-    return [...this.#lost].every((other) => other === create || !isBeside(create, other));
-  }
-
   /** Waits until all creates of the same branch and type that are on their way right now have their answers, or have lost them. */
-  async answersBeside(create: Create): Promise<void> {
-    const beside = [...this.#underWay].filter(([other]) => isBeside(create, other));
+  async answersBeside({ branchId, type }: Create): Promise<void> {
+    const beside = [...this.#underWay].filter(([other]) => other.branchId === branchId && other.type === type);
     await Promise.allSettled(beside.map(([, answer]) => answer));
   }
-}
-
-function isBeside({ branchId, type }: Create, other: Create): boolean {
-  return other.branchId === branchId && other.type === type;
 }

@@ -191,21 +191,20 @@ export function maybeCreatedAdvice(
     const nameless = `To delete it, if it is there without its name and nobody else has it, run: ${remove}.`;
     return `Look whether it is there, run: ${look} --json. ${nameless} ${takeUp}`;
   }
-  const [which, each] = candidates.length === 1 ? [candidates.join(), "it"] : [`${projectId}/ENDPOINT`, "each of them"];
-  const ways = [`to delete ${each}, if nobody else has it, run: ${deleteCommand(which)}`, ...importWays(reader, which)];
+  const ways = candidates.flatMap((id) => {
+    const it = candidates.length === 1 ? "it" : id;
+    return [`to delete ${it}, if nobody else has it, run: ${deleteCommand(id)}`, ...importWays(reader, id)];
+  });
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
 
 /** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
-export function duplicateMessage(record: EndpointRecord, mark: string | undefined): string {
+export function duplicateMessage(record: EndpointRecord): string {
   const id = idOf(record);
-  const what =
-    mark !== undefined && record.name === mark
-      ? `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
-        "were behind; to delete it"
-      : `endpoint ${id} appeared while this resource's own was created and an answer was lost, and is as it was sent; to delete ` +
-        "it, if nobody else has it";
-  return `${what}, run: ${deleteCommand(id)}`;
+  return (
+    `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
+    `were behind; to delete it, run: ${deleteCommand(id)}`
+  );
 }
 
 function importWays({ host, urn }: Reader, id: string): string[] {

@@ -166,3 +166,25 @@ it.each([
     expect(bench.on(reports).map(({ id }) => id)).toEqual([lostId, fleet.endpoints.reports?.endpointId]);
   },
 );
+
+it("a growth that is killed where the platform keeps no names leaves replicas that are named beside those that are created, and refuses nothing", async () => {
+  const { bench, fleet, program } = await open(1, { endpointNames: false });
+  const branchId = bench.branch();
+  const replica = { branchId, type: "read_only" };
+  const first = { ...program, endpoints: { ...program.endpoints, a: replica } };
+  expect((await fleet.up(first)).error).toBeUndefined();
+  const grown = { ...first, endpoints: { ...first.endpoints, b: replica, c: replica } };
+  await fleet.killed(grown, { call: 3, moment: "after" });
+  const own = fleet.endpoints.a?.endpointId;
+  const left = bench.on(branchId).flatMap(({ id }) => (id === own ? [] : [id]));
+  expect(left.length).toBeGreaterThan(0);
+
+  const unchanged = await fleet.preview(first);
+  expect([unchanged.error, unchanged.said.join()]).toEqual([undefined, expect.not.stringContaining("keeps no names")]);
+  const next = await fleet.up(grown);
+  expect(next.error).toBeUndefined();
+  for (const id of left)
+    expect(next.said.join("\n")).toMatch(new RegExp(`^warn fleet/[bc]: read replica \\S+/${id} `, "m"));
+  expect(next.said.join()).not.toMatch(new RegExp(`read replica \\S+/${own} `));
+  expect(bench.on(branchId)).toHaveLength(3 + left.length);
+});

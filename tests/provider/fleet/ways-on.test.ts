@@ -115,10 +115,10 @@ it("do not ask for what is set already, where another one has what an interrupte
   await does({ one, f });
   const ids = engine.ids();
   for (const name of ["one", "f"]) engine.engine.state.delete(name);
-  await engine.import("two", `${projectId}/${ids.one}`);
-  await engine.import("three", `${projectId}/${ids["f/a"]}`);
-  const owners = { two: one, three: one };
   const adoptInterrupted = true;
+  await engine.import("two", `${projectId}/${ids.one}`, { adoptInterrupted });
+  await engine.import("three", `${projectId}/${ids["f/a"]}`, { adoptInterrupted });
+  const owners = { two: one, three: one };
   const resource = await refused({ ...owners, one }, { adoptInterrupted });
   expect(resource).toMatch(
     /created for this resource at \S+, and "two" \(.*\) has it now, so it cannot be taken up\. /,

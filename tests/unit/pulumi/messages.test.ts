@@ -213,7 +213,7 @@ test("what is said of errors, of bad input, and of what is left", async () => {
     ...ways.map((advice) => adviseFailure({ property: "sizeCu", reason: "too large", advice }).reason),
     adviseFailure({ property: "sizeCu", reason: "too large" }).reason,
     ...[orphanMessage(record), orphanMessage(record, true), namelessOrphanMessage(record)],
-    ...["n", "m"].map((name) => duplicateMessage({ ...record, name: "n" }, name)),
+    duplicateMessage({ ...record, name: "n" }),
     ...[{ name: "previews-pr-1" }, { urn: member, name: "" }, { urn: other, name: "other" }].map((owner) =>
       importedOwnersMessage([{ what: "endpoint shop-1/ep-1", marked: owner }]),
     ),
