@@ -59,7 +59,7 @@ function readable(step: PlanStep, read: () => PlanStep[]): PlanStep[] {
     return read();
   } catch (error) {
     if (!isKind(error, "refused")) throw error;
-    return unread("newer");
+    return unread("form");
   }
 }
 

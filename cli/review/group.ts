@@ -74,7 +74,7 @@ function byUrn(steps: readonly PlanStep[], urnOf = ({ urn }: PlanStep) => urn): 
 /** What becomes of a single endpoint, and of those that an earlier replacement has left under its name. */
 function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
   for (const step of steps) {
-    const why = isNewer(step) ? "newer" : lacksSide(step) ? "cut" : undefined;
+    const why = isOfOtherForm(step) ? "form" : lacksSide(step) ? "cut" : undefined;
     if (why) return [fateOf({ ...step, unread: { why } })];
   }
   if (drift) return steps.flatMap((step) => (step.before?.delete ? [] : [fateOf(step)])).slice(-1);
@@ -101,7 +101,7 @@ function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
 }
 
 /** True for an endpoint that changes and of whose state this version cannot read all. */
-function isNewer({ op, before, after }: PlanStep): boolean {
+function isOfOtherForm({ op, before, after }: PlanStep): boolean {
   if (harmless.has(op)) return false;
   try {
     for (const side of [before, after]) bookkeepingOf(side?.outputs);

@@ -26,7 +26,7 @@ const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
     "the map `endpoints`, one of its members or `defaults` is a secret as a whole; keep single values secret instead",
   unknown: "the map `endpoints` is not known yet, so that any member may change, come or go",
   cut: "the plan shows only a part of what it is, and of what it will be",
-  newer: "a newer version of the provider wrote the state; use that version or a newer one",
+  form: "the state is of another form than this version reads; review with the version of the provider that wrote it",
 };
 
 /** What changes, in a sentence or three, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */

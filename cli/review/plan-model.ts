@@ -44,7 +44,7 @@ export interface PlanStep {
 /** Why the members of a fleet, or an endpoint, cannot be read. */
 export interface Unread {
   /** `cut` where the plan has only a part of what it is, or will be. */
-  why: "secret" | "unknown" | "newer" | "cut";
+  why: "secret" | "unknown" | "form" | "cut";
   /** How many there are, where that can be told. */
   members?: number;
 }

@@ -1,4 +1,4 @@
-/** The provider's settings, and those of earlier versions: what each is, and the environment variable that stands in for it. */
+/** The provider's settings: what each is, and the environment variable that stands in for it. */
 import { z } from "zod";
 import { type ProfileName, SMALLEST_CU } from "../platform/profiles/profile";
 import { planNames, profiles } from "../platform/profiles/profiles";
@@ -95,13 +95,6 @@ export type ProviderConfig = z.output<typeof configModel>;
 
 /** A configuration key without its namespace. */
 export type ConfigKey = keyof typeof configModel.shape;
-
-/** Settings of earlier versions, and what holds in their place. They are ignored with a warning, whatever their values. */
-export const removedSettings: Readonly<Record<string, string>> = {
-  minSizeCu: "the platform's own sizes hold, and the setting platform says which that is",
-  maxAutoscalingSpreadCu: "the platform's own limit holds, and the setting platform says which that is",
-  maxAnswerBytes: "every answer of up to 256 MiB is read",
-};
 
 /** The environment variables that stand in where the configuration is silent. */
 export const configEnvironment: Partial<Record<ConfigKey, string>> = {

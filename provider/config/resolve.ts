@@ -6,7 +6,7 @@ import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from "../platform/http/bas
 import type { Profile } from "../platform/profiles/profile";
 import { hasPlan, profileOf } from "../platform/profiles/profiles";
 import { FORGET_VARIABLE, parseForget } from "./forget";
-import { type ConfigKey, configEnvironment, configModel, type ProviderConfig, removedSettings } from "./model";
+import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
 
 /** The configuration that a provider runs with. */
 export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "platform"> {
@@ -28,10 +28,15 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];
   for (const key of Object.keys(raw)) {
-    if (known.includes(key as ConfigKey) || Object.hasOwn(removedSettings, key)) continue;
+    if (known.includes(key as ConfigKey)) continue;
+    const property = shownName(key);
     const near = nearestName(key, known);
     const hint = near ? `; did you mean "${near}"?` : "";
-    failures.push({ property: shownName(key), reason: `unknown configuration key${hint}` });
+    failures.push({
+      property,
+      reason: `unknown configuration key${hint}`,
+      advice: { kind: "take_out", key: property },
+    });
   }
   const values: Record<string, unknown> = {};
   const unknown = new Set<string>();

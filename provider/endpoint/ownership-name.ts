@@ -2,10 +2,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { EndpointRecord } from "../platform/records";
 
-/** Whom an endpoint is made for: an identity that nobody else has, the one that names of versions before tell, and a name for people. */
+/** Whom an endpoint is made for: an identity that nobody else has, and a name for people. */
 export interface MadeFor {
   identity: string;
-  before?: string | undefined;
   name: string;
 }
 
@@ -24,14 +23,14 @@ export function newOwnershipName({ identity, name }: MadeFor, random: () => stri
 }
 
 /** What the names of the endpoints begin with that were made for somebody, up to the dash before the part that differs. */
-export function ownershipStems({ identity, before, name }: MadeFor): string[] {
-  return [identity, ...(before === undefined ? [] : [before])].map((one) => stemOf(one, name));
+export function ownershipStem({ identity, name }: MadeFor): string {
+  return stemOf(identity, name);
 }
 
 /** A test whether an endpoint was made for somebody. */
 export function ownershipOf(madeFor: MadeFor): (record: Pick<EndpointRecord, "name">) => boolean {
-  const stems = ownershipStems(madeFor);
-  return ({ name }) => stems.some((stem) => name?.startsWith(`${stem}-`));
+  const stem = ownershipStem(madeFor);
+  return ({ name }) => name?.startsWith(`${stem}-`) === true;
 }
 
 /** Endpoints with the newest first. */

@@ -35,7 +35,7 @@ export interface Bookkeeping {
 /** The key of the bookkeeping in the state. It begins with two underscores, which the engine does not display. */
 export const BOOKKEEPING = "__pgcompute";
 
-/** The form that this version writes; it grows when an older version would misread the state. Without a number it is the first form. */
+/** The form that this version writes and reads; another number is a form that it would misread. */
 const VERSION = 2;
 
 /** A kept operation, and what the platform says of it now. */
@@ -50,24 +50,24 @@ export type MadeGood = "started" | "restarted" | "suspended";
 /** These leave no compute running: after a failure, starting it is enough. */
 const startIsEnough: ReadonlySet<string> = new Set(["start_compute", "check_availability"]);
 
-/** The bookkeeping of a state; empty where there is none. Throws `refused` for that of a newer version, which must not be half read. */
+/** The bookkeeping of a state; empty where there is none. Throws `refused` for that of another form, which must not be half read. */
 export function bookkeepingOf(state: EndpointState | undefined): Bookkeeping {
   const value = state?.[BOOKKEEPING];
   if (typeof value !== "object" || value === null) return {};
-  const { v = 1, ...book } = value as Bookkeeping & { v?: unknown };
-  if (typeof v !== "number" || v > VERSION) {
-    const which = typeof state?.endpointId === "string" ? `of endpoint ${state.endpointId} ` : "";
-    throw newerFormError(which, v, VERSION);
-  }
-  return book;
+  const { v, ...book } = value as Bookkeeping & { v?: unknown };
+  if (v === VERSION) return book;
+
+  const which = typeof state?.endpointId === "string" ? `of endpoint ${state.endpointId}` : "";
+  throw otherFormError(which, v, VERSION);
 }
 
-/** The error for a state of a form that is newer than those up to `known`; `which` says whose state it is. */
-export function newerFormError(which: string, form: unknown, known: number): PgComputeError {
+/** The error for a state of another form than the `known` one; `which` says whose state it is. */
+export function otherFormError(which: string, form: unknown, known: number): PgComputeError {
+  const state = ["the state", which].filter(Boolean).join(" ");
   return new PgComputeError(
     "refused",
-    `the state ${which}was written by a newer version of this provider (form ${String(form)}; this version reads up to form ${known}). Use ` +
-      "that version or a newer one",
+    `${state} is of form ${String(form)}, and this version of the provider reads form ${known} alone. Where a newer version wrote it, use that one or a ` +
+      "newer one. Where it is from before the first release, take what it has out of the state, which deletes nothing, and import that again",
   );
 }
 

@@ -1,6 +1,6 @@
 /** A fleet's state: of each member some outputs for people, and one JSON text with the rest. Together they are an `Endpoint`'s state. */
 import { createHash } from "node:crypto";
-import { BOOKKEEPING, bookkeepingOf, type EndpointState, newerFormError } from "../endpoint/state";
+import { BOOKKEEPING, bookkeepingOf, type EndpointState, otherFormError } from "../endpoint/state";
 import { defined, isRecord, ownValue, type Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
@@ -34,15 +34,12 @@ interface Text {
   /** Values that most members have: they hold wherever a member has no value of its own. */
   common: EndpointState;
   members: Record<string, Part>;
-  /** By key, where there are any: versions before this one do not read it. */
+  /** By key, where there are any. */
   spent?: Record<string, string>;
 }
 
-/** The form of the text; it grows when an older version would misread it. */
+/** The form of the text; another number is a form that this version would misread. */
 const VERSION = 1;
-
-/** The form of the version before, of two texts where the program kept secrets: one without them, and them by member. It is still read. */
-const APART_VERSION = 2;
 
 const MARK_DIGITS = 16;
 
@@ -86,48 +83,20 @@ export function encodeMembers(
   return { endpoints, [BOOKKEEPING]: JSON.stringify(text) };
 }
 
-/** The members of a stored fleet. Throws `refused` for bookkeeping of a newer version, or that cannot be read. */
+/** The members of a stored fleet. Throws `refused` for bookkeeping of another form, or that cannot be read. */
 export function decodeMembers(stored: Values | undefined): Map<string, StoredMember> & StoredMembers {
   const endpoints = recordOf(stored?.endpoints);
   const { common, members, spent = {} } = parseText(stored?.[BOOKKEEPING]);
-  const apart = apartIn(stored?.[BOOKKEEPING]);
   const decoded = new Map(
     Object.entries(endpoints).map(([key, shown]) => {
       const part: Part = recordOf(ownValue(members, key));
       const state: EndpointState = { ...common };
       for (const name of part.without ?? []) delete state[name];
-      const open = { ...state, ...part.state, ...recordOf(shown) };
-      const { importId = part.importId, ...whole } = merged(open, recordOf(ownValue(apart, key)));
+      const { importId = part.importId, ...whole } = { ...state, ...part.state, ...recordOf(shown) };
       return [key, memberOf(whole, { ...part, importId })];
     }),
   );
   return withSpent(decoded, new Map(Object.entries(spent)));
-}
-
-/**
- * The places in a fleet's outputs that the version before kept secret in the bookkeeping: in a text of their own, or in one text that was
- * a secret as a whole, of which nobody can tell what was one.
- */
-export function formerSecrets(stored: Values, secrets: readonly (readonly (string | number)[])[]): string[][] {
-  const book = stored[BOOKKEEPING];
-  if (!isRecord(book) && !secrets.some(([top]) => top === BOOKKEEPING)) return [];
-  return [...decodeMembers(stored)].flatMap(([key, { state }]) => {
-    const shown = recordOf(ownValue(recordOf(stored.endpoints), key));
-    const unseen = Object.keys(state).filter((name) => name !== BOOKKEEPING && !Object.hasOwn(shown, name));
-    const whole = [...unseen.map((name) => [name]), [BOOKKEEPING, "spelled"]];
-    const places = isRecord(book) ? placesIn(recordOf(ownValue(apartIn(book), key))) : whole;
-    return places.map((place) => ["endpoints", key, ...place]);
-  });
-}
-
-/**
- * The outputs of a refresh as this state has them. Of dynamic resources the engine keeps secret what was secret there: a text in the place of
- * two would become a secret as a whole, and no review could read it.
- */
-export function formedAs(stored: EndpointState, outputs: EndpointState): EndpointState {
-  const text = outputs[BOOKKEEPING];
-  if (!isRecord(stored[BOOKKEEPING]) || typeof text !== "string") return outputs;
-  return { ...outputs, [BOOKKEEPING]: { v: APART_VERSION, text, secret: "{}" } };
 }
 
 /** A fleet's bookkeeping without one of its members. */
@@ -193,9 +162,8 @@ function commonOf(all: readonly EndpointState[]): EndpointState {
 
 function parseText(book: unknown): Text {
   if (book === undefined) return { common: {}, members: {} };
-  if (isRecord(book) && book.v !== APART_VERSION) throw newerFormError("of the fleet ", book.v, APART_VERSION);
-  const { v, common, members, spent } = recordOf(parseJson(isRecord(book) ? book.text : book));
-  if (v !== VERSION) throw newerFormError("of the fleet ", v, VERSION);
+  const { v, common, members, spent } = isRecord(book) ? book : recordOf(parseJson(book));
+  if (v !== VERSION) throw otherFormError("of the fleet", v, VERSION);
   return {
     common: recordOf(common),
     members: recordOf(members) as Record<string, Part>,
@@ -209,24 +177,6 @@ function parseJson(text: unknown): unknown {
   } catch {
     throw new PgComputeError("refused", "the bookkeeping in the fleet's state is not JSON, so nothing can be planned");
   }
-}
-
-/** What of the members a text of its own has, by key; whoever reads a plan is not shown it. */
-function apartIn(book: unknown): Record<string, unknown> {
-  return isRecord(book) && typeof book.secret === "string" ? recordOf(parseJson(book.secret)) : {};
-}
-
-function placesIn(part: EndpointState): string[][] {
-  return Object.entries(part).flatMap(([name, value]) =>
-    isRecord(value) ? placesIn(value).map((place) => [name, ...place]) : [[name]],
-  );
-}
-
-function merged(open: EndpointState, apart: EndpointState): EndpointState {
-  const parts = Object.entries(apart).map(([name, value]) => {
-    return [name, isRecord(value) ? merged(recordOf(ownValue(open, name)), value) : value];
-  });
-  return { ...open, ...Object.fromEntries(parts) };
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

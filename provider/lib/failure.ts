@@ -20,6 +20,8 @@ export type Advice =
   /** Ids have to be looked up: those of a project's branches, or of the projects. */
   | { kind: "find_branch"; projectId?: string }
   | { kind: "find_project" }
+  /** A setting that there is none of has to be taken out. */
+  | { kind: "take_out"; key: string }
   /** The key has to be given. */
   | { kind: "give_key" }
   /** The key's owner has to say where it goes. */

@@ -47,13 +47,12 @@ export function ownerOfRow(urn: string): Owner {
 }
 
 /**
- * What the names of an owner's endpoints are made of: the identity that is hashed, the one that versions before hashed of a member (the
- * URN of its row), and the name to show. A resource with the URN of such a row has an identity of its own, so that no name is read as
- * another's.
+ * What the names of an owner's endpoints are made of: the identity that is hashed, and the name to show. A resource with the URN of a
+ * member's row has an identity of its own, so that no name is read as another's.
  */
-export function madeFor(owner: Owner): { identity: string; before?: string; name: string } {
+export function madeFor(owner: Owner): { identity: string; name: string } {
   const name = ownerName(owner);
-  if (memberIn(owner)) return { identity: owner, before: shownUrn(owner), name };
+  if (memberIn(owner)) return { identity: owner, name };
   return { identity: fleetUrnOf(owner) === undefined ? owner : JSON.stringify([owner]), name };
 }
 

@@ -4,7 +4,7 @@
  * (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
 import type { Place } from "../endpoint/identity";
-import { newestFirst, ownerNameIn, ownershipOf, ownershipStems } from "../endpoint/ownership-name";
+import { newestFirst, ownerNameIn, ownershipOf, ownershipStem } from "../endpoint/ownership-name";
 import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -75,10 +75,8 @@ export function withOwners(world: World, left: readonly EndpointRecord[]): Omit<
 
 /** The endpoints of projects that bear the name that this owner's are created with, found by the name, however many others there are. */
 export function endpointsMadeFor(owner: Owner, ...snapshots: readonly EndpointSnapshot[]): EndpointRecord[] {
-  const found: EndpointRecord[] = [];
-  for (const stem of ownershipStems(madeFor(owner)))
-    for (const snapshot of snapshots) found.push(...snapshot.named(stem));
-  return found;
+  const stem = ownershipStem(madeFor(owner));
+  return snapshots.flatMap((snapshot) => snapshot.named(stem));
 }
 
 /** A test whether an endpoint bears the name that this owner's endpoints are created with. */

@@ -1,6 +1,5 @@
 /** The provider's configuration as both hosts check it. No property is blamed: the engine prints the value of whatever is. */
 import { FORGET_VARIABLE } from "../config/forget";
-import { removedSettings } from "../config/model";
 import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
 import { type Failure, formatFailures } from "../lib/failure";
@@ -30,10 +29,7 @@ export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failur
 /** Opens the account; `warn` gets what is no single resource's. Throws `configuration`, with a message that names every key that cannot be used. */
 export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (message: string) => void): Account {
   const { settings, failures } = resolveOwn(config, env);
-  if (settings) {
-    for (const key of Object.keys(config).filter(isRemoved)) warn(removedMessage(key));
-    return openConfigured(settings, warn);
-  }
+  if (settings) return openConfigured(settings, warn);
   throw unusable(failures);
 }
 
@@ -58,7 +54,7 @@ export function configurationChangeMessages(olds: Values, news: Values, secrets:
     return secrets.has(key) ? "[secret]" : cleanText(String(value));
   };
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
-    .filter((key) => !engineKeys.has(key) && !isRemoved(key) && String(olds[key] ?? "") !== String(news[key] ?? ""))
+    .filter((key) => !engineKeys.has(key) && String(olds[key] ?? "") !== String(news[key] ?? ""))
     .map((key) => {
       // Whose the endpoints are is for the key to say.
       if (key === "apiKey")
@@ -66,18 +62,6 @@ export function configurationChangeMessages(olds: Values, news: Values, secrets:
       const change = `${key} changes from ${shown(key, olds[key])} to ${shown(key, news[key])}`;
       return key === "baseUrl" ? `${change}: ${ANOTHER_ADDRESS}` : change;
     });
-}
-
-function isRemoved(key: string): boolean {
-  return Object.hasOwn(removedSettings, key);
-}
-
-/** The value is not shown: it may be a key that went to the wrong place. */
-function removedMessage(key: string): string {
-  return (
-    `the setting ${NAMESPACE}${key} is ignored, as this version has none of that name: ${removedSettings[key]}. To take it out, run: ` +
-    `pulumi config rm ${NAMESPACE}${key}`
-  );
 }
 
 function unusable(failures: readonly Failure[]): PgComputeError {

@@ -4,7 +4,7 @@ import { endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import { BOOKKEEPING } from "../endpoint/state";
 import { stepsOf } from "../fleet/model";
-import { decodeMembers, encodeMembers, formerSecrets } from "../fleet/state";
+import { decodeMembers, encodeMembers } from "../fleet/state";
 import type { Failure } from "../lib/failure";
 import { cleanText } from "../lib/redact";
 import { isRecord, ownValue, type Values } from "../lib/unknown";
@@ -68,13 +68,8 @@ export function stillSecret(olds: MarkedValues, inputs: Values, hasFailed = fals
     return set.some((one) => one === name || derivedOutputs.get(one)?.includes(String(name)));
   };
   const { values, secrets } = olds;
-  // What of the fleet's bookkeeping is a secret, `formerSecrets` tells by member.
-  const places = isFleet(olds)
-    ? [
-        ...ofEach({ values, secrets: secrets.filter(([top]) => top !== BOOKKEEPING) }),
-        ...formerSecrets(values, secrets),
-      ]
-    : secrets;
+  // A fleet's bookkeeping is a secret only with the whole map.
+  const places = isFleet(olds) ? ofEach({ values, secrets: secrets.filter(([top]) => top !== BOOKKEEPING) }) : secrets;
   return places.filter((place) => hasFailed || !isSaid(place));
 }
 

@@ -60,7 +60,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "to take it up instead of creating another",
   ],
   "engine/network/network: the environment's key only where": ["set PGCOMPUTE_BASE_URL=ADDRESS beside the key"],
-  "engine/surface/configuration: As the message says; the provider": ["To take it out, run: pulumi config rm"],
+  "engine/surface/configuration: As the message says": ["to take it out, run: pulumi config rm"],
   "engine/ways-on: take up what no state has": ["without --target and --exclude, which hide owners"],
   "engine/ways-on: delete what a name tells that nobody has": ["to delete it, if no state has it because"],
   "engine/ways-on: see who has which endpoint": ["see who has which endpoint"],

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
 import { DRIFTED } from "../../endpoint/input-notes";
 import { fleetProperties } from "../../fleet/model";
-import { decodeMembers, formedAs, shownOf } from "../../fleet/state";
+import { decodeMembers, shownOf } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
 import { isRecord, type Values } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
@@ -197,7 +197,7 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const outputs = { ...hidden, ...driftedIn(found.inputs), ...found.state };
         return {
           id: found.id,
-          props: formedAs(state, written(outputs, secretsOfOutputs(given[0]))),
+          props: written(outputs, secretsOfOutputs(given[0])),
           inputs: written({ ...hidden, ...found.inputs }, secretsOfInputs({ ...given[0], values: found.inputs })),
         };
       });

@@ -37,6 +37,7 @@ const ways: Sentences<Advice> = {
   find_branch: ({ projectId = "PROJECT" }) =>
     `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${projectId}`,
   find_project: () => `to see the ids of all projects, run: ${COMMAND} projects`,
+  take_out: ({ key }) => `to take it out, run: pulumi config rm ${shellWord(`pgcompute:${key}`)}`,
   give_key: () =>
     "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
   give_address: () =>

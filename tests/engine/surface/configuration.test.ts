@@ -58,21 +58,20 @@ it("a key in the wrong place of an explicit provider is not printed for a progra
 });
 
 it.each(hosts)(
-  "a setting that this version has no more is ignored, with one warning a run that names what holds instead, and without its value, by the $name host",
+  "a setting that there is none of is refused without its value, with the command that takes it out, by the $name host",
   async (host) => {
     const project = bench.project({ "pgcompute:maxAnswerBytes": "napi_12_bytes" });
     const branchId = bench.branch();
     const stack = host.stack(project, { main: { args: { projectId: bench.projectId, branchId } } });
-    const message = expect.stringMatching(
-      /maxAnswerBytes is ignored.* 256 MiB .* run: pulumi config rm pgcompute:maxAnswerBytes\s*$/,
-    );
-    for (const verb of ["up", "destroy"] as const) {
-      const warnings = (await stack[verb]()).diagnostics.filter((one) => one.message.includes("maxAnswerBytes"));
-      expect(warnings, verb).toEqual([expect.objectContaining({ severity: "warning", message })]);
-      expect(bench.on(branchId)).toHaveLength(verb === "up" ? 1 : 0);
-      // As the message says; the provider of the state still has it, as those that earlier versions wrote.
-      if (host.name === "plugin") await project.cli(["config", "rm", "pgcompute:maxAnswerBytes", "--stack", "dev"]);
-    }
+    const { text } = await stack.preview({ expectFailure: true });
+    expect(text).toMatch(/maxAnswerBytes: unknown configuration key/);
+    expect(text).not.toContain("napi_12_bytes");
+    // As the message says.
+    const [, command = ""] = text.match(/to take it out, run: pulumi (config rm \S+)/) ?? [];
+    await project.cli([...command.split(" "), "--stack", "dev"]);
+    expect((await stack.up()).changes).toMatchObject({ create: 1 });
+    await stack.destroy();
+    expect(bench.on(branchId)).toEqual([]);
   },
 );
 

@@ -1,6 +1,5 @@
 /** What a program keeps secret of a fleet's members stays so through changes that fail half-way and through refreshes, on both hosts. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { SECRET_INPUT, URN_INPUT } from "../../../provider/pulumi/dynamic/hidden";
 import { createProvider } from "../../../provider/pulumi/dynamic/provider";
 import { fleetKind } from "../../../provider/pulumi/kinds";
@@ -138,12 +137,6 @@ describe("by the dynamic host", () => {
     expect(opened((await provider.read(id, opened(updated.outs))).inputs)).toMatchObject(said(2));
     for (const values of [checked.inputs, outs, found, updated])
       expect(JSON.stringify(values, (_, one) => (isSealed(one) ? "sealed" : one))).not.toContain(PASSWORD);
-
-    // As the version before stored it: the engine would keep a text in the place of these two secret as a whole.
-    const { [BOOKKEEPING]: text, ...open } = opened(outs);
-    const { props } = await provider.read(id, { ...open, [BOOKKEEPING]: { v: 2, text, secret: "{}" } });
-    expect(props[BOOKKEEPING]).toEqual({ v: 2, text: expect.any(String), secret: "{}" });
-    expect((await provider.update(id, opened(props), opened(next.inputs))).outs[BOOKKEEPING]).toBeTypeOf("string");
   });
 });
 

@@ -158,7 +158,7 @@ it.each([
   (action, disabled, status, madeGoodBy, then) => {
     const operations = [{ id: "o", action, status, createdAt: "2024-05-01T10:00:00Z" }];
     const set = disabled ? ["sizeCu", "disabled"] : ["sizeCu"];
-    const before = stateOf({ ...(disabled && { disabled }), __pgcompute: { set, operations } });
+    const before = stateOf({ ...(disabled && { disabled }), __pgcompute: { v: 2, set, operations } });
     const step = updateOf("a", { ...(disabled && { disabled }) }, before);
     const planned = diff({ id: "p-1/ep-1", state: before.outputs, inputs: step.after?.inputs ?? {} });
     const report = toReport(planOf([step]));
@@ -173,7 +173,7 @@ it.each([
 const failed = [{ id: "o", action: "suspend_compute", status: "failed", createdAt: "2024-05-01T10:00:00Z" }];
 const { sizeCu: _, ...unsized } = stateOf().inputs;
 const broken = (set: string[]): PlanState => ({
-  ...stateOf({ __pgcompute: { set, operations: failed } }),
+  ...stateOf({ __pgcompute: { v: 2, set, operations: failed } }),
   inputs: unsized,
 });
 

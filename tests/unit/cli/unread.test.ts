@@ -128,7 +128,7 @@ describe("what else a plan may keep secret", () => {
   });
 
   it("may repair what an earlier run left, by its bookkeeping", () => {
-    const before = stateOf({ __pgcompute: { operations: [{ action: SECRET }] } });
+    const before = stateOf({ __pgcompute: { v: 2, operations: [{ action: SECRET }] } });
     const { gate } = toReport(planOf([updateOf("main", {}, before)]), { failOn: ["restart"] });
     expect(gate?.met).toHaveLength(1);
   });

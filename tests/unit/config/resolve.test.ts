@@ -20,8 +20,10 @@ describe("a configuration that can be used", () => {
     expect(resolveConfig(key, {}).settings?.adoptInterrupted).toBe(false);
   });
 
-  it("still takes what an earlier version had and this one has not", () => {
-    expect(resolveConfig({ ...key, minSizeCu: 1, maxAutoscalingSpreadCu: "4" }, {}).failures).toBeUndefined();
+  it("refuses a setting that there is none of, with the way to take it out", () => {
+    expect(resolveConfig({ ...key, minSizeCu: 1 }, {}).failures).toEqual([
+      { property: "minSizeCu", reason: expect.any(String), advice: { kind: "take_out", key: "minSizeCu" } },
+    ]);
   });
 
   it.each([
@@ -111,6 +113,6 @@ it.each(["p-1/br-1", "p-1/ep-a/x", "P-1", "*", "p-1/", "p-1 p-2"])("refuses PGCO
 
 it("knows no setting of the stack that forgets", () => {
   expect(resolveConfig({ ...key, forget: "p-1" }, {}).failures).toEqual([
-    { property: "forget", reason: expect.stringMatching(/unknown configuration key/) },
+    { property: "forget", reason: expect.stringMatching(/unknown configuration key/), advice: expect.anything() },
   ]);
 });

@@ -99,7 +99,10 @@ describe("what is planned", () => {
 
   it("is a change while operations are kept, which says which, from where the platform shows it", () => {
     const operation = { id: "op-1", action: "start_compute", status: "running", createdAt: "2024-05-01T10:00:00Z" };
-    const kept = (status: string) => ({ ...state, [BOOKKEEPING]: { set: [], operations: [{ ...operation, status }] } });
+    const kept = (status: string) => ({
+      ...state,
+      [BOOKKEEPING]: { v: 2, set: [], operations: [{ ...operation, status }] },
+    });
     const resumed = planned({}, { state: kept("running") });
     expect(resumed).toMatchObject({ changes: true, properties: {}, madeGoodBy: "started" });
     expect(resumed.messages.join()).toMatch(/the last run left start_compute "running"/);

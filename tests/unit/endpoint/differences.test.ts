@@ -63,7 +63,7 @@ it.each<[string, CheckedInputs, Record<string, unknown>, string[], string]>([
 describe("after an import", () => {
   const live = { suspendTimeoutSeconds: -1, poolerEnabled: true, pgSettings: { work_mem: "4MB" } };
   const read = { ...base, ...live, sizeCu: 1 };
-  const imported = { ...state, ...live, [BOOKKEEPING]: { set: [], imported: true } };
+  const imported = { ...state, ...live, [BOOKKEEPING]: { v: 2, set: [], imported: true } };
   const ofImport = { ...read, [IMPORTED]: true };
 
   it.each<[string, Record<string, unknown>, CheckedInputs, string[]]>([
@@ -88,7 +88,7 @@ describe("what was set", () => {
   });
 
   it("is what the host and the bookkeeping know together", () => {
-    const kept = { [BOOKKEEPING]: { set: ["poolerEnabled", "projectId"] } };
+    const kept = { [BOOKKEEPING]: { v: 2, set: ["poolerEnabled", "projectId"] } };
     expect([...setBefore(kept, { projectId: "p", sizeCu: 1 })].sort()).toEqual([
       "poolerEnabled",
       "projectId",

@@ -18,7 +18,7 @@ describe("what the program dropped", () => {
   it("is put back, though the state never heard that the program had set it", () => {
     const olds = { ...base, poolerEnabled: true };
     const checked = { ...base, ...noteDropped(olds, base) };
-    const state = { ...base, poolerEnabled: true, [BOOKKEEPING]: { set: ["projectId", "branchId", "type"] } };
+    const state = { ...base, poolerEnabled: true, [BOOKKEEPING]: { v: 2, set: ["projectId", "branchId", "type"] } };
     const { inputs, failures } = parseInputs(checked);
     expect(failures).toEqual([]);
     const found = differencesSince({ state, inputs, oldInputs: droppedInputs(checked) });

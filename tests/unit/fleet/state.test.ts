@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BOOKKEEPING, type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
-import { decodeMembers, encodeMembers, formerSecrets, type StoredMember, shownOf } from "../../../provider/fleet/state";
+import { decodeMembers, encodeMembers, type StoredMember, shownOf } from "../../../provider/fleet/state";
 import { fc } from "../../support/random";
 
 /** A member's state as an `Endpoint` would have it. */
@@ -68,10 +68,12 @@ describe("the state of a fleet", () => {
     expect(decodeMembers({ endpoints }).get("pr-1")).toEqual({ state: endpoints["pr-1"] });
   });
 
-  it.each([2, "1", undefined])("is refused where a newer version wrote it, never half read (form %s)", (v) => {
+  it.each([2, "1", undefined])("is refused where it is of another form, never half read (form %s)", (v) => {
     const text = JSON.stringify({ v, common: {}, members: {} });
     const read = () => decodeMembers({ endpoints: {}, [BOOKKEEPING]: text });
-    expect(read).toThrow(/newer version of this provider \(form .*; this version reads up to form 1\)/);
+    expect(read).toThrow(
+      /^the state of the fleet is of form .*, and this version of the provider reads form 1 alone\./,
+    );
     expect(read).toThrow(expect.objectContaining({ kind: "refused" }));
   });
 
@@ -88,28 +90,9 @@ describe("the state of a fleet", () => {
     expect(Object.keys({ ...left, ...left.state }).sort()).toEqual(["createdAt", "protect", "regionId", "state"]);
   });
 
-  it("is read as the version before wrote it, with what is secret in a text of its own", () => {
-    const { autoscalingLimitMinCu, maxConnections, ...open } = stateOf(1);
-    const book = { set: ["projectId"], spelled: { a: "b" } };
-    const cut = {
-      autoscalingLimitMinCu,
-      maxConnections,
-      [BOOKKEEPING]: { spelled: book.spelled },
-      importId: "p-1/ep-1",
-    };
-    const part = { state: { ...open, [BOOKKEEPING]: { v: 2, set: book.set } }, protect: true };
-    const text = JSON.stringify({ v: 1, common: { maxConnections: 1 }, members: { a: part } });
-    const apart = { v: 2, text, secret: JSON.stringify({ a: cut }) };
-    const old = { endpoints: { a: { host: "h" } }, [BOOKKEEPING]: apart };
-    const state = { ...stateOf(1), host: "h", [BOOKKEEPING]: { v: 2, ...book } };
-    expect(decodeMembers(old).get("a")).toEqual({ state, protect: true, importId: "p-1/ep-1" });
-    const places = [["autoscalingLimitMinCu"], ["maxConnections"], [BOOKKEEPING, "spelled", "a"], ["importId"]];
-    expect(formerSecrets(old, [])).toEqual(places.map((place) => ["endpoints", "a", ...place]));
-    const unread = decodeMembers({ ...old, [BOOKKEEPING]: { ...apart, secret: Symbol("hidden") } });
-    expect(unread.get("a")).toMatchObject({ state: { host: "h", [BOOKKEEPING]: { set: book.set } }, protect: true });
-    expect(() => decodeMembers({ [BOOKKEEPING]: { ...apart, v: 3 } })).toThrow(
-      /newer version of this provider \(form 3; this version reads up to form 2\)/,
-    );
+  it("is refused as two texts", () => {
+    const apart = { v: 2, text: JSON.stringify({ v: 1, common: {}, members: {} }), secret: "{}" };
+    expect(() => decodeMembers({ endpoints: {}, [BOOKKEEPING]: apart })).toThrow(/is of form 2, and/);
   });
 
   it("is refused where its text is none", () => {

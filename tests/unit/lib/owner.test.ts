@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { newOwnershipName, ownershipOf } from "../../../provider/endpoint/ownership-name";
 import {
@@ -24,10 +23,6 @@ const row = `urn:pulumi:dev::shop::${TYPE}$pgcompute:index:Endpoint::f/zz`;
 
 const single = "urn:pulumi:dev::shop::pgcompute:index:Endpoint::zz";
 
-/** Names as they were before a member was an owner of its own: the hash of a URN. */
-const nameBefore = (urn: string, name: string) =>
-  `pulumi-${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 12)}-0000000a`;
-
 const owners = {
   "a member": memberOwner(fleet, "zz"),
   "a resource with the URN of its row": resourceOwner(row),
@@ -50,14 +45,6 @@ it.each(Object.entries(owners))("knows the names of its own endpoints, and of no
   for (const other of Object.values(owners)) {
     expect(isOwn({ name: newOwnershipName(madeFor(other)) })).toBe(other === owner);
   }
-});
-
-it("reads the names of the version before, each as one owner's", () => {
-  const readBy = (name: string) =>
-    Object.entries(owners).flatMap(([what, owner]) => (ownershipOf(madeFor(owner))({ name }) ? [what] : []));
-  expect(readBy(nameBefore(row, "f-zz"))).toEqual(["a member"]);
-  expect(readBy(nameBefore(single, "zz"))).toEqual(["a resource"]);
-  expect(newOwnershipName(madeFor(resourceOwner(single)), () => "0000000a")).toBe(nameBefore(single, "zz"));
 });
 
 it.each([

@@ -54,7 +54,7 @@ describe("DiffConfig", () => {
       maxSizeCu: 14,
     };
     const third = urn.replace("other", "third");
-    const ofBefore = { maxSizeCu: "14", checks: "warn", minSizeCu: "0.25", maxAnswerBytes: "1000000" };
+    const ofBefore = { maxSizeCu: "14", checks: "warn" };
     await service.call("diffConfig", { urn: third, olds: { ...olds, ...ofBefore }, news });
     await service.heard();
     const lines = service.lines.filter((line) => line.urn === third);

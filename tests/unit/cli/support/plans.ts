@@ -45,7 +45,7 @@ export function stateOf(outputs: Record<string, unknown> = {}): PlanState {
       pgSettings: {},
       disabled: false,
       host: "ep-1.region.example",
-      __pgcompute: { set: ["projectId", "branchId", "type", "sizeCu"] },
+      __pgcompute: { v: 2, set: ["projectId", "branchId", "type", "sizeCu"] },
       ...outputs,
     },
   };
