@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { openConfigured } from "../provider/config/open";
 import type { Settings } from "../provider/config/resolve";
 import { type Clock, systemClock } from "../provider/lib/clock";
 import type { Account } from "../provider/platform/account";
 import { CommandError, exitCodes } from "./exit-code";
+
+/** The folder of this package: the command's bundle lies as deep in it as this file. */
+export const packageFolder = join(__dirname, "..");
 
 /** Where text goes. */
 export interface Sink {

@@ -1,18 +1,17 @@
-/** `pgcompute init`: a new program, made of the template that `pulumi new` takes for its language, filled in for a project and a branch. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
+/** `pgcompute init`: a new program of the template of a language, for a project and a branch that are asked for. */
+import { readFileSync } from "node:fs";
+import { basename, join, posix, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
-import { stringify } from "yaml";
 import { listedFew, plain, shellWord } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
-import type { Profile } from "../../provider/platform/profiles/profile";
-import { limitsOf, profiles } from "../../provider/platform/profiles/profiles";
+import { profiles } from "../../provider/platform/profiles/profiles";
 import { version } from "../../provider/version";
 import { type AccountOptions, addAccountOptions, withAccount } from "../account";
 import { choice } from "../arguments";
 import { findBranch } from "../branches";
 import { CommandError, exitCodes } from "../exit-code";
-import type { Shell } from "../shell";
+import { packageFolder, type Shell } from "../shell";
+import { EMULATOR_DATA, languages, type NewProgram, writeProgram } from "./template";
 
 declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
 
@@ -20,7 +19,7 @@ declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
 const pluginUrl = typeof __PGCOMPUTE_PLUGIN_URL__ === "string" ? __PGCOMPUTE_PLUGIN_URL__ : "URL";
 
 interface InitOptions extends AccountOptions {
-  language?: Language;
+  language: NewProgram["language"];
   branch?: string;
   emulator?: boolean;
 }
@@ -29,61 +28,6 @@ interface InitOptions extends AccountOptions {
 const EMULATED_PROJECT = "quiet-harbor-12345678";
 
 const MOST_SHOWN = 20;
-
-/** Files that may be there already: what they have stays. */
-const shared = ["package.json", ".gitignore", "tsconfig.json"];
-
-/** The languages that there are programs in. */
-export const languages = ["typescript", "yaml", "python", "go"] as const;
-type Language = (typeof languages)[number];
-
-/** Where the endpoints of the program are to be. */
-interface Target {
-  projectId: string;
-  /** The name of the branch, by which the program finds it. */
-  branch: string;
-  /** The sizes of the read-write endpoint that the branch has already, in CU. */
-  existing?: { minCu: number; maxCu: number };
-}
-
-/** What a program is written for. */
-interface NewProgram {
-  /** The Pulumi project's name. */
-  name: string;
-  language: Language;
-  target: Target;
-  profile: Profile;
-  /** Where that is not the public platform's. */
-  baseUrl: string | undefined;
-  /** True for a program that needs no account. */
-  isEmulated: boolean;
-  place: ReturnType<typeof placeOf>;
-}
-
-/** Texts by file name. */
-type Files = Readonly<Record<string, string>>;
-
-/** The stack that the program begins with. */
-const STACK = "dev";
-
-/** The folder in which a program's emulator keeps what it has. */
-const EMULATOR_DATA = ".emulator";
-
-/** npm puts no file of this name into a package, so that the template's cannot be read. */
-const GITIGNORE = `node_modules/\nvenv/\nsdks/\n${EMULATOR_DATA}/\n`;
-
-const ADOPTS = "The branch has its endpoint already: it comes under management as it is.";
-
-/** How a program takes over what the branch has, after a comment. */
-const adopting: Readonly<Record<Language, readonly [comment: string, input: string]>> = {
-  typescript: ["//", "adoptExisting: true,"],
-  yaml: ["#", "adoptExisting: true"],
-  python: ["#", "adopt_existing=True,"],
-  go: ["//", "AdoptExisting: pulumi.Bool(true),"],
-};
-
-/** The two lines of a template with the primary's sizes, in CU. */
-const SIZES = /^([ \t]*)(autoscaling\w*min.*?)0\.25(.*\n.*max.*?)1(.*\n)/im;
 
 /** Adds `init`. */
 export function addInit(program: Command, shell: Shell): void {
@@ -101,49 +45,39 @@ export function addInit(program: Command, shell: Shell): void {
 }
 
 async function init(shell: Shell, folder: string, options: InitOptions): Promise<void> {
-  const { language = "typescript" } = options;
+  const { language, platform = "specification", branch = "dev", emulator: isEmulated = false } = options;
+  const target = isEmulated
+    ? { projectId: EMULATED_PROJECT, branch, profile: profiles[platform] }
+    : await withAccount(shell, options, (account) => findTarget(shell, account, options));
   // An empty variable is as good as none.
-  const project = options.project ?? (shell.env.PGCOMPUTE_PROJECT_ID || undefined);
-  const baseUrl = options.baseUrl ?? (shell.env.PGCOMPUTE_BASE_URL || undefined);
-  const { target, profile } = options.emulator
-    ? {
-        target: { projectId: EMULATED_PROJECT, branch: options.branch ?? "dev" },
-        profile: profiles[options.platform ?? "specification"],
-      }
-    : await withAccount(shell, options, async (account) => ({
-        target: await findTarget(shell, account, { ...options, project }),
-        profile: account.settings.profile,
-      }));
-  const place = placeOf(folder, ownPackageFolder());
-  const isEmulated = options.emulator === true;
-  const name = projectNameOf(folder);
-  const program = { name, language, target, profile, place, isEmulated, baseUrl: isEmulated ? undefined : baseUrl };
-  const written = writeFiles(folder, programFiles(program));
+  const baseUrl = isEmulated ? undefined : options.baseUrl || shell.env.PGCOMPUTE_BASE_URL || undefined;
+  const program = { ...target, ...sourcesFor(folder, isEmulated), name: projectNameOf(folder), language, baseUrl };
+  const written = writeProgram(folder, program);
   shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\nNext:\n`);
   for (const line of nextLines(folder, program)) shell.out.write(`${line}\n`);
 }
 
 /** The lines to run from where `init` was run, up to the first deployment. */
-function nextLines(folder: string, { language, target, place, isEmulated, baseUrl }: NewProgram): string[] {
+function nextLines(folder: string, { language, branch, plugin, emulator, baseUrl }: NewProgram): string[] {
   // A key from the environment goes to no address that only the stack's file names.
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
-  return [
-    ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
-    ...(language === "typescript" || isEmulated ? ["npm install"] : []),
-    ...(language !== "typescript" && place.pluginPath === undefined
-      ? [`pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`]
-      : []),
-    ...(language === "python" || language === "go"
-      ? [`pulumi package add ${shellWord(place.pluginPath ? posix.dirname(place.pluginPath) : `pgcompute@${version}`)}`]
-      : []),
+  const isAdded = language === "python" || language === "go";
+  const lines = [
+    folder !== "." && `cd ${shellWord(folder)}`,
+    (language === "typescript" || emulator) && "npm install",
+    language !== "typescript" &&
+      plugin === undefined &&
+      `pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`,
+    isAdded && `pulumi package add ${shellWord(plugin ? posix.dirname(plugin) : `pgcompute@${version}`)}`,
     // The stack of a try-out belongs to no account of Pulumi's.
-    ...(isEmulated ? ["pulumi login --local"] : []),
-    `pulumi stack init ${STACK}`,
-    isEmulated
-      ? `npx --no-install pgcompute-emulator --branch ${shellWord(target.branch)} --data ${EMULATOR_DATA} --write-config   # keeps running: run the next line in another terminal, in this folder`
+    emulator && "pulumi login --local",
+    "pulumi stack init dev",
+    emulator
+      ? `npx --no-install pgcompute-emulator --branch ${shellWord(branch)} --data ${EMULATOR_DATA} --write-config   # keeps running: run the next line in another terminal, in this folder`
       : `pulumi config set --secret pgcompute:apiKey   # or set ${variables} for every run`,
     "pulumi up",
   ];
+  return lines.filter((line) => typeof line === "string");
 }
 
 /** The folder's name as a project's. Never the provider's own: then the program's configuration would be the provider's. */
@@ -152,27 +86,22 @@ function projectNameOf(folder: string): string {
   return /^[A-Za-z]/.test(name) && name !== "pgcompute" ? name.slice(0, 100) : "database";
 }
 
-/** How a program in `folder` finds this package, whose own folder is `packageFolder`, and the emulator. */
-function placeOf(folder: string, packageFolder: string) {
+/** Where a program in the folder has this package, the plugin and the emulator from: the registry, or the clone that this runs from. */
+function sourcesFor(folder: string, isEmulated: boolean): Pick<NewProgram, "npm" | "emulator" | "plugin"> {
   const path = relative(resolve(folder), packageFolder).split(sep).join("/");
   const isInstalled = packageFolder.split(sep).includes("node_modules");
+  const address = isInstalled ? addressOf(packageFolder) : undefined;
+  const npm = isInstalled ? (address ?? `^${version}`) : `file:${path}`;
+  const emulator = isInstalled ? ((address && emulatorAddress(address)) ?? npm) : `${npm}/emulator`;
   // One in npx's cache does not stay.
   const stays = !isInstalled || path.startsWith("node_modules/");
-  const address = isInstalled ? addressOf(packageFolder) : undefined;
-  return {
-    templates: join(packageFolder, "templates"),
-    /** For package.json: the version, or the clone that this runs from. */
-    packageSource: isInstalled ? (address ?? `^${version}`) : `file:${path}`,
-    emulatorSource: isInstalled ? ((address && emulatorAddress(address)) ?? `^${version}`) : `file:${path}/emulator`,
-    /** The folder of the plugin's executable, from the program's. */
-    pluginPath: stays ? `${path}/bin` : undefined,
-  };
+  return { npm, emulator: isEmulated ? emulator : undefined, plugin: stays ? `${path}/bin` : undefined };
 }
 
 /** The address that npm has an installed package from, such as `git+https://HOST/OWNER/REPO#v0.1.0`; undefined for one of a registry. */
-function addressOf(packageFolder: string): string | undefined {
+function addressOf(folder: string): string | undefined {
   try {
-    const installing = JSON.parse(readFileSync(join(packageFolder, "..", "..", "package.json"), "utf8"));
+    const installing = JSON.parse(readFileSync(join(folder, "..", "..", "package.json"), "utf8"));
     const source = { ...installing.devDependencies, ...installing.dependencies }["pulumi-pgcompute"];
     return /^(git|https?|github|gitlab|bitbucket)\b.*:/.test(source) ? source : undefined;
   } catch {
@@ -185,58 +114,18 @@ function emulatorAddress(address: string): string {
   return address.replace(/#(?=v\d)/, "#emulator-").replace(/pulumi-pgcompute(?=-[^/]+\.tgz$)/, "pgcompute-emulator");
 }
 
-/** The folder of the package that this file has been bundled into. */
-function ownPackageFolder(): string {
-  for (let folder = __dirname; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "bin", "pgcompute.cjs"))) return folder;
-    if (dirname(folder) === folder) throw new CommandError("this command's package is incomplete: install it again");
-  }
-}
-
-/**
- * Writes the files and gives the names of those that were written. A package.json that is there gets what it lacks; where there
- * is anything else of the program, nothing is written.
- */
-function writeFiles(folder: string, files: Files): string[] {
-  // A dangling link is among them: writing through it would create a file elsewhere.
-  const there = existsSync(folder) ? readdirSync(folder) : [];
-  const taken = Object.keys(files).filter((name) => !shared.includes(name) && there.includes(name));
-  if (taken.length > 0) {
-    throw new CommandError(`${folder} has a program already (${taken.join(", ")}); nothing was written`);
-  }
-  const texts = Object.entries(files)
-    .filter(([name]) => name === "package.json" || !there.includes(name))
-    .map(([name, text]) => [name, there.includes(name) ? merged(join(folder, name), text) : text] as const);
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of texts) writeFileSync(join(folder, name), text);
-  return texts.map(([name]) => name);
-}
-
-/** A package.json with the dependencies that it lacks from another one. */
-function merged(file: string, text: string): string {
-  const added = JSON.parse(text);
-  let own: Record<string, unknown>;
-  try {
-    own = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
-    throw new CommandError(`${file} ${reason}, and nothing was written`, exitCodes.failed, { cause: error });
-  }
-  for (const kind of ["dependencies", "devDependencies"])
-    if (added[kind]) own[kind] = { ...added[kind], ...(own[kind] ?? {}) };
-  return `${JSON.stringify(own, null, 2)}\n`;
-}
-
 /** Finds the target: by the options, else the only one, else by asking. Throws a usage error without a terminal to ask at. */
-async function findTarget(
-  shell: Shell,
-  { api }: Account,
-  wanted: { project?: string | undefined; branch?: string | undefined },
-): Promise<Target> {
-  const { signal } = shell;
-  const projectsOf = async () =>
-    (await api.listProjects(undefined, { signal })).map(({ id, name = "" }) => ({ word: id, label: `${id}  ${name}` }));
-  const projectId = wanted.project ?? (await choose(shell, "project", await projectsOf()));
+async function findTarget(shell: Shell, { api, settings }: Account, options: InitOptions) {
+  const { signal, env } = shell;
+  const given = options.project ?? (env.PGCOMPUTE_PROJECT_ID || undefined);
+  const projects = given === undefined ? await api.listProjects(undefined, { signal }) : [];
+  const projectId =
+    given ??
+    (await choose(
+      shell,
+      "project",
+      projects.map(({ id, name = "" }) => ({ word: id, label: `${id}  ${name}` })),
+    ));
   const [branches, endpoints] = await Promise.all([
     api.listBranches(projectId, { signal }),
     api.listEndpoints(projectId, { signal }),
@@ -247,10 +136,10 @@ async function findTarget(
     return { word: name, label: `${name}  (${writer ? `existing endpoint ${writer.id} will be adopted` : "free"})` };
   });
   const primary = canAsk(shell) ? undefined : branches.find((one) => one.primary);
-  const branch = findBranch(branches, wanted.branch ?? primary?.id ?? (await choose(shell, "branch", choices)));
+  const branch = findBranch(branches, options.branch ?? primary?.id ?? (await choose(shell, "branch", choices)));
   const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = writers.get(branch.id) ?? {};
-  const target = { projectId, branch: branch.name ?? branch.id };
-  return minCu === undefined || maxCu === undefined ? target : { ...target, existing: { minCu, maxCu } };
+  const existing = minCu === undefined || maxCu === undefined ? undefined : { minCu, maxCu };
+  return { projectId, branch: branch.name ?? branch.id, existing, profile: settings.profile };
 }
 
 /** The only one, or the one that a person names by its word or its number. */
@@ -274,63 +163,4 @@ async function choose(
 /** True where a person can be asked. */
 function canAsk({ stdin, err }: Shell): boolean {
   return stdin.isTerminal && err.isTerminal;
-}
-
-/** Every file of the program, whose stack is for this platform. */
-function programFiles(program: NewProgram): Files {
-  const { name, language, target, profile, baseUrl, place } = program;
-  const folder = join(place.templates, language);
-  const own = readdirSync(folder)
-    .filter((file) => file !== ".gitignore")
-    .map((file) => [file, filledIn(readFileSync(join(folder, file), "utf8"), program)] as const);
-  const { "package.json": packageJson, ...files } = Object.fromEntries(own);
-  const settings = {
-    ...(baseUrl !== undefined && { "pgcompute:baseUrl": baseUrl }),
-    "pgcompute:platform": profile.name,
-    // What is there already is larger than the provider takes for granted.
-    ...((target.existing?.maxCu ?? 0) > limitsOf(profile, undefined).largestCu && {
-      "pgcompute:maxSizeCu": String(target.existing?.maxCu),
-    }),
-    [`${name}:projectId`]: target.projectId,
-    [`${name}:branch`]: target.branch,
-  };
-  return {
-    ...files,
-    ...packageFile(packageJson, program),
-    ".gitignore": GITIGNORE,
-    [`Pulumi.${STACK}.yaml`]: stringify({ config: settings }),
-  };
-}
-
-/** A template's text for this program: its name and sizes, and in Pulumi.yaml the plugin in the place of what `pulumi new` asks. */
-function filledIn(text: string, { name, language, target: { existing }, place }: NewProgram): string {
-  const { pluginPath } = place;
-  const [asked, description = ""] = /^template:\n {2}description: (.*)\n(?: .*\n)*/m.exec(text) ?? [];
-  const isNamed = language === "yaml" && pluginPath !== undefined;
-  const plugins = isNamed ? stringify({ plugins: { providers: [{ name: "pgcompute", path: pluginPath }] } }) : "";
-  const [comment, input] = adopting[language];
-  const filled = (asked === undefined ? text : text.replace(asked, () => plugins))
-    // Of a name like "true" YAML makes another value.
-    .replace(/^name: \$\{PROJECT\}$/m, () => stringify({ name }).trimEnd())
-    .replace(/\$\{PROJECT\}/, name)
-    .replace(/\$\{DESCRIPTION\}/, description);
-  if (!existing) return filled;
-  return filled.replace(
-    SIZES,
-    (_, indent, min, max, end) =>
-      `${indent}${min}${existing.minCu}${max}${existing.maxCu}${end}${indent}${comment} ${ADOPTS}\n${indent}${input}\n`,
-  );
-}
-
-/** The package.json of a program in TypeScript, or of one with the emulator; none for others. */
-function packageFile(template: string | undefined, { name, isEmulated, place }: NewProgram): Files {
-  if (template === undefined && !isEmulated) return {};
-  const { dependencies, devDependencies, ...rest } = JSON.parse(template ?? JSON.stringify({ name, private: true }));
-  const development = { ...devDependencies, ...(isEmulated && { "pgcompute-emulator": place.emulatorSource }) };
-  const written = {
-    ...rest,
-    ...(dependencies && { dependencies: { ...dependencies, "pulumi-pgcompute": place.packageSource } }),
-    devDependencies: Object.fromEntries(Object.entries(development).sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
-  return { "package.json": `${JSON.stringify(written, null, 2)}\n` };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { languages } from "../../cli/init/command";
+import { languages } from "../../cli/init/template";
 import { compileProgram } from "../../tools/demo/program";
 import { root } from "../../tools/root.mjs";
 import { said } from "./support/look";
