@@ -14,6 +14,7 @@ import { checkHeads } from "./check/heads.mjs";
 import { checkImports } from "./check/imports.mjs";
 import { checkNames } from "./check/names.mjs";
 import { checkPackages } from "./check/packages.mjs";
+import { checkPasted } from "./check/pasted.mjs";
 import { checkWorkflows } from "./check/workflows.mjs";
 import { cache, root } from "./root.mjs";
 
@@ -34,6 +35,7 @@ const checks = {
   "head comments": lines(checkHeads),
   exports: lines(checkExports),
   "names of files": lines(checkFileNames),
+  "lines to paste": lines(checkPasted),
   workflows: lines(checkWorkflows),
   spelling: command(
     "node_modules/cspell/bin.mjs",

@@ -72,9 +72,12 @@ function nextLines(folder: string, { language, branch, plugin, emulator, baseUrl
     // The stack of a try-out belongs to no account of Pulumi's.
     emulator && "pulumi login --local",
     "pulumi stack init dev",
-    emulator
-      ? `npx --no-install pgcompute-emulator --branch ${shellWord(branch)} --data ${EMULATOR_DATA} --write-config   # keeps running: run the next line in another terminal, in this folder`
-      : `pulumi config set --secret pgcompute:apiKey   # or set ${variables} for every run`,
+    ...(emulator
+      ? [
+          "# This keeps running: run the line after it in another terminal, in this folder.",
+          `npx --no-install pgcompute-emulator --branch ${shellWord(branch)} --data ${EMULATOR_DATA} --write-config`,
+        ]
+      : [`# Or set ${variables} for every run.`, "pulumi config set --secret pgcompute:apiKey"]),
     "pulumi up",
   ];
   return lines.filter((line) => typeof line === "string");

@@ -18,7 +18,11 @@ const bench = useBench();
 async function init(folder: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const command = [join(root, "bin/pgcompute.cjs"), "init", folder, ...args];
   const { stdout } = await promisify(execFile)(process.execPath, command, { env: { ...process.env, ...env } });
-  return stdout.trim().split("\n");
+  // Comments have lines of their own.
+  return stdout
+    .trim()
+    .split("\n")
+    .filter((line) => !line.startsWith("#"));
 }
 
 describe("pgcompute init", () => {

@@ -81,5 +81,5 @@ export function linesOf(page: string, heading: string): string[] {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`the page has no section "${heading}"`);
   const blocks = [...section.matchAll(/^```\n(.*?)^```$/gms)].map(([, block = ""]) => block);
-  return blocks.flatMap((block) => block.split("\n").filter((line) => line.trim() !== ""));
+  return blocks.flatMap((block) => block.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#")));
 }

@@ -8,6 +8,7 @@ import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
 import { mistakesIn } from "../../../tools/check/packages.mjs";
+import { commentedIn } from "../../../tools/check/pasted.mjs";
 import { mistakesInText } from "../../../tools/check/prose.mjs";
 import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
 import { root } from "../../../tools/root.mjs";
@@ -161,6 +162,12 @@ describe("the reader's check", () => {
   ])("finds %s", (_, path, text, mistakes) => {
     expect(mistakesInText(path, text)).toEqual(mistakes.map((one) => expect.stringContaining(one)));
   });
+});
+
+it("the check of lines to paste finds comments behind commands, and none in other languages", () => {
+  const block = (language: string) => `\`\`\`${language}\n# Alone.\npulumi up   # Behind.\necho a#b\n\`\`\`\n`;
+  expect(commentedIn(`a # b\n${block("")}`)).toEqual([4]);
+  expect(commentedIn(`${block("bash")}${block("yaml")}`)).toEqual([3]);
 });
 
 describe("the names of files in text", () => {
