@@ -65,8 +65,8 @@ export function plainSettings({ config }: Plan): Record<string, string> {
 }
 
 /**
- * The plain settings of a plan that may be of a program with dynamic resources: their state keeps no configuration that these could be
- * compared with. A plan in which nothing of this provider stands may be one.
+ * The plain settings of a plan that may be of a program with dynamic resources: it shows none that these had before, to be compared
+ * with. A plan in which nothing of this provider stands may be one.
  */
 export function uncomparedSettings(plan: Plan): Record<string, string> | undefined {
   const told = [...plan.messages.map(({ urn }) => urn), ...plan.failed];

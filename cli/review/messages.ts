@@ -8,7 +8,7 @@ import { formatMoney, reachMessages, useOf, useTotalMessage } from "./live/messa
 import type { Report, UnreadFleet } from "./report-model";
 
 const UNCOMPARED =
-  "whether it changed is not known, since the state of dynamic resources keeps none; a seal keeps it, and --expect compares the two";
+  "whether it changed is not known, since a plan does not show what dynamic resources had before; a seal keeps it, and --expect compares the two";
 
 /** Of a plan that hides deletes which earlier runs have left, and the way to one that shows them. */
 export const HIDDEN_DELETES =
@@ -193,7 +193,7 @@ export function restMessages(report: Report): string[] {
 function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
   const now = Object.entries(settings).map(([key, value]) => `${plain(key)} is ${cleanText(value)}`);
   const shown = now.length > 0 ? now.join(", ") : "no plain setting";
-  return `Whether the configuration changed is not known: the state of dynamic resources keeps none. Now: ${shown}`;
+  return `Whether the configuration changed is not known: a plan does not show what dynamic resources had before. Now: ${shown}`;
 }
 
 /** Where the report is from: `project shop, stack prod, platform neon`. */
