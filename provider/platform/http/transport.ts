@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/redact";
 import { PgComputeError } from "../errors";
+import { isLoopback } from "./base-url";
 import { openPool } from "./connections";
 import { toAnswerError, toCancelledError } from "./http-errors";
 
@@ -214,12 +215,13 @@ function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal, o
  * request with its key, or the proxy's address with its password. An error without a code is none of the network's, and only its message
  * tells what it is.
  */
-function connectionMessage(error: unknown, sent: boolean, { baseUrl: { origin }, headers }: Exchange): string {
+function connectionMessage(error: unknown, sent: boolean, { baseUrl, headers }: Exchange): string {
+  const { origin, hostname } = baseUrl;
   const code = codeOf(error);
   const why = code === undefined ? messageOf(error, headers.authorization) : `${reasonOf(code)} (${code})`;
   return sent
     ? `the connection to ${origin} broke before the answer was complete: ${why}`
-    : `no connection to ${origin}: ${why}`;
+    : `no connection to ${origin}: ${why}${code === "ECONNREFUSED" && isLoopback(hostname) ? "; does the emulator run?" : ""}`;
 }
 
 function messageOf(error: unknown, authorization: string): string {

@@ -133,7 +133,7 @@ describe("faults before the request is sent", () => {
       kind: "unreachable",
       summary: expect.stringMatching(/^could not create: no connection/),
     });
-    expect(String(error)).toContain("ECONNREFUSED");
+    expect(String(error)).toContain("nothing listens there (ECONNREFUSED); does the emulator run?");
   });
 
   it.each<[string, () => Promise<Transport>]>([
