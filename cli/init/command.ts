@@ -157,10 +157,14 @@ async function choose(
   if (words.length === 1) return first;
   if (!canAsk(shell)) throw new CommandError(`which ${what}? Give --${what}: ${listedFew(words)}`, exitCodes.usage);
   const lines = choices.slice(0, MOST_SHOWN).map(({ label }, index) => `  ${index + 1}  ${plain(label)}\n`);
-  const answer = (await shell.ask(`${lines.join("")}Which ${what}, by number or name? `))?.trim() ?? "";
-  const chosen = words[Number(answer) - 1] ?? words.find((word) => word === answer);
-  if (chosen === undefined) throw new CommandError(`no ${what} was chosen, and nothing was written`);
-  return chosen;
+  let question = `${lines.join("")}Which ${what}, by number or name? `;
+  for (;;) {
+    const answer = (await shell.ask(question))?.trim();
+    if (!answer) throw new CommandError(`no ${what} was chosen, and nothing was written`);
+    const chosen = words.find((word) => word === answer) ?? words[Number(answer) - 1];
+    if (chosen !== undefined) return chosen;
+    question = `There is no ${what} "${plain(answer)}". Which one, by a number from 1 to ${words.length} or by its name? `;
+  }
 }
 
 /** True where a person can be asked. */

@@ -17,6 +17,7 @@ beforeEach(async () => {
 });
 
 const folder = () => join(parent, "My shop");
+const noProject = { PGCOMPUTE_PROJECT_ID: "" };
 /** Texts of files that the recording has already. */
 const seen = new Set<string>();
 
@@ -27,7 +28,7 @@ async function made(args: string, options: ShellOptions & { folder?: string; the
   rmSync(target, { recursive: true, force: true });
   if (there) mkdirSync(target);
   for (const [file, text] of Object.entries(there ?? {})) writeFileSync(join(target, file), text);
-  const env = { PGCOMPUTE_PROJECT_ID: "" };
+  const env = noProject;
   const text = await transcriptOf([[`init '${target}' ${args}`.trim(), { env, ...rest }]], bench);
   const files = readdirSync(target)
     .sort()
@@ -66,7 +67,12 @@ it("a program is written that fits what the project has", async () => {
   ];
   const { project } = admin.seedProject({ id: "zebra-1", name: "Zebra" });
   admin.seedBranch(project.id, { name: "dev" });
-  all.push(await made("--language yaml", { terminal: true, answers: ["zebra-1", "2"] }));
+  all.push(await made("--language yaml", { terminal: true, answers: ["zebra-1", "0", "deev", " 2 "] }));
+  all.push(
+    await transcriptOf([[`init '${folder()}x'`, { terminal: true, answers: ["3"], env: noProject }]], bench).then(
+      (text) => text.replaceAll(parent, "/folder"),
+    ),
+  );
   // What is there already is larger than the provider takes for granted.
   admin.changeEndpoint(bench.emulator.endpointId, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 8 });
   all.push(await made(`--language yaml --project ${projectId} --branch main`));
