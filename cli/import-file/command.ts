@@ -94,7 +94,7 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<voi
       : [{ type: `${ENDPOINT}Fleet`, name: fleet, id: fleetImportId(named) }];
   if (program !== undefined) await writeText(program, toJson(fleetProgram(named)));
   await write(shell, out, toJson({ resources }));
-  const how = program === undefined ? "--out PROGRAM" : "--generate-code=false";
+  const how = program === undefined ? "--out imported" : "--generate-code=false";
   const owners = [...new Set(found.flatMap(({ madeFor }) => (madeFor === undefined ? [] : quoted(madeFor))))];
   const word = isOwned || owners.length > 0 ? `${ADOPT_INTERRUPTED}=1 ` : "";
   const said = [
