@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
 import { isRecord } from "../../provider/lib/unknown";
-import { listedFew, quoted, shellWord } from "../../provider/lib/wording";
+import { listedFew, plain, quoted, shellWord } from "../../provider/lib/wording";
 import type { BranchRecord, EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addAccountOptions, projectOf, withAccount } from "../account";
 import { choice, collect } from "../arguments";
@@ -15,7 +15,7 @@ import { formatCount, toJson } from "../terminal/output";
 import { fleetImportId, fleetProgram } from "./fleet";
 import { type Found, type Named, nameAll, settingsOf } from "./found";
 import { membersIn, singlesIn } from "./stack";
-import { readTerraform } from "./terraform";
+import { readTerraform, type TerraformState } from "./terraform";
 
 interface ImportFileOptions extends AccountOptions {
   branch?: string;
@@ -54,7 +54,7 @@ export function addImportFile(program: Command, shell: Shell): void {
     )
     .option(
       "--from <file>",
-      "a Terraform state of the provider kislerdm/neon or kenchan0130/neon, or what `pulumi stack export` wrote; the platform is not asked",
+      "a Terraform state (`terraform state pull`), or what `pulumi stack export` wrote; the platform is not asked",
     )
     .option("--fleet <name>", "as one EndpointFleet of this name, instead of an Endpoint each")
     .option("--program <file>", "with --fleet: where the fleet's arguments go, as JSON")
@@ -71,6 +71,8 @@ export function addImportFile(program: Command, shell: Shell): void {
 interface Source {
   all: Found[];
   isOwned: boolean;
+  /** What the state does not tell the endpoints of. */
+  leftOut?: TerraformState["leftOut"];
 }
 
 async function importFile(shell: Shell, options: ImportFileOptions): Promise<void> {
@@ -81,10 +83,13 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<voi
       exitCodes.usage,
     );
   }
-  const { all, isOwned } = await (options.from === undefined
-    ? fromProject(shell, options)
-    : fromState(shell, options.from, options));
+  const {
+    all,
+    isOwned,
+    leftOut = [],
+  } = await (options.from === undefined ? fromProject(shell, options) : fromState(shell, options.from, options));
   const found = all.filter((one) => isMeant(one, options));
+  for (const { address, projectId } of leftOut) shell.err.write(leftOutMessage(address, projectId));
   if (found.length === 0) throw nothingFound(options, isOwned);
   const named = nameAll(found);
   if (fleet !== undefined && isOwned) return takeOver(shell, named, { fleet, file: program ?? out });
@@ -92,7 +97,7 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<voi
     fleet === undefined
       ? named.map((one) => ({ type: ENDPOINT, name: one.name, id: formatId(one) }))
       : [{ type: `${ENDPOINT}Fleet`, name: fleet, id: fleetImportId(named) }];
-  if (program !== undefined) await writeText(program, toJson(fleetProgram(named)));
+  if (program !== undefined) await write(shell, program, toJson(fleetProgram(named)));
   await write(shell, out, toJson({ resources }));
   const how = program === undefined ? "--out imported" : "--generate-code=false";
   const owners = [...new Set(found.flatMap(({ madeFor }) => (madeFor === undefined ? [] : quoted(madeFor))))];
@@ -103,7 +108,25 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<voi
       `Some were created by Pulumi for ${listedFew(owners)}: ${ADOPT_INTERRUPTED}=1 says that no state has them any more, which \`pulumi stack export | pgcompute state list --live\` shows for a stack.`,
     `Next: ${isOwned ? LEAVE_FIRST : ""}\`${word}pulumi import --file ${fileName(out)} ${how}\`, and check that \`pulumi preview\` is empty.`,
   ];
-  shell.err.write(`${said.filter(Boolean).join(" ")}\n`);
+  shell.err.write(`${said.filter(Boolean).join(" ")}\n${notesOf(named)}`);
+}
+
+function leftOutMessage(address: string, projectId: string | undefined): string {
+  const way =
+    projectId === undefined ? "" : `; all of its project: pgcompute import-file --project ${shellWord(projectId)}`;
+  return `left out: ${plain(address)}, of which the state does not tell which endpoints it has${way}\n`;
+}
+
+/** What to heed of endpoints of a Terraform state. */
+function notesOf(named: readonly Named[]): string {
+  const inside = [...new Set(named.flatMap((one) => one.inside ?? []))];
+  const pooled = named.filter(({ isPooled }) => isPooled).map(({ name }) => name);
+  const notes = [
+    inside.length > 0 &&
+      `Inside ${listedFew(inside)}, which would put sizes back that change here: docs/migrate.md says how it lets go.`,
+    pooled.length > 0 && `\`host\` of the state is \`pooledHost\` here: ${listedFew(pooled)}.`,
+  ];
+  return notes.map((note) => (note ? `${note}\n` : "")).join("");
 }
 
 /** Writes the arguments of a fleet that takes over what single resources of its stack have. */
@@ -186,8 +209,11 @@ async function fromState(shell: Shell, file: string, { project, branch, fleet }:
   const text = decodeText(await readInput(shell, file, { what: "state", advice }));
   const json = parseJson(text);
   const isOwned = isRecord(json) && "deployment" in json;
-  const all = isOwned ? (fleet === undefined ? membersIn(text) : singlesIn(text)) : readTerraform(text);
-  const isMeant = (one: Found) =>
-    (project === undefined || one.projectId === project) && (branch === undefined || one.branchId === branch);
-  return { all: all.filter(isMeant), isOwned };
+  const { found, leftOut = [] } = isOwned
+    ? { found: fleet === undefined ? membersIn(text) : singlesIn(text) }
+    : readTerraform(text);
+  const isOfProject = ({ projectId }: { projectId?: string | undefined }) =>
+    project === undefined || projectId === project;
+  const all = found.filter((one) => isOfProject(one) && (branch === undefined || one.branchId === branch));
+  return { all, isOwned, leftOut: branch === undefined ? leftOut.filter(isOfProject) : [] };
 }

@@ -10,6 +10,10 @@ export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "
   label: string;
   /** What a program says of it apart from its place. */
   said: Partial<Record<EndpointProperty, unknown>>;
+  /** The address of the project or the branch in Terraform that has it inside. */
+  inside?: string;
+  /** True where the state has its pooled host as the host. */
+  isPooled?: boolean;
   /** For whom it was created, by the mark in its name. */
   madeFor?: string | undefined;
   /** What a fleet says of it beside that. */

@@ -136,3 +136,88 @@ it("import-file takes from a Terraform state its endpoints, and none of its secr
   expect(text).not.toMatch(/hunter2|a-role's-password/);
   await expectTold("import-file-terraform", text.replaceAll(folder, "/folder"));
 });
+
+/** The state of one resource of a provider, beside what it keeps secret. */
+const stateOf = (provider: string, type: string, ...all: object[]) =>
+  JSON.stringify({
+    version: 4,
+    resources: all.map((attributes, at) => ({
+      mode: "managed",
+      type,
+      name: `r${at}`,
+      provider: `provider["registry.terraform.io/${provider}"]`,
+      instances: [{ attributes: { database_password: PASSWORD, ...attributes } }],
+    })),
+  });
+const kislerdms = { id: "shop-1", default_branch_id: "br-main", default_endpoint_id: "ep-main" };
+const communitys = {
+  host: "ep-x.test",
+  min_cu: 0.25,
+  max_cu: 2,
+  suspend_timeout: 300,
+  compute_provisioner: "k8s-neonvm",
+};
+const COMMUNITY = "terraform-community-providers/neon";
+const insideOthers: Record<string, [string, string?]> = {
+  "kislerdm's project": [
+    stateOf(
+      "kislerdm/neon",
+      "neon_project",
+      {
+        ...kislerdms,
+        branch: [{ id: "br-main", name: "main" }],
+        default_endpoint_settings: [{ id: "ep-main", ...sizes }],
+      },
+      { ...kislerdms, id: "shop-2", default_endpoint_id: "ep-two", default_endpoint_settings: [sizes] },
+      { ...kislerdms, id: "shop-3", default_endpoint_id: undefined, primary_compute: { id: "ep-three", ...sizes } },
+      { ...kislerdms, id: "shop-4", default_endpoint_id: "" },
+    ),
+  ],
+  "one of its projects": [
+    stateOf("kislerdm/neon", "neon_project", kislerdms, { ...kislerdms, id: "shop-2", default_endpoint_id: null }),
+    " --project shop-2",
+  ],
+  "the community's projects": [
+    stateOf(COMMUNITY, "neon_project", {
+      id: "shop-1",
+      branch: { id: "br-main", endpoint: { id: "ep-main", ...communitys } },
+    }),
+  ],
+  "the community's branches": [
+    stateOf(
+      COMMUNITY,
+      "neon_branch",
+      { id: "br-dev", project_id: "shop-1", parent_id: "br-main", endpoint: { id: "ep-dev", ...communitys } },
+      { id: "br-bare", project_id: "shop-1", parent_id: "br-main", endpoint: null },
+      { id: "br-odd", project_id: "shop-1", endpoint: { min_cu: 1 } },
+    ),
+  ],
+  "the community's replicas": [
+    stateOf(COMMUNITY, "neon_endpoint", { id: "ep-a", project_id: "shop-1", branch_id: "br-main", ...communitys }),
+  ],
+  "a project that tells no endpoint": [
+    stateOf("kenchan0130/neon", "neon_project", { id: "shop-1", default_endpoint_settings: sizes }),
+  ],
+  "a pooled host": [
+    stateOf(
+      "kislerdm/neon",
+      "neon_endpoint",
+      { ...four[0], host: "ep-a-pooler.eu.test", pooler_enabled: true },
+      { ...four[1] },
+    ),
+  ],
+};
+
+it("import-file reads endpoints inside projects and branches, and names what their state does not tell", async () => {
+  const lines = Object.entries(insideOthers).flatMap(([title, [input, more = ""]]): Line[] => [
+    [`import-file --from -${more}`, { title, input }],
+    [`import-file --from - --fleet previews --program -${more}`, { title, input }],
+  ]);
+  const shown = JSON.stringify({ format_version: "1.0", values: { root_module: {} } });
+  const text = await transcriptOf([
+    ...lines,
+    ["import-file --from -", { title: "terraform show -json", input: shown }],
+  ]);
+  expect(text).not.toContain(PASSWORD);
+  await expectTold("import-file-inside", text);
+});
