@@ -41,7 +41,7 @@ interface Instance {
   type: string;
   address: string;
   label: string;
-  isCommunitys: boolean;
+  isOfCommunity: boolean;
   values: Values;
 }
 
@@ -74,11 +74,13 @@ function instancesOf({ type, module, name, provider = "", instances }: z.infer<t
     const place = index === undefined ? "" : `[${JSON.stringify(index)}]`;
     const address = `${module === undefined ? "" : `${module}.`}${type}.${name}${place}`;
     const values = isRecord(attributes) ? attributes : {};
-    return [{ type, address, label: labelOf(module, name, index), isCommunitys: provider.includes(COMMUNITY), values }];
+    return [
+      { type, address, label: labelOf(module, name, index), isOfCommunity: provider.includes(COMMUNITY), values },
+    ];
   });
 }
 
-function endpointOf({ address, label, isCommunitys, values }: Instance): Found {
+function endpointOf({ address, label, isOfCommunity, values }: Instance): Found {
   for (const name of ["id", "project_id", "branch_id"]) {
     if (typeof values[name] === "string") continue;
     throw unreadable("state", `${address}: ${name} is missing or of another kind`);
@@ -88,7 +90,7 @@ function endpointOf({ address, label, isCommunitys, values }: Instance): Found {
   const ids = { projectId: String(values.project_id), endpointId, branchId: String(values.branch_id) };
   const wrong = Object.values(ids).find((id) => !isId(id));
   if (wrong !== undefined) throw unreadable("state", `${address}: "${plain(wrong)}" cannot be an id`);
-  const type = values.type === "read_only" || (values.type == null && isCommunitys) ? "read_only" : "read_write";
+  const type = values.type === "read_only" || (values.type == null && isOfCommunity) ? "read_only" : "read_write";
   return { ...ids, ...readSettings(values, type), label };
 }
 

@@ -149,8 +149,8 @@ const stateOf = (provider: string, type: string, ...all: object[]) =>
       instances: [{ attributes: { database_password: PASSWORD, ...attributes } }],
     })),
   });
-const kislerdms = { id: "shop-1", default_branch_id: "br-main", default_endpoint_id: "ep-main" };
-const communitys = {
+const kislerdmProject = { id: "shop-1", default_branch_id: "br-main", default_endpoint_id: "ep-main" };
+const communityEndpoint = {
   host: "ep-x.test",
   min_cu: 0.25,
   max_cu: 2,
@@ -164,36 +164,50 @@ const insideOthers: Record<string, [string, string?]> = {
       "kislerdm/neon",
       "neon_project",
       {
-        ...kislerdms,
+        ...kislerdmProject,
         branch: [{ id: "br-main", name: "main" }],
         default_endpoint_settings: [{ id: "ep-main", ...sizes }],
       },
-      { ...kislerdms, id: "shop-2", default_endpoint_id: "ep-two", default_endpoint_settings: [sizes] },
-      { ...kislerdms, id: "shop-3", default_endpoint_id: undefined, primary_compute: { id: "ep-three", ...sizes } },
-      { ...kislerdms, id: "shop-4", default_endpoint_id: "" },
+      { ...kislerdmProject, id: "shop-2", default_endpoint_id: "ep-two", default_endpoint_settings: [sizes] },
+      {
+        ...kislerdmProject,
+        id: "shop-3",
+        default_endpoint_id: undefined,
+        primary_compute: { id: "ep-three", ...sizes },
+      },
+      { ...kislerdmProject, id: "shop-4", default_endpoint_id: "" },
     ),
   ],
   "one of its projects": [
-    stateOf("kislerdm/neon", "neon_project", kislerdms, { ...kislerdms, id: "shop-2", default_endpoint_id: null }),
+    stateOf("kislerdm/neon", "neon_project", kislerdmProject, {
+      ...kislerdmProject,
+      id: "shop-2",
+      default_endpoint_id: null,
+    }),
     " --project shop-2",
   ],
   "the community's projects": [
     stateOf(COMMUNITY, "neon_project", {
       id: "shop-1",
-      branch: { id: "br-main", endpoint: { id: "ep-main", ...communitys } },
+      branch: { id: "br-main", endpoint: { id: "ep-main", ...communityEndpoint } },
     }),
   ],
   "the community's branches": [
     stateOf(
       COMMUNITY,
       "neon_branch",
-      { id: "br-dev", project_id: "shop-1", parent_id: "br-main", endpoint: { id: "ep-dev", ...communitys } },
+      { id: "br-dev", project_id: "shop-1", parent_id: "br-main", endpoint: { id: "ep-dev", ...communityEndpoint } },
       { id: "br-bare", project_id: "shop-1", parent_id: "br-main", endpoint: null },
       { id: "br-odd", project_id: "shop-1", endpoint: { min_cu: 1 } },
     ),
   ],
   "the community's replicas": [
-    stateOf(COMMUNITY, "neon_endpoint", { id: "ep-a", project_id: "shop-1", branch_id: "br-main", ...communitys }),
+    stateOf(COMMUNITY, "neon_endpoint", {
+      id: "ep-a",
+      project_id: "shop-1",
+      branch_id: "br-main",
+      ...communityEndpoint,
+    }),
   ],
   "a project that tells no endpoint": [
     stateOf("kenchan0130/neon", "neon_project", { id: "shop-1", default_endpoint_settings: sizes }),
