@@ -1,3 +1,4 @@
+/** The shell that a command runs in: arguments, streams, questions, clock and account; tests replace it. */
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { openConfigured } from "../provider/config/open";
