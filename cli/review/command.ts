@@ -9,6 +9,7 @@ import { CommandError, exitCodes } from "../exit-code";
 import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
+import { toAnnotations } from "./annotations";
 import { type GateCondition, gateConditions } from "./disruption";
 import { groupSteps } from "./group";
 import { toHtml } from "./html";
@@ -26,6 +27,7 @@ const formats = {
   markdown: { render: toMarkdown, endings: [".md", ".markdown"] },
   html: { render: toHtml, endings: [".html", ".htm"] },
   json: { render: (report: Report) => toJson(report), endings: [".json"] },
+  annotations: { render: toAnnotations, endings: [".annotations"] },
 } as const;
 type Format = keyof typeof formats;
 const formatNames = Object.keys(formats) as Format[];

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { createEmulator } from "../../emulator";
 import type { Fault } from "../../emulator/faults/fault";
 import { root } from "../../tools/root.mjs";
-import { examples, gitlabScript, openRunner, readWorkflow, scriptOf, workflows } from "./support/runner";
+import { actionStep, examples, gitlabScript, openRunner, readWorkflow, scriptOf, workflows } from "./support/runner";
 import { expectTold } from "./support/transcript";
 
 /** A script by its name, and its environment; that may have what earlier steps have put out. */
@@ -26,6 +26,7 @@ interface Play {
 const left = [
   ...["calls.txt", "output.txt", "review.md", "review.html", "summary.md", "drift.html", "printed.txt"],
   ...["operations.txt", "sealed/code"],
+  ...["review.md", "review.html", "review.annotations"].map((file) => `../endpoint-review/${file}`),
 ];
 
 async function told(title: string, { plan, pulumi = "", said = {}, fault, steps }: Play): Promise<string> {
@@ -58,7 +59,7 @@ async function told(title: string, { plan, pulumi = "", said = {}, fault, steps 
     const names = admin.project(projectId).branches.map(({ name }) => name);
     lines.push(`${asked.length} asked for, there are ${names.sort().join(", ")}`);
   }
-  return `${lines.join("\n")}\n`;
+  return `${lines.join("\n")}\n`.replaceAll(runner.temp, "TEMP");
 }
 
 /** Plays all of a pipeline. */
@@ -71,7 +72,21 @@ const itPlays = (name: string, plays: Record<string, Play>) =>
 
 const of = (file: string, name: string, env?: Record<string, string>): Step =>
   [name, scriptOf(`pipeline/.github/workflows/${file}.yml`, name), ...(env ? [env] : [])] as Step;
-const reviewed = [of("preview", "preview"), of("preview", "review")];
+const pullRequest = of("preview", "seal");
+const action = (name: string): Step => {
+  const { script, env } = actionStep(name, { stack: "prod", "policy-pack": "policy", live: "true" });
+  return [
+    `action's ${name}`,
+    script,
+    ({ code = "", expect: seal = "", "fail-on": conditions = "" }) => ({
+      ...env,
+      CODE: code,
+      EXPECT: seal,
+      FAIL_ON: conditions,
+    }),
+  ];
+};
+const reviewed = [pullRequest, action("preview"), action("review")];
 
 /** The gate after a review that ended so: whether the label is set, by whom, and what that person may. */
 const gate = (code: string, set: string, by = "", role = ""): Play => ({
@@ -85,14 +100,17 @@ const takingBack = (said: string): Play => {
 };
 
 itPlays("preview", {
-  "a plan that disrupts": { plan: "plugin-changes-streamed.jsonl", steps: [...reviewed, of("preview", "comment")] },
+  "a plan that disrupts": {
+    plan: "plugin-changes-streamed.jsonl",
+    steps: [...reviewed, action("comment"), action("gate")],
+  },
   "one on which it has commented": {
     plan: "plugin-changes.json",
     said: { "--paginate": "4711\n" },
-    steps: [...reviewed, of("preview", "comment")],
+    steps: [...reviewed, action("comment"), action("gate")],
   },
-  "a harmless one": { plan: "plugin-import.json", steps: reviewed },
-  "one that failed": { plan: "plugin-failed.json", steps: reviewed },
+  "a harmless one": { plan: "plugin-import.json", steps: [...reviewed, action("gate")] },
+  "one that failed": { plan: "plugin-failed.json", steps: [...reviewed, action("gate")] },
   "a gate that is met, no label": gate("3", "false"),
   "a gate that is met, the label by a maintainer": gate("3", "true", "alice", "maintain"),
   "a gate that is met, the label by an administrator": gate("3", "true", "alice", "admin"),
@@ -100,6 +118,8 @@ itPlays("preview", {
   "a gate that is met, the label by the author": gate("3", "true", "mallory", "maintain"),
   "a gate that is met, the label by nobody": gate("3", "true"),
   "a gate that is not met": gate("0", "false"),
+  "a gate after a preview that failed": gate("1", "false"),
+  "a gate after no review": gate("", "true", "alice", "maintain"),
   "an approval is taken back": { steps: [of("preview", "take back the approval")] },
   "the taking back is refused, with the label gone": takingBack("false"),
   "the taking back is refused, with the label still set": takingBack("true"),

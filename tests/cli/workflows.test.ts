@@ -51,7 +51,7 @@ describe("every workflow", () => {
       if (secrets.length === 0) continue;
       expect(job.environment).toBeTruthy();
       expect(withSecrets).toContain(step.name);
-      expect(step.run).not.toMatch(/\bnpm\b/);
+      expect(step.run ?? "").not.toMatch(/\bnpm\b/);
     }
   });
 

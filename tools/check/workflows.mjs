@@ -1,7 +1,8 @@
-/** The workflows, of this repository and of the examples, against what GitHub takes: by actionlint, which is built once into the user's cache folder. */
+/** The workflows and the action, of this repository and of the examples, against what GitHub takes: by actionlint, which is built once into the user's cache folder. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse, stringify } from "yaml";
 import { buildId, buildWithGo } from "../go-build.mjs";
 import { root, userCache } from "../root.mjs";
 
@@ -19,16 +20,34 @@ export async function checkWorkflows() {
     return [`actionlint, which checks the workflows, needs Go 1.26 or newer: ${reason}`];
   }
   // What else is installed on the machine must not decide what is right.
-  return runChecker(checker, ["-oneline", "-shellcheck=", "-pyflakes=", ...workflows()]);
+  const options = ["-oneline", "-shellcheck=", "-pyflakes="];
+  return [
+    ...runChecker(checker, [...options, ...workflows()]),
+    ...runChecker(checker, [...options, "-stdin-filename", "action.yml", "-"], actionAsWorkflow()),
+  ];
+}
+
+/** The action's steps as a workflow's, which is all that actionlint looks into. */
+function actionAsWorkflow() {
+  const { inputs, outputs, runs } = parse(readFileSync(join(root, "action.yml"), "utf8"));
+  const typed = Object.entries(inputs).map(([name, { default: _, ...input }]) => [name, { ...input, type: "string" }]);
+  const told = Object.entries(outputs).map(([name, { value }]) => [name, value]);
+  const job = { "runs-on": "ubuntu-latest", outputs: Object.fromEntries(told), steps: runs.steps };
+  return stringify({
+    name: "action",
+    on: { workflow_call: { inputs: Object.fromEntries(typed) } },
+    jobs: { action: job },
+  });
 }
 
 /**
  * @param {string} checker
  * @param {string[]} args
+ * @param {string} [input] what it reads
  * @returns {string[]} what it wrote; where it ended otherwise than well and wrote nothing, that
  */
-export function runChecker(checker, args) {
-  const { status, signal, stdout, stderr, error } = spawnSync(checker, args, { cwd: root, encoding: "utf8" });
+export function runChecker(checker, args, input) {
+  const { status, signal, stdout, stderr, error } = spawnSync(checker, args, { cwd: root, encoding: "utf8", input });
   const lines = `${stdout ?? ""}${stderr ?? ""}`.split("\n").filter(Boolean);
   if (status === 0 || lines.length > 0) return lines;
   return [`actionlint, which checks the workflows, failed: ${error?.message ?? signal ?? `exit code ${status}`}`];

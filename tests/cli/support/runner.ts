@@ -53,6 +53,30 @@ export function scriptOf(path: string, name: string): string {
   return script;
 }
 
+/** A step of the action: its script, and its environment for these inputs. What steps put out is the caller's to add. */
+export function actionStep(name: string, given: Record<string, string> = {}) {
+  const { inputs, runs } = readAction();
+  const step = runs.steps.find((one) => one.name === name);
+  if (!step) throw new Error(`action.yml has no step "${name}"`);
+  const env = Object.entries(step.env ?? {}).map(([variable, value]) => {
+    const filled = value.replaceAll(
+      /\$\{\{ inputs\.([\w-]+) \}\}/g,
+      (_, input) => given[input] ?? inputs[input]?.default ?? "",
+    );
+    return [variable, filled] as const;
+  });
+  return { script: step.run, env: Object.fromEntries(env.filter(([, value]) => !value.includes("${{"))) };
+}
+
+/** The action, as far as tests look at it. */
+export function readAction() {
+  const action: {
+    inputs: Record<string, { default?: string; required?: boolean }>;
+    runs: { steps: { name: string; run: string; shell: string; env?: Record<string, string> }[] };
+  } = parse(readFileSync(join(root, "action.yml"), "utf8"));
+  return action;
+}
+
 /** The script of a job of GitLab's pipeline, with what it has of the job that it extends. */
 export function gitlabScript(name: string): string {
   const file: Record<string, { extends?: string; script?: string[]; variables?: Record<string, string> }> = parse(
@@ -114,6 +138,7 @@ export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }:
         PR: "7",
         AUTHOR: "mallory",
         RUNNER_TEMP: own,
+        GITHUB_ACTION_PATH: root,
         ...rest,
       },
     });
@@ -128,5 +153,5 @@ export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }:
     const lines = file("output.txt").slice(before).trim().split("\n").filter(Boolean);
     return Object.fromEntries(lines.map((line) => line.split("=") as [string, string]));
   };
-  return { file, run, outputsOf };
+  return { file, run, outputsOf, temp: own };
 }
