@@ -1,13 +1,17 @@
 /** What a plan says of the provider's configuration: its changes, and its present values. */
+import { isDeepStrictEqual } from "node:util";
 
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
+import { hasUnknown } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
 import { parseBaseUrl } from "../../provider/platform/http/base-url";
 import type { Profile, ProfileName } from "../../provider/platform/profiles/profile";
 import { platformIn, profileOf, profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf } from "../hosts";
-import type { Plan, PlanStep } from "./plan-model";
+import { planValue } from "./change";
+import { harmless } from "./fate";
+import { holdsSecret, ownValue, type Plan, type PlanStep, SECRET, SECRET_TEXT } from "./plan-model";
 
 /** A provider whose configuration changes. */
 export interface ConfigurationChange {
@@ -27,17 +31,49 @@ export function isProvider({ type }: Pick<PlanStep, "type">): boolean {
 }
 
 /**
- * The providers whose configuration changes, and how, as each says on its own row: it says nothing else there. The engine shows no step
- * of a default provider, and not which secret differs.
+ * The providers whose configuration changes, and how: as each says on its own row, where it says nothing else and no values, and what the
+ * sides of its step show, or do not show. The engine shows no step of a default provider.
  */
-export function configurationChanges({ messages }: Plan): ConfigurationChange[] {
+export function configurationChanges({ messages, steps }: Plan): ConfigurationChange[] {
   const found = new Map<string, Set<string>>();
-  for (const { urn, message } of messages) {
-    if (typeOfUrn(urn) === PROVIDER) found.set(urn, (found.get(urn) ?? new Set()).add(cleanText(message, LONGEST)));
+  const add = (urn: string, text: string) =>
+    found.set(urn, (found.get(urn) ?? new Set()).add(cleanText(text, LONGEST)));
+  for (const { urn, message } of messages) if (typeOfUrn(urn) === PROVIDER) add(urn, message);
+  for (const step of steps) {
+    if (!isProvider(step) || harmless.has(step.op)) continue;
+    for (const text of settingChanges(step)) add(step.urn, text);
   }
   return [...found]
     .map(([urn, says]) => ({ urn: cleanText(urn, LONGEST), name: plain(nameOfUrn(urn)), says: [...says].sort() }))
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
+}
+
+/** The settings of a provider that differ between the sides of its step, or may. */
+function settingChanges({ before, after }: PlanStep): string[] {
+  if (!before || !after) return [];
+  const [olds, news] = [before.inputs, after.inputs];
+  const names = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter((name) => !isEngines(name));
+  return names.flatMap((name) => {
+    const [was, is] = [ownValue(olds, name), ownValue(news, name)];
+    const isShown = ![was, is].some((one) => holdsSecret(one) || hasUnknown(one));
+    if (isShown && isDeepStrictEqual(was ?? undefined, is ?? undefined)) return [];
+    // The key is nearly always secret, and the provider says where it changes.
+    if (name === "apiKey" && was === SECRET && is === SECRET) return [];
+    // What is secret on one side may be the same on the other.
+    const [from, to] = [was, is].some(holdsSecret) ? [SECRET, SECRET] : [was, is];
+    return [`${plain(name)} from ${shownSetting(from)} to ${shownSetting(to)}`];
+  });
+}
+
+/** True for what the engine itself puts beside a provider's settings. */
+function isEngines(name: string): boolean {
+  return ["version", "pluginDownloadURL", "pluginChecksums"].includes(name) || name.startsWith("__");
+}
+
+function shownSetting(value: unknown): string {
+  const found = planValue(value);
+  if (found.is === "value") return typeof found.value === "string" ? found.value : JSON.stringify(found.value);
+  return { unset: "not set", secret: SECRET_TEXT, unknown: "a value that is not known yet", kept: "" }[found.is];
 }
 
 /**

@@ -79,7 +79,7 @@ function unreadSummary(unread: readonly UnreadFleet[]): string {
 }
 
 /** A line for each project whose limit is met, each change of the provider's configuration, and whatever cannot be read. */
-export function headMessages({ unread, configuration, crowded = [], live, platform }: Report): string[] {
+export function headMessages({ unread, configuration, settings, crowded = [], live, platform }: Report): string[] {
   return [
     ...(live?.reach ?? []).flatMap(({ projectId, spent }) =>
       spent
@@ -92,6 +92,7 @@ export function headMessages({ unread, configuration, crowded = [], live, platfo
         `that of the default branch: up to ${starts - limit} may fail to start, or start at their first connection`,
     ),
     ...configuration.flatMap(({ name, says }) => says.map((text) => `Configuration of ${name}: ${text}`)),
+    ...(settings ? [`The stack's settings now: ${formatSettings(settings)}`] : []),
     ...unread.map(unreadMessage),
   ];
 }
@@ -191,9 +192,12 @@ export function restMessages(report: Report): string[] {
 }
 
 function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
+  return `Whether the configuration changed is not known: a plan does not show what dynamic resources had before. Now: ${formatSettings(settings)}`;
+}
+
+function formatSettings(settings: Readonly<Record<string, string>>): string {
   const now = Object.entries(settings).map(([key, value]) => `${plain(key)} is ${cleanText(value)}`);
-  const shown = now.length > 0 ? now.join(", ") : "no plain setting";
-  return `Whether the configuration changed is not known: a plan does not show what dynamic resources had before. Now: ${shown}`;
+  return now.length > 0 ? now.join(", ") : "no plain setting";
 }
 
 /** Where the report is from: `project shop, stack prod, platform neon`. */

@@ -75,7 +75,7 @@ export interface Plan {
 export const SECRET: unique symbol = Symbol("pgcompute.secret");
 
 /** What the engine prints for a secret: in its summary form, and in its events within any text that has a secret of the configuration in it. */
-const SECRET_TEXT = "[secret]";
+export const SECRET_TEXT = "[secret]";
 /** What the engine prints for values that it does not know yet: one text for each of its types. */
 const UNKNOWN_TEXTS = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",

@@ -133,6 +133,8 @@ export interface Report {
   crowded?: { projectId: string; starts: number; limit: number }[];
   /** What changes of the provider's configuration. */
   configuration: ConfigurationChange[];
+  /** The stack's plain settings, where those of its default provider change: of these the plan shows no old value. */
+  settings?: Record<string, string>;
   /** The stack's plain settings, where the state has none that they could be compared with. */
   uncompared?: Record<string, string>;
   /** True where the plan hides deletes that earlier runs have left; `--show-replacement-steps` shows them. */

@@ -6,7 +6,7 @@ import { plain } from "../../provider/lib/wording";
 import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/platform/profiles/profile";
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf, isEndpoint } from "../hosts";
-import { configurationChanges, platformOf, uncomparedSettings } from "./configuration";
+import { configurationChanges, plainSettings, platformOf, uncomparedSettings } from "./configuration";
 import { type GateCondition, meets, rankOf, undoesRestore } from "./disruption";
 import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
@@ -77,6 +77,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     endpoints,
     unread,
     configuration,
+    ...(configuration.some(({ name }) => name.startsWith("default")) && { settings: plainSettings(plan) }),
     ...crowdedIn(reported, profile),
     ...(uncompared && { uncompared }),
     ...(hidesLeftDeletes && { hidesLeftDeletes }),

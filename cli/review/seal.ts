@@ -153,7 +153,7 @@ function configurationDifferences(sealed: Seal, planned: Seal): string[] {
       .map((key) => `${plain(key)} is ${set(is[key])}, and in the seal ${set(was[key])}`),
     ...planned.providers.flatMap(({ urn, says }) =>
       says
-        .filter((one) => !approved.has(`${urn} ${one}`))
+        .filter((one) => !approved.has(`${urn} ${one}`) || isCut(one))
         .map(
           (one) =>
             `the configuration of ${plain(nameOfUrn(urn))}: ${cleanText(one, LONGEST_VALUE)}, which is not in the seal`,

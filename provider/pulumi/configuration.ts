@@ -3,7 +3,6 @@ import { FORGET_VARIABLE } from "../config/forget";
 import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
 import { type Failure, formatFailures } from "../lib/failure";
-import { cleanText } from "../lib/redact";
 import { UNKNOWN, type Values } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
@@ -11,9 +10,14 @@ import type { Profile } from "../platform/profiles/profile";
 import { adviseFailure } from "./messages/errors";
 
 const NAMESPACE = "pgcompute:";
-const ANOTHER_ADDRESS =
-  "the endpoints in the state are looked for at the new address; where it is another platform their projects are not there, " +
-  "and every command that asks for them fails until the address is put back";
+/** What the change of a setting means for what is there. */
+const changeAdvice: Readonly<Record<string, string>> = {
+  // Whose the endpoints are is for the key to say.
+  apiKey: "where it is another account's, the endpoints in the state are not found",
+  baseUrl:
+    "the endpoints in the state are looked for at the new address; where it is another platform their projects are not there, " +
+    "and every command that asks for them fails until the address is put back",
+};
 
 /** Keys that the engine itself puts beside a provider's own. */
 const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
@@ -46,22 +50,26 @@ export function settingsIn(config: Values): Values {
   return Object.fromEntries(own.map(([key, value]) => [key.slice(NAMESPACE.length), value]));
 }
 
-/** What a reviewer should know of a change of configuration, which replaces nothing. The values of `secrets` are not shown. */
-export function configurationChangeMessages(olds: Values, news: Values, secrets: ReadonlySet<string>): string[] {
-  const shown = (key: string, value: unknown) => {
-    if (value === undefined || value === null) return "not set";
-    if (value === UNKNOWN) return "a value that is not known yet";
-    return secrets.has(key) ? "[secret]" : cleanText(String(value));
-  };
+/**
+ * What a reviewer should know of a change of configuration, which replaces nothing: which settings change, never their values. The engine
+ * hides from this call which of them are secret, or were. Empty where the old values are another provider's, as in a move from dynamic resources.
+ */
+export function configurationChangeMessages(olds: Values, news: Values): string[] {
+  const isAnothers = Object.keys(olds).some((key) => key.includes(":"));
+  if (isAnothers) return [];
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
     .filter((key) => !engineKeys.has(key) && String(olds[key] ?? "") !== String(news[key] ?? ""))
     .map((key) => {
-      // Whose the endpoints are is for the key to say.
-      if (key === "apiKey")
-        return "apiKey changes: where it is another account's, the endpoints in the state are not found";
-      const change = `${key} changes from ${shown(key, olds[key])} to ${shown(key, news[key])}`;
-      return key === "baseUrl" ? `${change}: ${ANOTHER_ADDRESS}` : change;
+      const change = `${key} ${changeOf(olds[key] ?? undefined, news[key] ?? undefined)}`;
+      const advice = changeAdvice[key];
+      return advice === undefined ? change : `${change}: ${advice}`;
     });
+}
+
+function changeOf(before: unknown, after: unknown): string {
+  if (after === UNKNOWN) return "may change, to a value that is not known yet";
+  if (before === undefined) return "is set, and was not";
+  return after === undefined ? "is no longer set" : "changes";
 }
 
 function unusable(failures: readonly Failure[]): PgComputeError {

@@ -12,7 +12,7 @@ import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { version } from "../../version";
 import { checkConfiguration, configurationChangeMessages } from "../configuration";
-import { failureRedactor, secretNames } from "../secrets";
+import { failureRedactor } from "../secrets";
 import type { Session } from "../session";
 import { decode, type MarkedValues } from "../values";
 import { answersOf, refuse, toFailure, toStruct, unimplemented } from "./answer";
@@ -53,8 +53,7 @@ export function createService(session: Session): IResourceProviderServer {
       const olds = decode((request.getOldInputs() ?? request.getOlds())?.toJavaScript());
       const news = decode(request.getNews()?.toJavaScript());
       const reporter = session.reporter(request.getUrn(), [olds, news]);
-      const secret = secretNames([...olds.secrets, ...news.secrets]);
-      for (const line of configurationChangeMessages(olds.values, news.values, secret)) reporter.warn(line);
+      for (const line of configurationChangeMessages(olds.values, news.values)) reporter.warn(line);
       const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
       return new proto.DiffResponse().setChanges(isDeepStrictEqual(olds.values, news.values) ? DIFF_NONE : DIFF_SOME);
     }),

@@ -40,9 +40,7 @@ it("explicit providers manage endpoints of two accounts in one program, each wit
   };
   const preview = await project.yaml({ resources: moved }).preview();
   expect(preview.changes).toMatchObject({ same: 2, replace: 0 });
-  expect(said(preview, "one")).toMatch(
-    /baseUrl changes from http.* to http.*localhost.*: .*until the address is put back/,
-  );
+  expect(said(preview, "one")).toMatch(/baseUrl changes: .*until the address is put back/);
 
   await stack.destroy();
   expect([...bench.on(branchId), ...other.on(otherBranchId)]).toEqual([]);

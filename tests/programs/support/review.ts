@@ -60,7 +60,7 @@ export async function printed(bench: Bench, api: Api, its: Case, values: Valued)
   if (run.failed.length > 0) return { world, set };
   const { host, moves } = its;
   // The dynamic host has no configuration of the run before.
-  const changes = configurationChangeMessages({ moves: values.movedBy ?? moves }, { moves }, new Set());
+  const changes = configurationChangeMessages({ moves: values.movedBy ?? moves }, { moves });
   if (host === "plugin") for (const message of changes) said.push({ urn: PROVIDER_URN, severity: "warning", message });
   const adopts = its.adoptsInterrupted && { "pgcompute:adoptInterrupted": "true" };
   const config = { "pgcompute:apiKey": "[secret]", "pgcompute:moves": moves, ...adopts };

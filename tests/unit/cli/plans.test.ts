@@ -122,11 +122,23 @@ itDecides("the platform and the configuration", {
       providers("d", "update", { apiKey: SECRET }, { apiKey: SECRET }),
     ]),
     messages: [
-      saysOf("z", "plan changes from free to paid"),
-      saysOf("b", "moves changes from not set to x"),
+      saysOf("z", "plan changes"),
+      saysOf("b", "moves is set, and was not"),
       saysOf("b", "apiKey changes"),
       saysOf("b", "apiKey changes"),
     ],
+  }),
+  "what a provider's step does not show, which says nothing": [
+    providers("a", "update", { baseUrl: SECRET, apiKey: SECRET }, { baseUrl: "https://a.example", apiKey: SECRET }),
+    providers("b", "update", { moves: "replace" }, { moves: UNKNOWN }),
+    providers("c", "update", { traceFile: SECRET }, { traceFile: SECRET }),
+    providers("d", "update", {}, { apiKey: SECRET }),
+    providers("e", "update", { plan: "free" }, { plan: "free" }),
+    providers("f", "same", { plan: SECRET }, { plan: "free" }),
+  ],
+  "changes of the default provider, and what the stack says now": told({
+    ...planOf([], { "pgcompute:moves": "replace", "pgcompute:baseUrl": "[secret]" }),
+    messages: [saysOf("default_1_0_0", "moves is set, and was not"), saysOf("default_1_0_0", "baseUrl changes")],
   }),
   "settings of a plan in which nothing of this provider stands": told(
     planOf([{ op: "same", ...bucket }], { "pgcompute:plan": "paid", "pgcompute:moves": "x", "aws:region": "z" }),

@@ -99,10 +99,7 @@ function told(): Report {
     { length: 22 },
     (_, at): PlanMessage => ({ urn, severity: at % 2 ? "info" : "warning", message: `${at} of them` }),
   );
-  const messages = [
-    ...said,
-    { urn: provider, severity: "warning" as const, message: "moves changes from not set to replace" },
-  ];
+  const messages = [...said, { urn: provider, severity: "warning" as const, message: "moves is set, and was not" }];
   const bucket = { op: "update", urn: "urn:pulumi:prod::shop::aws:s3:Bucket::b", type: "aws:s3:Bucket" };
   const steps = [
     updateOf("main", { sizeCu: 2 }),

@@ -81,7 +81,7 @@ it.each([
 });
 
 const moves = { "pgcompute:moves": "replace", "pgcompute:apiKey": "x" };
-const base = "moves changes from not set to replace";
+const base = "moves is set, and was not";
 const says = (plan: Plan, message: string): Plan => ({
   ...plan,
   messages: [{ urn: "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default", severity: "warning", message }],
@@ -116,7 +116,7 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "a secret value": [resize(1, SECRET), resize(1, SECRET)],
   "the same settings": [plan, { ...plan, config: { ...moves, "pgcompute:apiKey": "y", "aws:region": "z" } }],
   "a change of the provider that it has": [says(plan, base), says(plan, base)],
-  "another change of the provider": [says(plan, base), says(plan, "plan changes from free to paid")],
+  "another change of the provider": [says(plan, base), says(plan, "plan changes")],
   "another stack": [resize(1, 2), elsewhere("urn:pulumi:prod", "urn:pulumi:dev")],
   // Whoever wrote the seal.
   "a stack whose name has lines and terminal sequences": [
