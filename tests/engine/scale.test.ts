@@ -21,7 +21,9 @@ it("a fleet over stacks is split by examples/fleet-over-stacks, each endpoint in
   const replica = { projectId, branchId: branches[0], type: "read_only" };
   const fleet = Object.fromEntries([["replica", replica], ...primaries]);
   const page = readFileSync(join(root, "examples/fleet-over-stacks/README.md"), "utf8");
-  const ofParts = linesOf(page, "On one machine, on the emulator").filter((line) => line.startsWith("node parts.mjs"));
+  const ofParts = linesOf(page, "On the emulator, without an account").filter((line) =>
+    line.startsWith("node parts.mjs"),
+  );
   const [select = "", up = "", destroy = ""] = ofParts;
   expect(await example.run(fleet, select)).toMatchObject({ code: 0 });
 
