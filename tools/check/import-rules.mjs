@@ -13,10 +13,10 @@ const parts = {
   platform: ["lib"],
   config: ["lib", "platform"],
   endpoint: ["lib", "platform"],
-  places: ["lib", "platform", "endpoint"],
-  fleet: ["lib", "platform", "endpoint", "places"],
+  plan: ["lib", "platform", "endpoint"],
+  fleet: ["lib", "platform", "endpoint", "plan"],
   functions: ["lib", "platform", "endpoint"],
-  pulumi: ["lib", "platform", "config", "endpoint", "places", "fleet", "functions"],
+  pulumi: ["lib", "platform", "config", "endpoint", "plan", "fleet", "functions"],
 };
 
 const names = Object.keys(parts).join("|");

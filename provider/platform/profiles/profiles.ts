@@ -40,7 +40,6 @@ export const specification: Profile = {
   },
   moves: "inPlace",
   movesTo: "a branch without endpoints",
-  movesToEmpty: true,
   withoutEffect: ["passwordlessAccess"],
   deprecated: ["poolerEnabled", "poolerMode"],
   sources: {
@@ -106,7 +105,6 @@ export const neon: Profile = {
   rate: { perMinute: 700, perSecond: 40 },
   moves: "inPlace",
   movesTo: "a branch without a read-write endpoint; deprecated",
-  movesToEmpty: false,
   withoutEffect: ["passwordlessAccess"],
   deprecated: ["poolerEnabled", "poolerMode"],
   sources: {
