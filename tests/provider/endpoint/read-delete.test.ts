@@ -27,7 +27,7 @@ it.each<[string, typeof read | typeof remove, requests: number, isLost: boolean]
   const error = await bench.fails(verb(context, { ...stored, id }));
   expect(error).toMatchObject({ kind: "not_found" });
   expect(error.message).toMatch(
-    /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*pulumi state delete 'urn:/,
+    /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*state forget another-project-1 /s,
   );
   expect(emulator.admin.log({ route: "endpoints.delete" })).toHaveLength(requests);
 });
