@@ -24,7 +24,9 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   // The new endpoint of a replacement takes nothing over.
   const adopts = inputs.adoptExisting && !run.record(urn).hadOne;
   if (!adopts && !account.settings.adoptInterrupted && !creates.hasLost) return undefined;
-  const lists = new Map([[inputs.projectId, await cache.snapshot({ signal: context.signal })]]);
+  const lists = new Map([
+    [inputs.projectId, await cache.snapshot({ signal: context.signal, onWait: context.reporter.status })],
+  ]);
   const world = worldOf(context, lists);
   const { takes, left } = takeUpAt(world, inputs, (record) => creates.hasMade(record));
   // Check planned to take it up, but the run has met another owner since.

@@ -199,7 +199,7 @@ async function branchReplaces(
   if (!isKnown(projectId) || projectId !== state.projectId) return undefined;
   if (!isKnown(branchId) || branchId === state.branchId) return undefined;
   const { cache } = context.account.project(projectId);
-  const snapshot = await cache.snapshot({ signal: context.signal });
+  const snapshot = await cache.snapshot({ signal: context.signal, onWait: context.reporter.status });
   // An interrupted run has moved it there already.
   if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
   const world = worldOf(context, new Map([[projectId, snapshot]]));
@@ -215,7 +215,7 @@ async function orphanMessages(
   if (typeof branchId !== "string") return [];
   try {
     const { cache } = context.account.project(projectId);
-    const snapshot = await cache.snapshot({ signal: context.signal });
+    const snapshot = await cache.snapshot({ signal: context.signal, onWait: context.reporter.status });
     return orphansAmong(worldOf(context), context.urn, snapshot.onBranch(branchId)).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];
