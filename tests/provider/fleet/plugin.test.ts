@@ -3,8 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { messageOf, plainOf, secret } from "../../support/messages";
 import { type Checked, useService } from "../pulumi/plugin/support/open-service";
 
-type Values = Record<string, unknown>;
-
 const service = useService();
 const PASSWORD = "correct-horse-battery";
 let runs = 0;
@@ -79,25 +77,6 @@ describe("the secrets of a fleet", () => {
       inputs: { endpoints: made.inputs.endpoints },
     });
     await service.call("delete", { urn, id: made.id, properties: made.properties });
-  });
-
-  it("that the version before kept in one secret text stay so, but for what the program says in the clear", async () => {
-    const { projectId } = service.emulator;
-    const urn = newUrn();
-    const a = { branchId: branch(), pgSettings: { "app.password": secret(PASSWORD) } };
-    const endpoints = { a, b: { branchId: branch(), sizeCu: 1 } };
-    const made = await service.created(urn, { projectId, endpoints });
-    const { id, properties } = made;
-    const olds = { ...properties, __pgcompute: secret(properties.__pgcompute) };
-    const next = { projectId, endpoints: { ...endpoints, b: { ...endpoints.b, suspendTimeoutSeconds: 60 } } };
-    const { inputs: news } = await service.call<Checked>("check", { urn, olds: made.inputs, news: next });
-    const request = { urn, id, olds, oldInputs: made.inputs, news };
-    const { properties: now } = await service.call<{ properties: Values }>("update", request);
-    // Nobody can tell whether a size that the program no longer sets was one of the secrets.
-    expect(now.endpoints).toMatchObject({ a: { sizeCu: secret(0.25), maxConnections: secret(112) }, b: { sizeCu: 1 } });
-    expect(now.__pgcompute).not.toContain("112");
-    expect(await service.call("read", { urn, id, properties: now, inputs: news })).toMatchObject({ properties: now });
-    await service.call("delete", { urn, id, properties: olds });
   });
 
   it("are in no failure, no row and no error", async () => {

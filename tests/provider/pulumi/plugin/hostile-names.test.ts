@@ -52,7 +52,9 @@ describe("names that every object has", () => {
 
   it("are found in a configuration of the dynamic host", async () => {
     const { failures } = await dynamic({ "pgcompute:constructor": "x", "other:thing": "y" }).check({}, place());
-    expect(failures).toEqual([{ property: "", reason: "pgcompute:constructor: unknown configuration key" }]);
+    const reason =
+      "pgcompute:constructor: unknown configuration key; to take it out, run: pulumi config rm pgcompute:constructor";
+    expect(failures).toEqual([{ property: "", reason }]);
   });
 });
 
