@@ -15,7 +15,9 @@ it("the schema passes the engine's own checks, and is what the plugin gives", as
   expect(checked.text).not.toMatch(/warning|error/i);
   const given = await project.cli(["package", "get-schema", plugin]);
   expect(given.code, given.text).toBe(0);
-  expect(JSON.parse(given.stdout)).toEqual(schema);
+  // From its sources the plugin leaves the version to the tag that it was installed by.
+  const { version: _, ...unversioned } = schema;
+  expect(JSON.parse(given.stdout)).toEqual(unversioned);
   project.close();
 });
 
