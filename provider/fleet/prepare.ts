@@ -125,8 +125,7 @@ async function snapshotsOf(
   for (const { inputs } of wanted.values()) {
     const { projectId } = inputs;
     // After a refresh the old inputs still name it.
-    const isLeft = typeof projectId === "string" && context.account.settings.forget?.includes(projectId);
-    if (typeof projectId === "string" && !isLeft) ids.add(projectId);
+    if (typeof projectId === "string" && !isForgotten(context, { projectId })) ids.add(projectId);
   }
   const lists = [...ids].map(async (projectId) => {
     const endpointId = known.get(projectId);
