@@ -9,7 +9,7 @@ type Parts<T> = T extends Record<string, string> ? { [Name in keyof T]: Input<T[
 export interface EndpointInputs {
   /** The project that owns the endpoint. A change replaces the endpoint. */
   projectId: string;
-  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the platform allows it (the target branch has no endpoint), and otherwise replaces it. */
+  /** The branch the endpoint serves: its id, which starts with `br-`. A change moves a read-write endpoint in place (to a branch without endpoints, as the platform has it), or replaces it where the setting `moves` is `replace`; a read replica is replaced. */
   branchId: string;
   /** `read_write`, at most one on a branch, or `read_only`, a read replica (paid plan). A change replaces the endpoint. Default "read_write". */
   type?: "read_write" | "read_only" | undefined;

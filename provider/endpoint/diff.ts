@@ -1,7 +1,7 @@
 /** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
 
 import { isKnown, isRecord, UNKNOWN, type Values } from "../lib/unknown";
-import { formatSize, plain, quoted } from "../lib/wording";
+import { formatSize, plain } from "../lib/wording";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { type Difference, differences, differencesSince, takeoverDifferences } from "./differences";
@@ -13,6 +13,7 @@ import { neverSuspends } from "./rules/autosuspend";
 import { settingName, withSettingNames } from "./rules/pg-settings";
 import { sizeRange } from "./rules/size";
 import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
+import { isSole, rulesOf } from "./types";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -23,8 +24,8 @@ export interface DiffRequest {
   oldInputs?: Values | undefined;
   /** The branch on which the platform shows it: an update that resumes an earlier run compares with that, not with the state. */
   standsOn?: string | undefined;
-  /** Why another branch means another endpoint; absent where the endpoint moves there in place. */
-  branchReplaces?: string | undefined;
+  /** What is configured for another branch of a type that moves; by default `inPlace`. */
+  moves?: "inPlace" | "replace" | undefined;
   /** Properties whose changes the user has asked to ignore. */
   ignoreChanges?: readonly string[] | undefined;
   /** Properties whose values the messages must not show. */
@@ -55,16 +56,13 @@ export interface DiffResult {
 }
 
 const UNKNOWN_BRANCH =
-  "branchId is not known yet: it moves in place to a branch without endpoints; beside another it is replaced, and the host name changes";
+  "branchId is not known yet: the endpoint moves there in place; where that branch cannot take it, the update is refused";
 
-/** Why an endpoint is replaced for a branch that is not empty (specification, section 4.5), or may not be because of the member `unsure`. */
-export function notEmptyReason(branchId: string, unsure?: string): string {
-  const there =
-    unsure === undefined
-      ? `branch ${plain(branchId)} has another endpoint by then`
-      : `member ${quoted(unsure)}, of which it is not known yet where it goes, may stay on branch ${plain(branchId)}`;
-  return `${there}, and an endpoint moves in place only to a branch without any`;
-}
+/** Why another branch means another endpoint, by its type and the configuration. */
+const noMoves = {
+  type: "a read replica does not move to another branch",
+  configured: "the configuration says that endpoints do not move",
+};
 
 /** Compares and plans the change (specification, sections 3.2, 3.3 and 4.5). Kept operations are a change, which the next run resumes. */
 export function diff(request: DiffRequest): DiffResult {
@@ -146,14 +144,17 @@ function keptMessage(state: EndpointState, inputs: CheckedInputs, secret: Readon
 function whyReplaced(
   property: EndpointProperty,
   inputs: CheckedInputs,
-  { state, branchReplaces, replaceOnChanges = [] }: DiffRequest,
+  { state, moves, replaceOnChanges = [] }: DiffRequest,
 ): string | undefined {
   if (propertyOf(property).effect === "replacement") {
     const what = property.replace(/Id$/, "");
     const unknown = isKnown(inputs[property]) ? "" : `${property} is not known yet, and `;
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }
-  if (property === "branchId" && branchReplaces !== undefined) return branchReplaces;
+  if (property === "branchId" && (moves === "replace" || !rulesOf(state).moves)) {
+    const unknown = isKnown(inputs.branchId) ? "" : "branchId is not known yet, and ";
+    return `replaced: ${unknown}${rulesOf(state).moves ? noMoves.configured : noMoves.type}`;
+  }
   const settingsIn = ({ pgSettings }: Values) => (isRecord(pgSettings) ? withSettingNames(pgSettings) : {});
   const [olds, news] = [settingsIn(state), settingsIn(inputs)];
   const asked = replaceOnChanges.some((path) => {
@@ -166,8 +167,7 @@ function whyReplaced(
   return asked ? `replaced: the program asks for it when ${property} changes (replaceOnChanges)` : undefined;
 }
 
-/** True when old and new would stand in each other's way on a branch, or when the old one makes room for another. */
+/** True where old and new would be two of a type of which their branch has at most one. */
 function deletesFirst(state: EndpointState, inputs: CheckedInputs): boolean {
-  if (state.type !== "read_write" || state.projectId !== inputs.projectId) return false;
-  return inputs.type !== "read_write" || inputs.branchId === state.branchId;
+  return isSole(state) && isSole(inputs) && state.projectId === inputs.projectId && inputs.branchId === state.branchId;
 }

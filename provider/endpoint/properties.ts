@@ -62,8 +62,8 @@ export const endpointTable = {
   branchId: {
     schema: z.string(),
     description:
-      "The branch the endpoint serves: its id, which starts with `br-`. A change moves the endpoint in place where the " +
-      "platform allows it (the target branch has no endpoint), and otherwise replaces it.",
+      "The branch the endpoint serves: its id, which starts with `br-`. A change moves a read-write endpoint in " +
+      "place (to a branch without endpoints, as the platform has it), or replaces it where the setting `moves` is `replace`; a read replica is replaced.",
     section: "2.3, 3.2, 4.5",
     effect: "move",
   },

@@ -14,7 +14,7 @@ import { onAbort } from "../lib/clock";
 import { ownerName } from "../lib/owner";
 import type { Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";
-import type { PlaceStep } from "../plan/steps";
+import type { PlaceStep } from "../places/steps";
 import {
   asOwnError,
   CancelledError,
@@ -198,7 +198,7 @@ class Work {
     const { branchId, type }: EndpointState = found ? { ...found.record } : (stored?.state ?? {});
     const id = found ? idOf(found.record) : idOfState(stored?.state ?? {});
     const identity = parseId(id);
-    const owner = this.context.world().otherOwnerOf(identity.endpointId);
+    const owner = this.context.ground().otherOwnerOf(identity.endpointId);
     const why = releaseReason(stored, owner && ownerName(owner));
     // If another fleet took all of them over, the fleet's own row has said so.
     if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${id}: ${why}`);

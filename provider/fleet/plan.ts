@@ -1,19 +1,17 @@
 /** A fleet's plan: from state, inputs and what the platform has to a change for each member. Pure, so that preview and update agree. */
-import { isDeepStrictEqual } from "node:util";
-import { type DiffResult, diffTakeover } from "../endpoint/diff";
-import { formatId, idOfState, placeOf } from "../endpoint/identity";
+import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
+import { branchKeyOf, formatId, idOfState, isSameBranch, type Place, placeOf } from "../endpoint/identity";
 import { areImported } from "../endpoint/input-notes";
-import { toState } from "../endpoint/mapping";
 import { bookkeepingOf } from "../endpoint/state";
+import { isSole } from "../endpoint/types";
 import { memberIn, type Owner } from "../lib/owner";
 import { type Maybe, UNKNOWN } from "../lib/unknown";
-import { arrange } from "../plan/arrange";
-import { type Arranged, claimOf, type Wish } from "../plan/branch";
-import { compareEndpoint } from "../plan/endpoint";
-import type { Change, Claim } from "../plan/ledger";
-import type { Refusal, Refused } from "../plan/refusal";
-import type { PlaceStep } from "../plan/steps";
-import type { World } from "../plan/world";
+import type { Ground } from "../places/ground";
+import { decidePlaces } from "../places/places";
+import type { Refusal, Refused } from "../places/refusal";
+import type { PlaceStep } from "../places/steps";
+import type { Change, Placed, Wish } from "../places/wish";
+import type { AccountSettings } from "../platform/account";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { byKey } from "./model";
@@ -36,20 +34,24 @@ export interface PlanRequest {
   maxDeletions: Maybe<number>;
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
   ownerOf(key: string): Owner;
-  world: World;
-  /** Members' endpoints that somebody else has by now, where that is not for the world to tell. */
+  ground: Ground;
+  /** Members' endpoints that somebody else has by now, in a fleet that goes. */
   givenUp?: ReadonlySet<string>;
+  moves?: AccountSettings["moves"];
   profile?: Profile | undefined;
 }
 
 /** What becomes of a member. A move is an update, which may change more than the branch; what is not known yet is planned as if it stayed. */
-export type MemberChange = Exclude<Change, "move" | "unknown">;
+export type MemberChange = Exclude<Change, "move">;
 
 /** What becomes of a member, with all that it takes to do it. */
 export interface MemberPlan {
   key: string;
   change: MemberChange;
-  claim: Claim;
+  /** Where the program puts it, as far as that is known. */
+  to: Place | undefined;
+  /** True where it moves to another branch in place. */
+  isMove: boolean;
   /** True where the endpoint that it lets go stays on the platform: taken over, kept on purpose, or somebody else's by now. */
   isKept: boolean;
   /** The branch on which its endpoint stands, where the state and the program both have another. */
@@ -74,18 +76,19 @@ export interface FleetPlan {
 export function planFleet(request: PlanRequest): FleetPlan {
   const { stored, wanted } = request;
   const keys = [...new Set([...wanted.keys(), ...stored.keys()])].sort(byKey);
-  const wishes = keys.map((key) => wishOf(request, key));
-  const arranged = arrange(wishes, request.world);
+  const compared = new Map(keys.map((key) => [key, compareMember(request, key)]));
+  const wishes = keys.map((key) => wishOf(request, key, compared.get(key)));
+  const places = decidePlaces(wishes, request.ground);
   const members = new Map<string, MemberPlan>();
-  const refusals = [...arranged.refusals];
-  for (const one of arranged.members.values()) {
-    const planned = planMember(request, one);
+  const refusals = [...places.refusals];
+  for (const one of places.members.values()) {
+    const planned = planMember(request, one, compared.get(one.key));
     members.set(planned.key, planned);
-    const refusal = refusalOf(request, one, planned);
-    if (refusal) refusals.push({ about: [one.owner], refusal });
+    const refusal = undeclaredRefusal(request, one);
+    if (refusal && !one.isRefused) refusals.push({ about: [one.owner], refusal });
   }
   const tooMany = checkDeletions(request, members, new Set(refusals.flatMap(keysOf)));
-  const steps = arranged.steps.filter(({ key }) => members.get(key)?.change !== "same");
+  const steps = places.steps.filter(({ key }) => members.get(key)?.change !== "same");
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
 
@@ -104,69 +107,79 @@ export function defaultMaxDeletions(members: number): number {
   return members < 3 ? members : Math.floor(members / 2);
 }
 
-function wishOf(request: PlanRequest, key: string): Wish {
-  const { stored, wanted, found, world, givenUp, ownerOf } = request;
+/** What differs of a member that is there, or of what it takes over; undefined for one that comes or goes. */
+function compareMember(request: PlanRequest, key: string): DiffResult | undefined {
+  const { ground, profile, moves } = request;
+  const [member, stored, found] = [request.wanted.get(key), request.stored.get(key), request.found.get(key)];
+  if (!member) return undefined;
+  if (found) return diffTakeover({ record: found.record, inputs: member.parsed, secret: member.secret, profile });
+  if (!stored) return undefined;
+  const { state } = stored;
+  const shown = ground.find(String(state.projectId), String(state.endpointId));
+  return diff({
+    ...{ id: idOfState(state), state, inputs: member.inputs, oldInputs: request.oldInputs?.(key) },
+    ...{ ignoreChanges: member.ignored, secret: member.secret, deletesFirst: true, profile, moves },
+    standsOn: shown?.branchId,
+  });
+}
+
+function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefined): Wish {
+  const { stored, wanted, found, givenUp, ownerOf } = request;
   const member = wanted.get(key);
   const there = stored.get(key);
-  const record = found.get(key)?.record;
-  const inputs = member?.parsed;
+  const takes = found.get(key)?.record;
   const state = there?.state;
-  const endpointId = typeof state?.endpointId === "string" ? state.endpointId : "";
-  const isGivenUp = givenUp?.has(endpointId) ?? world.otherOwnerOf(endpointId) !== undefined;
+  const inputs = member?.parsed;
+  const endpointId = takes?.id ?? (typeof state?.endpointId === "string" ? state.endpointId : undefined);
+  const isGivenUp = givenUp?.has(endpointId ?? "") === true;
   const isReleased = there?.retainOnDelete === true || (state !== undefined && bookkeepingOf(state).adopted === true);
-  // For an endpoint that is not deleted anyway, its protection still counts unless another one has it before by the program's own order.
-  const isAnothers = isReleased && !givenUp ? world.isTakenBefore(endpointId) : isGivenUp;
-  const stated = state && placeOf(state);
-  const from = record
-    ? placeOf(record)
-    : stated && { ...stated, branchId: world.find(stated.projectId, endpointId)?.branchId ?? stated.branchId };
-  const to = inputs && placeOf(inputs);
-  // An endpoint that somebody, or a killed run, has moved is left where it is until a refresh records it.
-  const isMoved = from?.branchId !== stated?.branchId && !record && isDeepStrictEqual(stated, to);
+  const isKept = isReleased || isGivenUp;
+  const from = state && placeOf(state);
+  const stays = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
   return {
-    ...{ owner: ownerOf(key), key, endpointId: record?.id ?? (endpointId || undefined), from },
-    ...(isMoved ? { to: from, movedFrom: to } : { to }),
-    isRemoved: member === undefined,
-    isKept: isReleased || isGivenUp,
-    isReleased,
-    isProtected: there?.protect === true && !isAnothers && (member === undefined || member.options.protect === true),
+    ...{ owner: ownerOf(key), key, endpointId, from, takes, isKept },
+    // A member whose branch does not change stays where the state has it, even if the program ignores where that is.
+    to: stays && !takes ? from : inputs && placeOf(inputs),
+    change: changeOf({ member, there, takes, compared, isKept }),
+    why: Object.values(compared?.properties ?? {}).find(({ replaces }) => replaces !== undefined)?.replaces,
+    isProtected: there?.protect === true && !isGivenUp && (member === undefined || member.options.protect === true),
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
     importsUnknown: member?.options.importId === UNKNOWN,
   };
 }
 
-function planMember(request: PlanRequest, arranged: Arranged): MemberPlan {
-  const { key, from, to, movedFrom, isKept, change, why, occupant } = arranged;
-  const claim = { ...claimOf(arranged), isKept };
+/** The kind of a change: from program, state and configuration alone. */
+function changeOf(one: {
+  member: Member | undefined;
+  there: StoredMember | undefined;
+  takes: EndpointRecord | undefined;
+  compared: DiffResult | undefined;
+  isKept: boolean;
+}): Change {
+  const { member, there, takes, compared, isKept } = one;
+  if (!member) return isKept ? "release" : "delete";
+  if (takes) return "adopt";
+  if (!there || !compared) return "create";
+  if (compared.replaces) return "replace";
+  if (compared.properties.branchId) return "move";
+  return compared.changes || changesOptions(member, there) ? "update" : "same";
+}
+
+function planMember(request: PlanRequest, placed: Placed, compared: DiffResult | undefined): MemberPlan {
+  const { key, to, at, isKept, change, occupant } = placed;
   const { profile } = request;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
-  const found: Takeover | undefined = occupant ? { record: occupant, as: "adopted" } : request.found.get(key);
-  const base = { key, claim, member, stored, found, isKept, movedTo: movedFrom && to?.branchId };
-  if (!member) return { ...base, change: change === "release" ? change : "delete" };
-  if (found && change !== "replace") {
-    return {
-      ...base,
-      change: "adopt",
-      claim: { ...claim, from: undefined, arrival: "adopt", adopts: found.record.id },
-      diff: diffTakeover({ record: found.record, inputs: member.parsed, secret: member.secret, profile }),
-    };
+  const adopted: Takeover | undefined = occupant && { record: occupant, as: "adopted" };
+  const found = request.found.get(key) ?? adopted;
+  const isMove = change === "move";
+  const base = { key, to, isKept, isMove, member, stored, found, change: isMove ? ("update" as const) : change };
+  if (member && adopted && found === adopted) {
+    const { inputs, secret } = { inputs: member.parsed, secret: member.secret };
+    return { ...base, diff: diffTakeover({ record: adopted.record, inputs, secret, profile }) };
   }
-  if (!stored && !found) return { ...base, change: "create" };
-  const state = stored?.state ?? toState((found as Takeover).record);
-  const oldInputs = stored && request.oldInputs?.(key);
-  const values = { id: idOfState(state), state, inputs: member.inputs, oldInputs, ignoreChanges: member.ignored };
-  const compared = compareEndpoint(
-    { ...values, standsOn: from?.branchId, secret: member.secret, deletesFirst: true, profile },
-    { noMoves: request.world.noMoves, why },
-  );
-  // The comparison may replace it too, such as for a project that is not known yet.
-  if (change === "replace" || compared.change === "replace") {
-    return { ...base, change: "replace", claim: { ...claim, arrival: "replace" }, diff: compared.diff };
-  }
-  // An update that repairs what failed brings it back.
-  const movedTo = compared.diff.properties.branchId ? undefined : base.movedTo;
-  return { ...base, ...compared, movedTo, ...(changesOptions(member, stored) && { change: "update" }) };
+  const isMoved = (change === "same" || change === "update") && at && to && !isSameBranch(at, to);
+  return { ...base, diff: compared, ...(isMoved && { movedTo: at.branchId }) };
 }
 
 /** The options are kept in the state, for the day when the program no longer has the member. */
@@ -176,22 +189,10 @@ function changesOptions({ options }: Member, stored: StoredMember | undefined): 
   return differs("protect") || differs("retainOnDelete");
 }
 
-function refusalOf(
-  { oldInputs }: PlanRequest,
-  { key, from, endpointId, isRemoved, isProtected, isKept, change }: Arranged,
-  { diff }: MemberPlan,
-): Refusal | undefined {
-  if (isRemoved) {
-    if (isProtected) return { kind: "protected", change: "deleted" };
-    // One that was just imported is not deleted: an import is expected to change nothing.
-    if (isKept || !areImported(oldInputs?.(key))) return undefined;
-    return { kind: "undeclared", id: from && endpointId && formatId({ projectId: from.projectId, endpointId }) };
-  }
-  // One whose branch is not known yet is refused as soon as another property replaces it for certain.
-  if (change !== "unknown" || !isProtected) return undefined;
-  const differences = Object.values(diff?.properties ?? {});
-  const why = differences.find(({ replaces, after }) => replaces !== undefined && after !== UNKNOWN)?.replaces;
-  return why === undefined ? undefined : { kind: "protected", change: "replaced", why: why.replace(/^replaced: /, "") };
+/** One that was just imported is not deleted: an import is expected to change nothing. */
+function undeclaredRefusal({ oldInputs }: PlanRequest, { key, from, endpointId, change }: Placed): Refusal | undefined {
+  if (change !== "delete" || !areImported(oldInputs?.(key))) return undefined;
+  return { kind: "undeclared", id: from && endpointId && formatId({ projectId: from.projectId, endpointId }) };
 }
 
 function checkDeletions(
@@ -203,10 +204,29 @@ function checkDeletions(
   if (maxDeletions === UNKNOWN) return undefined;
   const counted = [...members.values()].filter((one) => one.stored && !one.isKept && !refused.has(one.key));
   const changed = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
-  // A replacement that depends on an unknown value is not counted.
+  // A replacement that depends on an unknown value is not counted, nor is that of a replica that follows its primary.
   const isCertain = (key: string) => placeOf(members.get(key)?.member?.parsed ?? {}) !== undefined;
-  const [deleted, replaced] = [changed("delete"), changed("replace").filter(isCertain)];
+  const followers = followersIn(members);
+  const deleted = changed("delete");
+  const replaced = changed("replace").filter((key) => isCertain(key) && !followers.has(key));
   const limit = maxDeletions ?? defaultMaxDeletions(stored.size);
   if (deleted.length + replaced.length <= limit) return undefined;
   return { about: [], refusal: { kind: "too_many", deleted, replaced, limit, members: stored.size } };
+}
+
+/** The keys of the replicas that go with the read-write endpoint of their branch to another branch. */
+function followersIn(members: ReadonlyMap<string, MemberPlan>): ReadonlySet<string> {
+  const ways = new Set<string>();
+  const followers = new Set<string>();
+  for (const one of members.values()) if (isSole(one.to)) ways.add(wayOf(one) ?? "");
+  for (const one of members.values())
+    if (one.to && !isSole(one.to) && ways.has(wayOf(one) ?? "none")) followers.add(one.key);
+  return followers;
+}
+
+/** From which branch to which a member goes, where its type stays. */
+function wayOf({ to, stored }: MemberPlan): string | undefined {
+  const from = stored && placeOf(stored.state);
+  if (!from || !to || isSameBranch(from, to) || from.type !== to.type) return undefined;
+  return `${branchKeyOf(from)} ${branchKeyOf(to)}`;
 }

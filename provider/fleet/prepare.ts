@@ -8,9 +8,9 @@ import { requireProject } from "../endpoint/read";
 import type { EndpointState } from "../endpoint/state";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
-import { decideTakeUp, endpointsMadeFor, orphansAmong, withOwners } from "../plan/adopt";
-import type { ImportProblem, LeftEndpoint, Refused } from "../plan/refusal";
-import type { Lists, World } from "../plan/world";
+import type { Ground, Lists } from "../places/ground";
+import type { ImportProblem, LeftEndpoint, Refused } from "../places/refusal";
+import { decideTakeUp, endpointsMadeFor, orphansAmong, withOwners } from "../places/take-over";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -45,9 +45,9 @@ export interface PreparedPlan extends FleetPlan {
 }
 
 /** What is known before anything is planned. */
-interface Ground extends Pick<PrepareRequest, "wanted"> {
+interface Known extends Pick<PrepareRequest, "wanted"> {
   context: FleetContext;
-  world: World;
+  ground: Ground;
   snapshots: ReadonlyMap<string, EndpointSnapshot>;
   /** The members whose endpoints are there. */
   stored: StoredMembers;
@@ -59,27 +59,28 @@ interface Ground extends Pick<PrepareRequest, "wanted"> {
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
-  const world = context.world(snapshots);
+  const ground = context.ground(snapshots);
   const stored = await withoutGone(context, request, snapshots);
   const spent = spentImports(request);
-  const ground: Ground = { context, world, snapshots, wanted, stored, spent };
-  const { found, refusals } = await takeovers(ground, request.stored.size === 0);
+  const known: Known = { context, ground, snapshots, wanted, stored, spent };
+  const { found, refusals } = await takeovers(known, request.stored.size === 0);
   const { ownerOf, account } = context;
-  const plan = planFleet({ ...request, stored, found, ownerOf, world, profile: account.settings.profile });
+  const { profile, moves } = account.settings;
+  const plan = planFleet({ ...request, stored, found, ownerOf, ground, profile, moves });
   // One cause, one refusal: what cannot be imported is in its own way as well.
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((one) => !keysOf(one).some((key) => refused.has(key)));
   return {
     ...plan,
-    refusals: [...refusals, ...others, ...waitingInVain(ground, plan)],
-    orphans: orphansOf(ground, found),
+    refusals: [...refusals, ...others, ...waitingInVain(known, plan)],
+    orphans: orphansOf(known, found),
     gone: [...request.stored.keys()].filter((key) => !stored.has(key)),
     spent,
   };
 }
 
 /** Changes that are to wait for an idle moment, of endpoints that never suspend as the platform shows them. */
-function waitingInVain({ context: { ownerOf, account }, snapshots }: Ground, { members }: FleetPlan): Refused[] {
+function waitingInVain({ context: { ownerOf, account }, snapshots }: Known, { members }: FleetPlan): Refused[] {
   return [...members.values()].flatMap(({ key, diff, found, stored }): Refused[] => {
     const state: EndpointState = stored?.state ?? {};
     const shown = found?.record ?? snapshots.get(String(state.projectId))?.get(String(state.endpointId));
@@ -92,19 +93,19 @@ function waitingInVain({ context: { ownerOf, account }, snapshots }: Ground, { m
 
 /** What earlier runs made for members, and is nobody's. */
 function orphansOf(
-  { context: { ownerOf }, world, snapshots, wanted, stored }: Ground,
+  { context: { ownerOf }, ground, snapshots, wanted, stored }: Known,
   found: ReadonlyMap<string, Takeover>,
 ): Orphan[] {
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
   for (const { record } of found.values()) members.add(record.id);
-  const isFree = ({ id }: EndpointRecord) => !members.has(id) && world.otherOwnerOf(id) === undefined;
+  const isFree = ({ id }: EndpointRecord) => !members.has(id) && ground.otherOwnerOf(id) === undefined;
   const orphans = [...wanted.values()].flatMap(({ key, options }): Orphan[] => {
     // An importId that is not known yet may name the very endpoint.
     if (options.importId === UNKNOWN) return [];
     const { projectId, endpointId } = stored.get(key)?.state ?? {};
     const own = snapshots.get(String(projectId))?.find(String(endpointId)) ?? [];
     const made = endpointsMadeFor(ownerOf(key), ...snapshots.values()).concat(own);
-    return orphansAmong(world, ownerOf(key), made, isFree).map((record) => ({ key, record, isCertain: true }));
+    return orphansAmong(ground, ownerOf(key), made, isFree).map((record) => ({ key, record, isCertain: true }));
   });
   const created = [...wanted].filter(([key]) => !stored.has(key) && !found.has(key));
   return [...orphans, ...namelessReplicas(created, snapshots, isFree)];
@@ -165,7 +166,7 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
 
 /** What is taken over instead of being created, by key: what `importId` names, or what an interrupted run made. */
 async function takeovers(
-  { context, world, snapshots, wanted, stored, spent }: Ground,
+  { context, ground, snapshots, wanted, stored, spent }: Known,
   isNew: boolean,
 ): Promise<{ found: Map<string, Takeover>; refusals: Refused[] }> {
   const importIdOf = ({ key, options }: Member) => (spent.has(key) ? undefined : options.importId);
@@ -176,7 +177,7 @@ async function takeovers(
     const importId = importIdOf(member);
     if (!isKnown(importId)) continue;
     const there = stored.get(key)?.state.endpointId;
-    const { record, problem } = await lookFor(context, member, importId, { there, owners, world });
+    const { record, problem } = await lookFor(context, member, importId, { there, owners, ground });
     if (problem) refusals.push({ about: [context.ownerOf(key)], refusal: { kind: "import", reason: problem } });
     if (!record) continue;
     found.set(key, { record, as: "imported" });
@@ -189,17 +190,14 @@ async function takeovers(
     if (importIdOf(member) !== undefined || stored.has(key)) continue;
     const owner = context.ownerOf(key);
     const made = newestFirst(endpointsMadeFor(owner, ...snapshots.values())).filter(
-      (record) =>
-        !owners.has(record.id) &&
-        !world.isTakenBefore(record.id) &&
-        place.every((name) => member.parsed[name] === record[name]),
+      (record) => !owners.has(record.id) && place.every((name) => member.parsed[name] === record[name]),
     );
-    const decided = decideTakeUp(world, made, {
-      metId: world.ledger.record(owner).endpointId,
+    const decided = decideTakeUp(ground, made, {
+      metId: ground.owners.record(owner).endpointId,
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
-    const left = withOwners(world, decided.left).map((one) => ({ ...one, key }));
+    const left = withOwners(ground, decided.left).map((one) => ({ ...one, key }));
     (left[0]?.owner === undefined ? free : taken).push(...left);
   }
   for (const left of [free, taken].filter(({ length }) => length > 0)) {
@@ -214,7 +212,7 @@ async function lookFor(
   { account, signal }: FleetContext,
   { parsed: inputs }: Member,
   importId: string,
-  { there, owners, world }: { there: unknown; owners: ReadonlyMap<string, string>; world: World },
+  { there, owners, ground }: { there: unknown; owners: ReadonlyMap<string, string>; ground: Ground },
 ): Promise<{ record?: EndpointRecord; problem?: ImportProblem }> {
   let identity: EndpointIdentity;
   try {
@@ -225,7 +223,7 @@ async function lookFor(
   const { projectId, endpointId } = identity;
   if (there === endpointId) return {};
   if (there !== undefined) return { problem: { kind: "has_another", endpointId: String(there) } };
-  const other = world.otherOwnerOf(endpointId);
+  const other = ground.otherOwnerOf(endpointId);
   const by = owners.get(endpointId) ?? (other && ownerName(other));
   if (by !== undefined) return { problem: { kind: "taken", by } };
   const record = await account
@@ -267,5 +265,5 @@ function namelessReplicas(
 export interface FleetContext extends Context {
   member(key: string): Context;
   ownerOf(key: string): Owner;
-  world(lists?: Lists): World;
+  ground(lists?: Lists): Ground;
 }

@@ -2,8 +2,8 @@
 import type { Hold } from "../endpoint/context";
 import { possibleEffects } from "../endpoint/impact/impact";
 import { isKnown } from "../lib/unknown";
-import type { Refused } from "../plan/refusal";
-import type { PlaceStep } from "../plan/steps";
+import type { Refused } from "../places/refusal";
+import type { PlaceStep } from "../places/steps";
 import { PgComputeError } from "../platform/errors";
 import { PERCENT } from "./model";
 import type { RolloutInputs } from "./parse-fleet";

@@ -1,24 +1,21 @@
 /** The rules that need the platform or the rest of the program, a branch that was restored among them. */
-import { type DiffResult, diffTakeover, neverIdle } from "../endpoint/diff";
-import { type BranchPlace, idOf, placeOf } from "../endpoint/identity";
+import type { DiffResult } from "../endpoint/diff";
+import { type BranchPlace, idOf } from "../endpoint/identity";
 import { undoesRestoreMessage } from "../endpoint/impact/impact";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
-import { type Failure, formatFailures } from "../lib/failure";
-import { isKnown, type Maybe, UNKNOWN, type Values } from "../lib/unknown";
+import type { Failure } from "../lib/failure";
+import { isKnown, type Maybe, type Values } from "../lib/unknown";
 import { listedFew, nearestName, plain, quoted } from "../lib/wording";
-import { endpointsMadeFor, orphansAmong, takeUpAt } from "../plan/adopt";
-import { type EndpointPlan, planEndpoint } from "../plan/endpoint";
-import type { Change } from "../plan/ledger";
-import type { Refusal } from "../plan/refusal";
-import type { World } from "../plan/world";
+import { endpointsMadeFor } from "../places/take-over";
+import type { Change } from "../places/wish";
 import { withAddressChecked } from "../platform/account";
 import { HttpError, isKind, PgComputeError } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../platform/records";
-import { type LifecycleContext, worldOf } from "./call";
+import type { LifecycleContext } from "./call";
 import { messageFor } from "./messages/errors";
-import { lostProjectAdvice, neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
-import { reportDiff } from "./preview";
+import { lostProjectAdvice } from "./messages/refusals";
+import { checkNewPlace } from "./place";
 
 /** What the live rules look at. */
 export interface LiveRequest {
@@ -31,89 +28,27 @@ export interface LiveRequest {
   secret?: ReadonlySet<string> | undefined;
 }
 
-/** Why a resource cannot be planned, and what becomes of its place where it can. */
-interface LiveResult {
-  failures: Failure[];
-  plan?: EndpointPlan | undefined;
-  /** True where it may be planned once the rest of the program was met. */
-  isOpen?: boolean | undefined;
-}
-
-/**
- * Checks that a project can be read, and that an endpoint can stand on its branch (specification, section 1), as a fresh list shows it. What is
- * left open is planned anew by the planned step, with the place that it had in the order of the run.
- */
+/** Checks that a project can be read, and that an endpoint can stand on its branch (specification, section 1). */
 export async function checkLive(context: LifecycleContext, request: LiveRequest): Promise<Failure[]> {
-  const beganMs = context.account.clock.now();
-  const planned = await checkAgainst(context, request, undefined);
-  // Somebody may have made room since the list was asked for.
-  const { failures, plan, isOpen } =
-    planned.failures.length === 0 ? planned : await checkAgainst(context, request, beganMs);
-  const { run, urn } = context;
-  if (!plan) return failures;
-  run.put(plan.claim);
-  const refuseLate = async () => {
-    const { plannedAt } = plan.claim;
-    const late = await checkAgainst({ ...context, plannedAt }, request, context.account.clock.now());
-    if (late.failures.length > 0) throw new PgComputeError("refused", formatFailures(late.failures));
-  };
-  run.record(urn).refuseLate = isOpen ? refuseLate : undefined;
-  return isOpen ? [] : failures;
-}
-
-/** True where the endpoint in the way may be of a resource not met yet: no names tell, `b` comes to the branch that `a` leaves, and is met first. */
-export async function mayBeUnmet(
-  { host, run, account, signal }: LifecycleContext,
-  refusals: readonly Refusal[],
-): Promise<boolean> {
-  if (host !== "plugin" || refusals.length === 0) return false;
-  for (const refusal of refusals) {
-    if (refusal.kind !== "occupied" || refusal.other || run.hasOwner(refusal.occupant.id)) return false;
-    // Its own endpoint has gone elsewhere, perhaps to this very branch: only a refresh tells.
-    if (refusal.leftBranchId !== undefined) return false;
-    const snapshot = await account.project(refusal.occupant.projectId).cache.snapshot({ signal });
-    if (snapshot.all().some(({ name }) => name !== undefined)) return false;
-  }
-  return true;
-}
-
-async function checkAgainst(
-  context: LifecycleContext,
-  request: LiveRequest,
-  sinceMs: number | undefined,
-): Promise<LiveResult> {
-  const { projectId, branchId } = request.inputs;
-  if (!isKnown(projectId)) return { failures: [] };
-  const hasOne = request.olds.projectId === projectId;
-  const { snapshot, failure } = await readProject(context, { projectId, sinceMs, hasOne });
-  if (!snapshot) return { failures: [failure] };
-  const missing = await checkPlace(context, { ...request, isBad: (property) => request.bad.has(property) }, snapshot);
-  if (missing.length > 0) return { failures: missing };
-  if (request.isNew && isKnown(branchId) && !request.bad.has("branchId")) {
+  const { inputs, isNew, bad } = request;
+  const { projectId, branchId } = inputs;
+  if (!isKnown(projectId)) return [];
+  const { snapshot, failure } = await readProject(context, { projectId, hasOne: request.olds.projectId === projectId });
+  if (!snapshot) return [failure];
+  const missing = await checkPlace(context, { ...request, isBad: (property) => bad.has(property) }, snapshot);
+  if (missing.length > 0) return missing;
+  const isPlaced = !["branchId", "projectId", "type"].some((name) => bad.has(name));
+  if (!isNew || !isPlaced) return [];
+  if (isKnown(branchId)) {
     // Diff looks for this too, but a replacement by force has none.
     const record = endpointsMadeFor(context.urn, snapshot).find((one) => one.branchId !== branchId);
     const undone = await undoneRestores(context, [{ record, wanted: branchId, isPutBack: true }]);
-    if (undone.length > 0) return { failures: undone.map((reason) => ({ property: "branchId", reason })) };
+    if (undone.length > 0) return undone.map((reason) => ({ property: "branchId", reason }));
   }
-  const world = worldOf(context, new Map([[projectId, snapshot]]));
-  const { hadOne, isReplaced } = context.run.record(context.urn);
-  const { adoptExisting } = request.inputs;
-  const plan = planEndpoint(world, {
-    owner: context.urn,
-    from: placeOf(request.olds),
-    to: ["branchId", "projectId", "type"].some((name) => request.bad.has(name)) ? undefined : placeOf(request.inputs),
-    // Only a new resource may take over what is there.
-    adopts: request.isNew && !hadOne && (adoptExisting === true || adoptExisting === UNKNOWN),
-  });
-  const { refusal } = plan;
-  if (refusal) {
-    // The second Check of a replacement: its old endpoint may go before its step, so that nothing is left open.
-    const isDecided = isReplaced || request.bad.size > 0;
-    const failures = [{ property: "branchId", reason: refusalMessage(refusal, context) }];
-    return { failures, plan, isOpen: !isDecided && (await mayBeUnmet(context, [refusal])) };
-  }
-  if (request.isNew) warnOfOrphans(context, world, plan);
-  return { failures: plan.occupant ? reportTakeover(context, request, plan.occupant) : [], plan };
+  const { cache } = context.account.project(projectId);
+  return checkNewPlace(context, request, async (sinceMs) =>
+    sinceMs === undefined ? snapshot : cache.snapshot({ sinceMs, signal: context.signal }),
+  );
 }
 
 /** A project's endpoints, or why they cannot be read. `hasOne`: the state has something in it. Throws what the API throws where the platform cannot be asked. */
@@ -188,26 +123,6 @@ async function missingLibraries(
 function answerOf(error: PgComputeError): string {
   if (!(error instanceof HttpError)) return error.summary;
   return [error.status, error.requestId && `request ${error.requestId}`].filter(Boolean).join(", ");
-}
-
-/** A takeover changes an endpoint that runs already: what that does to it, before and after. Gives what stands against it. */
-function reportTakeover(context: LifecycleContext, { inputs, secret }: LiveRequest, record: EndpointRecord): Failure[] {
-  const found = diffTakeover({ record, inputs, secret, profile: context.account.settings.profile });
-  const never = neverIdle(found, record, context.account.settings.profile);
-  if (never) return [{ property: "restartWhen", reason: neverIdleMessage(idOf(record), never) }];
-  reportDiff(context.reporter, { ...found, messages: [`takes over endpoint ${idOf(record)}`, ...found.messages] });
-  return [];
-}
-
-/** Warns of endpoints that earlier runs left, with the command that removes them. */
-function warnOfOrphans({ run, urn, reporter }: LifecycleContext, world: World, { to, occupant }: EndpointPlan): void {
-  if (!to) return;
-  for (const orphan of takeUpAt(world, to).left) reporter.warn(orphanMessage(orphan, true));
-  const own = world.find(to.projectId, run.record(urn).endpointId ?? "") ?? [];
-  for (const orphan of orphansAmong(world, urn, endpointsMadeFor(urn, ...world.lists.values()).concat(own))) {
-    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === to.type && orphan.id !== occupant?.id;
-    if (isElsewhere) reporter.warn(orphanMessage(orphan));
-  }
 }
 
 /** An endpoint, and what a plan does to it. */

@@ -1,24 +1,19 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
-import { isPlaceUnknown } from "../endpoint/identity";
+import { isPlaceUnknown, placeOf } from "../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
-import { checkBranchId, checkPlanType, checkProjectId, checkReplicaCount } from "../endpoint/rules/branch";
+import { checkBranchId, checkPlanType, checkProjectId } from "../endpoint/rules/branch";
 import { checkName } from "../endpoint/rules/name";
 import { checkSettingNames, platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
 import { type Failure, formatFailures } from "../lib/failure";
-import { resourceOf } from "../lib/owner";
 import { hasUnknown, isKnown, UNKNOWN, type Values } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
-import { isMadeFor } from "../plan/adopt";
-import { type Claim, isReplicaIn } from "../plan/ledger";
 import { isKind, PgComputeError } from "../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
-import type { Freshness } from "../platform/project/endpoint-cache";
-import type { EndpointRecord } from "../platform/records";
 import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
@@ -44,41 +39,38 @@ export interface CheckResult {
 
 /** Checks an endpoint before anything is planned; a rule whose property has already failed is left out. Throws what the API throws. */
 export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
-  return asCheck(context, request, () => checked(context, request));
+  return asCheck(request, () => checked(context, request));
 }
 
-/** A Check, as the run counts them. Where the platform refuses the key it comes to a failure on no property, with `news` as they came. */
-export function asCheck(
-  { run, account }: LifecycleContext,
-  { news }: CheckRequest,
-  work: () => Promise<CheckResult>,
-): Promise<CheckResult> {
-  return run.planning.during(account.clock, work).catch((error: unknown) => {
+/** Runs a Check. Where the platform refuses the key it comes to a failure on no property, with `news` as they came. */
+export function asCheck({ news }: CheckRequest, work: () => Promise<CheckResult>): Promise<CheckResult> {
+  return work().catch((error: unknown) => {
     if (!isKind(error, "unauthorized", "forbidden")) throw error;
     return { inputs: news, failures: [{ property: "", reason: messageFor(error) }] };
   });
 }
 
 async function checked(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
-  const beganMs = context.account.clock.now();
+  const { run, urn } = context;
   const secret = secretNames(request.secrets ?? []);
   const { olds, inputs, values, failures } = checkInputs(context, request, secret);
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
-  const record = context.run.record(context.urn);
+  const record = run.record(urn);
   // The engine shows nothing old: it is new, or replaced.
   const isNew = Object.keys(olds).every((name) => name === "type");
-  const isReplaced = isNew && record.hadOne === true;
-  if (isReplaced && record.inputs) warnOfUnignored(context, record.inputs, inputs);
+  const hadOne = record.phase === "kept" || record.phase === "replacing" || record.compared !== undefined;
+  const phase = isNew ? (hadOne ? "replacing" : "new") : "kept";
+  if (phase === "replacing" && record.inputs) warnOfUnignored(context, record.inputs, inputs);
   // The engine does not check again before it repeats a failed change: so this is a new run.
-  const known = { isDeclared: true, hadOne: isReplaced || !isNew, isReplaced, inputs, unfinished: undefined };
-  Object.assign(record, known);
+  Object.assign(record, { phase, inputs, unfinished: undefined });
+  if (!isNew) Object.assign(record, { from: placeOf(olds), compared: undefined });
+  run.declare(urn, placeOf(inputs));
+  run.take(urn, undefined);
   if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, isNew, inputs, bad, secret })));
-  const comes = () => (record.claim && record.claim.arrival !== "adopt" ? [record.claim] : []);
-  failures.push(...(await tooManyReplicas(context, comes, beganMs)));
   if (failures.length === 0) warnOfReplacement(context);
   if (isNew && failures.length === 0) sayPlatform(context);
   const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
-  const takes = record.claim?.adopts ?? (mayTakeUp ? UNKNOWN : undefined);
+  const takes = record.takes ?? (mayTakeUp ? UNKNOWN : undefined);
   return { inputs: { ...values, ...(takes !== undefined && { [TAKES]: takes }) }, failures };
 }
 
@@ -110,66 +102,6 @@ function warnOfUnignored({ reporter }: LifecycleContext, before: CheckedInputs, 
   reporter.warn(
     `a replacement does not follow ignoreChanges: the new endpoint gets ${names.join(", ")} as the program says now`,
   );
-}
-
-/** One that has a replica, or is to have one; with `adopts` the project has its endpoint already. */
-interface ReplicaClaim extends Pick<Claim, "urn" | "arrival" | "adopts"> {
-  from?: Parameters<typeof isReplicaIn>[1];
-  to?: Parameters<typeof isReplicaIn>[1];
-}
-
-/** Why projects cannot have the replicas that a resource, or a fleet, gets there. What is there already is not refused. */
-export async function tooManyReplicas(
-  context: LifecycleContext,
-  claimsOf: () => readonly ReplicaClaim[],
-  sinceMs: number,
-): Promise<Failure[]> {
-  const { account, run, urn } = context;
-  if (limitsIn(account).readReplicas === undefined) return [];
-  const own = claimsOf();
-  const gets = own.flatMap(({ from, to, arrival }) => {
-    const projectId = to?.projectId;
-    if (typeof projectId !== "string" || !isReplicaIn(projectId, to)) return [];
-    // The engine creates a replacement beside what it replaces.
-    return arrival === "replace" || !isReplicaIn(projectId, from) ? projectId : [];
-  });
-  const found = [...new Set(gets)].map((projectId) => {
-    const others = run.replicasIn(projectId).filter((claim) => resourceOf(claim.urn) !== urn);
-    return replicasBeyond(context, { projectId, claims: [...own, ...others], sinceMs });
-  });
-  return (await Promise.all(found)).flat();
-}
-
-/**
- * Those count, too, that a project had when the run began and of which the run knows nothing: somebody else's, and what the run itself deletes
- * at its end. Where they decide, the list is asked for once more.
- */
-async function replicasBeyond(
-  context: LifecycleContext,
-  { projectId, claims, sinceMs }: { projectId: string; claims: readonly ReplicaClaim[]; sinceMs: number },
-): Promise<Failure[]> {
-  const { run, account, signal } = context;
-  const { cache } = account.project(projectId);
-  const there = claims.filter(({ from, to }) => [from, to].some((place) => isReplicaIn(projectId, place)));
-  const count = there.filter(({ to }) => isReplicaIn(projectId, to)).length;
-  const against = async (freshness: Freshness) => {
-    const left = new Map<string, EndpointRecord>();
-    for (const record of (await cache.snapshot({ ...freshness, signal })).all()) {
-      if (record.type === "read_only" && cache.wasThere(record.id)) left.set(record.id, record);
-    }
-    // What cannot be told apart counts as one of these.
-    let unknown = 0;
-    for (const { urn, from, adopts } of there) {
-      const its = left.get(adopts ?? run.record(urn).endpointId ?? "") ?? [...left.values()].find(isMadeFor(urn));
-      if (its) left.delete(its.id);
-      else if (adopts !== undefined || isReplicaIn(projectId, from)) unknown += 1;
-    }
-    return checkReplicaCount(count, Math.max(0, left.size - unknown), projectId, limitsIn(account));
-  };
-  // A project that cannot be read has failed already.
-  if (cache.mark() === undefined) return [];
-  const found = await against({});
-  return beyondLimits(context, found.length === 0 ? [] : await against({ sinceMs }));
 }
 
 /** What of these is refused: limits of the platform's own may be configured to warn only. */

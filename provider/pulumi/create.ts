@@ -2,19 +2,20 @@
 
 import { requestOptions } from "../endpoint/context";
 import { adopt, create } from "../endpoint/create";
-import { idOf, isReadWrite, isSameBranch } from "../endpoint/identity";
+import { idOf, isSameBranch, type Place } from "../endpoint/identity";
 import { waitsInPlace } from "../endpoint/moment";
-import { newOwnershipName } from "../endpoint/ownership-name";
-
+import { newOwnershipName, ownerNameIn } from "../endpoint/ownership-name";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
+import { isSole } from "../endpoint/types";
 import { madeFor } from "../lib/owner";
-import { isAdoptable, madeForOther, takeUpAt, withOwners } from "../plan/adopt";
+import type { Refusal } from "../places/refusal";
+import { madeForOther, takeUpAt, withOwners } from "../places/take-over";
 import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
-import { type LifecycleContext, worldOf } from "./call";
+import type { EndpointRecord } from "../platform/records";
+import { groundOf, type LifecycleContext } from "./call";
 import { duplicateMessage, maybeCreatedMessage } from "./messages/errors";
-import { leftMessage, occupiedMessage } from "./messages/occupied";
 import { refusalMessage } from "./messages/refusals";
 
 /** Takes over the endpoint that `adoptExisting` or `adoptInterrupted` asks for, changed to what the program says; undefined where there is none. */
@@ -22,20 +23,21 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   const { run, urn, account, reporter } = context;
   const { cache, creates } = account.project(inputs.projectId);
   // The new endpoint of a replacement takes nothing over.
-  const adopts = inputs.adoptExisting && !run.record(urn).hadOne;
+  const { phase } = run.record(urn);
+  const adopts = inputs.adoptExisting && phase !== "kept" && phase !== "replacing";
   if (!adopts && !account.settings.adoptInterrupted && !creates.hasLost) return undefined;
   const lists = new Map([[inputs.projectId, await cache.snapshot({ signal: context.signal })]]);
-  const world = worldOf(context, lists);
-  const { takes, left } = takeUpAt(world, inputs, (record) => creates.hasMade(record));
+  const ground = groundOf(context, lists);
+  const { takes, left } = takeUpAt(ground, inputs, (record) => creates.hasMade(record));
   // Check planned to take it up, but the run has met another owner since.
-  if (!takes && world.takesUp && left.length > 0) {
-    const message = leftMessage({ kind: "left", left: withOwners(world, left), isNew: true }, context);
-    throw new PgComputeError("refused", message);
+  if (!takes && ground.rules.takesUp && left.length > 0) {
+    const refusal = { kind: "left", left: withOwners(ground, left), isNew: true } as const;
+    throw new PgComputeError("refused", refusalMessage(refusal, context));
   }
   // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
-  const occupant = adopts
-    ? world.recordsOn(inputs).find((one) => isReadWrite(one) && isAdoptable(world, one))
-    : undefined;
+  const isFree = (record: EndpointRecord) =>
+    ground.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined;
+  const occupant = adopts ? ground.recordsOn(inputs).find((one) => isSole(one) && isFree(one)) : undefined;
   const found = takes ?? occupant;
   // A list may be old, and another resource may have it by now; from here on it is this one's.
   const record = found && (await cache.confirm(found.id, requestOptions(context)));
@@ -47,7 +49,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
       ? `takes over endpoint ${id}, which an interrupted run created for this resource`
       : `adopts endpoint ${id}; destroy will release it, not delete it`,
   );
-  return adopt(context, { record, inputs, adopted: !takes, takenOverAt: account.clock.now() });
+  return adopt(context, { record, inputs, adopted: !takes });
 }
 
 /** Creates an endpoint under the program's name, or one of its own; where an answer was lost and nothing is found, the error says what may be there. */
@@ -56,7 +58,7 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   const { projectId, branchId } = inputs;
   const ownName = inputs.name === undefined ? newOwnershipName(madeFor(urn)) : undefined;
   try {
-    const { duplicates, ...stored } = await create(context, { inputs, ownName, isTaken: (id) => run.hasOwner(id) });
+    const { duplicates, ...stored } = await create(context, { inputs, ownName, isTaken: (id) => run.isKnown(id) });
     for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate));
     return stored;
   } catch (error) {
@@ -70,16 +72,29 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   }
 }
 
-/** Runs a create or an update of an endpoint, or of a member with this state, in its turn; the error of a conflict says who is there now. */
+/**
+ * Runs a create or an update of an endpoint, or of a member with this state. A replica's waits for the read-write endpoint that comes to its
+ * branch; the error of a conflict says who is there now.
+ */
 export async function changeInTurn<T>(
   context: LifecycleContext,
   { inputs, state }: { inputs: EndpointInputs; state?: EndpointState | undefined },
   work: () => Promise<T>,
 ): Promise<T> {
-  const { run, urn } = context;
+  const { run, urn, signal, account } = context;
   const replacedId = run.record(urn).endpointId;
+  const place: Place = inputs;
+  const waitsLong = state !== undefined && waitsInPlace(inputs, state);
   try {
-    return await run.inTurn(inputs, work, { waits: state !== undefined && waitsInPlace(inputs, state) });
+    if (isSole(inputs)) return await run.asPrimary(urn, inputs, work, waitsLong);
+    if (!waitsLong) {
+      const primary = await run.awaitPrimary(place, { clock: account.clock, signal });
+      if (primary !== undefined) {
+        const refusal = { kind: "primary_missing", branchId: place.branchId, primary } as const;
+        throw new PgComputeError("refused", refusalMessage(refusal, context));
+      }
+    }
+    return await work();
   } catch (error) {
     const conflict = isKind(error, "conflict") ? await conflictError(context, inputs, error, replacedId) : undefined;
     if (!conflict) throw error;
@@ -87,24 +102,30 @@ export async function changeInTurn<T>(
   }
 }
 
-/** `replacedId` is the endpoint that it had before. */
+/** Names who is on the branch, by one fresh list. `replacedId` is the endpoint that it had before. */
 async function conflictError(
   context: LifecycleContext,
-  { projectId, branchId, type }: EndpointInputs,
+  inputs: EndpointInputs,
   error: PgComputeError,
   replacedId: string | undefined,
 ): Promise<PgComputeError | undefined> {
   // A replica has no occupant in its way: the platform's own words say what is wrong.
-  if (type === "read_only") return undefined;
-  const { cache } = context.account.project(projectId);
-  const snapshot = await cache.snapshot({ sinceMs: context.account.clock.now() }).catch(() => undefined);
-  const occupant = snapshot?.onBranch(branchId).find(isReadWrite);
-  if (!occupant) return undefined;
-  // Its old endpoint was taken over, so it stays, whether it goes first or last.
-  if (context.run.record(context.urn).releasedId === occupant.id) {
-    const message = refusalMessage({ kind: "released", occupant }, context);
-    return new PgComputeError("conflict", message, { cause: error });
+  if (!isSole(inputs)) return undefined;
+  const { run, urn, account } = context;
+  const { projectId, branchId } = inputs;
+  const { cache } = account.project(projectId);
+  const snapshot = await cache.snapshot({ sinceMs: account.clock.now() }).catch(() => undefined);
+  const there = snapshot?.onBranch(branchId).filter(({ id }) => id !== replacedId || run.record(urn).phase !== "kept");
+  const occupant = there?.find(isSole);
+  const refused = (refusal: Refusal) =>
+    new PgComputeError("conflict", refusalMessage(refusal, context), { cause: error });
+  if (!occupant) {
+    const from = run.record(urn).from?.branchId;
+    const isMove = replacedId !== undefined && from !== undefined && there !== undefined && there.length > 0;
+    return isMove ? refused({ kind: "not_empty", branchId, from, there }) : undefined;
   }
+  // Its old endpoint was taken over, so it stays, whether it goes first or last.
+  if (run.record(urn).releasedId === occupant.id) return refused({ kind: "released", occupant });
   const isWithoutDiff = staysWithoutDiff(context);
   if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
     // No Check is told of these options, so that none could refuse this.
@@ -117,17 +138,16 @@ async function conflictError(
         "`pulumi up` again.";
     return new PgComputeError("conflict", what, { cause: error, advice });
   }
-  const other = madeForOther(occupant, context.urn);
-  const isNew = replacedId === undefined;
-  const message = occupiedMessage({ ...context, occupant, other, isNew, isCreating: true });
-  return new PgComputeError("conflict", message, { cause: error });
+  const owner = run.otherOwnerOf(occupant.id, urn);
+  const other = owner === undefined ? madeForOther(occupant, urn) : { urn: owner };
+  return refused({ kind: "in_the_way", occupant, other, isNew: replacedId === undefined });
 }
 
 /** Warns of a replacement that Diff has not announced: what it does, and what it needs. */
 export function warnOfReplacement(context: LifecycleContext): void {
   const { run, urn, reporter } = context;
-  const { isReplaced, compared } = run.record(urn);
-  if (!isReplaced || compared?.inPlace === false) return;
+  const { phase, compared } = run.record(urn);
+  if (phase !== "replacing" || compared?.inPlace === false) return;
   const why = compared
     ? "replaced, not changed in place: an option of the program asks for it (replaceOnChanges)"
     : "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith)";
@@ -139,7 +159,7 @@ export function warnOfReplacement(context: LifecycleContext): void {
 
 /** True for a read-write endpoint that is replaced so where it stands: a new one can come only after the old one has gone. */
 function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
-  const { hadOne, compared, claim: { from, to } = {} } = run.record(urn);
-  if (!hadOne || compared) return false;
-  return isSameBranch(from, to) && isReadWrite(from) && isReadWrite(to);
+  const { phase, compared, from, to } = run.record(urn);
+  if (phase === "new" || compared) return false;
+  return isSameBranch(from, to) && isSole(from) && isSole(to);
 }

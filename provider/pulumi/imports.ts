@@ -1,7 +1,7 @@
 /** What an import may take in: `pulumi import`, or the option `import`. One endpoint has one owner, whatever the run can see. */
 import type { EndpointState } from "../endpoint/state";
 import type { Owner } from "../lib/owner";
-import { madeForOther } from "../plan/adopt";
+import { madeForOther } from "../places/take-over";
 import { PgComputeError } from "../platform/errors";
 import { isSingleCall, type LifecycleContext } from "./call";
 import { importedOwnersMessage, refusalMessage } from "./messages/refusals";
@@ -37,6 +37,6 @@ export function takeIn(context: LifecycleContext, imported: readonly Imported[])
 
   for (const { owner, state } of imported) {
     run.identify(owner, String(state.endpointId));
-    run.record(owner).isDeclared = true;
+    run.record(owner).phase = "kept";
   }
 }

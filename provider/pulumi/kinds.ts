@@ -14,7 +14,7 @@ import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, up
 import { type FleetRequest, type ProgramRequest, previewFleet } from "./fleet/plan";
 import { check, create, diff, read, remove, update } from "./lifecycle";
 import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
-import { announceStep, previewOutputs, reportDiff } from "./preview";
+import { previewOutputs, reportDiff } from "./preview";
 import { secretNames } from "./secrets";
 import type { Path } from "./values";
 
@@ -62,11 +62,7 @@ export const endpointKind: Kind = {
     reportDiff(call.reporter, result);
     return result;
   },
-  preview: async (call, request) => {
-    const outputs = await previewOutputs(call, request);
-    await announceStep(call);
-    return { outputs };
-  },
+  preview: async (call, request) => ({ outputs: await previewOutputs(call, request) }),
   create: (call, inputs) => create(call, completeInputs(inputs)),
   read: async (call, { inputs, ...request }) => {
     const { id } = request;

@@ -3,62 +3,46 @@
 import { goneError, skippedStartsMessage } from "../endpoint/change";
 import { requestOptions } from "../endpoint/context";
 import { remove as removeEndpoint } from "../endpoint/delete";
-import { type DiffRequest, type DiffResult, neverIdle } from "../endpoint/diff";
-import { parseId, placeOf } from "../endpoint/identity";
+import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../endpoint/diff";
+import { parseId } from "../endpoint/identity";
 import { parseInputs } from "../endpoint/parse-inputs";
 import type { EndpointInputs } from "../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
-import { isKnown } from "../lib/unknown";
-import { orphansAmong } from "../plan/adopt";
-import { compareEndpoint, planEndpoint } from "../plan/endpoint";
+import { orphansAmong } from "../places/take-over";
 import { PartialError, PgComputeError } from "../platform/errors";
 import { formatAway } from "../platform/project/outcome";
-import { type LifecycleContext, sayPlatform, worldOf } from "./call";
-import { isPutBack, refuseUndone } from "./check-live";
+import type { EndpointRecord } from "../platform/records";
+import { groundOf, type LifecycleContext, sayPlatform } from "./call";
+import { refuseUndone } from "./check-live";
 import { changeInTurn, createAnew, takeOver } from "./create";
 import { takeIn } from "./imports";
 import { formatResource, formatUrnArgument } from "./messages/occupied";
-import { advised, adviseError, neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
+import { advised, adviseError, neverIdleMessage, orphanMessage } from "./messages/refusals";
+import { checkChangedPlace, checkRoomForReplacement } from "./place";
 
 export { check } from "./check";
 
-/** Compares the state with the inputs and plans the change. Throws `refused` where another resource has the endpoint. */
-export function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
-  return context.run.planning.during(context.account.clock, () => planned(context, request));
-}
-
-async function planned(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+/** Compares the state with the inputs and plans the change. Throws `refused` where it cannot be. */
+export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const { run, urn, account } = context;
   const { id, state } = request;
-  const { profile } = account.settings;
+  const { profile, moves } = account.settings;
   const { projectId, endpointId } = parseId(id);
   const { cache } = account.project(projectId);
   run.recognize(urn, request);
   const record = run.record(urn);
-  const isPlanned = record.isRefreshed !== true;
-  if (isPlanned) record.compared = { inPlace: false };
-  record.isRefreshed = false;
-  const other = record.isDeclared ? run.otherOwnerOf(endpointId, urn) : undefined;
-  if (other !== undefined) {
-    const refusal = {
-      kind: "two_owners",
-      branchId: String(state.branchId ?? ""),
-      endpointId,
-      urns: [other, urn],
-    } as const;
-    throw new PgComputeError("refused", refusalMessage(refusal, context));
-  }
-  const why = await branchReplaces(context, request);
+  // A Diff before the Check belongs to a refresh, or to the replacement of what the resource depends on: it plans nothing.
+  const isPlanned = record.phase === "kept";
+  if (record.phase === undefined) record.compared = { inPlace: false };
   const shown = cache.lastSeen(endpointId);
-  const compared = { ...request, profile, standsOn: shown?.branchId };
-  const { change, diff: result } = compareEndpoint(compared, { noMoves: worldOf(context).noMoves, why });
-  if (record.compared) record.compared = { inPlace: change === "update" };
-  const wanted = parseInputs(request.inputs).inputs;
-  if (isPlanned && wanted.projectId === projectId) {
-    await refuseUndone(context, [{ record: shown, wanted: wanted.branchId, isPutBack: isPutBack(change, result) }]);
+  const result = compare({ ...request, profile, moves, standsOn: shown?.branchId });
+  if (isPlanned) {
+    record.compared = { inPlace: result.changes && !result.replaces };
+    await checkChangedPlace(context, request, result);
+    await refuseUndoneBy(context, request, result, shown);
   }
   if (result.changes) sayPlatform(context);
   const orphans = await orphanMessages(context, projectId, state);
@@ -76,6 +60,19 @@ async function planned(context: LifecycleContext, request: DiffRequest): Promise
   return { ...rest, messages: orphans };
 }
 
+/** Where an endpoint stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
+async function refuseUndoneBy(
+  context: LifecycleContext,
+  { state, inputs }: DiffRequest,
+  result: DiffResult,
+  record: EndpointRecord | undefined,
+): Promise<void> {
+  const wanted = parseInputs(inputs).inputs;
+  if (wanted.projectId !== state.projectId) return;
+  const isBack = result.replaces || result.properties.branchId !== undefined;
+  await refuseUndone(context, [{ record, wanted: wanted.branchId, isPutBack: isBack }]);
+}
+
 /** True for an endpoint that no list of this run has and the platform does not know by its id. */
 async function isGone({ account, signal }: LifecycleContext, id: string): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
@@ -90,7 +87,6 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
   return step(caller, { inputs }, async (context) => {
     const record = context.run.record(context.urn);
     const failed = record.unfinished;
-    record.isReplaced = false;
     // A create that failed half-way is repeated within the run (hook onError): it goes on with the endpoint that is there.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
@@ -110,8 +106,7 @@ export async function read(
     const result = await readEndpoint(context, request);
     if (!result || (isImport(request) && onlyReads)) return result;
     if (isImport(request)) takeIn(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
-    run.identify(urn, parseId(request.id).endpointId);
-    run.record(urn).isRefreshed = !isImport(request);
+    else run.record(urn).phase ??= "refreshed";
     return result;
   });
 }
@@ -131,15 +126,13 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
   const { run, urn, reporter } = context;
   const identity = parseId(id);
   return advised(context, async () => {
-    // With deleteBeforeReplace this comes first: what the replacement's step would refuse must not cost the old endpoint.
-    await run.refuseLate(urn);
-    const owner = run.otherOwnerOf(identity.endpointId, urn);
-    // The delete of a resource that was renamed and replaced comes under its old name, while the new name gives the endpoint up.
-    const isGivenUp = owner !== undefined && run.record(owner).isReplaced;
+    await checkRoomForReplacement(context, identity.endpointId);
+    // For a renamed and replaced resource the engine sends the delete under the old URN.
+    const owner = run.keeperOf(identity.endpointId);
     if (bookkeepingOf(state).adopted) {
       run.record(urn).releasedId = identity.endpointId;
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
-    } else if (run.hasTakenOver(urn, request)) {
+    } else if (owner === urn) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
       const anew = `to get a new endpoint, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`;
       // Where no names are kept, a replacement by force with adoptExisting adopts its own endpoint. It must not be left running after destroy:
@@ -147,7 +140,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
       const isOwn = state.adoptExisting === true && run.record(urn).isReleased;
       if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
-    } else if (owner !== undefined && !isGivenUp) {
+    } else if (owner !== undefined) {
       reporter.warn(`endpoint ${id} is not deleted, because ${formatResource(owner)} has it, too`);
     } else {
       const { branchId, type } = state;
@@ -168,14 +161,17 @@ async function step(
     onAway: (ms) => reporter.info(`restarted: away for ${formatAway(ms)}`),
     onStartSkipped: () => reporter.info(skippedStartsMessage(caller)),
   };
-  await run.refuseLate(urn);
+  const has = (stored: StoredEndpoint) => {
+    run.recognize(urn, stored);
+    // Without a Check nobody is an owner.
+    if (run.record(urn).phase !== undefined) run.record(urn).phase = "kept";
+  };
   try {
     const stored = await run.remember(urn, () => changeInTurn(context, change, () => work(context)));
-    run.recognize(urn, stored);
-    run.done(urn);
+    has(stored);
     return stored;
   } catch (error) {
-    if (error instanceof PartialError) run.recognize(urn, error);
+    if (error instanceof PartialError) has(error);
     if (error instanceof PgComputeError) adviseError(error, context);
     throw error;
   }
@@ -189,23 +185,6 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** Why a new branch means a new endpoint, as its place is planned; undefined where it does not, or where that is not known. */
-async function branchReplaces(
-  context: LifecycleContext,
-  { id, state, inputs }: DiffRequest,
-): Promise<string | undefined> {
-  const parsed = parseInputs(inputs).inputs;
-  const { projectId, branchId } = parsed;
-  if (!isKnown(projectId) || projectId !== state.projectId) return undefined;
-  if (!isKnown(branchId) || branchId === state.branchId) return undefined;
-  const { cache } = context.account.project(projectId);
-  const snapshot = await cache.snapshot({ signal: context.signal });
-  // An interrupted run has moved it there already.
-  if (snapshot.get(parseId(id).endpointId)?.branchId === branchId) return undefined;
-  const world = worldOf(context, new Map([[projectId, snapshot]]));
-  return planEndpoint(world, { owner: context.urn, from: placeOf(state), to: placeOf(parsed), adopts: false }).why;
-}
-
 /** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */
 async function orphanMessages(
   context: LifecycleContext,
@@ -216,7 +195,7 @@ async function orphanMessages(
   try {
     const { cache } = context.account.project(projectId);
     const snapshot = await cache.snapshot({ signal: context.signal });
-    return orphansAmong(worldOf(context), context.urn, snapshot.onBranch(branchId)).map((one) => orphanMessage(one));
+    return orphansAmong(groundOf(context), context.urn, snapshot.onBranch(branchId)).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];
     throw error;

@@ -8,7 +8,7 @@ import { endpointProperties } from "../../provider/endpoint/properties";
 import { systemClock } from "../../provider/lib/clock";
 import { madeFor, type Owner } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
-import { isMadeFor } from "../../provider/plan/adopt";
+import { isMadeFor } from "../../provider/places/take-over";
 import { createApi } from "../../provider/platform/client";
 import { withPlaces } from "../../provider/pulumi/secrets";
 import type { Path } from "../../provider/pulumi/values";

@@ -8,15 +8,13 @@ import { usePlatform } from "./support/world";
 const changed: OwnerChange = { kind: "scatter", which: 0, fleet: 0, whole: false, follows: true, reuses: "there" };
 
 const done: Record<string, Partial<Case>> = {
-  // The first is replaced beside the replica, and moves in place once that is gone: the second, which waits for it, as well.
-  "somebody else makes room for a move, and so for the one behind it": {
+  "one moves to where a member is that is deleted": {
+    host: "dynamic",
     slots: [
-      { before: own(0, "read_only"), after: "same" },
-      { before: own(2, "read_write"), after: to(0) },
       { before: own(1, "read_only"), after: to(2) },
+      { before: own(2, "read_write"), home: inFleet(0) },
     ],
-    edges: [[1, 2]],
-    meddling: [{ kind: "leaves", which: 0 }],
+    choices: { preview: [1], up: [], delays: [] },
   },
   // Its old endpoint was taken over, so it stays, and whoever comes is replaced in either order.
   "one that changes its type leaves what it had taken over": {
@@ -38,15 +36,6 @@ const done: Record<string, Partial<Case>> = {
     edges: [[1, 0]],
     meddling: [{ kind: "leaves", which: 3 }],
     selection: { option: "exclude", which: [0] },
-  },
-  // By then the replica is there, and the member is replaced.
-  "a member moves to where another fleet, for which it waits, puts a replica": {
-    host: "dynamic",
-    slots: [
-      { after: to(1, "read_only"), home: inFleet(0) },
-      { before: own(0, "read_write"), after: to(1), home: inFleet(1) },
-    ],
-    edges: [[0, 1]],
   },
   "a member takes over a replica beside another fleet's member": {
     host: "dynamic",
@@ -85,16 +74,6 @@ const done: Record<string, Partial<Case>> = {
     ],
     choices: { preview: [], up: [1, 0, 1], delays: [] },
   },
-  // A dynamic provider's step has to know of the order as its diff does.
-  "a fleet drops a member after the resource that has its endpoint as well": {
-    host: "dynamic",
-    slots: [
-      { before: own(0, "read_only"), after: "same" },
-      { before: at(0, "read_only", "shared"), home: { before: 0, imports: false } },
-      { before: own(1, "read_write"), after: "same", home: inFleet(0) },
-    ],
-    edges: [[0, 2]],
-  },
   // What was taken over stays on its branch when its member leaves, which sends nothing: so it is adopted before or after.
   "one adopts what a fleet lets go of and had taken over, whichever of the two comes first": {
     slots: [
@@ -126,7 +105,24 @@ const done: Record<string, Partial<Case>> = {
 };
 
 const refused: Record<string, Partial<Case>> = {
-  // The first is planned as a replacement beside the member, and would move in place after it.
+  "somebody else makes room for a move, and so for the one behind it": {
+    slots: [
+      { before: own(0, "read_only"), after: "same" },
+      { before: own(2, "read_write"), after: to(0) },
+      { before: own(1, "read_only"), after: to(2) },
+    ],
+    edges: [[1, 2]],
+    meddling: [{ kind: "leaves", which: 0 }],
+  },
+  "a fleet drops a member after the resource that has its endpoint as well": {
+    host: "dynamic",
+    slots: [
+      { before: own(0, "read_only"), after: "same" },
+      { before: at(0, "read_only", "shared"), home: { before: 0, imports: false } },
+      { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+    ],
+    edges: [[0, 2]],
+  },
   "one moves to where a member is that leaves": {
     host: "dynamic",
     slots: [
@@ -135,15 +131,6 @@ const refused: Record<string, Partial<Case>> = {
     ],
     choices: { preview: [1], up: [], delays: [] },
   },
-  "one moves to where a member is that is deleted": {
-    host: "dynamic",
-    slots: [
-      { before: own(1, "read_only"), after: to(2) },
-      { before: own(2, "read_write"), home: inFleet(0) },
-    ],
-    choices: { preview: [1], up: [], delays: [] },
-  },
-  // The answer to the fleet that makes room has to wait until the other one is planned.
   "a member is deleted, and another fleet comes to its branch": {
     slots: [
       { before: own(0, "read_write"), home: inFleet(0) },
@@ -151,7 +138,6 @@ const refused: Record<string, Partial<Case>> = {
     ],
     choices: { preview: [0, 0], up: [], delays: [] },
   },
-  // Whoever takes over what a member has is answered only once that member's fleet is planned.
   "a fleet takes over what another one lets go of, whichever of the two comes first": {
     keepsNames: false,
     slots: [

@@ -38,8 +38,8 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "engine/cases/half-way: the next up waits on instead of creating again": [
     "Run `pulumi up` again: it resumes the wait",
   ],
-  "engine/cases/order: `dependsOn: [aa]`": ["Let {quoted} wait for {quoted}: add `dependsOn"],
-  "engine/cases/order: names the two runs in which two primaries exchange their branches": ["two runs: {first}"],
+  "engine/cases/order: comes there once all others went first": ["let all others go first"],
+  "engine/cases/order: two primaries exchange their branches by an empty one": ["go by an empty branch"],
   "engine/cases/replacing: Set `deleteBeforeReplace: true`": ["Set `deleteBeforeReplace: true` in the options"],
   "engine/cases/replacing: takes the option `deleteBeforeReplace: true`": [
     "so this takes the option `deleteBeforeReplace",
@@ -55,10 +55,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     "{kept} before pulumi destroy is run",
   ],
   "engine/kills/interrupts: is interrupted in the middle of a run": ["Run `pulumi up` again: it resumes where"],
-  "engine/kills/ways-on: or a message names the one command": [
-    "record that first, run: pulumi refresh",
-    "to take it up instead of creating another",
-  ],
+  "engine/kills/ways-on: or a message names the one command": ["to take it up instead of creating another"],
   "engine/network/network: the environment's key only where": ["set PGCOMPUTE_BASE_URL=ADDRESS beside the key"],
   "engine/surface/configuration: As the message says": ["to take it out, run: pulumi config rm"],
   "engine/ways-on: take up what no state has": ["without --target and --exclude, which hide owners"],
@@ -92,27 +89,27 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   "provider/fleet/import: deletes nothing that the program does not have": ["and the program does not declare it"],
   "provider/fleet/moved: is told while nothing else changes": ["to bring it back, run: pulumi refresh"],
   "provider/fleet/moved: with the command that records it": ["Record that first, run: pulumi refresh"],
-  "provider/fleet/owners: the old fleet waits for the new one": ["where that fleet waits for this one (dependsOn)"],
+  "provider/fleet/owners: after it was let go": ["may be taken out in a run after one with"],
   "provider/fleet/replaced: that a protected member stops is ended by the run that its message asks for": [
     "set `protect: false` and run pulumi up",
   ],
   "provider/fleet/replaced: no more of what it has not taken up than maxDeletions allows": ["set `maxDeletions: "],
-  "provider/fleet/replaced: is told what to wait for, and comes there once it waits": [
-    "let this one wait with `dependsOn` for that resource",
-  ],
   "provider/fleet/replaced: As it says: without this one first": ["or run pulumi up without this one first"],
   "provider/fleet/ways-on: adopt what is there": ["to take it over in this program"],
   "provider/fleet/ways-on: keep the endpoint of a resource that was renamed": ["resource option `aliases"],
-  "provider/fleet/ways-on: wait for the resource that leaves the branch": ["let this one wait with `dependsOn: ["],
+  "provider/fleet/ways-on: where the one that has the branch waits for it": [
+    "run pulumi up without this one in the program first",
+  ],
+  "provider/fleet/ways-on: say the branch of before for one run": ["let what is there leave first: say branch"],
+  "provider/fleet/ways-on: wait with `dependsOn` for the read-write endpoint": [
+    "Let this one wait for it: add `dependsOn",
+  ],
+  "provider/fleet/ways-on: an empty one first": ["Give one of them a branch without endpoints and run"],
+  "provider/fleet/ways-on: take off what asks for an endpoint": [
+    "take `importId`, `adoptExisting` or adoptInterrupted",
+  ],
   "provider/fleet/ways-on: make what is there a fleet's own": ["to make it the fleet's own, set `importId"],
-  "provider/fleet/ways-on: exchange branches in three runs": ["three runs: {first}"],
-  "provider/fleet/ways-on: run pulumi up without this one first": [
-    "was taken out of the program, run pulumi up {without}",
-  ],
   "provider/fleet/ways-on: do not ask for what is set already": ["run pulumi up without adoptInterrupted"],
-  "provider/fleet/ways-on: wait with `dependsOn` for a resource of this program": [
-    "let this one wait for that one with `dependsOn`",
-  ],
   "provider/fleet/ways-on: keep a root branch's endpoint by retainOnDelete": [
     "Keep the member, set `retainOnDelete: true`",
   ],

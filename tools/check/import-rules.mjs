@@ -13,10 +13,10 @@ const parts = {
   platform: ["lib"],
   config: ["lib", "platform"],
   endpoint: ["lib", "platform"],
-  plan: ["lib", "platform", "endpoint"],
-  fleet: ["lib", "platform", "endpoint", "plan"],
+  places: ["lib", "platform", "endpoint"],
+  fleet: ["lib", "platform", "endpoint", "places"],
   functions: ["lib", "platform", "endpoint"],
-  pulumi: ["lib", "platform", "config", "endpoint", "plan", "fleet", "functions"],
+  pulumi: ["lib", "platform", "config", "endpoint", "places", "fleet", "functions"],
 };
 
 const names = Object.keys(parts).join("|");

@@ -43,7 +43,7 @@ export function checkNames(folder = root) {
  * @param {string} folder
  */
 function kindsIn(folder) {
-  const files = ["provider/platform/errors.ts", "provider/plan/refusal.ts", "provider/lib/failure.ts"].map((path) =>
+  const files = ["provider/platform/errors.ts", "provider/places/refusal.ts", "provider/lib/failure.ts"].map((path) =>
     join(folder, path),
   );
   return files

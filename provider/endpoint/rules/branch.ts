@@ -63,19 +63,6 @@ export function checkPlanType(type: Maybe<string>, limits: Limits): Failure[] {
   return [beyondPlan("type", `${limits.owner} has no read-only endpoints: remove this endpoint`, limits)];
 }
 
-/** More read replicas of one project than the plan has: those of a program, and all others that it has. */
-export function checkReplicaCount(count: number, others: number, projectId: string, limits: Limits): Failure[] {
-  const { readReplicas, owner } = limits;
-  const most = count + others;
-  // Where there are none at all, each of them has a failure of its own.
-  if (!readReplicas || most <= readReplicas) return [];
-  const beyond =
-    others === 0
-      ? `the program has ${count} in ${projectId}: remove ${most - readReplicas}`
-      : `${projectId} would have ${most} with those that are there: remove ${most - readReplicas} first (a run deletes last)`;
-  return [beyondPlan("type", `${owner} has ${readReplicas} read replicas in a project, and ${beyond}`, limits)];
-}
-
 /** A failure by a limit of the account's plan, where another plan may allow more. */
 export function beyondPlan(property: string, reason: string, { morePlan: plan }: Limits): Failure {
   return { property, reason, isLimit: true, ...(plan && { advice: { kind: "set_plan", plan } }) };

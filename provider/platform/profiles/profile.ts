@@ -50,9 +50,10 @@ export interface Profile {
   quotaAnswer?: string;
   /** Published limit on the calls of an account. */
   rate?: { perMinute: number; perSecond: number };
-  /** Whether an endpoint can move to another branch, and to which. */
+  /** Whether an endpoint can move to another branch, and to which: to one without any endpoint, or only without a read-write endpoint. */
   moves: "inPlace" | "replace";
   movesTo: string;
+  movesToEmpty: boolean;
   /** Properties that the platform takes without effect, or has deprecated. */
   withoutEffect: readonly string[];
   deprecated: readonly string[];

@@ -40,6 +40,7 @@ export const specification: Profile = {
   },
   moves: "inPlace",
   movesTo: "a branch without endpoints",
+  movesToEmpty: true,
   withoutEffect: ["passwordlessAccess"],
   deprecated: ["poolerEnabled", "poolerMode"],
   sources: {
@@ -105,6 +106,7 @@ export const neon: Profile = {
   rate: { perMinute: 700, perSecond: 40 },
   moves: "inPlace",
   movesTo: "a branch without a read-write endpoint; deprecated",
+  movesToEmpty: false,
   withoutEffect: ["passwordlessAccess"],
   deprecated: ["poolerEnabled", "poolerMode"],
   sources: {

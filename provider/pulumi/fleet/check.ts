@@ -1,5 +1,5 @@
 /** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
-import { isPlaceUnknown } from "../../endpoint/identity";
+import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { TAKES } from "../../endpoint/input-notes";
 import { memberPath } from "../../fleet/model";
 import {
@@ -13,7 +13,7 @@ import {
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
-import { asCheck, type CheckRequest, type CheckResult, checkInputs, tooManyReplicas } from "../check";
+import { asCheck, type CheckRequest, type CheckResult, checkInputs } from "../check";
 import { checkPlace, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import { secretNames } from "../secrets";
@@ -29,19 +29,16 @@ interface Problem extends MemberProblem {
 
 /** Checks a fleet's inputs; those it gives have each member's endpoint whole. What depends on the state is found by the diff right after. */
 export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): Promise<CheckResult> {
-  return asCheck(call, request, () => checkedFleet(fleetContext(call), request));
+  return asCheck(request, () => checkedFleet(fleetContext(call), request));
 }
 
 async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
   const { news, olds } = request;
-  const beganMs = context.account.clock.now();
   const record = context.run.record(context.urn);
-  // A change that is repeated within the run is not checked again: this is another run.
-  record.unfinished = undefined;
-  // The Diff that comes now plans.
-  record.isRefreshed = false;
   const { members, failures, maxDeletions } = parseFleet(news);
-  Object.assign(record, { isDeclared: true, maxDeletions });
+  const isNew = !("endpoints" in olds);
+  // A change that is repeated within the run is not checked again: this is another run.
+  Object.assign(record, { phase: isNew ? "new" : "kept", unfinished: undefined, maxDeletions });
   if (!members) return { inputs: { ...news }, failures };
   const checked = new Map<string, Values>();
   const problems: Problem[] = [];
@@ -58,9 +55,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   const bad = new Set(problems.map(({ failure }) => failure.property));
   problems.push(...(await checkPlaces(context, members, bad, olds)));
   failures.push(...failuresOf(problems));
-  for (const failure of await tooManyReplicas(context, () => claimsOf(context, members, olds), beganMs))
-    failures.push({ ...failure, property: "endpoints" });
-  const isNew = !("endpoints" in olds);
+  for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
   // A fleet that is new, or replaced by force, has no diff: so it is planned here.
   if (isNew && failures.length === 0)
     failures.push(...(await planAndSay(context, { inputs: news, secrets: request.secrets }, new Map())).failures);
@@ -77,7 +72,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
 
 /** The note of what the members of a fleet that is new take over. */
 function takenOver({ run, ownerOf }: PulumiFleetContext, members: ReadonlyMap<string, Member>): Values {
-  const taken = [...members.keys()].map((key) => [key, run.record(ownerOf(key)).claim?.adopts] as const);
+  const taken = [...members.keys()].map((key) => [key, run.record(ownerOf(key)).takes] as const);
   return { [TAKES]: Object.fromEntries(taken.filter(([, id]) => id !== undefined)) };
 }
 
@@ -109,19 +104,6 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   const shared = new Map(problems.filter(isShared).map((one) => [`${one.about}\n${one.text}`, one.failure]));
   const own = sameOnce(problems.filter((one) => !isShared(one)));
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
-}
-
-/** What the members have, and are to have, as claims on replicas. */
-function claimsOf(
-  { ownerOf }: PulumiFleetContext,
-  members: ReadonlyMap<string, Member>,
-  olds: Values,
-): ReturnType<Parameters<typeof tooManyReplicas>[1]> {
-  const before = parseFleet(olds).members;
-  return [...members.values()].map(({ key, parsed, options: { importId } }) => {
-    const adopts = typeof importId === "string" ? (importId.split("/")[1] ?? "") : importId && "";
-    return { urn: ownerOf(key), from: before?.get(key)?.parsed, to: parsed, adopts };
-  });
 }
 
 /** Projects that cannot be read, and branches that do not exist. */

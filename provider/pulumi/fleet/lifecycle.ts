@@ -19,7 +19,7 @@ import { ownerName, resourceOf } from "../../lib/owner";
 import type { Values } from "../../lib/unknown";
 import { listedFew } from "../../lib/wording";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
-import { claimsDone, fleetContext, type LifecycleContext, type PulumiFleetContext, worldOf } from "../call";
+import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { completeInputs } from "../check";
 import { changeInTurn, createAnew } from "../create";
 import { takeIn } from "../imports";
@@ -38,14 +38,15 @@ export interface FleetDiff {
 
 /** Compares a fleet with the program, and plans; throws `refused` with every reason. After a refresh's Read it plans and refuses nothing. */
 export function diffFleet(call: LifecycleContext, request: FleetRequest): Promise<FleetDiff> {
-  return call.run.planning.during(call.account.clock, () => compared(fleetContext(call), request));
+  return compared(fleetContext(call), request);
 }
 
 async function compared(context: PulumiFleetContext, request: FleetRequest): Promise<FleetDiff> {
   const stored = decodeMembers(request.state);
-  const { plan, failures = [] } = context.run.record(context.urn).isRefreshed
-    ? { plan: await planOf(context, request, { stored }) }
-    : await planAndSay(context, request, remember(context, stored, request.id));
+  const isPlanned = context.run.record(context.urn).phase === "kept";
+  const { plan, failures = [] } = isPlanned
+    ? await planAndSay(context, request, remember(context, stored, request.id))
+    : { plan: await planOf(context, request, { stored }) };
   refuse(failures);
   return plan ? { changes: hasChanges(plan), plan } : { changes: true };
 }
@@ -67,7 +68,6 @@ export async function updateFleet(call: LifecycleContext, request: FleetRequest)
   const stored = remember(context, decodeMembers(state), request.id);
   return run.remember(urn, async () => {
     const plan = await planToApply(context, request, stored);
-    record.refuseLate = undefined;
     return change(context, request, plan as PreparedPlan);
   });
 }
@@ -85,7 +85,7 @@ export async function readFleetState(
     if (!onlyReads) takeIn(context, members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
-  context.run.record(context.urn).isRefreshed = true;
+  context.run.record(context.urn).phase ??= "refreshed";
   const stored = decodeMembers(state);
   const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
   remember(context, found.members);
@@ -97,21 +97,20 @@ export async function removeFleet(call: LifecycleContext, { id, state }: { id: s
   const context = fleetContext(call);
   const stored = decodeMembers(state);
   const { run, urn } = context;
-  // With deleteBeforeReplace this comes first: what the new fleet's step would refuse must not cost the old endpoints.
-  await run.refuseLate(urn);
   // After a replacement by force both fleets have the same URN and keys: only the fleet's id tells which of them has an endpoint.
   const ownerNow = (endpointId: string) => {
     const fleet = run.fleets.get(endpointId);
-    const other = context.world().otherOwnerOf(endpointId);
+    const other = context.ground().otherOwnerOf(endpointId);
     if (other !== undefined) return ownerName(other);
     if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
     // With deleteBeforeReplace this delete comes before the new fleet takes over what the preview has said.
     const isClaimed = run
       .ownersOf(endpointId)
-      .some((owner) => resourceOf(owner) === urn && run.record(owner).claim?.adopts === endpointId);
+      .some((owner) => resourceOf(owner) === urn && run.record(owner).takes === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
-  const { isDeclared, maxDeletions } = run.record(urn);
+  const { phase, maxDeletions } = run.record(urn);
+  const isChecked = phase === "new" || phase === "kept";
   const lost = [...stored].flatMap(([key, { state }]) => {
     const owner = ownerNow(String(state.endpointId));
     return owner === undefined ? [] : { key, state, owner };
@@ -121,9 +120,9 @@ export async function removeFleet(call: LifecycleContext, { id, state }: { id: s
     ...{ wanted: new Map(), found: new Map(), ownerOf: context.ownerOf },
     givenUp: new Set(lost.map(({ state }) => String(state.endpointId))),
     // If the program still has the fleet, it is being replaced, and its maxDeletions holds.
-    maxDeletions: isDeclared ? maxDeletions : stored.size,
+    maxDeletions: isChecked ? maxDeletions : stored.size,
     // What goes asks nobody else.
-    world: worldOf({ ...context, run: new RunRecords() }),
+    ground: groundOf({ ...context, run: new RunRecords() }),
   });
   refuse(refusedFailures(context, plan));
   const givenUp = lost.filter(({ state }) => !bookkeepingOf(state).adopted);
@@ -144,8 +143,8 @@ export async function removeFleet(call: LifecycleContext, { id, state }: { id: s
 /** Members are protected as the program says now, where it still has them: the old state may have been written before `protect: false`. */
 function asProtectedNow({ run, ownerOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
   const isFreed = (key: string) => {
-    const { isDeclared, isProtected } = run.record(ownerOf(key));
-    return isDeclared && !isProtected;
+    const { phase, isProtected } = run.record(ownerOf(key));
+    return (phase === "new" || phase === "kept") && !isProtected;
   };
   return new Map(
     [...stored].map(([key, one]) => [key, isFreed(key) ? memberOf(one.state, { ...one, protect: false }) : one]),
@@ -175,7 +174,6 @@ async function change(
   const state = encodeMembers(withSpent(applied.members, plan.spent));
   const { failures, notBegun, stop } = applied;
   if (failures.length + notBegun.length === 0) {
-    claimsDone(context, plan);
     const done = planMessage(plan, true);
     if (done !== undefined) context.reporter.info(done);
     return { id, state };

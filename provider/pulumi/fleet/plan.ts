@@ -17,8 +17,8 @@ import { isKnown, isRecord, UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
-import { claimPlaces, fleetContext, type LifecycleContext, type PulumiFleetContext, sayPlatform } from "../call";
-import { isPutBack, mayBeUnmet, type RestorePlan, refuseUndone } from "../check-live";
+import { fleetContext, type LifecycleContext, noteMembers, type PulumiFleetContext, sayPlatform } from "../call";
+import { isPutBack, type RestorePlan, refuseUndone } from "../check-live";
 import {
   groupLines,
   movedMessages,
@@ -29,7 +29,7 @@ import {
   takeoverMessages,
 } from "../messages/fleet";
 import { advised } from "../messages/refusals";
-import { announceStep, cutsOff, previewOutputs } from "../preview";
+import { cutsOff, previewOutputs } from "../preview";
 import { secretNames } from "../secrets";
 import type { Path } from "../values";
 
@@ -117,28 +117,18 @@ async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPla
   await refuseUndone(context, (await Promise.all(planned)).flat());
 }
 
-/**
- * Plans a fleet in a preview, and says what the plan does, or why it is refused. What resources that were not met yet may change is refused by
- * the planned step, once all were met. No plan while it is not known which members there are.
- */
+/** Plans a fleet in a preview, and says what the plan does, or why it is refused. No plan while it is not known which members there are. */
 export async function planAndSay(
   context: PulumiFleetContext,
   request: ProgramRequest,
   stored: StoredMembers,
 ): Promise<{ plan?: PreparedPlan; failures: Failure[] }> {
-  const record = context.run.record(context.urn);
   const plan = await planFresh(context, request, { stored });
-  const refusals = plan?.refusals.map(({ refusal }) => refusal) ?? [];
-  const waits = await mayBeUnmet(context, refusals);
-  const refuseLate = async () => {
-    await planOrRefuse(fleetContext({ ...context, plannedAt: record.claim?.plannedAt }), request, { stored });
-  };
-  record.refuseLate = waits ? refuseLate : undefined;
   if (!plan) return { failures: [] };
   await refuseUndoneIn(context, plan);
-  const failures = waits ? [] : refusedFailures(context, plan);
+  const failures = refusedFailures(context, plan);
+  noteMembers(context, plan);
   if (failures.length > 0) return { plan, failures };
-  claimPlaces(context, plan);
   reportPlan(context, plan);
   return { plan, failures };
 }
@@ -235,7 +225,6 @@ export async function previewFleet(
       member.member ? [[member.key, await previewMember(context, member, request.oldInputs)]] : [],
     ),
   );
-  await announceStep(context, [...plan.members.keys()].map(context.ownerOf));
   return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
 }
 
@@ -328,9 +317,9 @@ function disruptionOf(said: Said): number {
 }
 
 /** Of what goes: whether it is deleted, or goes on outside. What another resource has by now is no news of this one's. */
-function departure({ world, account }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
+function departure({ ground, account }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
   const { state = {} } = stored ?? {};
-  if (change !== "delete" && (change !== "release" || world().otherOwnerOf(String(state.endpointId)) !== undefined))
+  if (change !== "delete" && (change !== "release" || ground().otherOwnerOf(String(state.endpointId)) !== undefined))
     return { messages: [] };
   const impact = impactOf({ kind: change, state, profile: account.settings.profile });
   return { impact, messages: impactMessages(impact) };

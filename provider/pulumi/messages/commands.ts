@@ -1,8 +1,8 @@
 /** The command lines that messages name: those of Pulumi, and what this package's own command does to endpoints. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Owner, ownerName } from "../../lib/owner";
-import { shellWord } from "../../lib/wording";
+import { type Owner, ownerName, resourceOf } from "../../lib/owner";
+import { shellQuoted, shellWord } from "../../lib/wording";
 
 /** The npm package of this release, which the build writes into the plugin; elsewhere the program has it installed. */
 declare const __PGCOMPUTE_PACKAGE__: string | undefined;
@@ -23,6 +23,11 @@ export const TAKE_UP_COMMAND = `PGCOMPUTE_ADOPT_INTERRUPTED=1 ${UP_COMMAND}`;
 export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --live`;
 
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
+
+/** Makes all of the program so but the resource with this URN, or the fleet of this member, and what depends on it. */
+export function withoutCommand(owner: Owner): string {
+  return `${UP_COMMAND} --exclude ${shellQuoted(resourceOf(owner))} --exclude-dependents`;
+}
 
 /** `pulumi import` of the endpoint with this id, for the resource with this URN; one that bears another's mark takes a word. */
 export function importCommand(urn: Owner, id: string, { isMarked = false } = {}): string {

@@ -4,10 +4,10 @@ import { ownerNameIn } from "../../endpoint/ownership-name";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/redact";
 import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
-import { madeForOther } from "../../plan/adopt";
-import type { LeftRefusal, Refusal } from "../../plan/refusal";
+import type { InTheWay, LeftRefusal, Refusal } from "../../places/refusal";
+import { madeForOther } from "../../places/take-over";
 import type { EndpointRecord } from "../../platform/records";
-import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND } from "./commands";
+import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND, withoutCommand } from "./commands";
 
 const WHO_HAS = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
 
@@ -21,15 +21,65 @@ export interface Reader {
 /** A way on, where there is that one. */
 type Way = string | false | undefined;
 
-/** Who is in the way, and for whom. Once it is being created, it is no replacement of the occupant by force, which a Check cannot tell apart. */
-type Occupied = Reader & Omit<Refusal & { kind: "occupied" }, "kind"> & { isCreating?: true };
+/** Who is in the way, and for whom. */
+type Occupied = Reader & Omit<InTheWay, "kind">;
 
-/** Why a read-write endpoint cannot be created on a branch that has one (specification, section 1, rules 1 and 3), and at most three ways on. */
+/**
+ * Why a read-write endpoint cannot come to a branch that has one (specification, section 1, rules 1 and 3), and at most three ways on. Whatever
+ * becomes of the one that is there in this run, it has to be gone before.
+ */
 export function occupiedMessage(args: Occupied): string {
-  const ways = args.other ? waysWithOwner(args, args.other) : waysWithoutOwner(args);
+  const { occupant, other, isNew } = args;
+  const owner = other?.urn === undefined ? other?.name : ownerName(other.urn);
+  const whose =
+    owner === undefined ? "" : other?.name === undefined ? ` of ${quoted(owner)}` : ` created for ${quoted(owner)}`;
+  const takeover = isNew && !other && either(...takeoverAdvice(occupant, args));
+  const ways: Way[] = [
+    takeover,
+    either(firstAdvice(args), exchangeAdvice(args)),
+    // This run has met it, so that there is nothing to find out.
+    other?.urn !== undefined && other.name === undefined
+      ? 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
+      : either(renamedAdvice(args), WHO_HAS, leftoverAdvice(args)),
+  ];
   return (
-    `branch ${plain(args.occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}, ` +
+    `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}${whose}, ` +
     `and a branch has at most one. What you can do:${bullets(ways)}`
+  );
+}
+
+/** Why a read-write endpoint cannot move to a branch that has replicas (specification, section 4.5), and the ways on. */
+export function notEmptyMessage({ branchId, from, there }: Refusal & { kind: "not_empty" }): string {
+  const ids = listedFew(there.map(idOf));
+  return (
+    `branch ${plain(branchId)} has ${ids}, and a read-write endpoint moves only to a branch without endpoints. What you can do:` +
+    bullets([
+      `let what is there leave first: say branch ${plain(from)} again for one run, here and for each replica that is to be on the same branch, run ` +
+        "pulumi up, then the new one, with `dependsOn` this one for each replica (each gets a new host name)",
+      "to have this one deleted and created there instead, with another host name, run: pulumi config set pgcompute:moves replace, then: pulumi up",
+      WHO_HAS,
+    ])
+  );
+}
+
+/** Why a read replica was not created: the read-write endpoint that moves to its branch has not come. */
+export function primaryMissingMessage({ primary, branchId }: Refusal & { kind: "primary_missing" }): string {
+  return (
+    `${formatResource(primary)}, which moves to branch ${plain(branchId)} in this run, is not there yet, and it moves only to a branch without ` +
+    `endpoints: so nothing was sent for this one. Let this one wait for it: add \`dependsOn: [${resourceName(primary)}]\` to its options, ` +
+    `then run: ${UP_COMMAND}`
+  );
+}
+
+/** All others go first. */
+function firstAdvice({ urn, isNew, other }: Occupied): string {
+  const who =
+    other === undefined ? "what has it" : quoted(other.urn === undefined ? (other.name ?? "") : ownerName(other.urn));
+  const options = isNew && !isMember(urn) ? "without --refresh, as no state has this one yet, " : "";
+  return (
+    `if ${who} leaves the branch in this update, or is no longer in the program (then it is deleted), let all others go first, ${options}` +
+    `run: ${withoutCommand(urn)}, then: ${UP_COMMAND} (exclude in the same way whatever else that names)` +
+    (isNew ? "; where that one waits for this one, run pulumi up without this one in the program first" : "")
   );
 }
 
@@ -89,88 +139,33 @@ function either(...all: readonly Way[]): string {
   return all.filter(Boolean).join("; ");
 }
 
-function waysWithOwner(args: Occupied, { urn, name }: { urn?: Owner; name?: string }): Way[] {
-  const label = quoted(urn === undefined ? (name ?? "") : ownerName(urn));
-  // The name in an endpoint's own is for people: no program need have anything of that very name.
-  const wait =
-    urn === undefined
-      ? `it was created for ${label}, a resource or a member of a fleet, in this stack or another: if another stack has it, give this one ` +
-        "another branch; if it leaves the branch in this same update, let this one wait with `dependsOn` for that resource, or for that fleet"
-      : `it belongs to ${formatResource(urn)}: if that leaves the branch in this same update, let this one wait with ` +
-        `\`dependsOn: [${resourceName(urn)}]\``;
-  const isOthers = either(wait, exchangeAdvice(args, label));
-  // This run has met it, so that there is nothing to find out.
-  if (name === undefined) {
-    const another = 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)';
-    return [movedAdvice(args), isOthers, another];
-  }
-  const { occupant, isNew, isCreating, leftBranchId } = args;
-  const id = idOf(occupant);
-  return [
-    movedAdvice(args),
-    isOthers,
-    leftBranchId === undefined && goneAdvice(args, { label, urn }),
-    either(
-      WHO_HAS,
-      // One that was renamed has an endpoint that bears its old name.
-      isNew && !isCreating && !isMember(args.urn) && forcedReplacementAdvice(args.urn),
-      `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
-      isNew && isMember(args.urn) && `or ${importIdAdvice(id)}, once no other state has it`,
-    ),
-  ];
-}
-
-function waysWithoutOwner(args: Occupied): Way[] {
-  const { occupant, isNew, isCreating, urn } = args;
-  const isOthers =
-    "if it belongs to another resource of this program, which leaves the branch in this same update, let this one wait for " +
-    "that one with `dependsOn`";
-  return [
-    movedAdvice(args),
-    isNew && either(...takeoverAdvice(occupant, args)),
-    either(isOthers, exchangeAdvice(args, "the resource that has it"), renamedAdvice(args, "OLD-NAME")),
-    either(WHO_HAS, isNew && !isCreating && !isMember(urn) && forcedReplacementAdvice(urn)),
-  ];
-}
-
-/** What to do where the program no longer has the one that the occupant was created for: it goes only at the end of the run. */
-function goneAdvice(args: Occupied, { label, urn }: { label: string; urn: Owner | undefined }): string {
-  const without = isMember(args.urn)
-    ? "without this member first, but never where this fleet has it: that deletes it"
-    : args.isNew
-      ? "without this resource first"
-      : "with this resource where it was first";
-  return either(
-    `if ${label} was taken out of the program, run pulumi up ${without}`,
-    !isMember(urn) && renamedAdvice(args, urn === undefined ? "OLD-NAME" : resourceName(urn)),
-  );
-}
-
-function movedAdvice({ leftBranchId }: Occupied): Way {
+/** No order of one run lets endpoints exchange their branches. */
+function exchangeAdvice({ leaves }: Occupied): Way {
+  if (leaves === undefined) return undefined;
   return (
-    leftBranchId !== undefined &&
-    `if it is this resource's own endpoint, which is no longer on branch ${plain(leftBranchId)}, moved here outside this program ` +
-      "or by an interrupted run, record that first, run: pulumi refresh"
+    `if branch ${plain(leaves)}, which this one leaves, is wanted in exchange, or that one waits for this one, go by an empty branch: give this ` +
+    "one a branch without endpoints and run pulumi up, then let the others come, then give this one its own"
   );
 }
 
-/** No order of one run lets two endpoints exchange their branches. */
-function exchangeAdvice({ leaves, urn }: Occupied, other: string): Way {
-  if (!leaves) return undefined;
-  const first = "give this resource a branch without endpoints";
-  const runs = leaves.inTime
-    ? `two runs: ${first}, let ${other} wait for it with \`dependsOn: [${resourceName(urn)}]\`, run pulumi up, then give this one its new branch`
-    : `three runs: ${first}, then ${other} its new branch, then this one its own, with pulumi up after each`;
-  return `if ${other} is to come to branch ${plain(leaves.branchId)} in exchange, that takes ${runs}`;
+/** For what nobody may have any more, or what this resource itself has. */
+function leftoverAdvice({ occupant, other, isNew, urn }: Occupied): Way {
+  const id = idOf(occupant);
+  return either(
+    isNew && !isMember(urn) && forcedReplacementAdvice(urn),
+    other && `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
+    other && isNew && isMember(urn) && `or ${importIdAdvice(id)}, once no other state has it`,
+  );
 }
 
-/** A member of a fleet is its key, and a renamed one is another; the fleet itself may have been renamed. What is not new keeps its own. */
-function renamedAdvice({ urn, isNew }: Occupied, oldName: string): Way {
+/** The endpoint of what was renamed, or of an index that was shifted, bears the old name. A member of a fleet is its key, and a renamed one is another. */
+function renamedAdvice({ urn, isNew, other }: Occupied): Way {
   const option = (name: string) => `resource option \`aliases: [{ name: "${name}" }]\``;
   if (!isNew) return undefined;
+  const oldName = other?.urn === undefined || isMember(other.urn) ? "OLD-NAME" : resourceName(other.urn);
   return isMember(urn)
     ? `if the fleet was only renamed, keep its endpoints with its ${option("OLD-NAME")}`
-    : `if this resource was only renamed, keep its endpoint with the ${option(oldName)}`;
+    : `if this resource was only renamed, or its index shifted, keep its endpoint with the ${option(oldName)}`;
 }
 
 /** How a resource that is new takes over what nobody has any more; what was created for another one is not adopted. */

@@ -3,7 +3,7 @@ import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName, shownUrn } from "../../lib/owner";
 import { listedFew, plain, quoted } from "../../lib/wording";
-import type { ForeignEndpoint, ImportProblem, Refusal } from "../../plan/refusal";
+import type { ForeignEndpoint, ImportProblem, Refusal } from "../../places/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
@@ -17,10 +17,10 @@ import {
   importIdAdvice,
   isMember,
   leftMessage,
+  notEmptyMessage,
   occupiedMessage,
+  primaryMissingMessage,
   type Reader,
-  resourceName,
-  takeoverAdvice,
 } from "./occupied";
 
 /** What to look at first where the platform does not know a project. */
@@ -39,22 +39,10 @@ const importProblems: Sentences<ImportProblem> = {
     "this member: take it over as it is, and change it in a second run",
   taken: ({ by }) =>
     `that endpoint belongs to ${quoted(by)} already, and an endpoint has one owner: take it out of that one first. The member of ` +
-    "another fleet may be taken out in the same run where that fleet waits for this one (dependsOn), or in a run after one with " +
-    "`retainOnDelete: true`",
+    "another fleet may be taken out in a run after one with `retainOnDelete: true`",
 };
 
 const sentences: Sentences<Refusal, Reader> = {
-  order({ branchId, first, second }, { urn }) {
-    const [one, two] = [first, second].map((which) => (which === urn ? "this resource" : formatResource(which)));
-    // The engine knows the fleet, not its members.
-    const [waitedFor = "", waiter = ""] = [first, second].map(resourceName);
-    return (
-      `the result for ${one} and ${two} on branch ${plain(branchId)} depends on which of them is changed first, and the program does ` +
-      `not say. Let ${quoted(waiter)} wait for ${quoted(waitedFor)}: add ` +
-      `\`dependsOn: [${waitedFor}]\` to the options of ${quoted(waiter)}`
-    );
-  },
-
   // Specification, section 1, rule 1.
   declared_twice({ branchId, first }, { urn }) {
     const isOfOneFleet = memberIn(first) !== undefined && memberIn(first)?.fleet === memberIn(urn)?.fleet;
@@ -69,31 +57,32 @@ const sentences: Sentences<Refusal, Reader> = {
     );
   },
 
-  two_owners({ branchId, endpointId, urns }) {
-    const which = endpointId === undefined ? "the read-write endpoint" : `endpoint ${plain(endpointId)}`;
+  two_owners({ branchId, id, first, takes }, { urn }) {
+    const which = `endpoint ${plain(id)} of branch ${plain(branchId)}`;
+    const owners = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
+    if (takes) {
+      return (
+        `${formatResource(first)} is to take over ${which}, which this one has, and an endpoint has one owner. What you can do:` +
+        bullets([
+          `take \`importId\`, \`adoptExisting\` or adoptInterrupted, which asks for it, off ${quoted(ownerName(first))}`,
+          `or take this one out of the program and out of the state, which deletes nothing, run: ${wayOut(urn)}`,
+          owners,
+        ])
+      );
+    }
     return (
-      `${urns.map(formatResource).join(" and ")} both have ${which} of branch ${plain(branchId)}, and removing one would ` +
-      `delete what the other has. Take one of them out of the state, which deletes nothing, and out of the program:` +
-      bullets([...urns.map(wayOut), `to see who has which endpoint, run: ${OWNERS_COMMAND}`])
+      `${[first, urn].map(formatResource).join(" and ")} both have ${which}, and removing one would delete what the other has. ` +
+      "Take the one that the program is no longer to have out of the state, which deletes nothing, and out of the program:" +
+      bullets([...[first, urn].map(wayOut), owners])
     );
   },
 
-  leaves_late: ({ branchId, occupant, other }) =>
-    `branch ${plain(branchId)} still has read-write endpoint ${formatOccupant(occupant)} of ` +
-    `${formatResource(other)}, which this program removes only at the end of the run; change that resource ` +
-    "first and this one in a second run",
-
-  left_behind({ branchId, occupant, id, other, isNew }, reader) {
-    const whose = occupant ? `${formatOccupant(occupant)} of ${formatResource(other)}` : `of ${memberLabel(other)}`;
-    const ways = occupant ? takeoverAdvice(occupant, reader) : [importIdAdvice(id ?? "PROJECT/ENDPOINT")];
-    return (
-      `branch ${plain(branchId)} still has the read-write endpoint ${whose}, and it stays there when that one leaves, since it was taken ` +
-      `over or is to be kept (retainOnDelete). What you can do:${bullets([
-        "give this one another branch",
-        ...(isNew ? ways : []).map((one) => `or run pulumi up without this one first; then ${one}`),
-      ])}`
-    );
-  },
+  left_behind: ({ branchId, id, other, isNew }) =>
+    `branch ${plain(branchId)} still has the read-write endpoint of ${memberLabel(other)}, and it stays there when that one leaves, since it ` +
+    `was taken over or is to be kept (retainOnDelete). What you can do:${bullets([
+      "give this one another branch",
+      isNew && `or run pulumi up without this one first; then ${importIdAdvice(id)}`,
+    ])}`,
 
   left: leftMessage,
 
@@ -108,7 +97,11 @@ const sentences: Sentences<Refusal, Reader> = {
     );
   },
 
-  occupied: (refusal, reader) => occupiedMessage({ ...refusal, ...reader }),
+  in_the_way: (refusal, reader) => occupiedMessage({ ...refusal, ...reader }),
+
+  not_empty: notEmptyMessage,
+
+  primary_missing: primaryMissingMessage,
 
   moved_there: ({ other, movedFrom }) =>
     `the read-write endpoint of ${memberLabel(other)} is on this branch, moved there from branch ` +
@@ -127,8 +120,8 @@ const sentences: Sentences<Refusal, Reader> = {
     "pulumi state delete before). To delete it, declare it, run pulumi up until that ends well, then remove it",
 
   circle: ({ keys }) =>
-    `members ${listedFew(keys)} change places, and none of them can make room: each is protected, was taken over, or is ` +
-    "to be kept. Move one of them to a branch without endpoints first",
+    `members ${listedFew(keys)} exchange their branches, and none of them can go first. Give one of them a branch without endpoints and run ` +
+    "pulumi up, then say again what the program says now",
 
   never_idle: (refusal) => neverIdleMessage(refusal.id, refusal),
 

@@ -1,4 +1,3 @@
-import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { openAccount } from "../../../provider/platform/account";
 import { isKind } from "../../../provider/platform/errors";
 import { declare, type Run } from "../../provider/support/stack";
@@ -177,11 +176,7 @@ class World {
       throw new Error(`${when}: nobody knows of ${id} (${name}); errors: ${run.messages.join("\n")}`);
     }
     // A takeover leaves what it replaced in the state, until the next run skips its delete (decision 3).
-    const skipped = stack.engine.toDelete.filter(({ name, id, state }) => {
-      const latest = stack.engine.state.get(name);
-      const takenOverAt = latest?.id === id ? bookkeepingOf(latest.state).takenOverAt : undefined;
-      return takenOverAt !== undefined && takenOverAt !== bookkeepingOf(state).takenOverAt;
-    });
+    const skipped = stack.engine.toDelete.filter(({ name, id }) => stack.engine.state.get(name)?.id === id);
     const ids = [...stack.engine.state.values(), ...stack.engine.toDelete.filter((one) => !skipped.includes(one))].map(
       ({ id }) => id,
     );

@@ -28,8 +28,6 @@ interface Step {
   inputs: Values;
   old?: Stored | undefined;
   deleteFirst: boolean;
-  /** In a preview: it is answered only after all that waits for nothing has been planned. */
-  isHeld?: boolean;
   told?: Told | undefined;
 }
 
@@ -108,7 +106,6 @@ class EngineRun implements Run {
 
   async play(): Promise<Run> {
     const { program, choices, atOnce = Number.POSITIVE_INFINITY, goesOn = false } = this.plan;
-    const { isPreview } = this;
     let waiting = [...program.keys()];
     const steps: Step[] = [];
     const underWay = new Set<Promise<void>>();
@@ -116,9 +113,7 @@ class EngineRun implements Run {
       const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
       const isOver = underWay.size >= atOnce || (this.failed.length > 0 && !goesOn);
       const ready = isOver ? [] : waiting.filter(isReady);
-      // What a preview holds is answered when there is nothing else to ask for.
-      const free = isPreview && ready.length > 0 ? steps.filter(({ isHeld }) => !isHeld) : steps;
-      const options = [...(isOver ? [] : free), ...ready, ...underWay];
+      const options = [...(isOver ? [] : steps), ...ready, ...underWay];
       if (options.length === 0) break;
       const next = choices.pick<Step | string | Promise<void>>(options);
       if (next instanceof Promise) {
@@ -134,7 +129,7 @@ class EngineRun implements Run {
           underWay.delete(end);
         });
         underWay.add(end);
-        if (isPreview) await end;
+        if (this.isPreview) await end;
       }
     }
     if (this.failed.length === 0) await this.#deleteRest();
@@ -192,15 +187,10 @@ class EngineRun implements Run {
 
   async #planned(step: Step, members?: Map<string, Change>): Promise<Step | undefined> {
     this.#note(members ?? new Map([[step.name, step.change]]));
-    const { isPreview, plan } = this;
-    const { process } = plan;
     const { name, inputs, old, told, deleteFirst } = step;
     this.printed.push({ op: step.change, name, old, inputs, told, deleteFirst });
-    if (step.change !== "same" || !old) {
-      const asks = isPreview && process.host === "plugin";
-      return { ...step, isHeld: asks && (await this.#verbs(name).isHeld(this.#context(name), inputs, old)) };
-    }
-    if (!isPreview) this.#store({ ...old, name, inputs, calledAs: old.calledAs ?? old.name }, old);
+    if (step.change !== "same" || !old) return step;
+    if (!this.isPreview) this.#store({ ...old, name, inputs, calledAs: old.calledAs ?? old.name }, old);
     this.#done.add(name);
     return undefined;
   }
@@ -314,10 +304,8 @@ class EngineRun implements Run {
   }
 
   #context(name: string): LifecycleContext {
-    const { process, program } = this.plan;
-    const waitsFor = [...(program.get(name)?.after ?? [])].filter((one) => program.has(one));
-    const after = process.host === "dynamic" ? new Set(waitsFor.map(urnOf)) : undefined;
-    return { ...process.context(urnOf(name)), host: process.host, after };
+    const { process } = this.plan;
+    return { ...process.context(urnOf(name)), host: process.host };
   }
 
   /** A delete has the name of the state; the dynamic host knows none but that of the last create or update. */

@@ -1,17 +1,16 @@
 /** Plays a case: preview, what somebody else does, up; and holds its end to what is allowed. */
 import { isDeepStrictEqual } from "node:util";
 import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
-import { isMadeFor } from "../../../provider/plan/adopt";
-import type { Refusal } from "../../../provider/plan/refusal";
+import { isMadeFor } from "../../../provider/places/take-over";
 import type { Api } from "../../../provider/platform/api";
 import { isKind } from "../../../provider/platform/errors";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
 import { Choices } from "./choices";
 import { type Held, wishes, wishOf } from "./holdings";
-import { isFleet, isMember, nameOf, resourceOf, urnOf } from "./names";
+import { isFleet, isMember, resourceOf, urnOf } from "./names";
 import { reachOf } from "./reach";
-import { forgetRefusals, refusalIn, type Told } from "./refusals";
+import { forgetRefusals, refusalIn, textOf } from "./refusals";
 import { type Change, type Failed, ImportError, type Process, type Run } from "./stack";
 import { follow } from "./ways";
 import { type FormerOwner, type Word, World } from "./world";
@@ -32,7 +31,7 @@ interface Ends {
 
 /** What a program came to, so that a sitting can count how many of each kind it had. */
 export interface Tally {
-  end: "done" | "refused in preview" | "order" | "conflict";
+  end: "done" | "refused in preview" | "conflict";
   /** What its first preview planned, where nothing was refused. */
   planned: ReadonlySet<Change>;
   /** Whether a fleet takes part. */
@@ -73,6 +72,7 @@ class Story {
 
   async play(): Promise<Tally> {
     const preview = await this.#previewed();
+    await this.#holdInAnyOrder(preview);
     const tally = this.#tally(preview);
     if (preview.failed.length > 0) {
       await this.#recover(preview.failed);
@@ -86,9 +86,22 @@ class Story {
       if (this.world.meddled.size > 0) await this.#recover([]);
       return { ...tally, end: "done" };
     }
-    const isOrder = up.failed.some(({ error }) => refusalIn(error.message)?.refusal.kind === "order");
     await this.#recover(up.failed);
-    return { ...tally, end: isOrder ? "order" : "conflict" };
+    return { ...tally, end: "conflict" };
+  }
+
+  /** Another order of the Checks and of the planned answers comes to the same. */
+  async #holdInAnyOrder(preview: Run): Promise<void> {
+    const { world } = this;
+    const choices = new Choices(this.its.choices.up);
+    const other = await world.bench.run(world.engine.preview({ ...this.#plan(), process: world.process(), choices }));
+    const refused = ({ failed }: Run) => failed.map(({ name, error }) => `${name}: ${error.message}`).join("; ");
+    if (preview.failed.length > 0 !== other.failed.length > 0)
+      throw new Error(`the order decides: ${refused(preview) || "passes"}, or ${refused(other) || "passes"}`);
+    if (preview.failed.length > 0) return;
+    for (const [name, change] of preview.changes)
+      if (other.changes.get(name) !== change)
+        throw new Error(`the order decides: ${name} is ${change}, or ${other.changes.get(name)}`);
   }
 
   #tally({ changes, failed }: Run): Omit<Tally, "end"> {
@@ -117,7 +130,7 @@ class Story {
     const process = world.process(this.#delays);
     const run = await world.bench.run(world.engine.up({ ...this.#plan(), process, choices: this.#up }));
     for (const { id, isKept } of before.held) if (isKept) world.free.add(id);
-    const reached = new Set([...this.#reached(preview, run, before), ...this.#swapped(preview, run, before)]);
+    const reached = this.#reached(preview, run, before);
     this.#holdUnannounced(preview, before, reached);
     for (const failed of run.failed) this.#holdFailure(failed);
     this.#holdTakeovers(before);
@@ -126,8 +139,14 @@ class Story {
   }
 
   #plan() {
-    const { program, hidden } = this.world;
-    return { program, hidden };
+    const { program, hidden, excluded } = this.world;
+    const left = new Set(hidden);
+    const add = (name: string) => {
+      left.add(name);
+      for (const [other, { after }] of program) if (after.has(name) && !left.has(other)) add(other);
+    };
+    for (const name of excluded) add(name);
+    return { program, hidden: left };
   }
 
   /** Whose plan may be another in up than in the preview, because somebody else has changed something in between. */
@@ -168,45 +187,18 @@ class Story {
 
   /** An error of the order, or a conflict with somebody else; and nothing was asked for. */
   #holdFailure({ name, verb, error, sent }: Failed): void {
-    const told = refusalIn(error.message);
+    const told = refusalIn(textOf(error));
     const isMeddled = this.world.touched.size > 0;
     if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
     if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
     // The engine asks nothing of a provider before it deletes a whole fleet, and a dynamic one takes it for the fleet that has its first name now.
     const unasked = this.its.host === "dynamic" ? ["protected", "too_many"] : ["protected"];
     if (isFleet(name) && !this.world.program.has(name) && unasked.includes(told.refusal.kind)) return;
+    // A replica's step may come before the move of its primary, or that move only after the replica has come: nothing is done then.
+    if (told.refusal.kind === "primary_missing" || told.refusal.kind === "not_empty") return;
     if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
-    if (isMeddled || (this.its.host === "plugin" && this.#comesLate(name, told))) return;
+    if (isMeddled) return;
     throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
-  }
-
-  /** What waits for others is planned after steps that it does not wait for: no plugin can tell that this is by chance. */
-  #comesLate(name: string, told: Told): boolean {
-    const involved = inOrder(name, told.refusal);
-    return involved.some((one) => (this.world.program.get(resourceOf(one))?.after.size ?? 0) > 0);
-  }
-
-  /**
-   * Likewise: one that a plugin's preview plans after such a step is replaced beside what has come, and moves in place in up, where
-   * chance lets it come first.
-   */
-  #isByChance(name: string, { held }: Before): boolean {
-    const { program } = this.world;
-    const branchId = wishOf(program, name)?.branchId;
-    const isThere = (one: string) => wishOf(program, one)?.branchId === branchId;
-    const goes = held.filter((one) => one.branchId === branchId).map((one) => one.name);
-    const involved = [...[...wishes(program).keys()].filter(isThere), ...goes].map(resourceOf);
-    return this.its.host === "plugin" && involved.some((one) => (program.get(one)?.after.size ?? 0) > 0);
-  }
-
-  /** Who is replaced since such a one has come first and moved in place, each of which the preview said of the other. */
-  #swapped(preview: Run, run: Run, before: Before): string[] {
-    const { program } = this.world;
-    const names = (said: string, done: string) =>
-      [...preview.changes].flatMap(([name, word]) => (word === said && run.changes.get(name) === done ? [name] : []));
-    const early = names("replace", "update").filter((name) => this.#isByChance(name, before));
-    const branches = new Set(early.map((name) => wishOf(program, name)?.branchId));
-    return names("update", "replace").filter((name) => branches.has(wishOf(program, name)?.branchId));
   }
 
   /** Nothing that was there is taken over but where the program or the person says so. */
@@ -225,7 +217,8 @@ class Story {
 
   /** All is as the preview said and as the program says, one owner each. */
   #holdEnd(preview: Run, { run, before, reached }: { run: Run; before: Before; reached: ReadonlySet<string> }): void {
-    const { program, meddled, free, hidden } = this.world;
+    const { meddled, free } = this.world;
+    const { program, hidden } = this.#plan();
     const endpoints = new Map(this.world.endpoints().map((one) => [one.id, one]));
     const held = this.world.holdings();
     for (const [name, said] of preview.changes) {
@@ -237,7 +230,6 @@ class Story {
       // Of two that had one endpoint, either may have deleted it.
       const isShared = before.held.filter(({ id }) => id === ids.was).length > 1;
       if (isShared && said === done) continue;
-      if (said === "replace" && done === "update" && this.#isByChance(name, before)) continue;
       if (isTrue(name, { said, done }, { ...ids, isThere })) continue;
       throw new Error(`preview says ${said} of ${name}, up did ${done} (${ids.was} is ${ids.is})`);
     }
@@ -272,7 +264,7 @@ class Story {
     // What the engine hides may be the very owner: the messages say to run without.
     if (world.hidden.size > 0) refused = [];
     world.hidden.clear();
-    let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(error.message) !== undefined);
+    let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(textOf(error)) !== undefined);
     let process: Process | undefined;
     if (world.meddled.size > 0) {
       process = world.process();
@@ -294,6 +286,11 @@ class Story {
       if (failed.length > 0) continue;
       failed = (await this.#upped(preview)).failed;
       if (failed.length > 0) continue;
+      // What waited for the others comes now.
+      if (world.excluded.size > 0) {
+        world.excluded.clear();
+        continue;
+      }
       const change = this.world.later.shift();
       if (!change) return;
       change();
@@ -313,21 +310,6 @@ function wordFor(world: World, name: string, id: string): Word | undefined {
   if (world.adoptInterrupted && isMadeFor(urnOf(name))(shown)) return "adoptInterrupted";
   const isMarked = ownerNameIn(shown) !== undefined;
   return adoptExisting === true && endpoint.type === "read_write" && !isMarked ? "adoptExisting" : undefined;
-}
-
-/** Those whose order decides whether there is this refusal. */
-function inOrder(name: string, refusal: Refusal): string[] {
-  switch (refusal.kind) {
-    case "order":
-      return [refusal.first, refusal.second].map(nameOf);
-    case "two_owners":
-      return refusal.urns.map(nameOf);
-    case "occupied":
-    case "protected":
-      return [name];
-    default:
-      return [];
-  }
 }
 
 /** True where up did what the preview said, and where that is what became of the endpoint. */

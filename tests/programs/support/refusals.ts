@@ -1,7 +1,8 @@
 /** The data behind each refusal's sentence, so that a test follows its way on as the data says and matches no text. */
 
 import { memberIn } from "../../../provider/lib/owner";
-import type { Refusal } from "../../../provider/plan/refusal";
+import type { Refusal } from "../../../provider/places/refusal";
+import { PartialError } from "../../../provider/platform/errors";
 import type * as messages from "../../../provider/pulumi/messages/fleet";
 import type * as advice from "../../../provider/pulumi/messages/refusals";
 
@@ -45,6 +46,11 @@ export function recordingFleets(module: typeof messages): typeof messages {
 export function refusalIn(text: string): Told | undefined {
   const all = [...told].flatMap(([message, one]) => (text.includes(message) ? [one] : []));
   return all.find(({ key }) => key !== undefined) ?? all[0];
+}
+
+/** All that an error says: of a fleet, the reason of each member that failed. */
+export function textOf(error: Error): string {
+  return error instanceof PartialError ? [error.message, ...(error.reasons ?? [])].join("\n") : error.message;
 }
 
 /** Forgets what was recorded. */

@@ -5,7 +5,7 @@ import { droppedByMember } from "../../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../../provider/fleet/plan";
 import type { Failure } from "../../../provider/lib/failure";
 import { memberOwner, type Owner } from "../../../provider/lib/owner";
-import { fleetContext, type LifecycleContext } from "../../../provider/pulumi/call";
+import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import {
   createFleet,
@@ -17,7 +17,7 @@ import {
 import { previewFleet } from "../../../provider/pulumi/fleet/plan";
 import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
 import { toDiffResponse } from "../../../provider/pulumi/plugin/calls";
-import { announceStep, isHeld, previewOutputs, reportDiff } from "../../../provider/pulumi/preview";
+import { previewOutputs, reportDiff } from "../../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
 
@@ -53,8 +53,6 @@ export interface Verbs {
   update(context: LifecycleContext, old: Stored, inputs: Values): Promise<{ id: string; state: Values }>;
   /** In a preview, of a plugin: the step that was planned; undefined for what is no fleet. */
   preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Previewed | undefined>;
-  /** True where a preview answers the step only after all that waits for nothing was planned. */
-  isHeld(context: LifecycleContext, inputs: Values, old?: Stored): Promise<boolean>;
   /** Undefined where it is gone. */
   read(context: LifecycleContext, stored: Stored): Promise<{ id: string; inputs: Values; state: Values } | undefined>;
   remove(context: LifecycleContext, stored: Stored): Promise<void>;
@@ -69,7 +67,7 @@ export function verbsOf(name: string): Verbs {
 export const endpointVerbs: Verbs = {
   check: async (context, olds, news) => accepted(await check(context, { olds, news })),
   diff: async (context, old, inputs, replaceOnChanges) => {
-    // The first Check of what also moves cannot know that it is replaced, and may ask for an order that the second has no use for.
+    // Of what also moves Diff cannot know that it is replaced.
     const asked = inputs.branchId === old.state.branchId ? replaceOnChanges : undefined;
     // A plugin is not told: the engine itself does what the option says, by the detailed diff.
     const isTold = context.host === "dynamic";
@@ -87,10 +85,8 @@ export const endpointVerbs: Verbs = {
   update: (context, old, inputs) => update(context, { ...requestOf(old), inputs: inputs as unknown as EndpointInputs }),
   preview: async (context, inputs, old) => {
     if (!old) await previewOutputs(context, { inputs });
-    await announceStep(context);
     return undefined;
   },
-  isHeld: (context) => isHeld(context),
   read: async (context, stored) => {
     const found = await read(context, requestOf(stored));
     return found && { id: stored.id, ...found };
@@ -113,10 +109,6 @@ const fleetVerbs: Verbs = {
   preview: async (context, inputs, old) => {
     const { plan, outputs } = await previewFleet(context, old ? fleetRequestOf(context, old, inputs) : { inputs });
     return { outputs, members: membersOf(context, plan), rows: rowsOf(context, plan) };
-  },
-  isHeld: (context, inputs, old) => {
-    const keys = Object.keys({ ...(inputs.endpoints as Values), ...(old?.state.endpoints as Values) });
-    return isHeld(context, keys.map(fleetContext(context).ownerOf));
   },
   read: async (context, { id, state, inputs }) => {
     const found = await readFleetState(context, structuredClone({ id, state, inputs }));

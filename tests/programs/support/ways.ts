@@ -1,51 +1,55 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
-import type { ImportProblem, LeftRefusal, Refusal } from "../../../provider/plan/refusal";
-import { placeIn, setWish, wishOf } from "./holdings";
+import type { ImportProblem, InTheWay, LeftRefusal, Refusal } from "../../../provider/places/refusal";
+import { placeIn, setWish, wishes, wishOf } from "./holdings";
 import { isFleet, isMember, nameOf, resourceOf } from "./names";
 import { takeOut } from "./owner-changes";
-import { refusalIn } from "./refusals";
-import { type Failed, ImportError } from "./stack";
+import { refusalIn, textOf } from "./refusals";
+import { type Failed, ImportError, type Values } from "./stack";
 import type { World } from "./world";
+
+type NotEmpty = Refusal & { kind: "not_empty" };
 
 /** Does what a failed call's refusal asks for, on behalf of the resource that was refused. Throws where it offers nothing. */
 export async function follow(world: World, { name: resource, error }: Failed): Promise<void> {
   // What was to be imported is gone or has changed: the program no longer asks for it.
   if (error instanceof ImportError) return setWish(world.program, resource, undefined);
-  const told = refusalIn(error.message);
+  const told = refusalIn(textOf(error));
   if (!told) throw new Error(`no way on for ${resource}: ${error.message}`);
   const name = told.key === undefined ? resource : `${resource}/${told.key}`;
   const { refusal } = told;
   const { program } = world;
   const wish = wishOf(program, name);
   switch (refusal.kind) {
-    case "order":
-      if (!world.wait(nameOf(refusal.second), nameOf(refusal.first))) giveUp(world, name);
+    case "primary_missing":
+      if (!world.wait(name, nameOf(refusal.primary))) giveUp(world, name);
       return;
     case "declared_twice":
       return setWish(program, name, undefined);
     case "two_owners":
-      return part(world, nameOf(refusal.urns[0]), nameOf(refusal.urns[1]));
-    case "leaves_late":
+      return refusal.takes ? untake(world, nameOf(refusal.first)) : part(world, nameOf(refusal.first), name);
     case "released":
       return giveUp(world, name);
     case "left_behind":
-      if (!refusal.isNew || refusal.id === undefined) return giveUp(world, name);
+      if (!refusal.isNew) return giveUp(world, name);
       setWish(program, name, undefined);
       world.later.push(() => setWish(program, name, { ...wish, importId: refusal.id }));
       return;
     case "left":
       if (!isFleet(resource) && (!refusal.isNew || world.adoptInterrupted)) return giveUp(world, name);
       return takeUp(world, resource, refusal);
-    case "occupied":
-      return occupied(world, name, refusal);
+    case "in_the_way":
+      makeWay(world, name, refusal);
+      return;
+    case "not_empty":
+      goBack(world, name, refusal);
+      return;
     case "moved_there":
       await world.bench.run(world.engine.refresh(world.process()));
       return;
     case "protected":
       return unprotect(world, name, refusal.change);
     case "circle":
-      world.later.push(() => world.send(name, wish?.branchId));
-      return world.send(name, world.freeBranch());
+      return world.detour(name);
     case "too_many": {
       const named = program.has(name) ? name : (world.engine.state.get(name)?.calledAs ?? name);
       const maxDeletions = refusal.deleted.length + refusal.replaced.length;
@@ -59,21 +63,80 @@ export async function follow(world: World, { name: resource, error }: Failed): P
   }
 }
 
-/** A person knows from the state whether the resource that is named really has the occupant. */
-function occupied(world: World, name: string, refusal: Omit<Refusal & { kind: "occupied" }, "kind">): void {
-  const { other, isNew, occupant, leaves } = refusal;
-  const wish = wishOf(world.program, name);
-  if (!other && isNew && wish && wish.adoptExisting !== true) {
-    setWish(world.program, name, { ...wish, adoptExisting: true });
+/** A person knows from state and program who has the occupant, and what becomes of it. */
+function makeWay(world: World, name: string, { other, isNew, occupant, leaves }: InTheWay): unknown {
+  const { program, bench, elsewhere } = world;
+  const wish = wishOf(program, name);
+  const owner = world.holdings().find(({ id }) => id === occupant.id);
+  if (elsewhere.has(occupant.id)) return giveUp(world, name);
+  if (!owner) {
+    if (other) bench.emulator.admin.dropEndpoint(occupant.id);
+    else if (isNew && wish && wish.adoptExisting !== true) setWish(program, name, { ...wish, adoptExisting: true });
+    else giveUp(world, name);
     return;
   }
-  const owner = world.holdings().find(({ id }) => id === occupant.id);
-  const ownersWish = owner && wishOf(world.program, owner.name);
-  if (world.elsewhere.has(occupant.id)) giveUp(world, name);
-  else if (other && !owner) world.bench.emulator.admin.dropEndpoint(occupant.id);
-  else if (leaves && ownersWish?.branchId === leaves.branchId) {
-    world.exchange(name, owner?.name ?? "", leaves.inTime);
-  } else if (!world.wait(name, ownersWish && owner?.name)) giveUp(world, name);
+  const ownersWish = wishOf(program, owner.name);
+  const stays = ownersWish?.branchId === occupant.branchId && ownersWish.type === occupant.type;
+  if (stays || (owner.isKept && !owner.isLeftover && ownersWish !== undefined && ownersWish.type !== occupant.type))
+    return giveUp(world, name);
+  if (!isInCircle(world, name)) {
+    world.excluded.add(resourceOf(name));
+    return;
+  }
+  if (leaves !== undefined) return world.detour(name);
+  setWish(program, name, undefined);
+  world.later.push(() => setWish(program, name, wish));
+}
+
+/** True where a resource waits for itself, by dependencies and by endpoints in its way. */
+function isInCircle(world: World, name: string): boolean {
+  const { program } = world;
+  const held = world.holdings().filter(({ isLeftover }) => !isLeftover);
+  const waitsFor = (resource: string): string[] => [
+    ...(program.get(resource)?.after ?? []),
+    ...[...wishes(program)].flatMap(([one, { branchId, type }]) => {
+      if (resourceOf(one) !== resource || type !== "read_write") return [];
+      const there = held.filter((it) => it.branchId === branchId && it.name !== one);
+      return there.map((it) => resourceOf(it.name));
+    }),
+  ];
+  const start = resourceOf(name);
+  const met = new Set<string>();
+  const open = waitsFor(start).filter((one) => one !== start);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === start) return true;
+    if (met.has(next)) continue;
+    met.add(next);
+    open.push(...waitsFor(next));
+  }
+  return false;
+}
+
+/** The branch of before for one run, here and for the replicas that are to be on the new one. */
+function goBack(world: World, name: string, { branchId, from, there }: NotEmpty): unknown {
+  const { program, bench, elsewhere } = world;
+  const held = there.map((record) => ({ record, owner: world.holdings().find(({ id }) => id === record.id) }));
+  if (held.some(({ record }) => elsewhere.has(record.id))) return giveUp(world, name);
+  for (const { record, owner } of held) if (!owner) bench.emulator.admin.dropEndpoint(record.id);
+  if (held.every(({ owner }) => !owner)) return;
+  const isBound = ([, wish]: [string, Values]) => wish.branchId === branchId && wish.type === "read_only";
+  const back = [name, ...[...wishes(program)].filter(isBound).map(([one]) => one)];
+  for (const one of back) world.send(one, from);
+  for (const one of back) {
+    program.get(resourceOf(name))?.after.delete(resourceOf(one));
+    world.wait(one, name);
+  }
+  world.later.push(() => {
+    for (const one of back) world.send(one, branchId);
+  });
+}
+
+/** What asks for an endpoint that another one has is taken off. */
+function untake(world: World, name: string): void {
+  const { importId, adoptExisting: _, ...wish } = wishOf(world.program, name) ?? {};
+  if (importId === undefined) world.adoptInterrupted = false;
+  if (world.program.get(name)?.importId !== undefined) setWish(world.program, name, undefined);
+  else setWish(world.program, name, wish);
 }
 
 /**

@@ -61,6 +61,8 @@ export class World {
   readonly elsewhere = new Set<string>();
   /** Resources that the engine hides from the run. */
   readonly hidden = new Set<string>();
+  /** Those that messages had excluded, with what depends on them, until a run passes. */
+  readonly excluded = new Set<string>();
   /** For whom endpoints were made, by their names, that have others by now or nobody; and how that came. */
   readonly formerOwners: { kind: FormerOwner; name: string }[] = [];
   /**
@@ -109,18 +111,11 @@ export class World {
     return true;
   }
 
-  /** Lets two endpoints exchange their branches: one goes by a free branch, in as many runs as that takes. */
-  exchange(name: string, other: string, inTime: boolean): void {
-    const [wanted, others] = [name, other].map((one) => wishOf(this.program, one)?.branchId);
+  /** Lets an endpoint go by an empty branch, until the others of a circle have come. */
+  detour(name: string): void {
+    const wanted = wishOf(this.program, name)?.branchId;
     this.send(name, this.freeBranch());
-    if (!inTime) {
-      this.send(other, this.holdings().find((one) => one.name === other)?.branchId);
-      this.later.push(() => this.send(other, others));
-    }
     this.later.push(() => this.send(name, wanted));
-    // The order of this one run; what the program said of it before may be the very opposite.
-    for (const one of this.program.values()) one.after.delete(resourceOf(other));
-    this.wait(other, name);
   }
 
   /** A branch without endpoints. */

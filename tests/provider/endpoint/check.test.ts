@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
-import { madeFor } from "../../../provider/lib/owner";
 import type { AccountSettings } from "../../../provider/platform/account";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/check";
@@ -94,27 +92,3 @@ it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], Re
 
 // Specification, section 1.
 // Against the plan, and beside those of fleets: tests/provider/fleet/others.test.ts.
-it("the replicas of a program are counted with what else the project has, and refused for them by a fresh list alone", async () => {
-  const { context, run, inputs, bench, emulator } = await useOne({}, { profile: neon, plan: "free" });
-  const { admin, projectId } = emulator;
-  const seed = (given = {}) =>
-    admin.seedEndpoint(projectId, { branch_id: inputs.branchId, type: "read_only", ...given }).id;
-  const news = { ...inputs, type: "read_only" };
-  const reasons = async (name: string, olds = {}) =>
-    (await run(check({ ...context, urn: urnOf(name) }, { olds, news }))).failures.map(({ reason }) => reason);
-  seed({ branch_id: bench.branch() });
-  seed({ name: newOwnershipName(madeFor(urnOf("left")), () => "0000000a") });
-  const others = seed();
-  const refused = `Neon's free plan has 3 read replicas in a project, and ${projectId} would have 4 with those that are there: remove 1 first (a run deletes last)`;
-  expect(await reasons("there", news)).toEqual([]);
-  expect(await reasons("left")).toEqual([]);
-  admin.clearLog();
-  await bench.clock.pass(1_000);
-  expect(await reasons("new")).toEqual([refused]);
-  expect(admin.log().map(({ path }) => path)).toEqual([expect.stringMatching(/\/endpoints/)]);
-  admin.dropEndpoint(others);
-  // What has come since the first list may be what this run has created.
-  seed();
-  await bench.clock.pass(1_000);
-  expect(await reasons("new")).toEqual([]);
-});

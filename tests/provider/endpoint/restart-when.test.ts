@@ -199,7 +199,7 @@ describe("the preview of a change that waits", () => {
     ["a new size", { sizeCu: 2 }, "waits for an idle moment, then restarts the endpoint"],
     ["disabled", { disabled: true }, "waits for an idle moment"],
     ["a new delay", { suspendTimeoutSeconds: 120 }, "no restart; connections stay"],
-    ["another project", { projectId: "calm-lake-12345678" }, 'restartWhen: "idle" does not hold this back'],
+    ["another type", { type: "read_only" }, 'restartWhen: "idle" does not hold this back'],
   ])("says of %s what it does", async (_, news, message) => {
     const { run, context, stored, inputs } = await useBusy();
     const { messages } = await run(diff(context, { ...stored, inputs: { ...inputs, ...news } }));
@@ -209,6 +209,7 @@ describe("the preview of a change that waits", () => {
   it('passes once autosuspend is on, by a run of its own, or with "now", as the refusal says', async () => {
     const { run, context, stored, inputs, change } = await useBusy({ suspendTimeoutSeconds: -1 });
     const resized = { ...inputs, sizeCu: 2 };
+    context.run.record(context.urn).phase = "kept";
     // What is in force counts.
     for (const news of [resized, { ...resized, suspendTimeoutSeconds: 60 }])
       await expect(run(diff(context, { ...stored, inputs: news }))).rejects.toThrow(never);
@@ -221,6 +222,7 @@ describe("the preview of a change that waits", () => {
   it.each([60, -1])("says the size where that is what never suspends, with a delay of %i s", async (delay) => {
     const large = { sizeCu: 18, suspendTimeoutSeconds: delay, restartWhen: "idle" } as const;
     const { run, context, stored, inputs } = await useEndpoint(large, { platform: "neon" }, { profile: neon });
+    context.run.record(context.urn).phase = "kept";
     const planned = diff(context, { ...stored, inputs: { ...inputs, sizeCu: 20 } });
     await expect(run(planned)).rejects.toThrow(
       /never suspends as it is now: the platform keeps sizes above 16 CU active, whatever the delay. Set `restartWhen: "now"`$/,

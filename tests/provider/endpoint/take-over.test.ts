@@ -24,7 +24,7 @@ describe("create by taking over", () => {
     const { projectId, admin } = emulator;
     const taken = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
     await run(context.account.project(projectId).cache.snapshot({ sinceMs: context.account.clock.now() }));
-    context.run.record(urnOf("leaver")).isDeclared = true;
+    context.run.record(urnOf("leaver")).phase = "kept";
     context.run.identify(urnOf("leaver"), taken);
     const error = await bench.fails(make({ adoptExisting: true }));
     expect(error).toMatchObject({ kind: "conflict" });
@@ -39,7 +39,7 @@ describe("create by taking over", () => {
     const { cache } = context.account.project(projectId);
     const confirm = cache.confirm.bind(cache);
     vi.spyOn(cache, "confirm").mockImplementationOnce((id, options) => {
-      context.run.record(urnOf("owner")).isDeclared = true;
+      context.run.record(urnOf("owner")).phase = "kept";
       context.run.identify(urnOf("owner"), id);
       return confirm(id, options);
     });

@@ -63,28 +63,36 @@ it("a member that is to be kept gives up its branch to nobody but whoever takes 
   const [branchId, b] = [branch(), { branchId: branch() }];
   await engine.up({ f: fleet({ b, x: { branchId, retainOnDelete: true } }) });
   const id = `${projectId}/${engine.ids()["f/x"]}`;
-  const [f, g] = [fleet({ b }), (more: Values = {}) => fleet({ y: { branchId, ...more } }, { after: ["f"] })];
-  const { fg: refused = "" } = (await engine.preview({ f, fg: g() })).errors;
-  expect(refused).toMatch(/of "f\/x" .*, and it stays there when that one leaves/);
-  expect(refused).not.toMatch(/second run/);
+  const y = (more: Values = {}) => ({ f: fleet({ b, y: { branchId, ...more } }) });
+  const { f: refused = "" } = (await engine.preview(y())).errors;
+  expect(refused).toMatch(/of member "x", and it stays there when that one leaves/);
   // As it says: without this one first, then by the id that it names.
   const [, importId] = refused.match(/run pulumi up without this one first; then .* set `importId: "([^"]+)"`/) ?? [];
   expect(importId).toBe(id);
-  expect((await engine.up({ f })).errors).toEqual({});
-  expect((await engine.up({ f, fg: g({ importId }) })).errors).toEqual({});
-  expect(engine.ids()["fg/y"]).toBe(id.split("/")[1]);
+  expect((await engine.up({ f: fleet({ b }) })).errors).toEqual({});
+  expect((await engine.up(y({ importId }))).errors).toEqual({});
+  expect(engine.ids()["f/y"]).toBe(id.split("/")[1]);
 });
 
-it("a resource that wants a member's branch is told what to wait for, and comes there once it waits for the fleet", async () => {
-  const { single, fleet, engine, branch, idsOn } = await useStack();
-  const [branchId, b] = [branch(), { branchId: branch() }];
-  await engine.up({ f: fleet({ b, x: { branchId } }) });
-  const [m, f] = [single(branchId), fleet({ b })];
-  expect((await engine.preview({ m, f })).errors.m).toMatch(/`dependsOn` for that resource, or for that fleet/);
-  // Once the fleet was met it is named.
-  const told = (await engine.preview({ f, m }, { pace: "late" })).errors.m;
-  const [, waitsFor = ""] = told?.match(/`dependsOn: \[(.+?)\]`/) ?? [];
-  expect(waitsFor).toBe("f");
-  expect((await engine.up({ f, m: { ...m, after: [waitsFor] } })).errors).toEqual({});
-  expect(idsOn(branchId)).toEqual([engine.ids().m]);
-});
+it.each(["eager", "late"] as const)(
+  "a resource that wants a member's branch comes there once the fleet has gone first: %s",
+  async (pace) => {
+    const { single, fleet, engine, branch, idsOn } = await useStack();
+    const [branchId, b] = [branch(), { branchId: branch() }];
+    await engine.up({ f: fleet({ b, x: { branchId } }) });
+    for (const order of [
+      ["m", "f"],
+      ["f", "m"],
+    ] as const) {
+      const all = { m: single(branchId), f: fleet({ b }) };
+      const program = Object.fromEntries(order.map((name) => [name, all[name]]));
+      expect((await engine.preview(program, { pace })).errors.m).toMatch(
+        /already has a read-write endpoint, .* "f[-/]x"/,
+      );
+    }
+    const program = { f: fleet({ b }), m: single(branchId) };
+    expect((await engine.up(program, { hidden: ["m"] })).errors).toEqual({});
+    expect((await engine.up(program)).errors).toEqual({});
+    expect(idsOn(branchId)).toEqual([engine.ids().m]);
+  },
+);

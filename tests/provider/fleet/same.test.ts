@@ -68,21 +68,26 @@ const cases: Record<string, Case> = {
     play: (one) => one.up().preview(away).up(away, away, {}),
   },
   "a move to a branch with a replica": {
-    play: (one) => one.seed({ branch_id: one.other, ...replica }).up({}, away, away),
+    messages: [/has \S+\/ep-\S+, and a read-write endpoint moves only to a branch without endpoints/],
+    play: (one) =>
+      one
+        .seed({ branch_id: one.other, ...replica })
+        .up()
+        .preview(away),
   },
   "a branch that is not known yet": {
     lines: [
-      /branchId is not known yet: it moves in place/,
-      /beside another it is replaced, and the host name changes$/,
+      /branchId is not known yet: the endpoint moves there in place$/m,
+      /where that branch cannot take it, the update is refused$/,
     ],
     play: (one) => one.up().preview({ branchId: UNKNOWN }),
   },
   "a branch that is not known yet, where the platform has no moves": {
-    lines: [/replaced: branchId is not known yet, and the platform is configured to have no moves \(pgcompute:moves\)/],
+    lines: [/replaced: branchId is not known yet, and the configuration says that endpoints do not move/],
     play: (one) => one.with(noMoves).up().preview({ branchId: UNKNOWN }),
   },
   "moves that the platform does not have": {
-    lines: [/replaced: the platform is configured to have no moves \(pgcompute:moves\)/],
+    lines: [/replaced: the configuration says that endpoints do not move/],
     play: (one) => one.with(noMoves).up({}, away),
   },
   "changed by somebody else": {
@@ -146,11 +151,7 @@ const cases: Record<string, Case> = {
   },
   "moved by a run that could not record it": {
     sent: ["update"],
-    play: (one) =>
-      one
-        .up(replica)
-        .changed({ branch_id: one.other })
-        .up({ ...replica, branchId: one.other }),
+    play: (one) => one.up().changed({ branch_id: one.other }).up({ branchId: one.other }),
   },
   "refused: what the free plan does not have": {
     messages: [/type: the free plan has no read-only endpoints/],

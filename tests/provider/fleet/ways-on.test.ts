@@ -19,31 +19,109 @@ async function open(options?: Parameters<typeof useStack>[0]) {
 
 const replica = { type: "read_only" };
 
-it("run pulumi up without this one first, where the one that had the branch was taken out of the program", async () => {
-  for (const kind of ["resource", "member"] as const) {
-    const { bench, fleet, single, engine, idsOn, refused, does } = await open();
-    const [branchId, other] = [bench.branch(), bench.branch()];
-    const b = { branchId: other };
-    const news: Program = kind === "resource" ? { m: single(branchId) } : { f: fleet({ b, x: { branchId } }) };
-    const without: Program = kind === "resource" ? {} : { f: fleet({ b }) };
-    await does({ old: single(branchId), ...without });
-    expect(await refused(news)).toMatch(
-      new RegExp(`"old" was taken out of the program, run pulumi up without this ${kind} first`),
-    );
-    await does(without);
-    await does(news);
-    expect(idsOn(branchId)).toEqual([engine.ids()[kind === "resource" ? "m" : "f/x"]]);
-  }
-});
+it.each(["resource", "member"] as const)(
+  "let all others go first, where one that leaves the branch, or is no longer in the program, has it: %s",
+  async (kind) => {
+    for (const stays of [true, false]) {
+      const { bench, fleet, single, engine, idsOn, refused, does } = await open();
+      const [branchId, other, free] = [bench.branch(), bench.branch(), bench.branch()];
+      const b = { branchId: other };
+      const own = kind === "resource" ? "m" : "f";
+      const before: Program = kind === "resource" ? {} : { f: fleet({ b }) };
+      const after: Program = kind === "resource" ? { m: single(branchId) } : { f: fleet({ b, x: { branchId } }) };
+      const old: Program = stays ? { old: single(free) } : {};
+      await does({ old: single(branchId), ...before });
+      const news = { ...after, ...old };
+      expect(await refused(news)).toMatch(
+        new RegExp(
+          `let all others go first, .*run: pulumi up --exclude '\\S+::${own}' --exclude-dependents, then: pulumi up `,
+        ),
+      );
+      await does(news, { hidden: [own] });
+      await does(news);
+      expect(idsOn(branchId)).toEqual([engine.ids()[kind === "resource" ? "m" : "f/x"]]);
+    }
+  },
+);
 
-it("wait with `dependsOn` for a resource of this program that leaves the branch, where no name tells whose the endpoint is", async () => {
-  const { bench, single, engine, idsOn, refused, does } = await open({ endpointNames: false, host: "dynamic" });
+it("run pulumi up without this one in the program, where the one that has the branch waits for it", async () => {
+  const { bench, single, engine, idsOn, refused, does } = await open();
   const [branchId, other] = [bench.branch(), bench.branch()];
   await does({ old: single(branchId) });
-  const message = await refused({ m: single(branchId), old: single(other) }, { pace: "late" });
-  expect(message).toMatch(/let this one wait for that one with `dependsOn`/);
-  await does({ old: single(other), m: single(branchId, {}, ["old"]) }, { pace: "late" });
+  const old = single(other, {}, ["m"]);
+  const message = await refused({ m: single(branchId), old });
+  expect(message).toMatch(/where that one waits for this one, run pulumi up without this one in the program first/);
+  await does({ old: single(other) });
+  await does({ m: single(branchId), old });
   expect(idsOn(branchId)).toEqual([engine.ids().m]);
+});
+
+it("say the branch of before for one run, where replicas stand on the one that a read-write endpoint moves to", async () => {
+  const { bench, single, engine, idsOn, refused, does } = await open();
+  const [A, B] = [bench.branch(), bench.branch()];
+  const both = (branchId: string, more: string[] = []) => ({
+    p: single(branchId),
+    r: single(branchId, replica, more),
+  });
+  await does({ p: single(A), r: single(B, replica) });
+  const { p } = engine.ids();
+  const message = await refused(both(B));
+  expect(message).toMatch(
+    /let what is there leave first: say branch (\S+) again for one run, here and for each replica/,
+  );
+  await does(both(A));
+  await does(both(B, ["p"]));
+  expect([idsOn(A), idsOn(B).length, engine.ids().p]).toEqual([[], 2, p]);
+});
+
+it("wait with `dependsOn` for the read-write endpoint that moves to a replica's branch", async () => {
+  const { bench, single, engine, does } = await open();
+  const [A, B] = [bench.branch(), bench.branch()];
+  const both = (branchId: string, after: string[] = []) => ({
+    r: single(branchId, replica, after),
+    p: single(branchId),
+  });
+  await does({ p: single(A) });
+  await does({ p: single(A), r: single(A, replica, ["p"]) });
+  const ids = engine.ids();
+  // The step of the read-write endpoint never begins.
+  const beforeStep = async (verb: string, name: string) => {
+    if (verb === "update" && name === "p") throw new Error("no");
+  };
+  const { errors } = await engine.up(both(B), { pace: "late", beforeStep });
+  const [, waitsFor = ""] =
+    errors.r?.match(/Let this one wait for it: add `dependsOn: \[(\w+)\]` to its options/) ?? [];
+  expect([waitsFor, engine.ids()]).toEqual(["p", ids]);
+  await does(both(B, [waitsFor]));
+  expect(engine.ids().p).toBe(ids.p);
+});
+
+it("give one of the members that exchange their branches an empty one first", async () => {
+  const { bench, fleet, engine, refused, does } = await open();
+  const [A, B, free] = [bench.branch(), bench.branch(), bench.branch()];
+  const f = (a?: string, b?: string) => ({ f: fleet({ a: { branchId: a }, b: { branchId: b } }) });
+  await does(f(A, B));
+  const ids = engine.ids();
+  expect(await refused(f(B, A))).toMatch(
+    /Give one of them a branch without endpoints and run pulumi up, then say again/,
+  );
+  await does(f(free, A));
+  await does(f(B, A));
+  expect(engine.ids()).toEqual(ids);
+});
+
+it("take off what asks for an endpoint that another one has", async () => {
+  const { bench, projectId, admin, single, engine, idsOn, refused, does } = await open();
+  const [branchId, other] = [bench.branch(), bench.branch()];
+  const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
+  await does({ has: single(branchId, { adoptExisting: true }) });
+  const program = (more: Values) => ({ asks: single(branchId, more), has: single(other, { adoptExisting: true }) });
+  expect(await refused(program({ adoptExisting: true }))).toMatch(
+    /take `importId`, `adoptExisting` or adoptInterrupted, which asks for it, off "asks"/,
+  );
+  await does(program({}), { hidden: ["asks"] });
+  await does(program({}));
+  expect([engine.ids().has, idsOn(branchId)]).toEqual([id, [engine.ids().asks]]);
 });
 
 it("set importId for what was created for another resource, also where a fleet that has it is replaced by force", async () => {
@@ -156,33 +234,4 @@ it("keep the endpoint of a resource that was renamed", async () => {
   const [, was = ""] = String(optionIn(await refused({ m }), "aliases")).match(/name: "([^"]+)"/) ?? [];
   await does({ m: { ...m, was } });
   expect(engine.ids()).toEqual({ m: old });
-});
-
-it("wait for the resource that leaves the branch", async () => {
-  const { bench, single, engine, idsOn, refused, does } = await open();
-  const [branchId, other] = [bench.branch(), bench.branch()];
-  await does({ old: single(branchId) });
-  const [, name = ""] =
-    String(optionIn(await refused({ m: single(branchId), old: single(other) }), "dependsOn")).match(/^\[(.+)\]$/) ?? [];
-  await does({ old: single(other), m: single(branchId, {}, [name]) });
-  expect(idsOn(branchId)).toEqual([engine.ids().m]);
-});
-
-it("exchange branches in three runs, where the platform has no moves", async () => {
-  const { bench, single, engine, idsOn, refused, does } = await open();
-  const [A, B, free] = [bench.branch(), bench.branch(), bench.branch()];
-  const places: Record<string, [string, string]> = { aa: [A, B], bb: [B, A] };
-  const options = { settings: { moves: "replace" } } as const;
-  await does({ aa: single(A), bb: single(B) }, options);
-  const message = await refused({ aa: single(B), bb: single(A) }, options);
-  const [, other = ""] =
-    message.match(
-      /three runs: give this resource a branch without endpoints, then "(\w\w)" its new branch, then this one its own/,
-    ) ?? [];
-  const own = other === "aa" ? "bb" : "aa";
-  const [from = "", to = ""] = places[other] ?? [];
-  await does({ [own]: single(free), [other]: single(from) }, options);
-  await does({ [own]: single(free), [other]: single(to) }, options);
-  await does({ [own]: single(from), [other]: single(to) }, options);
-  expect([...idsOn(B), ...idsOn(A)]).toEqual([engine.ids().aa, engine.ids().bb]);
 });

@@ -72,12 +72,11 @@ it.each([
   expect(onPlatform()).toBeDefined();
 });
 
-it.each([true, false])("is deleted where the resource goes (by a run of its program %s)", async (runsProgram) => {
+it("is deleted where the resource goes", async () => {
   const used = await useEndpoint({ sizeCu: 1 });
-  const { old, live, news } = await takenOver(used, false, false);
+  const { old, live } = await takenOver(used, false, false);
   const { bench, inputs } = used;
   const destroy = nextRun(used);
-  if (runsProgram) await planned(used, destroy, live, news);
   for (const one of [old, live]) await bench.run(remove(destroy, one));
   expect(bench.on(inputs.branchId)).toEqual([]);
 });

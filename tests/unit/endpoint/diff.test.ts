@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type DiffRequest,
-  type DiffResult,
-  diff,
-  diffTakeover,
-  neverIdle,
-  notEmptyReason,
-} from "../../../provider/endpoint/diff";
+import { type DiffRequest, type DiffResult, diff, diffTakeover, neverIdle } from "../../../provider/endpoint/diff";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { EndpointRecord } from "../../../provider/platform/records";
@@ -43,7 +36,7 @@ describe("what is planned", () => {
       "a type on another branch",
       { type: "read_only", branchId: "br-b" },
       {},
-      `branchId update; type update ${cannot("type")}, the old one first`,
+      `branchId update; type update ${cannot("type")}`,
     ],
     ["a replica's type", {}, replica, `type update ${cannot("type")}`],
     ["a project", { projectId: "p-2" }, {}, `projectId update ${cannot("project")}`],
@@ -51,9 +44,26 @@ describe("what is planned", () => {
       "an unknown type",
       { type: UNKNOWN },
       {},
-      "type update replaced: type is not known yet, and an endpoint cannot change its type, the old one first",
+      "type update replaced: type is not known yet, and an endpoint cannot change its type",
     ],
-    ["another branch", { branchId: "br-b" }, { branchReplaces: "no moves" }, "branchId update no moves"],
+    [
+      "another branch where that is configured",
+      { branchId: "br-b" },
+      { moves: "replace" },
+      "branchId update replaced: the configuration says that endpoints do not move",
+    ],
+    [
+      "a replica's branch",
+      { type: "read_only", branchId: "br-b" },
+      replica,
+      "branchId update replaced: a read replica does not move to another branch",
+    ],
+    [
+      "a replica's unknown branch",
+      { type: "read_only", branchId: UNKNOWN },
+      replica,
+      "branchId update replaced: branchId is not known yet, and a read replica does not move to another branch",
+    ],
     [
       "a replica's size",
       { type: "read_only", sizeCu: 2 },
@@ -65,7 +75,7 @@ describe("what is planned", () => {
     ["one setting by a bare name", other, { replaceOnChanges: ["pgSettings.work_mem"] }, ofSettings],
     ["no setting", other, { replaceOnChanges: ["pgSettings.jit", "a.pgSettings.work_mem"] }, "pgSettings update"],
     ["a size beside settings", { sizeCu: 2 }, { replaceOnChanges: ["pgSettings.*"] }, "sizeCu update"],
-    ["a size beside no moves", { sizeCu: 2 }, { branchReplaces: "no moves" }, "sizeCu update"],
+    ["a size beside no moves", { sizeCu: 2 }, { moves: "replace" }, "sizeCu update"],
     ["a named one", { branchId: "br-b" }, { replaceOnChanges: ["branchId"] }, `branchId update ${asked("branchId")}`],
     ["where all is ignored", { sizeCu: 2, poolerEnabled: true }, { ignoreChanges: ["*"] }, ""],
   ])("%s", (_, news, request, expected) => {
@@ -83,10 +93,16 @@ describe("what is planned", () => {
       impact: { kind: "update", restarts: true, dropsConnections: true },
       messages: expect.arrayContaining(["restarts the endpoint: open connections are dropped"]),
     });
-    expect(planned({ type: "read_only" }).impact).toMatchObject({ kind: "replace", hostChanges: true, downtime: true });
-    const unsure = expect.stringMatching(/^branchId is not known yet: it moves in place to a branch without endpoints/);
+    expect(planned({ type: "read_only" }).impact).toMatchObject({
+      kind: "replace",
+      hostChanges: true,
+      downtime: false,
+    });
+    const unsure = expect.stringMatching(
+      /^branchId is not known yet: the endpoint moves there in place; where that branch cannot/,
+    );
     expect(planned({ branchId: UNKNOWN }).messages).toContainEqual(unsure);
-    expect(planned({ branchId: UNKNOWN }, { branchReplaces: "no moves" }).messages).not.toContainEqual(unsure);
+    expect(planned({ branchId: UNKNOWN }, { moves: "replace" }).messages).not.toContainEqual(unsure);
     expect(planned({ branchId: "br-b" }).messages).not.toContainEqual(unsure);
   });
 
@@ -110,15 +126,6 @@ describe("what is planned", () => {
     expect(planned({})).not.toHaveProperty("madeGoodBy");
     expect(told(planned({}, { state: kept("failed"), standsOn: "br-x" }))).toBe("branchId update");
     expect(told(planned({}, { standsOn: "br-x" })) + told(planned({}, { state: kept("failed") }))).toBe("");
-  });
-
-  it("says why a branch that is not empty means another endpoint", () => {
-    expect([notEmptyReason("br-b"), notEmptyReason("br-b", "pr-1")]).toEqual([
-      "branch br-b has another endpoint by then, and an endpoint moves in place only to a branch without any",
-      expect.stringMatching(
-        /^member "pr-1", of which it is not known yet where it goes, may stay on branch br-b, and an/,
-      ),
-    ]);
   });
 });
 

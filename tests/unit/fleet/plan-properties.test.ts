@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { keysOf } from "../../../provider/fleet/plan";
 import { fc, runsOr } from "../../support/random";
 import { plan } from "./planned";
 
@@ -29,7 +30,18 @@ it("whatever the members were and are to be, any order that the steps allow lead
   fc.assert(
     fc.property(places, places, fc.array(fc.nat(), { minLength: 30, maxLength: 30 }), (before, after, choices) => {
       const planned = plan({ stored: before, wanted: after });
-      expect(planned.refusals).toEqual([]);
+      // A refusal is right where a replica stays on the branch that a primary moves to, or where moves wait for each other.
+      const isRight = (keys: readonly string[], kind: string) =>
+        kind === "not_empty"
+          ? keys.every((key) =>
+              Object.entries(before).some(([one, at]) => at === `${after[key]}r` && after[one] === at),
+            )
+          : kind === "circle" && keys.every((key) => keys.some((one) => before[one] === after[key]));
+      if (planned.refusals.length > 0) {
+        for (const { about, refusal } of planned.refusals)
+          expect(isRight(keysOf({ about, refusal }), refusal.kind)).toBe(true);
+        return;
+      }
       const model = new Model();
       for (const [key, at] of Object.entries(before)) model.places.set(key, at);
       const done = new Set<unknown>();
@@ -53,13 +65,15 @@ it("whatever the members were and are to be, any order that the steps allow lead
   );
 });
 
-it("thousands that swap in pairs are planned in a moment", () => {
+it("thousands that follow each other, or swap in pairs, are planned in a moment", () => {
   const at = (branchOf: (member: number) => number) =>
     Object.fromEntries(
       Array.from({ length: 5_000 }, (_, member) => [`m${member}`, String.fromCharCode(0x4e00 + branchOf(member))]),
     );
-  const planned = plan({ stored: at((member) => member), wanted: at((member) => member ^ 1), maxDeletions: 5_000 });
-  expect(planned).toMatchObject({ refusals: [], steps: { length: 7_500 } });
+  const chain = plan({ stored: at((member) => member), wanted: at((member) => member + 1) });
+  expect(chain).toMatchObject({ refusals: [], steps: { length: 5_000 } });
+  const swap = plan({ stored: at((member) => member), wanted: at((member) => member ^ 1) });
+  expect(swap).toMatchObject({ refusals: { length: 2_500 }, steps: [] });
 });
 
 /** Of the primaries that would share a branch, the first stays one. */

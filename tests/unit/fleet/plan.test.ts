@@ -5,7 +5,7 @@ import { type Case, ownerOf, plan, recordAt, refusalsOf } from "./planned";
 
 type Members = Case["wanted"];
 type More = Omit<Case, "stored" | "wanted">;
-const noMoves = "no moves";
+const noMoves = { moves: "replace" } as const;
 const kept = { protect: true };
 const somewhere = { branchId: UNKNOWN };
 const moved = (to: string): More => ({ moved: { a: to } });
@@ -15,12 +15,11 @@ describe("what becomes of the members", () => {
   it.each<[string, Members, Members, string, More?]>([
     ["one changes its type", { a: "1" }, { a: "1r" }, "a replace"],
     ["one is to stay when it goes", { a: "1" }, { a: ["1", { retainOnDelete: true }] }, "a update"],
-    ["moves are not to be had", { a: "1" }, { a: "2" }, "a replace", { noMoves }],
+    ["moves are not to be had", { a: "1" }, { a: "2" }, "a replace", noMoves],
     ["an adopted one leaves", { a: ["1", { adopted: true }] }, {}, "a release"],
     ["what an interrupted run made is there", {}, { a: "1" }, "a adopt", interrupted("1")],
-    ["what an interrupted run made is of another type", {}, { a: "1" }, "a replace", interrupted("1r")],
     ["one was moved, and its replica stays", { a: "1", r: "1r" }, { a: "1", r: "1r" }, "a same, r same", moved("br-2")],
-    ["one was moved where there are no moves", { a: "1" }, { a: "1" }, "a same", { ...moved("br-2"), noMoves }],
+    ["one was moved where there are no moves", { a: "1" }, { a: "1" }, "a same", { ...moved("br-2"), ...noMoves }],
     ["one was moved to where it is to be", { a: "1" }, { a: "2" }, "a update", moved("br-2")],
     ["one that was moved leaves, and another comes there", { a: "1" }, { b: "2" }, "a delete, b create", moved("br-2")],
     ["one may adopt", {}, { a: ["1", { adoptExisting: UNKNOWN }] }, "a adopt", { others: { x: "1" } }],
@@ -31,20 +30,17 @@ describe("what becomes of the members", () => {
       "one is protected, and only its branch is not known",
       { a: ["1", kept] },
       { a: ["1", { ...kept, ...somewhere }] },
-      "a replace",
-      { noMoves },
+      "a update",
     ],
+    ["a replica goes to another branch", { a: "1r" }, { a: "2r" }, "a replace"],
+    ["nobody knows where a replica goes", { a: "1r" }, { a: ["1r", somewhere] }, "a replace"],
+    ["a primary and its replica go together", { a: "1", r: "1r" }, { a: "2", r: "2r" }, "a update, r replace"],
+    ["two swap where moves are not to be had", { a: "1", b: "2" }, { a: "2", b: "1" }, "a replace, b replace", noMoves],
     [
       "one goes nobody knows where, and another comes there",
       { a: "1", b: "2" },
       { a: ["1", somewhere], b: "1" },
       "a update, b update",
-    ],
-    [
-      "two swap, of which one is protected",
-      { a: ["1", kept], b: "2" },
-      { a: ["2", kept], b: "1" },
-      "a update, b replace",
     ],
   ])("%s", (_, stored, wanted, changes, more) => {
     const one = { stored, wanted, ...more };
@@ -52,25 +48,10 @@ describe("what becomes of the members", () => {
     expect(planned.refusals).toEqual([]);
     expect([...planned.members].map(([key, { change }]) => `${key} ${change}`).join(", ")).toBe(changes);
     expect(hasChanges(planned)).toBe(/create|adopt|update|replace|delete|release/.test(changes));
-    for (const { key, change, claim, found, movedTo } of planned.members.values()) {
+    for (const { key, change, found, movedTo } of planned.members.values()) {
       if (change === "same") expect(movedTo).toBe(one.moved?.[key]);
       if (change === "adopt") expect(found?.as).toBe(one.found?.[key]?.as ?? "adopted");
-      if (change === "create" || change === "adopt" || change === "replace") expect(claim.arrival).toBe(change);
     }
-  });
-
-  it.each([
-    ["a primary, for a replica", "1", "2r", "1r"],
-    ["a replica, for a primary", "1r", "2", "1"],
-    ["a replica, for a replica", "1r", "2r", "1r"],
-  ])("one of which nobody knows where it goes may stay where another comes beside it: %s", (_, there, from, to) => {
-    const unknown: Case = { stored: { a: there, b: from }, wanted: { a: [there, somewhere], b: [to, kept] } };
-    expect(plan(unknown).members.get("b")?.diff?.messages.join()).toMatch(
-      /replaced: member "a", of which it is not known yet where it goes, may stay on branch br-1, and an endpoint moves in/,
-    );
-    expect(refusalsOf({ ...unknown, maxDeletions: 0 })).toMatchObject([{ kind: "too_many", replaced: ["b"] }]);
-    const refused = { ...unknown, stored: { a: there, b: [from, kept] } } satisfies Case;
-    expect(refusalsOf(refused)).toMatchObject([{ kind: "protected", about: ["b"], change: "replaced" }]);
   });
 });
 
@@ -116,7 +97,7 @@ it.each<[string, Members, Members, object, More?]>([
     "a replacement of what is protected, by its type, whatever its branch is to be",
     { a: ["1", kept] },
     { a: ["1r", { ...kept, ...somewhere }] },
-    { kind: "protected", about: ["a"], change: "replaced", why: "an endpoint cannot change its type" },
+    { kind: "protected", about: ["a"], change: "replaced" },
   ],
   [
     "a delete of what was just imported",
@@ -125,17 +106,24 @@ it.each<[string, Members, Members, object, More?]>([
     { kind: "undeclared", about: ["a"], id: "p/ep-a" },
     { imported: true },
   ],
+  ["a swap", { a: "1", b: "2" }, { a: "2", b: "1" }, { kind: "circle", about: ["a", "b"] }],
   [
-    "a swap of what is protected",
-    { a: ["1", kept], b: ["2", { adopted: true }] },
-    { a: ["2", kept], b: "1" },
-    { kind: "circle", about: ["a", "b"] },
+    "a swap of three",
+    { a: "1", b: "2", c: "3" },
+    { a: "2", b: "3", c: "1" },
+    { kind: "circle", about: ["a", "b", "c"] },
   ],
   [
-    "a move that leaves behind what another needs",
-    { a: ["1", { adopted: true }], r: "2r", b: "3" },
-    { a: "2", r: "2r", b: "1" },
-    { kind: "left_behind", about: ["b"], other: ownerOf("a") },
+    "a move to where a replica stays",
+    { a: "1", r: "2r" },
+    { a: "2", r: "2r" },
+    { kind: "not_empty", about: ["a"], branchId: "br-2", from: "br-1", there: [{ id: "ep-r" }] },
+  ],
+  [
+    "a replica that is protected, and of which nobody knows where it goes",
+    { a: ["1r", kept] },
+    { a: ["1r", { ...kept, ...somewhere }] },
+    { kind: "protected", about: ["a"], change: "replaced" },
   ],
 ])("what cannot be: %s", (_, stored, wanted, refusal, more) => {
   expect(refusalsOf({ stored, wanted, ...more })).toMatchObject([refusal]);
@@ -162,7 +150,10 @@ describe("how many may be deleted", () => {
   it.each<[string, Case]>([
     ["what is not known yet", { stored: { a: "1" }, wanted: { a: ["1", { projectId: UNKNOWN }] } }],
     ["what stays on the platform", { stored: { a: ["1", { adopted: true }] }, wanted: { a: "1r" } }],
-    ["what no state has", { wanted: { a: "1" }, ...interrupted("1r") }],
+    [
+      "a replica that follows its primary",
+      { stored: { a: "1", r: "1r", s: "1r" }, wanted: { a: "2", r: "2r", s: "2r" } },
+    ],
     ["anything while the limit is not known", { stored: { a: "1" }, wanted: {}, maxDeletions: UNKNOWN }],
   ])("does not count %s", (_, one) => {
     expect(plan({ maxDeletions: 0, ...one }).refusals).toEqual([]);

@@ -6,8 +6,8 @@ import { keysOf, planFleet, type Takeover } from "../../../provider/fleet/plan";
 import type { StoredMember } from "../../../provider/fleet/state";
 import { memberOwner, resourceOwner } from "../../../provider/lib/owner";
 import type { Maybe } from "../../../provider/lib/unknown";
-import { Ledger } from "../../../provider/plan/ledger";
-import { World } from "../../../provider/plan/world";
+import { Ground } from "../../../provider/places/ground";
+import { Owners } from "../../../provider/places/owners";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
 
@@ -39,14 +39,14 @@ export interface Case {
   moved?: Record<string, string>;
   found?: Record<string, Takeover>;
   maxDeletions?: Maybe<number>;
-  noMoves?: string;
+  moves?: "replace";
   /** True where the last thing that happened to its members is an import. */
   imported?: boolean;
 }
 
 /** The plan of a case. */
 export function plan(one: Case) {
-  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, noMoves, imported } = one;
+  const { stored = {}, wanted, others = {}, moved = {}, found = {}, maxDeletions = 99, moves, imported } = one;
   const members = Object.entries(stored).map(([key, one]) => {
     const [place, options = {}] = typeof one === "string" ? [one] : one;
     return [key, storedAt(key, place, options)] as const;
@@ -71,17 +71,18 @@ export function plan(one: Case) {
     maxDeletions,
     oldInputs: () => (imported ? { [IMPORTED]: true } : undefined),
     ownerOf,
-    world: worldWith([...own, ...records], noMoves),
+    ground: groundWith([...own, ...records]),
+    moves,
   });
 }
 
 /** A member of the fleet as an owner. */
 export const ownerOf = (key: string) => memberOwner("fleet", key);
 
-/** A world with these endpoints, and nobody else in the run. */
-function worldWith(records: readonly EndpointRecord[], noMoves?: string): World {
+/** A platform with these endpoints, and nobody else in the run. */
+function groundWith(records: readonly EndpointRecord[]): Ground {
   const lists = new Map([["p", new EndpointSnapshot(records)]]);
-  return new World(new Ledger(), { urn: resourceOwner("fleet") }, lists, { noMoves, takesUp: false });
+  return new Ground(resourceOwner("fleet"), new Owners(), { takesUp: false, needsEmptyBranch: true }, lists);
 }
 
 /** What is refused, each with the keys that it is about. */

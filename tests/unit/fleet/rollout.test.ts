@@ -15,7 +15,7 @@ const disrupted: Members = {
 it.each<[string, Members, Members, string, canary?: string[]]>([
   ["canaries first", { a: "1", b: "2" }, { a: resized("1"), b: resized("2") }, "b!, a", ["b"]],
   ["a chain of moves", { a: "1", b: "2", c: "3" }, { a: "2", b: "3", c: "4" }, "a+b+c"],
-  ["two that change places", { a: "1", b: "2" }, { a: "2", b: "1" }, "a+b"],
+  ["a primary and a replica that change places", { a: "1", b: "2r" }, { a: "2", b: "1r" }, "a+b"],
   [
     "with a canary whoever has to go before it",
     { a: "1", b: "2", c: "5" },

@@ -1,26 +1,51 @@
 import { describe, expect, it } from "vitest";
 import { type Owner, resourceOwner } from "../../../provider/lib/owner";
-import type { Arrival } from "../../../provider/plan/ledger";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
-import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
-import { mayContend } from "../../../provider/pulumi/preview";
-import { MAX_QUIET_MS, PlanningCalls, QUIET_MS, RunRecords } from "../../../provider/pulumi/run";
+import { PRIMARY_WAIT_MS, RunRecords } from "../../../provider/pulumi/run";
 import { createVirtualClock } from "../../support/virtual-clock";
 
 const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];
 
 describe("the records of a run", () => {
-  it("know who has an endpoint, as soon as the program declares that one, and follow it to its next", () => {
+  it("know who has an endpoint, as soon as that one was checked, and follow it to its next", () => {
     const run = new RunRecords();
     run.identify(one, "ep-1");
     expect(run.record(one).endpointId).toBe("ep-1");
     expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
-    run.record(one).isDeclared = true;
+    // A refresh reads whatever lies in the state, and makes nobody an owner.
+    run.record(one).phase = "refreshed";
+    expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
+    run.record(one).phase = "kept";
     expect(run.otherOwnerOf("ep-1", two)).toBe(one);
     expect(run.otherOwnerOf("ep-1", one)).toBeUndefined();
     run.identify(one, "ep-2");
     expect(run.otherOwnerOf("ep-1", two)).toBeUndefined();
     expect(run.otherOwnerOf("ep-2", two)).toBe(one);
+  });
+
+  it("spare in a delete what a checked owner has or is to take, unless it gives that up", () => {
+    const run = new RunRecords();
+    run.identify(one, "ep-1");
+    const keepers = (["new", "kept", "refreshed", "replacing", "leaving"] as const).map((phase) => {
+      run.record(one).phase = phase;
+      return run.keeperOf("ep-1");
+    });
+    expect(keepers).toEqual([undefined, one, undefined, undefined, undefined]);
+    run.record(two).phase = "replacing";
+    run.take(two, "ep-1");
+    expect(run.keeperOf("ep-1")).toBe(two);
+    run.take(two, undefined);
+    expect(run.keeperOf("ep-1")).toBeUndefined();
+  });
+
+  it("know where the program puts an endpoint of which a branch has at most one", () => {
+    const run = new RunRecords();
+    const place = { projectId: "p", branchId: "b1", type: "read_write" };
+    run.declare(one, place);
+    expect([run.otherAt(place, one), run.otherAt(place, two)]).toEqual([undefined, one]);
+    expect(run.otherAt({ ...place, type: "read_only" }, two)).toBeUndefined();
+    run.declare(one, { ...place, branchId: "b2" });
+    expect(run.otherAt(place, two)).toBeUndefined();
   });
 
   it("remember how far a change got, until it ends well", async () => {
@@ -37,83 +62,62 @@ describe("the records of a run", () => {
   });
 });
 
-it("a step in its turn waits, as a replica's, for the read-write endpoint that is under way on its branch, however that ends", async () => {
-  const run = new RunRecords();
-  const order: string[] = [];
-  let fail: (error: Error) => void = () => {};
-  const primary = run.inTurn(at("b1"), () => new Promise<void>((_, reject) => (fail = reject)));
-  const replica = run.inTurn(at("b1", "read_only"), async () => order.push("replica"));
-  await run.inTurn(at("b2", "read_only"), async () => order.push("elsewhere"));
-  expect(order).toEqual(["elsewhere"]);
-  fail(new Error("no"));
-  await expect(primary).rejects.toThrow("no");
-  await replica;
-  expect(order).toEqual(["elsewhere", "replica"]);
-  await run.inTurn(at("b1", "read_only"), async () => order.push("later"));
-  expect(order.at(-1)).toBe("later");
-});
+describe("a replica's step", () => {
+  const at = (branchId: string) => ({ projectId: "p", branchId, type: "read_write" });
+  const signal = new AbortController().signal;
 
-const at = (branchId: string, type = "read_write") => ({ projectId: "p", branchId, type });
-
-it.each<[string, Arrival | undefined, string, [id: string, branch: string, type: string][], boolean]>([
-  ["stays", undefined, "read_write", [["ep-other", "b2", "read_only"]], false],
-  ["moves", "move", "read_write", [], true],
-  ["is replaced", "replace", "read_only", [], true],
-  ["takes over what is there", "adopt", "read_write", [["ep-other", "b2", "read_only"]], false],
-  ["is created, and nothing else is there", "create", "read_only", [], false],
-  ["is created, and a replica may come", "create", "read_write", [["ep-other", "b2", "read_only"]], true],
-  ["is created, and a replica is planned", "create", "read_write", [["ep-known", "b2", "read_only"]], false],
-  ["is created where a replica is", "create", "read_write", [["ep-other", "b1", "read_only"]], false],
-  ["is the second read-write one in any order", "create", "read_write", [["ep-other", "b2", "read_write"]], false],
-  ["is a new replica, and a primary may come", "create", "read_only", [["ep-other", "b2", "read_write"]], true],
-])("a planned step whose place in the order may count: %s", (_, arrival, type, there, expected) => {
-  const claim = { urn: resourceOwner("one"), to: at("b1", type), arrival };
-  const records = there.map(([id, branchId, its]) => ({ ...at(branchId, its), id, pgSettings: {} }));
-  expect(mayContend(claim, new EndpointSnapshot(records), (id) => id === "ep-known")).toBe(expected);
-});
-
-describe("the quiet after a run's Checks", () => {
-  it("begins a moment after the last of them, and none may be open", async () => {
+  it("waits for the step of the read-write endpoint that is under way on its branch, however that ends", async () => {
+    const run = new RunRecords();
     const clock = createVirtualClock();
-    const calls = new PlanningCalls();
-    const { signal } = new AbortController();
-    const began = clock.now();
-    await clock.run(calls.quiet(clock, signal));
-    expect(clock.now() - began).toBe(0);
-
-    const check = calls.during(clock, () => clock.sleep(300));
-    const failed = calls.during(clock, () => Promise.reject(new Error("no")));
-    const [, end] = await clock.run(
-      Promise.all([check, calls.quiet(clock, signal).then(() => clock.now()), failed.catch(() => {})]),
-    );
-    expect(end - began).toBeGreaterThanOrEqual(300 + QUIET_MS);
-    expect(end - began).toBeLessThanOrEqual(300 + 2 * QUIET_MS);
+    let fail: (error: Error) => void = () => {};
+    const primary = run.asPrimary(one, at("b1"), () => new Promise<void>((_, reject) => (fail = reject)));
+    let isFree = false;
+    const replica = run.awaitPrimary(at("b1"), { clock, signal }).then((missing) => {
+      isFree = true;
+      return missing;
+    });
+    expect(await run.awaitPrimary(at("b2"), { clock, signal })).toBeUndefined();
+    expect(isFree).toBe(false);
+    fail(new Error("no"));
+    await expect(primary).rejects.toThrow("no");
+    expect(await replica).toBeUndefined();
+    expect(await run.awaitPrimary(at("b1"), { clock, signal })).toBeUndefined();
     clock.close();
   });
 
-  it.each([
-    [2, QUIET_MS],
-    [7, QUIET_MS + 8 * 5],
-    [100, MAX_QUIET_MS],
-  ])("is longer on a machine that wakes its sleepers %i ms late: %i ms", async (lateMs, quietMs) => {
+  it("waits for a move to its branch that is still to begin, which has to end well", async () => {
+    const run = new RunRecords();
     const clock = createVirtualClock();
-    const late = { now: clock.now, sleep: (ms: number) => clock.sleep(ms + lateMs) };
-    const calls = new PlanningCalls();
-    await clock.run(calls.during(clock, async () => undefined));
-    const began = clock.now();
-    await clock.run(calls.quiet(late, new AbortController().signal));
-    expect(clock.now() - began).toBe(quietMs + lateMs);
+    run.expectMove(one, at("b1"));
+    const waits = run.awaitPrimary(at("b1"), { clock, signal });
+    await run.asPrimary(one, at("b1"), async () => {});
+    expect(await clock.run(waits)).toBeUndefined();
+    run.expectMove(two, at("b1"));
+    await expect(run.asPrimary(two, at("b1"), () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal }))).toBe(two);
     clock.close();
   });
 
-  it("is waited for no longer than the run lasts", async () => {
+  it("is given up where that does not begin in time, or waits for an idle moment", async () => {
+    const run = new RunRecords();
     const clock = createVirtualClock();
-    const calls = new PlanningCalls();
+    run.expectMove(one, at("b1"));
+    const beganMs = clock.now();
+    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal }))).toBe(one);
+    expect(clock.now() - beganMs).toBe(PRIMARY_WAIT_MS);
+    void run.asPrimary(one, at("b1"), () => new Promise<void>(() => {}), true);
+    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal }))).toBe(one);
+    clock.close();
+  });
+
+  it("ends at once where the run is interrupted", async () => {
+    const run = new RunRecords();
+    const clock = createVirtualClock();
     const cancel = new AbortController();
-    void calls.during(clock, () => new Promise(() => {}));
-    const quiet = calls.quiet(clock, cancel.signal);
+    run.expectMove(one, at("b1"));
+    const waits = run.awaitPrimary(at("b1"), { clock, signal: cancel.signal });
     cancel.abort();
-    await expect(clock.run(quiet)).rejects.toMatchObject({ kind: "cancelled" });
+    await expect(waits).rejects.toMatchObject({ kind: "cancelled" });
     clock.close();
   });
 });

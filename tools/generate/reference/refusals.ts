@@ -85,30 +85,9 @@ const samples: readonly Sample[] = [
     what: "a branch whose read-write endpoint an earlier run created for this resource",
   },
   {
-    olds: readWrite,
-    inputs: taken,
-    what: "a move onto a branch that has a read-write endpoint, from one that has none any more",
-  },
-  {
-    first: { inputs: elsewhere, olds: { ...readWrite, ...taken } },
-    inputs: taken,
-    what: "a branch that another resource gives up too late",
-  },
-  {
     first: { inputs: readWrite },
     inputs: {},
     what: "two read-write endpoints of one program on one branch",
-  },
-  {
-    first: { inputs: spare, olds: { ...readWrite, ...taken } },
-    inputs: taken,
-    what: "a branch that another resource leaves, which the engine may change before or after this one",
-  },
-  {
-    first: { inputs: readWrite, olds: { ...readWrite, ...taken } },
-    olds: { ...readWrite, ...taken },
-    inputs: spare,
-    what: "two resources of one state that have the same read-write endpoint",
   },
 ];
 

@@ -1,13 +1,7 @@
 import { expect, it } from "vitest";
 import { DROPPED } from "../../../../provider/endpoint/input-notes";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
-import {
-  AFTER_INPUT,
-  SECRET_INPUT,
-  TIMEOUTS_INPUT,
-  timeoutOf,
-  URN_INPUT,
-} from "../../../../provider/pulumi/dynamic/hidden";
+import { SECRET_INPUT, TIMEOUTS_INPUT, timeoutOf, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createProvider, type DynamicSession, openSession } from "../../../../provider/pulumi/dynamic/provider";
 import { endpointKind, fleetKind } from "../../../../provider/pulumi/kinds";
 import { secret } from "../../../support/messages";
@@ -60,34 +54,6 @@ it.each(["Endpoint", "EndpointFleet"])(
     expect(live()).toMatchObject({ autoscaling_limit_max_cu: 1 });
   },
 );
-
-it("a fleet's step knows as its diff does that a resource with the same endpoint comes before it", async () => {
-  const { projectId, admin, begin } = await useDynamicHost();
-  const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
-  const replica = { projectId, branchId, type: "read_only" };
-  const endpoints = begin(ofEndpoints);
-  const one = await endpoints.check({}, { ...replica, [URN_INPUT]: urnOf("Endpoint", "one") });
-  const { id, outs } = await endpoints.create(one.inputs);
-
-  const program = (members: object) => ({ endpoints: members, [URN_INPUT]: urnOf("EndpointFleet", "all") });
-  const fleets = begin(ofFleets);
-  const all = await fleets.check({}, program({ own: replica, shared: { ...replica, importId: id } }));
-  const fleet = await fleets.create(all.inputs);
-
-  const { endpointsOf, fleetOf } = begin((session) => ({
-    configure: session.configure,
-    endpointsOf: ofEndpoints(session),
-    fleetOf: ofFleets(session),
-  }));
-  await endpointsOf.check(one.inputs, one.inputs);
-  await endpointsOf.diff(id, outs, one.inputs);
-  const without = { ...program({ own: replica }), [AFTER_INPUT]: [urnOf("Endpoint", "one")] };
-  const { inputs } = await fleetOf.check(all.inputs, without);
-  expect(await fleetOf.diff(fleet.id, fleet.outs, inputs)).toMatchObject({ changes: true });
-  const left = await fleetOf.update(fleet.id, fleet.outs, inputs);
-  expect(Object.keys(left.outs.endpoints as object)).toEqual(["own"]);
-  expect(admin.project(projectId).endpoints.map((endpoint) => endpoint.id)).toContain(outs.endpointId);
-});
 
 // What they bound: tests/engine/cases/half-way.test.ts.
 it.each([
@@ -185,10 +151,12 @@ it("a secret size that the program drops, and that stays, is sealed after an upd
 it("a secret place of before is in no message about the one that takes its place", async () => {
   const { admin, place, begin } = await useDynamicHost();
   const inputs = { ...named, ...place(), [SECRET_INPUT]: ["branchId"] };
-  await begin(ofEndpoints).create(inputs);
+  const { id, outs } = await begin(ofEndpoints).create(inputs);
   const { projectId, branchId: taken } = place();
   admin.seedEndpoint(projectId, { branch_id: taken });
-  const { failures } = await begin(ofEndpoints).check(inputs, { ...inputs, branchId: taken });
-  expect(failures).not.toEqual([]);
-  expect(JSON.stringify(failures)).not.toContain(inputs.branchId);
+  const endpoints = begin(ofEndpoints);
+  const { inputs: news } = await endpoints.check(inputs, { ...inputs, branchId: taken });
+  const error = await endpoints.diff(id, outs, news).catch((reason: unknown) => reason);
+  expect(error).toHaveProperty("message", expect.stringContaining("already has a read-write endpoint"));
+  expect(JSON.stringify(error)).not.toContain(inputs.branchId);
 });

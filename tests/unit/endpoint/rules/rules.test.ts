@@ -6,13 +6,7 @@ import {
   effectiveSuspendSeconds,
   neverSuspends,
 } from "../../../../provider/endpoint/rules/autosuspend";
-import {
-  checkBranchId,
-  checkId,
-  checkPlanType,
-  checkProjectId,
-  checkReplicaCount,
-} from "../../../../provider/endpoint/rules/branch";
+import { checkBranchId, checkId, checkPlanType, checkProjectId } from "../../../../provider/endpoint/rules/branch";
 import { computeSizesOf, getComputeSize } from "../../../../provider/endpoint/rules/compute-size";
 import { platformSettingWarnings } from "../../../../provider/endpoint/rules/pg-settings";
 import { checkSize, isSizeStep, type SizeInputs, sizeRange } from "../../../../provider/endpoint/rules/size";
@@ -108,9 +102,6 @@ const calls = (): Record<string, string[]> => ({
   ),
   checkPlanType: each(onPlans("read_only", "read_write"), ([profile, plan, type]) =>
     checkPlanType(type, limitsOf(profile, plan)),
-  ),
-  checkReplicaCount: each(onPlans([4, 0], [1, 2], [1, 3]), ([profile, plan, [count = 0, others = 0]]) =>
-    checkReplicaCount(count, others, "p-1", limitsOf(profile, plan)),
   ),
   getComputeSize: each([...computeSizesOf(specification).map(({ cu }) => cu), 0, 0.3, 8, ...outside], (cu) =>
     getComputeSize(cu, specification),

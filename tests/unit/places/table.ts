@@ -2,21 +2,26 @@
  * Tables of plans. A row is a name; what there is, in the order of the Checks; and what each plan comes to. `a rw b1 > ro b2` is
  * the resource `a`, whose read-write endpoint `ep-a` is to become a replica on another branch; `> rw b2` is new. `ep-x rw b1 of a` is on the
  * platform, and bears the name of `a`. `f/a` is a member of the fleet `f`, planned with those that follow; `q:b1` is a branch of project `q`.
+ * Each row is planned in the order given and in the opposite one: both come to the same but for who of two names the other.
  */
 import { expect, test } from "vitest";
+import { diff } from "../../../provider/endpoint/diff";
 import type { Place } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { withBookkeeping } from "../../../provider/endpoint/state";
+import { isSole } from "../../../provider/endpoint/types";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { planFleet, type Takeover } from "../../../provider/fleet/plan";
 import { madeFor, memberOwner, type Owner, ownerName, resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { type EndpointPlan, planEndpoint } from "../../../provider/plan/endpoint";
-import type { Refusal } from "../../../provider/plan/refusal";
-import { World } from "../../../provider/plan/world";
+import { Ground } from "../../../provider/places/ground";
+import { decidePlaces } from "../../../provider/places/places";
+import type { Refusal } from "../../../provider/places/refusal";
+import { takeUpAt } from "../../../provider/places/take-over";
+import type { Wish } from "../../../provider/places/wish";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import { claimPlaces, claimsDone, type PulumiFleetContext } from "../../../provider/pulumi/call";
+import { noteMembers, type PulumiFleetContext } from "../../../provider/pulumi/call";
 import { RunRecords } from "../../../provider/pulumi/run";
 
 interface Resource {
@@ -24,7 +29,7 @@ interface Resource {
   id: string;
   from: Place | undefined;
   to: Place | undefined;
-  /** Such as `done`: its step is answered before the next Check. */
+  /** Such as `adopts`. */
   flags: readonly string[];
 }
 
@@ -42,7 +47,12 @@ function ownerOf(name: string): Owner {
 export function table(text: string): void {
   const lines = text.trim().split(/\n\s*/);
   const rows = lines.flatMap((name, at) => (at % 3 === 0 ? [[name, lines[at + 1] ?? "", lines[at + 2]] as const] : []));
-  test.each(rows)("%s", (_, given, plans) => expect(`=> ${planAll(given.split("; "))}`).toBe(plans));
+  test.each(rows)("%s", (_, given, plans) => {
+    const statements = given.split("; ");
+    expect(`=> ${planAll(statements)}`).toBe(plans);
+    const isRefused = (all: string) => all.includes(":: ");
+    expect(isRefused(planAll(statements.toReversed()))).toBe(isRefused(planAll(statements)));
+  });
 }
 
 function placeIn(text: string | undefined): Place | undefined {
@@ -51,7 +61,7 @@ function placeIn(text: string | undefined): Place | undefined {
 }
 
 const flagForm =
-  /^(?:done(?: before \w+)?|after \w+(?: \w+)*|has ep-\w+|imports ep-\w+|imports unknown|released|adopts|protected|goes|by force|no moves|takes up|with another|before its Diff)$/;
+  /^(?:has ep-\w+|imports ep-\w+|imports unknown|released|adopts|protected|goes|by force|no moves|no rw|takes up)$/;
 
 function resourceIn(statement: string): Resource {
   const [what = "", ...flags] = statement.split(", ");
@@ -85,7 +95,7 @@ export function planAll(statements: readonly string[]): string {
   const records = new Map([...own, ...there].map((one) => [one.id, one]));
   const planned = resources.map((resource) => {
     const [fleet = "", key] = resource.name.split("/");
-    if (key === undefined) return `${fleet}: ${planOne(run, resource, { resources, records })}`;
+    if (key === undefined) return `${fleet}: ${planOne(run, resource, records)}`;
     const members = resources.filter(({ name }) => name.startsWith(`${fleet}/`));
     return members[0] === resource ? planMembers(run, fleet, members, records) : [];
   });
@@ -94,20 +104,20 @@ export function planAll(statements: readonly string[]): string {
 
 type Records = ReadonlyMap<string, EndpointRecord>;
 
-function worldFor(run: RunRecords, urn: string, flags: readonly string[], records: Records): World {
-  const waits = wordAfter("after", flags)?.filter((one) => one !== "nobody");
+function groundFor(run: RunRecords, urn: string, flags: readonly string[], records: Records): Ground {
   const all = [...records.values()];
   const lists = ["p", "q"].map((id) => [id, new EndpointSnapshot(all.filter((one) => one.projectId === id))] as const);
-  const turn = { urn: resourceOwner(urn), after: waits && new Set(waits.map(urnOf)) };
-  const noMoves = flags.find((flag) => flag === "no moves");
-  return new World(run, turn, new Map(lists), { noMoves, takesUp: flags.includes("takes up") });
+  const rules = { takesUp: flags.includes("takes up"), needsEmptyBranch: !flags.includes("no rw") };
+  return new Ground(resourceOwner(urn), run, rules, new Map(lists));
 }
+
+const movesOf = (flags: readonly string[]) => (flags.includes("no moves") ? "replace" : "inPlace");
 
 /** A fleet's first member has what is said of the whole fleet. */
 function planMembers(run: RunRecords, fleet: string, members: readonly Resource[], records: Records): string[] {
   const urn = urnOf(fleet);
   const flags = members[0]?.flags ?? [];
-  const world = worldFor(run, urn, flags, records);
+  const ground = groundFor(run, urn, flags, records);
   const keyOf = ({ name }: Resource) => name.slice(fleet.length + 1);
   const said = (one: Resource, flag: string) => one.flags.includes(flag);
   const stored = members.flatMap((one) => {
@@ -132,76 +142,77 @@ function planMembers(run: RunRecords, fleet: string, members: readonly Resource[
   const plan = planFleet({
     stored: new Map(stored),
     wanted: parseFleet({ endpoints: Object.fromEntries(endpoints) }).members as ReadonlyMap<string, Member>,
-    ...{ found: new Map(found), maxDeletions: 99, ownerOf: (key) => memberOwner(urn, key), world },
+    ...{ found: new Map(found), maxDeletions: 99, ownerOf: (key) => memberOwner(urn, key), ground },
+    moves: movesOf(flags),
   });
-  const { after } = world.turn;
-  const context = { run, urn, after, ownerOf: (key: string) => memberOwner(urn, key) } as PulumiFleetContext;
-  claimPlaces(context, plan);
-  if (flags.includes("done")) claimsDone(context, plan);
+  const account = { settings: { profile: { movesToEmpty: true } } };
+  noteMembers({ run, urn, account, ownerOf: (key: string) => memberOwner(urn, key) } as PulumiFleetContext, plan);
   return members.map((one) => {
     const refusal = plan.refusals.find(({ about }) => about.includes(ownerOf(one.name)))?.refusal;
-    const { change, found: taken } = plan.members.get(keyOf(one)) ?? {};
-    return `${one.name}: ${refusal ? refused(refusal) : taken ? `${change} ${taken.record.id}` : change}`;
+    const { change, found: taken, isMove } = plan.members.get(keyOf(one)) ?? {};
+    const what = isMove ? "move" : change;
+    return `${one.name}: ${refusal ? refused(refusal) : taken ? `${what} ${taken.record.id}` : what}`;
   });
 }
 
-function planOne(
-  run: RunRecords,
-  { name, id, from, to, flags }: Resource,
-  { resources, records }: { resources: readonly Resource[]; records: Records },
-): string {
+/** The way of a single endpoint through a run, as its Check and its Diff go it (provider/pulumi/check.ts and place.ts). */
+function planOne(run: RunRecords, { name, id, from, to, flags }: Resource, records: Records): string {
   const owner = ownerOf(name);
-  for (const one of resources) if (one.flags.includes(`done before ${name}`)) run.done(ownerOf(one.name));
-  const hadOne = from !== undefined && !flags.includes("with another");
-  Object.assign(run.record(owner), { isDeclared: true, hadOne, isReleased: flags.includes("released") });
-  const request = { owner, from, to, adopts: flags.includes("adopts") };
-  const world = worldFor(run, owner, flags, records);
-  let planned: EndpointPlan | undefined;
-  if (!flags.includes("with another")) {
-    planned = planEndpoint(world, request);
-    run.put(planned.claim);
-    const isMove = from?.type === to?.type && from?.branchId !== to?.branchId && from?.projectId === to?.projectId;
-    const isExplained = planned.claim.arrival === "replace" && planned.refusal === undefined && isMove;
-    expect(planned.why !== undefined).toBe(isExplained);
+  const ground = groundFor(run, owner, flags, records);
+  const record = run.record(owner);
+  const base = { owner, key: "", to, isKept: flags.includes("released") };
+  run.declare(owner, to);
+  const decide = (wish: Wish): string | undefined => {
+    const { members, refusals } = decidePlaces([wish], ground);
+    const placed = members.get("");
+    const refusal = refusals[0]?.refusal;
+    if (refusal) return refused(refusal);
+    run.take(owner, placed?.occupant?.id);
+    return placed?.occupant ? `adopt ${placed.occupant.id}` : placed?.change;
+  };
+  if (from) {
+    record.phase = "kept";
+    run.identify(owner, id);
+    const state = { ...from, endpointId: id };
+    const inputs = { ...from, branchId: UNKNOWN, ...to };
+    const { replaces, properties } = diff({ id: `${from.projectId}/${id}`, state, inputs, moves: movesOf(flags) });
+    const change = replaces ? "replace" : properties.branchId ? "move" : "same";
+    const takes = change === "replace" && to ? takeUpAt(ground, to).takes : undefined;
+    const kept = decide({ ...base, endpointId: id, from, change, takes, adopts: false });
+    if (!flags.includes("by force") || kept?.startsWith(":")) return kept ?? "";
   }
-  if (from && !flags.includes("before its Diff")) run.identify(owner, id);
-  // A second Check of a replacement shows nothing old; it is the only one where the resource goes with what it depends on.
-  if (flags.includes("by force") || !planned) {
-    Object.assign(run.record(owner), { compared: { inPlace: false }, isReplaced: planned !== undefined });
-    planned = planEndpoint(world, { ...request, from: undefined });
-    run.put(planned.claim);
-  }
-  if (flags.includes("done")) run.done(owner);
-  const { claim, refusal, occupant } = planned;
-  return refusal ? refused(refusal) : occupant ? `adopt ${occupant.id}` : (claim.arrival ?? "stays");
+  // The second Check of a replacement, or the only one of what is new.
+  record.phase = from ? "replacing" : "new";
+  const taken = to && takeUpAt(ground, to);
+  if (taken && !taken.takes && !isSole(to) && ground.rules.takesUp && taken.left.length > 0)
+    return refused({ kind: "left", left: taken.left.map((one) => ({ record: one })), isNew: !from });
+  const change = taken?.takes ? "adopt" : from ? "replace" : "create";
+  const ends = from && !taken?.takes ? { endpointId: id, from } : {};
+  return decide({ ...base, ...ends, takes: taken?.takes, change, adopts: flags.includes("adopts") && !from }) ?? "";
 }
 
+/** In short, after two colons. */
 function refused(refusal: Refusal): string {
   const isNew = "isNew" in refusal && refusal.isNew ? "new " : "";
   switch (refusal.kind) {
-    case "order":
-      return `order: ${nameOf(refusal.first)}, ${nameOf(refusal.second)}`;
     case "declared_twice":
-      return `declared twice: ${nameOf(refusal.first)}`;
+      return `:: declared twice: ${nameOf(refusal.first)}`;
     case "two_owners":
-      return `two owners: ${refusal.urns.map(nameOf).join(", ")}`;
-    case "leaves_late":
-      return `leaves late: ${nameOf(refusal.other)}`;
+      return `:: ${refusal.takes ? "taken by" : "also of"} ${nameOf(refusal.first)}`;
     case "left_behind":
-      return `${isNew}left behind: ${nameOf(refusal.other)}`;
+      return `:: ${isNew}left behind: ${nameOf(refusal.other)}`;
     case "left":
-      return `own: ${refusal.left.map(({ record }) => record.id).join()}`;
+      return `:: own: ${refusal.left.map(({ record }) => record.id).join()}`;
     case "released":
-      return `released: ${refusal.occupant.id}`;
-    case "occupied": {
-      const { occupant, other, leftBranchId, leaves } = refusal;
+      return `:: released: ${refusal.occupant.id}`;
+    case "not_empty":
+      return `:: not empty: ${refusal.there.map(({ id }) => id).join()}`;
+    case "in_the_way": {
+      const { occupant, other, leaves } = refusal;
       const owner = nameOf(other?.urn) ?? other?.name;
-      const of = owner === undefined ? "" : ` of ${owner}`;
-      const left = leftBranchId === undefined ? "" : `, left ${leftBranchId}`;
-      const late = leaves && !leaves.inTime ? " late" : "";
-      return `${isNew}occupied: ${occupant.id}${of}${left}${leaves ? `, leaves ${leaves.branchId}${late}` : ""}`;
+      return `:: ${isNew}in the way: ${occupant.id}${owner ? ` of ${owner}` : ""}${leaves ? `, leaves ${leaves}` : ""}`;
     }
     default:
-      return refusal.kind;
+      return `:: ${refusal.kind}`;
   }
 }

@@ -1,7 +1,8 @@
 /** The parts of the members' changes, which of them has to wait for which, and an order in which each comes after those. */
-import { isReadWrite } from "../endpoint/identity";
-import type { Arranged, Branch } from "./branch";
-import type { Change } from "./ledger";
+import { branchKeyOf } from "../endpoint/identity";
+import { isSole } from "../endpoint/types";
+import type { PlaceRules } from "./ground";
+import { type Change, comes, goes, type Placed } from "./wish";
 
 /** A part of a member's change. */
 export interface PlaceStep {
@@ -17,44 +18,55 @@ const rank = { awaited: 0, change: 1, come: 2, go: 3 };
 
 /** The parts of each change: a move frees a branch, and comes to another. */
 const parts: Readonly<Record<Change, readonly PlaceStep["part"][]>> = {
-  ...{ same: ["change"], update: ["change"], unknown: ["change"], move: ["change"] },
+  ...{ same: ["change"], update: ["change"], move: ["change"] },
   ...{ create: ["come"], adopt: ["come"], replace: ["go", "come"], delete: ["go"], release: ["go"] },
 };
 
+/** One branch: the steps of those that leave it and of those that come. */
+interface Traffic {
+  leave: { one: Placed; step: PlaceStep }[];
+  come: { one: Placed; step: PlaceStep }[];
+}
+
 /** The steps of the members, each with those that it waits for. */
-export function stepsOf(members: readonly Arranged[], branches: ReadonlyMap<string, Branch>): PlaceStep[] {
-  const going = new Map<Arranged, PlaceStep>();
-  const coming = new Map<Arranged, PlaceStep>();
-  for (const member of members) {
-    const { key, change } = member;
-    for (const part of parts[change]) {
-      const step: PlaceStep = { key, part, rank: rank[part], after: [] };
-      if (part === "go" || change === "move") going.set(member, step);
-      if (part !== "go") coming.set(member, step);
-    }
+export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceStep[] {
+  const branches = new Map<string, Traffic>();
+  const trafficOn = (place: Parameters<typeof branchKeyOf>[0]) => {
+    const key = branchKeyOf(place);
+    const known = branches.get(key);
+    if (known) return known;
+    const traffic: Traffic = { leave: [], come: [] };
+    branches.set(key, traffic);
+    return traffic;
+  };
+  const freeing: PlaceStep[] = [];
+  const others: PlaceStep[] = [];
+  for (const one of members) {
+    const own = parts[one.change].map((part): PlaceStep => ({ key: one.key, part, rank: rank[part], after: [] }));
+    const [first, last] = [own[0], own.at(-1)];
+    if (first && last && first !== last) last.after.push(first);
+    if (first && one.at && goes(one)) trafficOn(one.at).leave.push({ one, step: first });
+    // What is taken over is there already.
+    if (last && one.to && comes(one) && one.change !== "adopt") trafficOn(one.to).come.push({ one, step: last });
+    for (const step of own) (step === first && goes(one) ? freeing : others).push(step);
   }
-  for (const branch of branches.values()) link(branch, going, coming);
-  for (const [member, step] of coming) {
-    const gone = going.get(member);
-    if (gone && gone !== step) step.after.push(gone);
-  }
-  const steps = [...new Set([...going.values(), ...coming.values()])];
+  const steps = [...freeing, ...others];
+  for (const traffic of branches.values()) link(traffic, rules);
   for (const step of steps) for (const before of step.after) before.rank = rank.awaited;
   return steps;
 }
 
-function link(branch: Branch, going: ReadonlyMap<Arranged, PlaceStep>, coming: ReadonlyMap<Arranged, PlaceStep>): void {
-  const stepsIn = (steps: ReadonlyMap<Arranged, PlaceStep>, some: readonly Arranged[]) =>
-    some.flatMap((member) => steps.get(member) ?? []);
-  const movers = branch.come.filter(({ change }) => change === "move");
-  const primaries = branch.come.filter(({ to }) => isReadWrite(to));
-  for (const member of branch.come) {
-    const isMover = member.change === "move";
-    const isPrimary = isReadWrite(member.to);
-    const leavers = branch.leave.filter(({ from }) => isMover || (isPrimary && isReadWrite(from)));
-    // A move in place needs an empty branch, so all others come after it, and replicas after the read-write endpoint.
-    const arrivals = isMover ? [] : [...movers, ...(isPrimary ? [] : primaries)];
-    coming.get(member)?.after.push(...stepsIn(going, leavers), ...stepsIn(coming, arrivals));
+/** A read-write endpoint comes after the one that leaves, by a move perhaps only after all that leave; replicas come after it. */
+function link({ leave, come }: Traffic, { needsEmptyBranch }: PlaceRules): void {
+  const primaries = come.filter(({ one }) => isSole(one.to));
+  for (const { one, step } of come) {
+    if (!isSole(one.to)) {
+      step.after.push(...primaries.map((primary) => primary.step));
+      continue;
+    }
+    const needsAll = one.change === "move" && needsEmptyBranch;
+    const awaited = leave.filter((other) => other.step !== step && (needsAll || isSole(other.one.at)));
+    step.after.push(...awaited.map((other) => other.step));
   }
 }
 

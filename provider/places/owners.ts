@@ -1,0 +1,104 @@
+/** The memory of a run: which endpoint is whose, who declares which place, what is to be taken, and the phase of each owner. */
+import { branchKeyOf, type Place } from "../endpoint/identity";
+import { isSole } from "../endpoint/types";
+import { type Owner, resourceOf } from "../lib/owner";
+
+/**
+ * How far the engine has come with an owner: `new` has no endpoint by the state, `kept` has one, `refreshed` was only read, `replacing` gives up
+ * the one that it has, `leaving` is a fleet's member that the program no longer has and that the fleet deletes.
+ */
+export type Phase = "new" | "kept" | "refreshed" | "replacing" | "leaving";
+
+/** What is known of an owner: a resource, or a member of a fleet. */
+export interface OwnerRecord {
+  /** Absent until a Read or a Check; of a member until its fleet is planned. */
+  phase?: Phase | undefined;
+  /** Its endpoint, once Diff, Create or Update has shown it. */
+  endpointId?: string;
+  /** Where the program puts it; absent where that is not known yet. */
+  to?: Place | undefined;
+  /** The endpoint that it is to take over. */
+  takes?: string | undefined;
+  /** Its endpoint was taken over by `adoptExisting`: it stays where it is when the owner goes. */
+  isReleased?: boolean;
+}
+
+/** The owners of one run, found by endpoint and by branch too. */
+export class Owners<R extends OwnerRecord = OwnerRecord> {
+  readonly #records = new Map<Owner, R>();
+  readonly #byEndpoint = new Map<string, Set<Owner>>();
+  readonly #byTaken = new Map<string, Set<Owner>>();
+  readonly #byBranch = new Map<string, Set<Owner>>();
+
+  record(owner: Owner): R {
+    // Every field is optional: nothing is known of an owner that nobody has met.
+    const record = this.#records.get(owner) ?? ({} as R);
+    this.#records.set(owner, record);
+    return record;
+  }
+
+  /** Notes where the program puts an owner's endpoint. */
+  declare(owner: Owner, to: Place | undefined): void {
+    const record = this.record(owner);
+    if (record.to) removeFrom(this.#byBranch, branchKeyOf(record.to), owner);
+    record.to = to;
+    if (to) addTo(this.#byBranch, branchKeyOf(to), owner);
+  }
+
+  /** Notes which endpoint an owner has. */
+  identify(owner: Owner, endpointId: string): void {
+    const record = this.record(owner);
+    if (record.endpointId !== undefined) removeFrom(this.#byEndpoint, record.endpointId, owner);
+    record.endpointId = endpointId;
+    addTo(this.#byEndpoint, endpointId, owner);
+  }
+
+  /** Notes which endpoint an owner is to take over; none where undefined. */
+  take(owner: Owner, endpointId: string | undefined): void {
+    const record = this.record(owner);
+    if (record.takes !== undefined) removeFrom(this.#byTaken, record.takes, owner);
+    record.takes = endpointId;
+    if (endpointId !== undefined) addTo(this.#byTaken, endpointId, owner);
+  }
+
+  /** Everybody checked in this run who has an endpoint or is to take it over; among those that leave, the members whose fleet deletes it. */
+  ownersOf(endpointId: string): Owner[] {
+    const has = [...(this.#byEndpoint.get(endpointId) ?? [])].filter((owner) => isChecked(this.record(owner)));
+    return [...new Set([...has, ...(this.#byTaken.get(endpointId) ?? [])])];
+  }
+
+  /** Another resource, or a member of another fleet, that has an endpoint or is to take it over. */
+  otherOwnerOf(endpointId: string, owner: Owner): Owner | undefined {
+    return this.ownersOf(endpointId).find((one) => resourceOf(one) !== resourceOf(owner));
+  }
+
+  /** Whether anybody in this run, checked or not, was shown with this endpoint. */
+  isKnown(endpointId: string): boolean {
+    return (this.#byEndpoint.get(endpointId)?.size ?? 0) > 0;
+  }
+
+  /** Another resource, or a member of another fleet, that the program puts on this place, where a branch has only one of the type. */
+  otherAt(place: Place, owner: Owner): Owner | undefined {
+    if (!isSole(place)) return undefined;
+    return this.#othersOn(place, owner).find((one) => isSole(this.record(one).to));
+  }
+
+  /** Others whose endpoint the program puts on a branch. */
+  #othersOn(place: Place, owner: Owner): Owner[] {
+    return [...(this.#byBranch.get(branchKeyOf(place)) ?? [])].filter((one) => resourceOf(one) !== resourceOf(owner));
+  }
+}
+
+function isChecked({ phase }: OwnerRecord): boolean {
+  return phase !== undefined && phase !== "refreshed";
+}
+
+function addTo<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const known = sets.get(key);
+  if (known) known.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function removeFrom<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  sets.get(key)?.delete(value);
+}

@@ -1,0 +1,170 @@
+/**
+ * Decides who may stand where (specification, section 1, rules 1 to 3; sections 3.2 and 4.5): from one list of the platform, and from what the
+ * program declares. A set is a fleet's members, whose order the fleet decides; a single endpoint is a set of one. Nobody counts on what
+ * resources outside the set will have done.
+ */
+import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
+import { ownerNameIn } from "../endpoint/ownership-name";
+import { isSole } from "../endpoint/types";
+import type { EndpointRecord } from "../platform/records";
+import type { Ground } from "./ground";
+import type { Refusal, Refused } from "./refusal";
+import { order, type PlaceStep, stepsOf } from "./steps";
+import { isMadeFor, madeForOther } from "./take-over";
+import { comes, goes, type Placed, staysBehind, type Wish } from "./wish";
+
+/** The places of a set: what becomes of each wish, by key, the steps in their order, and what is refused. A refused one has no steps. */
+export interface Places {
+  members: Map<string, Placed>;
+  steps: PlaceStep[];
+  refusals: Refused[];
+}
+
+/** Decides the places of a set. */
+export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
+  const all = wishes.map((wish): Placed => ({ ...wish, at: placeNow(wish, ground), isRefused: false }));
+  const set: SetOfWishes = {
+    ground,
+    byEndpoint: new Map(all.flatMap((one) => (one.endpointId === undefined ? [] : [[one.endpointId, one] as const]))),
+    declared: declaredOn(all),
+  };
+  const refusals: Refused[] = [];
+  for (const one of all) {
+    const refusal = ownershipRefusal(one, set) ?? placeRefusal(one, set) ?? protectedRefusal(one);
+    if (!refusal) continue;
+    one.isRefused = true;
+    refusals.push({ about: [one.owner], refusal });
+  }
+  const { steps, circles } = stepsWithoutCircles(all, ground);
+  return { members: new Map(all.map((one) => [one.key, one])), steps, refusals: [...refusals, ...circles] };
+}
+
+/** What the decisions on one wish look at. */
+interface SetOfWishes {
+  ground: Ground;
+  byEndpoint: ReadonlyMap<string, Placed>;
+  /** By branch, the first of those whose read-write endpoint the program puts there; one that stays goes before one that comes. */
+  declared: ReadonlyMap<string, Placed>;
+}
+
+function placeNow({ from, endpointId, takes, change }: Wish, ground: Ground): Place | undefined {
+  if (takes && change === "adopt") return placeIn(takes);
+  const shown = from && endpointId !== undefined ? ground.find(from.projectId, endpointId) : undefined;
+  return shown ? placeIn(shown) : from;
+}
+
+function placeIn({ projectId, branchId, type }: EndpointRecord): Place {
+  return { projectId, branchId, type };
+}
+
+function declaredOn(all: readonly Placed[]): Map<string, Placed> {
+  const declared = new Map<string, Placed>();
+  for (const one of [...all.filter((one) => !comes(one)), ...all.filter(comes)]) {
+    if (!isSole(one.to)) continue;
+    const key = branchKeyOf(one.to);
+    if (!declared.has(key)) declared.set(key, one);
+  }
+  return declared;
+}
+
+/** Two that have one endpoint, or of which one has what the other is to take over. What stays when its owner goes may be another's. */
+function ownershipRefusal(one: Placed, { ground }: SetOfWishes): Refusal | undefined {
+  const { endpointId, from, at, change } = one;
+  if (endpointId === undefined || !from || change === "release") return undefined;
+  const first = ground.otherOwnerOf(endpointId);
+  if (first === undefined) return undefined;
+  const takes = ground.owners.record(first).takes === endpointId;
+  return { kind: "two_owners", branchId: (at ?? from).branchId, id: `${from.projectId}/${endpointId}`, first, takes };
+}
+
+function placeRefusal(one: Placed, set: SetOfWishes): Refusal | undefined {
+  const { to } = one;
+  if (!isSole(to)) return takeIfAsked(one);
+  const { branchId } = to;
+  const twin = set.declared.get(branchKeyOf(to));
+  if (twin && twin !== one) return { kind: "declared_twice", branchId, first: twin.owner };
+  const other = set.ground.otherAt(to);
+  if (other !== undefined) return { kind: "declared_twice", branchId, first: other };
+  if (!comes(one)) return undefined;
+  const there = set.ground.recordsOn(to);
+  const occupant = there.find(isSole);
+  const refusal = occupant ? occupiedRefusal(one, to, occupant, set) : undefined;
+  return refusal ?? notEmptyRefusal(one, to, there, set);
+}
+
+/** Any number of replicas may come to a branch. */
+function takeIfAsked(one: Placed): undefined {
+  if (one.takes && one.change === "adopt") one.occupant = one.takes;
+}
+
+/** Why one that comes cannot stand beside the read-write endpoint that is there; undefined where it takes that over, or where it goes first. */
+function occupiedRefusal(one: Placed, to: Place, occupant: EndpointRecord, set: SetOfWishes): Refusal | undefined {
+  const { ground } = set;
+  const isNew = one.change === "create";
+  const its = set.byEndpoint.get(occupant.id);
+  if (its === one && one.change !== "adopt")
+    return one.isKept && goes(one) ? { kind: "released", occupant } : undefined;
+  if (its && its !== one) return memberRefusal(its, to, occupant, isNew);
+  const owner = ground.otherOwnerOf(occupant.id);
+  if (one.takes?.id === occupant.id && owner === undefined) {
+    one.occupant = occupant;
+    return undefined;
+  }
+  if (isNew && one.importsUnknown && owner === undefined) return undefined;
+  if (owner === undefined && isMadeFor(one.owner)(occupant))
+    return { kind: "left", left: [{ record: occupant }], isNew };
+  if (isNew && one.adopts && owner === undefined && ownerNameIn(occupant) === undefined) {
+    Object.assign(one, { change: "adopt", occupant });
+    return undefined;
+  }
+  const other = owner === undefined ? madeForOther(occupant, one.owner) : { urn: owner };
+  const leaves = one.from && goes(one) && !isSameBranch(one.from, to) ? one.from.branchId : undefined;
+  return { kind: "in_the_way", occupant, isNew, other, leaves };
+}
+
+/** Another member of the set has the endpoint: it goes first, unless it leaves it there. */
+function memberRefusal(its: Placed, to: Place, occupant: EndpointRecord, isNew: boolean): Refusal | undefined {
+  const { branchId } = to;
+  if (!goes(its)) return { kind: "moved_there", other: its.owner, movedFrom: its.to?.branchId ?? branchId };
+  if (!staysBehind(its)) return undefined;
+  return { kind: "left_behind", branchId, id: `${occupant.projectId}/${occupant.id}`, other: its.owner, isNew };
+}
+
+/** Where a move needs an empty branch, whatever stays there is in its way. */
+function notEmptyRefusal(
+  one: Placed,
+  to: Place,
+  there: readonly EndpointRecord[],
+  { ground, byEndpoint }: SetOfWishes,
+): Refusal | undefined {
+  if (one.change !== "move" || !one.at || !ground.rules.needsEmptyBranch) return undefined;
+  const left = there.filter(({ id }) => {
+    const its = byEndpoint.get(id);
+    return id !== one.endpointId && !(its && goes(its) && !staysBehind(its));
+  });
+  if (left.length === 0) return undefined;
+  return { kind: "not_empty", branchId: to.branchId, from: one.at.branchId, there: left };
+}
+
+function protectedRefusal({ isProtected, change, why }: Placed): Refusal | undefined {
+  if (!isProtected) return undefined;
+  if (change === "replace") return { kind: "protected", change: "replaced", why };
+  return change === "delete" || change === "release" ? { kind: "protected", change: "deleted" } : undefined;
+}
+
+/** Members that wait for each other are refused, all of one circle together. */
+function stepsWithoutCircles(all: readonly Placed[], ground: Ground): { steps: PlaceStep[]; circles: Refused[] } {
+  const byKey = new Map(all.map((one) => [one.key, one]));
+  const refused: Refused[] = [];
+  for (;;) {
+    const left = all.filter(({ isRefused }) => !isRefused);
+    const { ordered, circles } = order(stepsOf(left, ground.rules));
+    if (circles.length === 0) return { steps: ordered, circles: refused };
+    for (const steps of circles) {
+      const circle = steps.flatMap(({ key }) => byKey.get(key) ?? []);
+      for (const one of circle) one.isRefused = true;
+      const keys = circle.map(({ key }) => key);
+      refused.push({ about: circle.map(({ owner }) => owner), refusal: { kind: "circle", keys } });
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/** What a program wants of one endpoint, and what becomes of its place. */
+import { isSameBranch, type Place } from "../endpoint/identity";
+import type { Owner } from "../lib/owner";
+import type { EndpointRecord } from "../platform/records";
+
+/** What becomes of an endpoint: `adopt` takes over one that is there, `release` lets it stay. */
+export type Change = "same" | "create" | "adopt" | "update" | "move" | "replace" | "delete" | "release";
+
+/** What a program wants of one endpoint. The kind of change follows from program and configuration alone. */
+export interface Wish {
+  owner: Owner;
+  /** The key in its fleet; of a single endpoint an empty text. */
+  key: string;
+  change: Change;
+  /** Why it is replaced, where it is. */
+  why?: string | undefined;
+  /** Its endpoint; absent where it has none, or where that is not known. */
+  endpointId?: string | undefined;
+  /** Where its state has it. */
+  from?: Place | undefined;
+  /** Where the program puts it; absent where it leaves, or where that is not known yet. */
+  to?: Place | undefined;
+  /** Its endpoint stays when it goes: it was taken over, or has retainOnDelete. */
+  isKept: boolean;
+  isProtected?: boolean;
+  /** The endpoint that it takes over instead of having one created: `importId` names it, or an interrupted run made it. */
+  takes?: EndpointRecord | undefined;
+  /** `adoptExisting`, of an owner that is new. */
+  adopts: boolean;
+  /** Its importId is not known yet: that may be the endpoint on its branch. */
+  importsUnknown?: boolean;
+}
+
+/** What becomes of a place. */
+export interface Placed extends Wish {
+  /** Where the platform shows its endpoint; by default where the state has it. */
+  at: Place | undefined;
+  /** The endpoint that it takes over. */
+  occupant?: EndpointRecord | undefined;
+  isRefused: boolean;
+}
+
+/** True for an endpoint that comes to the branch where the program puts it. */
+export function comes({ change, at, to }: Placed): boolean {
+  if (change === "move") return !isSameBranch(at, to);
+  return change === "create" || change === "adopt" || change === "replace";
+}
+
+/** True for an endpoint that is no longer where it was. */
+export function goes({ change, at, to }: Placed): boolean {
+  if (change === "move") return !isSameBranch(at, to);
+  return change === "delete" || change === "release" || change === "replace";
+}
+
+/** True for an endpoint that stays on its branch though its owner goes. */
+export function staysBehind(one: Placed): boolean {
+  return one.isKept && goes(one) && one.change !== "move";
+}

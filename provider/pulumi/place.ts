@@ -1,0 +1,157 @@
+/**
+ * The place of a single endpoint. It is judged once: by Check where the engine shows nothing old, by Diff, which knows the id, where it does.
+ * What is refused is refused by a fresh list, since somebody may have made room.
+ */
+import { type DiffResult, diffTakeover, neverIdle } from "../endpoint/diff";
+import { idOf, isSameBranch, type Place, placeOf } from "../endpoint/identity";
+import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
+import { bookkeepingOf, type EndpointState } from "../endpoint/state";
+import { isSole } from "../endpoint/types";
+import type { Failure } from "../lib/failure";
+import { UNKNOWN, type Values } from "../lib/unknown";
+import type { Ground } from "../places/ground";
+import { decidePlaces } from "../places/places";
+import type { Refusal } from "../places/refusal";
+import { endpointsMadeFor, madeForOther, orphansAmong, takeUpAt, withOwners } from "../places/take-over";
+import type { Placed, Wish } from "../places/wish";
+import { PgComputeError } from "../platform/errors";
+import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
+import type { EndpointRecord } from "../platform/records";
+import { groundOf, type LifecycleContext } from "./call";
+import { neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
+import { reportDiff } from "./preview";
+
+/** An endpoint of which the engine shows nothing old. */
+interface NewPlace {
+  inputs: CheckedInputs;
+  /** Properties whose values the messages must not show. */
+  secret?: ReadonlySet<string> | undefined;
+}
+
+/** Judges the place of an endpoint that will be created, and says what it takes over. Gives what speaks against it. */
+export async function checkNewPlace(
+  context: LifecycleContext,
+  request: NewPlace,
+  listOf: (sinceMs?: number) => Promise<EndpointSnapshot>,
+): Promise<Failure[]> {
+  const to = placeOf(request.inputs);
+  if (!to) return [];
+  const beganMs = context.account.clock.now();
+  const judge = async (sinceMs?: number) => {
+    const ground = groundOf(context, new Map([[to.projectId, await listOf(sinceMs)]]));
+    return { ground, ...judgeNew(context, ground, { ...request, to }) };
+  };
+  const first = await judge();
+  const { ground, refusal, occupant } = first.refusal ? await judge(beganMs) : first;
+  context.run.take(context.urn, refusal ? undefined : occupant?.id);
+  if (refusal) return [{ property: "branchId", reason: refusalMessage(refusal, context) }];
+  warnOfOrphans(context, ground, to, occupant);
+  return occupant ? reportTakeover(context, request, occupant) : [];
+}
+
+/** Judges the place of an endpoint that is there, by what its Diff has found. Throws `refused`. */
+export async function checkChangedPlace(
+  context: LifecycleContext,
+  { id, state, inputs }: { id: string; state: EndpointState; inputs: Values },
+  found: DiffResult,
+): Promise<void> {
+  const { urn, run, account } = context;
+  const to = placeOf(parseInputs(inputs).inputs);
+  const change = found.replaces ? "replace" : found.properties.branchId ? "move" : "same";
+  const wish: Wish = {
+    ...{ owner: urn, key: "", change, endpointId: id.split("/")[1], from: placeOf(state), to, adopts: false },
+    isKept: bookkeepingOf(state).adopted === true,
+  };
+  const comes = change !== "same" && isSole(to);
+  const beganMs = account.clock.now();
+  const judge = async (sinceMs?: number) => {
+    if (!to || !comes) return judged(wish, groundOf(context));
+    const snapshot = await account.project(to.projectId).cache.snapshot({ sinceMs, signal: context.signal });
+    const ground = groundOf(context, new Map([[to.projectId, snapshot]]));
+    // The new endpoint of an interrupted replacement.
+    const takes = change === "replace" ? takeUpAt(ground, to).takes : undefined;
+    return judged({ ...wish, takes }, ground);
+  };
+  const first = await judge();
+  const { refusal } = first.refusal && comes ? await judge(beganMs) : first;
+  if (refusal) throw new PgComputeError("refused", refusalMessage(refusal, context));
+  if (change === "move" && to && account.settings.profile.movesToEmpty) run.expectMove(urn, to);
+}
+
+/**
+ * Looks, before the delete of an endpoint that is replaced, whether the new place is free or holds only what the create will take. Throws
+ * `refused` where another one has come there: the delete would cost the old endpoint for nothing.
+ */
+export async function checkRoomForReplacement(context: LifecycleContext, endpointId: string): Promise<void> {
+  const { urn, run, account, signal } = context;
+  const { phase, inputs, takes } = run.record(urn);
+  const to = inputs && placeOf(inputs);
+  const isPending = phase === "replacing" || phase === "new";
+  if (!isPending || !to || !isSole(to)) return;
+  const snapshot = await account.project(to.projectId).cache.snapshot({ sinceMs: account.clock.now(), signal });
+  const occupant = snapshot.onBranch(to.branchId).find(isSole);
+  if (!occupant || occupant.id === endpointId || occupant.id === takes) return;
+  const owner = run.otherOwnerOf(occupant.id, urn);
+  const other = owner === undefined ? madeForOther(occupant, urn) : { urn: owner };
+  const refusal = { kind: "in_the_way", occupant, isNew: false, other } as const;
+  throw new PgComputeError("refused", refusalMessage(refusal, context));
+}
+
+/** A wish alone, as a set of one. */
+function judged(wish: Wish, ground: Ground): { refusal?: Refusal | undefined; occupant?: EndpointRecord | undefined } {
+  const { members, refusals } = decidePlaces([wish], ground);
+  const placed = members.get(wish.key) as Placed;
+  return { refusal: refusals[0]?.refusal, occupant: placed.occupant };
+}
+
+function judgeNew(
+  { urn, run }: LifecycleContext,
+  ground: Ground,
+  { inputs, to }: NewPlace & { to: Place },
+): ReturnType<typeof judged> {
+  const { phase, from, endpointId, isReleased = false } = run.record(urn);
+  const { takes, left } = takeUpAt(ground, to);
+  // A replica beside one that was left does no harm, unless that one was to be taken up.
+  if (!takes && !isSole(to) && ground.rules.takesUp && left.length > 0) {
+    return { refusal: { kind: "left", left: withOwners(ground, left), isNew: phase === "new" } };
+  }
+  const isReplaced = phase === "replacing";
+  // A replacement without a Diff does not tell which endpoint it is of: that on its own branch counts as its own.
+  const isAtHome = isReplaced && endpointId === undefined && isSameBranch(from, to) && isSole(from);
+  const ownId = endpointId ?? (isAtHome ? ground.recordsOn(to).find(isSole)?.id : undefined);
+  const { adoptExisting } = inputs;
+  return judged(
+    {
+      ...{ owner: urn, key: "", to, takes, change: takes ? "adopt" : isReplaced ? "replace" : "create" },
+      ...(isReplaced && !takes && { endpointId: ownId, from: from ?? to }),
+      isKept: isReleased,
+      adopts: !isReplaced && (adoptExisting === true || adoptExisting === UNKNOWN),
+    },
+    ground,
+  );
+}
+
+/** A takeover changes an endpoint that runs already: what that does to it, before and after. Gives what stands against it. */
+function reportTakeover(context: LifecycleContext, { inputs, secret }: NewPlace, record: EndpointRecord): Failure[] {
+  const { profile } = context.account.settings;
+  const found = diffTakeover({ record, inputs, secret, profile });
+  const never = neverIdle(found, record, profile);
+  if (never) return [{ property: "restartWhen", reason: neverIdleMessage(idOf(record), never) }];
+  reportDiff(context.reporter, { ...found, messages: [`takes over endpoint ${idOf(record)}`, ...found.messages] });
+  return [];
+}
+
+/** Warns of endpoints that earlier runs left, with the command that removes them. */
+function warnOfOrphans(
+  { run, urn, reporter }: LifecycleContext,
+  ground: Ground,
+  to: Place,
+  occupant: EndpointRecord | undefined,
+): void {
+  for (const orphan of takeUpAt(ground, to).left) reporter.warn(orphanMessage(orphan, true));
+  const own = ground.find(to.projectId, run.record(urn).endpointId ?? "") ?? [];
+  for (const orphan of orphansAmong(ground, urn, endpointsMadeFor(urn, ...ground.lists.values()).concat(own))) {
+    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === to.type && orphan.id !== occupant?.id;
+    if (isElsewhere) reporter.warn(orphanMessage(orphan));
+  }
+}
