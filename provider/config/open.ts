@@ -6,9 +6,9 @@ import { cleanText } from "../lib/redact";
 import { type Account, openAccount } from "../platform/account";
 import { createApi } from "../platform/client";
 import { isKind, PgComputeError } from "../platform/errors";
+import type { QueueOptions } from "../platform/http/request-queue";
 import type { RequestEvent } from "../platform/http/send";
-import { DEFAULT_TIMEOUTS } from "../platform/http/transport";
-import type { QueueOptions } from "../platform/rate-limit/request-queue";
+import { timeouts } from "../platform/policy";
 
 const MS_PER_SECOND = 1_000;
 
@@ -42,7 +42,7 @@ export function openConfigured(
     keySource: settings.keySource,
     plan: settings.plan,
     timeouts: {
-      connectMs: Math.min(DEFAULT_TIMEOUTS.connectMs, timeoutMs),
+      connectMs: Math.min(timeouts.connectMs, timeoutMs),
       headersMs: timeoutMs,
       bodyMs: timeoutMs,
     },

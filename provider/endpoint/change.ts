@@ -15,6 +15,7 @@ import {
   PgComputeError,
   type Remedy,
 } from "../platform/errors";
+import { lost as policy } from "../platform/policy";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
@@ -64,10 +65,6 @@ interface Lost {
 
 /** A look whether an attempt was made whose answer was lost. */
 type Find<A> = (error: PgComputeError, isMade?: boolean) => Promise<A | undefined>;
-
-/** Attempts whose answer is lost before the change is given up. */
-const MAX_LOST = 4;
-const FIRST_PAUSE_MS = 500;
 
 /** Makes a change and waits until its operations have ended, however. Throws `OutcomeUnknownError` where it may have been made. */
 export async function change<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>): Promise<Changed<A>> {
@@ -221,9 +218,9 @@ async function send<A extends ChangeAnswer>(
       }
       // After a create that was lost, a 409 may be about the endpoint that it made.
       lost.isUnseen = lost.answers > 0;
-      if (!unsure || lost.answers >= MAX_LOST) throw error;
+      if (!unsure || lost.answers >= policy.mostAnswers) throw error;
       const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
-      const pauseMs = asked ?? FIRST_PAUSE_MS * 2 ** (lost.answers - 1);
+      const pauseMs = asked ?? policy.firstPauseMs * 2 ** (lost.answers - 1);
       const isPaused = await pauseInTime({ ...context, deadlineMs }, pauseMs, error.summary);
       if (!isPaused || context.signal.aborted) throw error;
       continue;

@@ -12,6 +12,7 @@ import {
   OutcomeUnknownError,
   PgComputeError,
 } from "../platform/errors";
+import { idle } from "../platform/policy";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { formatId } from "./identity";
@@ -29,17 +30,11 @@ export interface Moment {
 /** The look right before one attempt: gives the options to send it with. Throws `in_use`, and what the platform answers. */
 export type Look = (options: RequestOptions) => Promise<RequestOptions>;
 
-/** All who wait in a project look at the same list this often, in milliseconds; a look that is older counts for nothing. */
-export const LOOK_MS = 10_000;
-
-/** How long a change waits for an idle moment where the user has not said, in milliseconds. */
-const WAIT_MS = 600_000;
-
 const cutting: readonly PropertyEffect[] = ["restart", "move", "suspend", "not stated"];
 
 /** The context of changes at their moment: the user's bound is that of the wait for an idle one, and operations have the configured one. */
 export function withMoment(context: Context, { restartWhen }: Pick<EndpointInputs, "restartWhen">): Context {
-  const { timeoutMs = WAIT_MS, deadlineMs = context.account.clock.now() + timeoutMs } = context;
+  const { timeoutMs = idle.waitMs, deadlineMs = context.account.clock.now() + timeoutMs } = context;
   const isIdle = restartWhen === "idle";
   const moment = { isIdle, untilMs: deadlineMs };
   return { ...context, moment, ...(isIdle && { timeoutMs: undefined, deadlineMs: undefined }) };
@@ -86,7 +81,7 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
     refuseInUse(seen);
     const seenMs = clock.now();
     const onAttempt = () => {
-      if (seen && clock.now() - seenMs > LOOK_MS) throw inUseError(target, seen, clock.now() - beganMs);
+      if (seen && clock.now() - seenMs > idle.lookMs) throw inUseError(target, seen, clock.now() - beganMs);
       options.onAttempt?.();
     };
     return { ...options, onAttempt };
@@ -105,7 +100,7 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
     // Until the next round it needs no place.
     hold?.waits();
     const nowMs = clock.now();
-    await clock.sleep(Math.min(LOOK_MS - (nowMs % LOOK_MS), untilMs - nowMs), signal).catch(() => {});
+    await clock.sleep(Math.min(idle.lookMs - (nowMs % idle.lookMs), untilMs - nowMs), signal).catch(() => {});
     if (signal.aborted) throw new CancelledError();
   }
 }
@@ -116,7 +111,7 @@ async function lookByList(
   { projectId, endpointId }: Target,
 ): Promise<EndpointRecord | undefined> {
   const { cache } = account.project(projectId);
-  const sinceMs = Math.floor(account.clock.now() / LOOK_MS) * LOOK_MS;
+  const sinceMs = Math.floor(account.clock.now() / idle.lookMs) * idle.lookMs;
   const listed = (await cache.snapshot({ sinceMs, signal })).find(endpointId);
   return listed && listed.currentState === undefined ? cache.confirm(endpointId, { signal }) : listed;
 }

@@ -8,11 +8,11 @@ import type { RequestOptions } from "./api";
 import { isKind, PgComputeError } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
+import { type QueueOptions, RequestQueue } from "./http/request-queue";
 import { createSender, type Result, type SendOptions, unmistakable } from "./http/send";
 import { type ApiRequest, createTransport, type TransportOptions } from "./http/transport";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
-import { type QueueOptions, RequestQueue } from "./rate-limit/request-queue";
 import type { EndpointBody, EndpointChange, EndpointRecord, OperationRecord, Page, ProjectRecord } from "./records";
 import * as wire from "./wire/answers";
 
@@ -185,8 +185,6 @@ export function createApi(options: ApiOptions) {
     async *allOperations(projectId: string, bounds: PageBounds = {}, options?: RequestOptions) {
       for await (const operations of operationPages(projectId, bounds, options)) yield* operations;
     },
-    /** The share of the account's rate limit that the last minute's requests have used, as far as the limit is known. */
-    limitUsed: () => queue.used(),
     /** What holds requests back at this moment, such as `the account's rate limit`; undefined where none waits for its turn. */
     waitingFor: () => queue.waitingFor(),
     platformTime,

@@ -2,9 +2,8 @@
 import { boundSignal, type Clock, pause } from "../../lib/clock";
 import { cleanJson } from "../../lib/redact";
 import type { RequestOptions } from "../api";
-import { AnswerError, asOwnError, HttpError, isKind, type KeySource } from "../errors";
-import { MAX_REFUSED_MS } from "../rate-limit/rate-limit";
-import type { Permit, Rank, RequestQueue } from "../rate-limit/request-queue";
+import { asOwnError, HttpError, type KeySource } from "../errors";
+import { rateLimit, repeatDelay } from "../policy";
 import {
   header,
   parseHttpDate,
@@ -14,6 +13,7 @@ import {
   toHttpError,
   toTurnError,
 } from "./http-errors";
+import type { Permit, Rank, RequestQueue } from "./request-queue";
 import type { Answer, ApiRequest, Transport } from "./transport";
 
 /** One attempt that has ended, for counting and for the trace. */
@@ -65,15 +65,6 @@ export interface SendBounds extends RequestOptions {
 const MIN_UNMISTAKABLE_KEY = 8;
 
 const UNAUTHORIZED = 401;
-
-/** Attempts in all where the network or the platform fails. */
-const MAX_ATTEMPTS = 5;
-/** Attempts at reading what is not JSON: a proxy's page goes away or it stays. */
-const MAX_BAD_ANSWERS = 3;
-/** No repeat begins later than this after the first attempt did, in milliseconds. */
-const MAX_TOTAL_MS = 120_000;
-/** Longest pause before the second attempt, in milliseconds; it doubles with each one. */
-const BASE_DELAY_MS = 500;
 
 /** The secret that no good answer and no id may hold, where it cannot be an ordinary word. */
 export function unmistakable(secret: string): string | undefined {
@@ -164,7 +155,7 @@ export function createSender(options: SendOptions) {
         const nowMs = clock.now();
         if (isRateLimited(error)) {
           refusedMs ??= nowMs;
-          const end = refusedMs + MAX_REFUSED_MS;
+          const end = refusedMs + rateLimit.givenUpAfterMs;
           if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs ?? end)) throw error;
           rank = isLook ? "look" : "refused";
           continue;
@@ -225,37 +216,6 @@ function whyNotJson(answer: Answer): string {
     return `the answer (${answer.status}) is a page for browsers, not JSON: something else than the platform's API answered`;
   }
   return `the answer (${answer.status}) is not JSON`;
-}
-
-/**
- * Milliseconds to wait before the call is made again, or undefined when it must not be: because it may have been
- * performed, because repeating does not help, or because the bounds are met (specification, section 7, published).
- * `tries` counts the attempts made, the failed one included. A 429 is not among them, nor decided here: all wait for it together.
- */
-export function repeatDelay(
-  error: unknown,
-  request: Pick<ApiRequest, "method" | "makesNew">,
-  tries: { attempts: number; elapsedMs: number },
-  random: () => number,
-): number | undefined {
-  if (!isRepeatable(error, request)) return undefined;
-  const badAnswer = error instanceof AnswerError && error.kind === "bad_answer";
-  if (tries.attempts >= (badAnswer ? MAX_BAD_ANSWERS : MAX_ATTEMPTS)) return undefined;
-  const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
-  const longestMs = BASE_DELAY_MS * 2 ** (tries.attempts - 1);
-  const delayMs = asked === undefined ? random() * longestMs : Math.max(asked, random() * BASE_DELAY_MS);
-  return tries.elapsedMs + delayMs > MAX_TOTAL_MS ? undefined : delayMs;
-}
-
-function isRepeatable(error: unknown, { method, makesNew }: Pick<ApiRequest, "method" | "makesNew">): boolean {
-  const reading = method === "GET";
-  if (error instanceof HttpError) {
-    // A change's 423 is missing on purpose: only the caller knows which operations to wait for.
-    return (error.status === 503 && !makesNew) || (reading && isKind(error, "server", "locked"));
-  }
-  if (!(error instanceof AnswerError)) return false;
-  if (error.kind === "unreachable") return true;
-  return reading && (error.kind === "answer_lost" || error.kind === "bad_answer");
 }
 
 /** True for a refusal by the rate limit, which every caller of the account waits for together. */

@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/redact";
 import { PgComputeError } from "../errors";
+import { timeouts } from "../policy";
 import { isLoopback } from "./base-url";
 import { openPool } from "./connections";
 import { toAnswerError, toCancelledError } from "./http-errors";
@@ -13,7 +14,7 @@ export interface TransportOptions {
   baseUrl: URL;
   apiKey: string;
   userAgent: string;
-  timeouts?: Partial<typeof DEFAULT_TIMEOUTS> | undefined;
+  timeouts?: Partial<typeof timeouts> | undefined;
   /** Default: the machine's `setTimeout`. */
   setTimer?: SetTimer | undefined;
   /** Largest body that is read, in bytes. Default 256 MiB. */
@@ -22,16 +23,6 @@ export interface TransportOptions {
 
 /** Sends single attempts over one pool of kept connections. */
 export type Transport = ReturnType<typeof createTransport>;
-
-/** Bounds of one attempt where nothing else is configured, in milliseconds. */
-export const DEFAULT_TIMEOUTS = {
-  /** Until the connection stands and the request can be written, name look-up and TLS included. */
-  connectMs: 10_000,
-  /** From the request to the first byte of the answer's head. */
-  headersMs: 30_000,
-  /** From the end of the head to the end of the body. */
-  bodyMs: 30_000,
-};
 
 /** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
 const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
@@ -105,11 +96,18 @@ export function createTransport(options: TransportOptions) {
 }
 
 function openExchange({ baseUrl, apiKey, userAgent, ...options }: TransportOptions) {
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const bounds = { ...timeouts, ...options.timeouts };
   const { setTimer = setTimeout as SetTimer, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   const authorization = `Bearer ${checkedKey(apiKey)}`;
   const headers = { authorization, accept: "application/json", "user-agent": userAgent };
-  return { baseUrl, dispatcher: openPool(baseUrl, timeouts.connectMs), headers, timeouts, setTimer, maxAnswerBytes };
+  return {
+    baseUrl,
+    dispatcher: openPool(baseUrl, bounds.connectMs),
+    headers,
+    timeouts: bounds,
+    setTimer,
+    maxAnswerBytes,
+  };
 }
 
 function checkedKey(key: string): string {

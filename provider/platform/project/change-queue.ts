@@ -1,6 +1,7 @@
 import { boundSignal, type Clock, wholeSecond } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
+import { gapMs } from "../policy";
 import type { OperationRecord } from "../records";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen } from "./outcome";
@@ -12,9 +13,6 @@ export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadline
   /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
   timeoutMs: number;
 }
-
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 5_000;
 
 /**
  * Lets changes of one project through (specification, section 7). Changes run side by side until the platform refuses
@@ -60,7 +58,7 @@ export class ChangeQueue {
           // How they end is not this change's business, only that they have.
           if (blockers.length > 0) await this.waiter.wait(blockers, { timeoutMs: leftMs, signal: bound.signal });
           else {
-            const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals, leftMs);
+            const pauseMs = Math.min(gapMs(refusals), leftMs);
             await this.clock.sleep(pauseMs, bound.signal).catch(() => {});
           }
           leftMs -= this.clock.now() - beganMs;

@@ -1,9 +1,10 @@
-/** Waits for operations: when to look at them, by how long those of their action took and by what the account allows, and how waits end. */
+/** Waits for operations: when to look at them, by how long those of their action took, and how waits end. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
+import { gapMs, gaps } from "../policy";
 import type { OperationRecord } from "../records";
-import { failureOf, hasSucceeded, MAX_POLL_GAP_MS, timeoutOf, vanishedOf } from "./outcome";
+import { failureOf, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
 import { findOperations } from "./recent-operations";
 
 /** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
@@ -27,50 +28,31 @@ export interface WaitResult {
   error?: PgComputeError;
 }
 
-/** For so many milliseconds, a 404 for an operation that was just returned is not believed. */
-const UNKNOWN_AT_FIRST_MS = 5_000;
-
 /** An operation that somebody waits for. */
 interface Entry {
   operation: OperationRecord;
   sinceMs: number;
   /** How long it had been waited on when it was last seen open, in milliseconds. */
   openMs: number;
+  /** Looks since it was due. */
+  looks: number;
   dueAtMs: number;
   deadlineMs: number;
   onProgress: WaitOptions["onProgress"];
   finish(error?: PgComputeError): void;
 }
 
-const LOOKS_PER_SECOND = 8;
-
-/** How much longer the gap grows for each millisecond that an operation has taken longer than anybody could know. */
-const GAP_PER_AGE = 0.15;
-
-/** The least looks a second, where the account's limit is used up. */
-const LEAST_PER_SECOND = 0.5;
-
-/** The share of the account's limit from which on looks become fewer. */
-const FREE_SHARE = 0.5;
-
-/** While an operation may end at any moment, in milliseconds. */
-const SHORT_GAP_MS = 1_000 / LOOKS_PER_SECOND;
-
-const REMEMBERED = 32;
-
-/** The last look is so long before the end of the wait, in milliseconds. */
-const LAST_LOOK_MS = 500;
-
 /**
  * Waits for the operations of one project (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its looks: a
- * lone operation is fetched by id, several are read from one list. It learns how long the operations of an action take and
- * looks when one is due, backs off to 5 seconds, and runs only while somebody waits.
+ * lone operation is fetched by id, several are read from one list. The first look comes when one is due by what the run
+ * has seen, the others after growing pauses. It runs only while somebody waits.
  */
 export class OperationWaiter {
   readonly #entries = new Set<Entry>();
-  readonly #durations = new Durations();
-  /** When the next look may be made. */
-  #nextMs = Number.NEGATIVE_INFINITY;
+  /** By action, the shortest time that an operation of this run took, in milliseconds. */
+  readonly #shortest = new Map<string, number>();
+  /** When several operations may be looked at again: one look is to see the ends of many. */
+  #nextListMs = Number.NEGATIVE_INFINITY;
   /** Why the last look failed. */
   #failed: PgComputeError | undefined;
   #isRunning = false;
@@ -80,7 +62,7 @@ export class OperationWaiter {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly api: Pick<Api, "getOperation" | "operationPages" | "limitUsed" | "platformNow">,
+    private readonly api: Pick<Api, "getOperation" | "operationPages" | "platformNow">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}
@@ -92,8 +74,18 @@ export class OperationWaiter {
     const deadlineMs = Math.min(sinceMs + timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
     const platformMs = this.api.platformNow();
     const entries = operations.map((operation): Entry => {
-      const dueAtMs = lookAtMs(sinceMs, this.#durations.gapMs(operation.action, 0), deadlineMs);
-      return { operation, sinceMs, openMs: 0, dueAtMs, deadlineMs, onProgress, finish: () => {} };
+      const entry: Entry = {
+        operation,
+        sinceMs,
+        openMs: 0,
+        looks: 0,
+        dueAtMs: 0,
+        deadlineMs,
+        onProgress,
+        finish: () => {},
+      };
+      this.#schedule(entry, sinceMs);
+      return entry;
     });
     // The first bad end decides; the others stay as they were last seen.
     const failed = operations.map((one) => failureOf(one, platformMs)).find((error) => error !== undefined);
@@ -142,13 +134,14 @@ export class OperationWaiter {
     while (this.#entries.size > 0) {
       this.#stop = new AbortController();
       const nowMs = this.clock.now();
-      const nextMs = Math.max(this.#nextMs, Math.min(...[...this.#entries].map(({ dueAtMs }) => dueAtMs)));
+      const dueMs = Math.min(...[...this.#entries].map(({ dueAtMs }) => dueAtMs));
+      const nextMs = this.#entries.size === 1 ? dueMs : Math.max(this.#nextListMs, dueMs);
       if (nextMs > nowMs) {
         this.#pausedUntilMs = nextMs;
         await this.clock.sleep(nextMs - nowMs, this.#stop.signal).catch(() => {});
         this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
       } else {
-        this.#nextMs = nowMs + lookGapMs(this.api.limitUsed());
+        this.#nextListMs = nowMs + gaps.listMs;
         const due = [...this.#entries].filter((entry) => entry.dueAtMs <= nowMs);
         await this.#look(due, this.#stop.signal);
       }
@@ -165,87 +158,53 @@ export class OperationWaiter {
       signal,
       isLook: true,
     }).catch((error: unknown) => error);
-    const now = this.clock.now();
+    const nowMs = this.clock.now();
     const platformMs = this.api.platformNow();
     this.#failed = found instanceof Map || signal.aborted ? undefined : asOwnError(found);
+    for (const entry of due) this.#schedule(entry, nowMs);
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
-      const ageMs = now - entry.sinceMs;
-      const restMs = this.#durations.gapMs(entry.operation.action, ageMs);
-      if (!(found instanceof Map)) {
-        entry.dueAtMs = lookAtMs(now, restMs, entry.deadlineMs);
-        // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
-        if (!isTransient(found)) entry.finish(asOwnError(found));
-        continue;
-      }
-      const seen = found.get(entry.operation.id) as OperationRecord | "vanished" | undefined;
-      if (seen === undefined) continue;
-      entry.dueAtMs = lookAtMs(now, restMs, entry.deadlineMs);
-      if (seen === "vanished") {
-        // What has only begun may not have reached every place where the platform looks.
-        if (now - entry.sinceMs >= UNKNOWN_AT_FIRST_MS) entry.finish(vanishedOf(entry.operation));
-        continue;
-      }
-      entry.operation = seen;
-      const failure = failureOf(entry.operation, platformMs);
-      if (failure || hasSucceeded(entry.operation)) {
-        this.#learn(entry, ageMs);
-        entry.finish(failure);
-      } else {
-        entry.openMs = ageMs;
-        entry.onProgress?.({ operation: entry.operation, elapsedMs: ageMs });
-      }
+      if (found instanceof Map) this.#note(entry, found.get(entry.operation.id), platformMs);
+      // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
+      else if (!isTransient(found)) entry.finish(asOwnError(found));
     }
   }
 
-  /** The platform may tell how long it took; the looks know from when to when it ended. */
+  /** The next look at an operation: when it is due by what the run has seen, then after pauses that grow. */
+  #schedule(entry: Entry, nowMs: number): void {
+    const dueMs = entry.sinceMs + (this.#shortest.get(entry.operation.action) ?? 0) + gaps.marginMs;
+    const isDue = !this.#shortest.has(entry.operation.action) || nowMs >= dueMs;
+    const pauseMs = isDue ? gapMs(entry.looks) : Math.min(gaps.longestMs, dueMs - nowMs);
+    if (isDue) entry.looks += 1;
+    // For the last time shortly before the deadline, so that what has ended by then is not said to be open.
+    const lastMs = entry.deadlineMs - gaps.lastMs;
+    entry.dueAtMs = nowMs < lastMs ? Math.min(nowMs + pauseMs, lastMs) : nowMs + pauseMs;
+  }
+
+  /** Takes note of what a look has shown of an operation. */
+  #note(entry: Entry, seen: OperationRecord | "vanished" | undefined, platformMs: number): void {
+    const ageMs = this.clock.now() - entry.sinceMs;
+    if (seen === undefined) return;
+    if (seen === "vanished") {
+      if (ageMs >= gaps.unknownMs) entry.finish(vanishedOf(entry.operation));
+      return;
+    }
+    entry.operation = seen;
+    const failure = failureOf(seen, platformMs);
+    if (failure || hasSucceeded(seen)) {
+      this.#learn(entry, ageMs);
+      entry.finish(failure);
+    } else {
+      entry.openMs = ageMs;
+      entry.onProgress?.({ operation: seen, elapsedMs: ageMs });
+    }
+  }
+
+  /** The platform may tell how long it took. Else it ended between two looks, or before the only one. */
   #learn({ operation, openMs }: Entry, seenMs: number): void {
-    const told = operation.totalDurationMs;
-    const tookMs = told === undefined || told <= 0 ? (openMs + seenMs) / 2 : Math.min(seenMs, Math.max(openMs, told));
-    this.#durations.add(operation.action, tookMs);
+    const { action, totalDurationMs: told = 0 } = operation;
+    const seen = openMs > 0 ? (openMs + seenMs) / 2 : seenMs;
+    const tookMs = told > 0 ? told : seen;
+    this.#shortest.set(action, Math.min(tookMs, this.#shortest.get(action) ?? Number.POSITIVE_INFINITY));
   }
-}
-
-/**
- * Milliseconds to wait before the next look at an operation of an action that nothing is known of, and that has been waited on
- * for `ageMs`. Grows with the age, so that an operation of D seconds is seen to have ended within 0.13 s + 0.15 D.
- */
-export function pollGapMs(ageMs: number): number {
-  return Math.min(MAX_POLL_GAP_MS, SHORT_GAP_MS + GAP_PER_AGE * ageMs);
-}
-
-/** When to look next: for the last time shortly before the deadline, so that what has ended by then is not said to be open. */
-export function lookAtMs(nowMs: number, gapMs: number, deadlineMs: number): number {
-  const lastMs = deadlineMs - LAST_LOOK_MS;
-  return nowMs < lastMs ? Math.min(nowMs + gapMs, lastMs) : nowMs + gapMs;
-}
-
-/** How long the operations of each action took lately. */
-export class Durations {
-  readonly #byAction = new Map<string, number[]>();
-
-  /** Takes note of an operation that took so many milliseconds. */
-  add(action: string, ms: number): void {
-    const known = this.#byAction.get(action) ?? [];
-    this.#byAction.set(action, [...known.slice(1 - REMEMBERED), ms]);
-  }
-
-  /** Milliseconds to the next look after `ageMs` of waiting: when it may end, then often, and once it is late more and more seldom. */
-  gapMs(action: string, ageMs: number): number {
-    const known = this.#byAction.get(action);
-    if (known === undefined) return pollGapMs(ageMs);
-    // The fewer are known, the further the next one may be from all of them.
-    const margin = 0.25 / known.length;
-    const fromMs = Math.min(...known) * (1 - margin);
-    const toMs = Math.max(...known) * (1 + 2 * margin);
-    if (ageMs >= toMs) return pollGapMs(ageMs - toMs);
-    const nextMs = Math.min(toMs, Math.max(ageMs, fromMs) + SHORT_GAP_MS);
-    return Math.min(MAX_POLL_GAP_MS, Math.max(1, nextMs - ageMs));
-  }
-}
-
-/** Milliseconds between two looks: several a second while the account's limit is hardly used, and few when it is nearly met. `used` is a share of the limit. */
-export function lookGapMs(used: number): number {
-  const share = Math.min(1, (1 - used) / (1 - FREE_SHARE));
-  return 1_000 / Math.max(LEAST_PER_SECOND, LOOKS_PER_SECOND * share);
 }

@@ -1,12 +1,10 @@
 /** How operations stand, by their status as last seen, the errors of those that did not end well, and how long restarts took by them. */
 import { OperationError, type PgComputeError } from "../errors";
+import { gaps } from "../policy";
 import type { OperationRecord } from "../records";
 
 /** What a status says about an operation: it ended well, it is still under way, or it ended badly. */
 export type Outcome = "succeeded" | "open" | "failed";
-
-/** The longest time between two looks at an open operation, in milliseconds (specification, section 4.2). */
-export const MAX_POLL_GAP_MS = 5_000;
 
 const succeeded = new Set(["finished", "skipped"]);
 const failed = new Set(["failed", "error", "cancelled"]);
@@ -67,7 +65,7 @@ export function timeoutOf(
   const still = `was still "${operation.status}"`;
   if (waitedMs <= 0) return say(`${still} when all of the change's ${seconds(timeoutMs)} were over`);
   if (failed) return say(`${still} after ${whole}, as it was last seen; the last look failed: ${failed.summary}`);
-  if (waitedMs - openMs <= MAX_POLL_GAP_MS) return say(`${still} after ${whole}`);
+  if (waitedMs - openMs <= gaps.longestMs) return say(`${still} after ${whole}`);
   return say(`was last seen "${operation.status}" after ${seconds(openMs)} of ${whole}`);
 }
 

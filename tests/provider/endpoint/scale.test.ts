@@ -101,7 +101,7 @@ async function create(count: number, options: EmulatorOptions = {}, api: Partial
 }
 
 describe("many creates", () => {
-  // How well limits of other sizes are used: tests/unit/platform/rate-limit.
+  // How well limits of other sizes are used: tests/unit/platform/http/limits.test.ts.
   it.each(["none", "seconds"] as const)(
     "take what a rate limit dictates, hardly refused: Retry-After %s",
     async (retryAfter) => {

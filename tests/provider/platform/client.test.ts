@@ -158,15 +158,7 @@ describe("what is not of the request", () => {
   it("is looked for in every call that has a project", async () => {
     const { api } = await setUp(() => {});
     const ofNone = ["isThere", "listProjects", "listPreloadLibraries", "close"];
-    const without = [
-      ...ofNone,
-      "allOperations",
-      "limitUsed",
-      "platformNow",
-      "platformTime",
-      "waitingFor",
-      "withoutKey",
-    ];
+    const without = [...ofNone, "allOperations", "platformNow", "platformTime", "waitingFor", "withoutKey"];
     expect(Object.keys(api).sort()).toEqual([...bound.map(([name]) => name), ...without].sort());
   });
 });

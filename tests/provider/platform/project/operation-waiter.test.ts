@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../../emulator";
-import { OperationWaiter, type WaitProgress } from "../../../../provider/platform/project/operation-waiter";
+import type { WaitProgress } from "../../../../provider/platform/project/operation-waiter";
 import type { OperationRecord } from "../../../../provider/platform/records";
 import { decode, operationAnswer } from "../../../../provider/platform/wire/answers";
 import { useBench } from "../../../support/bench";
@@ -92,15 +92,27 @@ describe("the waiter", () => {
     },
   );
 
-  it("looks less often where the account's limit is used up", async () => {
-    const { run, started, account, clock, emulator, looks } = await useWatcher({ operationMs: 20_000 });
-    const looksWith = async (used: number) => {
-      const before = looks();
-      const api = { ...account().api, limitUsed: () => used };
-      await run(new OperationWaiter(api, clock, emulator.projectId).wait(started(1), TIMEOUT));
-      return looks() - before;
+  it("looks first when one is due by what the run has seen, then after 0.5 s and growing pauses, every 5 s at least", async () => {
+    const { waiter, run, started, clock, emulator } = await useWatcher({ operationMs: 30_000 });
+    /** When it looked, in milliseconds from the start of the wait. */
+    const looksAt = async (work: () => Promise<unknown>) => {
+      emulator.admin.clearLog();
+      const beganMs = clock.now();
+      await run(work());
+      return emulator.admin.log().map(({ at }) => at - beganMs);
     };
-    expect(await looksWith(1)).toBeLessThan(await looksWith(0));
+    const first = await looksAt(() => waiter.wait(started(1), TIMEOUT));
+    const pauses = first.map((at, index) => at - (first[index - 1] ?? 0));
+    expect(pauses.slice(0, 3)).toEqual([500, 600, 720]);
+    expect(Math.max(...pauses)).toBe(5_000);
+    emulator.admin.configure({ operationMs: 2_000 });
+    await run(waiter.wait(started(1), TIMEOUT));
+    expect(await looksAt(() => waiter.wait(started(1), TIMEOUT))).toEqual([expect.closeTo(2_025, -1)]);
+    // One that takes longer than any so far.
+    emulator.admin.configure({ operationMs: 3_000 });
+    expect(await looksAt(() => waiter.wait(started(1), TIMEOUT))).toEqual(
+      [2_025, 2_525, 3_125].map((at) => expect.closeTo(at, -1)),
+    );
   });
 
   it("looks once more before the time is over", async () => {
@@ -142,7 +154,7 @@ describe("the waiter", () => {
 });
 
 const LONG = { timeoutMs: 3_600_000 };
-const LOOKS_PER_SECOND = 8;
+const LOOKS_PER_SECOND = 4;
 /** Looks that a waiter may make before its rate counts. */
 const LOOKS_AT_ONCE = 1;
 /** The longest that anybody waits for a look where others wait all the time and the limit is half used. */
@@ -196,9 +208,9 @@ describe("the end of every operation is seen in time", () => {
   });
 });
 
-/** An operation of D is seen to have ended within 0.13 s + 0.15 D and a look's way, and never later than 5 s after it did. */
+/** The first operation of D is seen to have ended within 0.5 s + 0.2 D, and never later than 5 s after it did. */
 function boundMs(operationMs: number): number {
-  return Math.min(150 + 0.15 * operationMs, 5_000);
+  return Math.min(500 + 0.2 * operationMs, 5_000);
 }
 
 function looksAllowed(ms: number): number {

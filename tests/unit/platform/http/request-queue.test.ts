@@ -1,27 +1,55 @@
 import { describe, expect, it } from "vitest";
-import type { Rank, RequestQueue } from "../../../../provider/platform/rate-limit/request-queue";
-import { idle, runCallers, setUp } from "./limiter";
+import type { Rank } from "../../../../provider/platform/http/request-queue";
+import { idle, setUp } from "./limiter";
 
 describe("after a refusal", () => {
-  it("one call goes ahead, and the others follow only when it has passed", async () => {
-    const { clock, queue } = setUp();
-    (await queue.acquire("read", idle))?.refused(5_000);
-    const entered: number[] = [];
-    const startMs = clock.now();
-    const passes = Array.from({ length: 5 }, () =>
-      queue.acquire("read", idle).then((pass) => {
-        entered.push(clock.now() - startMs);
-        return pass;
-      }),
-    );
-    const probe = await clock.run(Promise.race(passes));
-    expect(entered).toHaveLength(1);
-    expect(entered[0]).toBeGreaterThanOrEqual(5_000);
-    expect(entered[0]).toBeLessThan(5_300);
-    probe?.passed();
-    const rest = (await clock.run(Promise.all(passes))).slice(1);
-    for (const pass of rest) pass?.passed();
-    expect(entered).toHaveLength(5);
+  /** The starts of requests that all pass, in milliseconds from now. */
+  const startsOf = async ({ clock, queue }: ReturnType<typeof setUp>, requests: number) => {
+    const beganMs = clock.now();
+    const starts = Array.from({ length: requests }, async () => {
+      const permit = await queue.acquire("change", idle);
+      permit?.passed();
+      return clock.now() - beganMs;
+    });
+    return clock.run(Promise.all(starts));
+  };
+
+  it("all pause for as long as it says, then go at half the pace, and back step by step", async () => {
+    const bench = setUp();
+    await startsOf(bench, 30);
+    (await bench.queue.acquire("read", idle))?.refused(5_000);
+    const starts = await startsOf(bench, 200);
+    expect(starts[0]).toBeGreaterThanOrEqual(5_000);
+    expect(starts[0]).toBeLessThan(5_300);
+    const inSecond = (second: number) =>
+      starts.filter((at) => Math.floor((at - Number(starts[0])) / 1_000) === second).length;
+    // Half of the published 40.
+    expect(inSecond(0)).toBeGreaterThanOrEqual(20);
+    expect(inSecond(0)).toBeLessThanOrEqual(24);
+    expect(inSecond(1)).toBeGreaterThan(inSecond(0));
+    expect(inSecond(2)).toBeGreaterThan(inSecond(1));
+    expect(inSecond(2)).toBeLessThanOrEqual(2 * inSecond(0));
+  });
+
+  it("the pause doubles with each refusal in a row up to a minute, and the pace is halved once", async () => {
+    const { clock, queue } = setUp({ random: () => 0 });
+    const pauses: number[] = [];
+    (await queue.acquire("change", idle))?.refused();
+    for (let refusal = 0; refusal < 9; refusal += 1) {
+      const beganMs = clock.now();
+      (await clock.run(queue.acquire("change", idle)))?.refused(refusal === 8 ? 5 : undefined);
+      pauses.push(clock.now() - beganMs);
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    // A header that asks for little is not believed after so many.
+    expect(await startsOf({ clock, queue }, 2)).toEqual([60_000, 60_050]);
+  });
+
+  it("those that were under way when it came bring no further pause, and no lower pace", async () => {
+    const { clock, queue } = setUp({ random: () => 0 });
+    const open = await Promise.all(Array.from({ length: 8 }, () => queue.acquire("change", idle)));
+    for (const permit of open) permit?.refused(1_000);
+    expect(await startsOf({ clock, queue }, 1)).toEqual([1_000]);
   });
 
   it("the refused call goes first, then changes, then reads, and looks when nobody else waits", async () => {
@@ -41,18 +69,6 @@ describe("after a refusal", () => {
     ];
     await clock.run(Promise.all(all));
     expect(order.join(" ")).toBe("again c1 c2 c3 c4 c5 r1 r2 l1 l2");
-  });
-
-  it("the time in which nobody asked is not taken for a slow limit", async () => {
-    const { clock, queue } = setUp();
-    const send = async () => (await queue.acquire("change", idle))?.passed();
-    (await queue.acquire("change", idle))?.refused();
-    // Looks at operations that take a while.
-    for (let look = 0; look < 60; look += 1) await clock.run(clock.sleep(2_000).then(send));
-    (await clock.run(queue.acquire("change", idle)))?.refused();
-    const beganMs = clock.now();
-    await clock.run(Promise.all(Array.from({ length: 100 }, send)));
-    expect(clock.now() - beganMs).toBeLessThan(10_000);
   });
 
   it.each<[Rank, Rank[]]>([
@@ -116,62 +132,12 @@ describe("after a refusal", () => {
     expect(queue.noTurn(0).why).toBe("40 requests under way left no turn for it in the time that was left");
   });
 
-  it("one that was sent before is refused while a probe is out, and the pause that it brings is kept to", async () => {
+  it("one that was sent before and is refused with a longer pause is heeded", async () => {
     const { clock, queue } = setUp();
     const late = await queue.acquire("change", idle);
     (await queue.acquire("change", idle))?.refused(1_000);
-    const probe = await clock.run(queue.acquire("change", idle));
-    const beganMs = clock.now();
     late?.refused(60_000);
-    const next = queue.acquire("change", idle);
-    await clock.pass(30_000);
-    probe?.unanswered();
-    await clock.run(next);
-    expect(clock.now() - beganMs).toBeGreaterThanOrEqual(60_000);
-  });
-
-  it("a probe without an answer does not stop the others for long", async () => {
-    const { clock, queue } = setUp();
-    (await queue.acquire("read", idle))?.refused(1_000);
-    const startMs = clock.now();
-    await clock.run(queue.acquire("read", idle));
-    const next = await clock.run(queue.acquire("read", idle));
-    expect(clock.now() - startMs).toBeLessThan(3_500);
-    next?.passed();
-  });
-});
-
-describe("the share of the limit that is used", () => {
-  const send = async (queue: RequestQueue, calls: number) => {
-    for (let call = 0; call < calls; call++) (await queue.acquire("change", idle))?.passed();
-  };
-
-  it.each([
-    [350, 0.5],
-    [700, 1],
-    // By then the published limit is not this account's.
-    [701, 0],
-    [5_000, 0],
-  ])("after %i requests in a minute without a refusal is %s", async (calls, share) => {
-    const { queue } = setUp();
-    await send(queue, calls);
-    expect(queue.used()).toBeCloseTo(share);
-  });
-
-  it("is that of the published one after a refusal", async () => {
-    const { queue } = setUp();
-    await send(queue, 1_050);
-    (await queue.acquire("change", idle))?.refused();
-    expect(queue.used()).toBeCloseTo(1.5);
-  });
-
-  it("counts what is unanswered as used, and not as let through", async () => {
-    const { queue } = setUp();
-    await send(queue, 695);
-    const open = await Promise.all(Array.from({ length: 10 }, () => queue.acquire("change", idle)));
-    expect(queue.used()).toBeCloseTo(705 / 700);
-    for (const permit of open) permit?.passed();
-    expect(queue.used()).toBe(0);
+    expect((await startsOf({ clock, queue }, 1))[0]).toBeGreaterThanOrEqual(60_000);
   });
 });
 
@@ -189,11 +155,14 @@ describe("without a limit", () => {
     expect(clock.sleeping()).toBe(0);
   });
 
-  it("calls that take long do not hold up the others for long", async () => {
+  it("forty wait for their answers at once, and no more", async () => {
     const { clock, queue } = setUp();
-    const result = await clock.run(
-      runCallers(queue, clock, undefined, { n: 40, callers: 40, latencyMs: () => 20_000 }),
-    );
-    expect(Math.max(...result.starts) - Math.min(...result.starts)).toBeLessThanOrEqual(1_000);
+    let started = 0;
+    const stop = new AbortController();
+    const calls = Array.from({ length: 50 }, () => queue.acquire("change", stop.signal).then(() => (started += 1)));
+    await clock.pass(1_000);
+    expect(started).toBe(40);
+    stop.abort();
+    await Promise.all(calls);
   });
 });
