@@ -18,10 +18,11 @@ import {
 import { lost as policy } from "../platform/policy";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
+import { type Outcome, until } from "../platform/until";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 import { atMoment, type Look } from "./moment";
-import { findMade, lookInTime, pauseInTime, type Target } from "./recovery";
+import { findMade, lookInTime, type Target } from "./recovery";
 
 /** What the platform answers to a change: the endpoint as it then is, absent after a delete, and what it began. */
 export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
@@ -194,41 +195,40 @@ async function send<A extends ChangeAnswer>(
   lost: Lost,
   find: Find<A>,
 ): Promise<A> {
+  const { clock, api } = context.account;
   const isCreate = request.endpointId === undefined;
-  const pauseUntilMs = context.account.clock.now() + waitTimeoutMs(context);
-  const deadlineMs = Math.min(pauseUntilMs, context.deadlineMs ?? pauseUntilMs);
+  const deadlineMs = Math.min(clock.now() + waitTimeoutMs(context), context.deadlineMs ?? Number.POSITIVE_INFINITY);
   // Operations from before the first attempt that was lost are not this change's.
   const onAttempt = () => {
-    if (lost.answers === 0) lost.sinceMs = context.account.api.platformTime();
+    if (lost.answers === 0) lost.sinceMs = api.platformTime();
   };
-  for (;;) {
+  const attempt = async (): Promise<A> => {
     const made = lost.error && (await find(lost.error));
     if (made) return made;
+    if (lost.error && context.signal.aborted) throw lost.error;
     const bounds = { ...requestOptions(context), onAttempt };
     const options = request.look ? await request.look(bounds) : bounds;
-    let answer: A;
-    try {
-      answer = await request.send(options);
-    } catch (error) {
-      if (!(error instanceof PgComputeError)) throw error;
-      const unsure = isCreate ? mayBeCreated(error) : isAnswerLost(error);
-      if (unsure) {
-        lost.answers += 1;
-        lost.error = error;
-      }
-      // After a create that was lost, a 409 may be about the endpoint that it made.
-      lost.isUnseen = lost.answers > 0;
-      if (!unsure || lost.answers >= policy.mostAnswers) throw error;
-      const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
-      const pauseMs = asked ?? policy.firstPauseMs * 2 ** (lost.answers - 1);
-      const isPaused = await pauseInTime({ ...context, deadlineMs }, pauseMs, error.summary);
-      if (!isPaused || context.signal.aborted) throw error;
-      continue;
-    }
+    const answer = await request.send(options).catch(noteLost);
     // A repeat that begins no operation changed nothing: those of the lost attempt are to be waited for.
     const wasInVain = lost.error && !isCreate && answer.operations.length === 0;
     return (wasInVain && (await find(lost.error as PgComputeError, true))) || answer;
-  }
+  };
+  const noteLost = (error: unknown): never => {
+    const isUnsure = error instanceof PgComputeError && (isCreate ? mayBeCreated(error) : isAnswerLost(error));
+    if (isUnsure) {
+      lost.answers += 1;
+      lost.error = error;
+    }
+    // After a create that was lost, a 409 may be about the endpoint that it made.
+    lost.isUnseen = lost.answers > 0;
+    throw error;
+  };
+  const again = ({ error }: Outcome<A>) => {
+    if (error === undefined || error !== lost.error || lost.answers >= policy.mostAnswers) return undefined;
+    const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
+    return { ms: asked ?? policy.firstPauseMs * 2 ** (lost.answers - 1), reason: lost.error.summary };
+  };
+  return until({ clock, deadlineMs, signal: context.signal, onWait: context.reporter.status }, attempt, again);
 }
 
 /** Suspends an endpoint at its moment, then starts it, waiting for both (specification, section 3.3: ways to restart). */

@@ -57,7 +57,8 @@ export function requestOptions({ signal, deadlineMs, reporter }: Context): Reque
 
 /** What bounds a change's turn in its project, and each of its waits for operations. */
 export function waitBounds(context: Context): ChangeOptions {
-  return { timeoutMs: waitTimeoutMs(context), deadlineMs: context.deadlineMs, signal: context.signal };
+  const { deadlineMs, signal, reporter } = context;
+  return { timeoutMs: waitTimeoutMs(context), deadlineMs, signal, onWait: reporter.status };
 }
 
 /** The bound on waiting for operations, in milliseconds (default 10 minutes). */

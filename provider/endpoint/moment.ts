@@ -14,6 +14,7 @@ import {
 } from "../platform/errors";
 import { idle } from "../platform/policy";
 import type { EndpointRecord } from "../platform/records";
+import { type Outcome, until } from "../platform/until";
 import { type Context, requestOptions } from "./context";
 import { formatId } from "./identity";
 import { type EndpointInputs, type EndpointProperty, type PropertyEffect, propertyOf } from "./properties";
@@ -24,7 +25,7 @@ import type { EndpointState } from "./state";
 export interface Moment {
   isIdle: boolean;
   /** The moment of the clock, in milliseconds, at which it has waited long enough. */
-  untilMs: number;
+  deadlineMs: number;
 }
 
 /** The look right before one attempt: gives the options to send it with. Throws `in_use`, and what the platform answers. */
@@ -36,7 +37,7 @@ const cutting: readonly PropertyEffect[] = ["restart", "move", "suspend", "not s
 export function withMoment(context: Context, { restartWhen }: Pick<EndpointInputs, "restartWhen">): Context {
   const { timeoutMs = idle.waitMs, deadlineMs = context.account.clock.now() + timeoutMs } = context;
   const isIdle = restartWhen === "idle";
-  const moment = { isIdle, untilMs: deadlineMs };
+  const moment = { isIdle, deadlineMs };
   return { ...context, moment, ...(isIdle && { timeoutMs: undefined, deadlineMs: undefined }) };
 }
 
@@ -61,7 +62,7 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
     return attempt();
   }
   const { clock } = context.account;
-  const { untilMs } = moment;
+  const { deadlineMs } = moment;
   const beganMs = clock.now();
   const refuseInUse = (seen: EndpointRecord | undefined) => {
     // If it has gone, the change itself finds out.
@@ -86,23 +87,27 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
     };
     return { ...options, onAttempt };
   };
-  for (let wasLost = false; ; ) {
+  let wasLost = false;
+  const tryOnce = async () => {
+    if (signal.aborted) throw new CancelledError();
     hold?.waits();
-    try {
-      refuseInUse(await lookByList(context, target).catch(noteFailed));
-      await hold?.enter();
-      return await attempt(lookFirst);
-    } catch (error) {
-      wasLost ||= error instanceof OutcomeUnknownError;
-      const goesOn = isKind(error, "in_use") || (error === failedLook && isTransient(error));
-      if (!goesOn || clock.now() >= untilMs) throw wasLost ? new OutcomeUnknownError(asOwnError(error)) : error;
-    }
+    refuseInUse(await lookByList(context, target).catch(noteFailed));
+    await hold?.enter();
+    return attempt(lookFirst);
+  };
+  const again = ({ error }: Outcome<T>) => {
+    wasLost ||= error instanceof OutcomeUnknownError;
+    const goesOn = isKind(error, "in_use") || (error === failedLook && isTransient(error));
+    const nowMs = clock.now();
+    if (!goesOn || nowMs >= deadlineMs) return undefined;
     // Until the next round it needs no place.
     hold?.waits();
-    const nowMs = clock.now();
-    await clock.sleep(Math.min(idle.lookMs - (nowMs % idle.lookMs), untilMs - nowMs), signal).catch(() => {});
-    if (signal.aborted) throw new CancelledError();
-  }
+    return { ms: Math.min(idle.lookMs - (nowMs % idle.lookMs), deadlineMs - nowMs), reason: "until it is idle" };
+  };
+  // What it waits for is on the row already, with more than a pause would say.
+  return until({ clock, signal, deadlineMs }, tryOnce, again).catch((error: unknown) => {
+    throw wasLost ? new OutcomeUnknownError(asOwnError(error)) : error;
+  });
 }
 
 /** The endpoint by the list that all who wait share, since they wake at the same moments, or by its id where lists do not tell its state. */

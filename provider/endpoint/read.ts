@@ -44,7 +44,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const sinceMs = context.account.clock.now() - FRESH_MS;
   // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
   const snapshot = await (isImport(request)
-    ? cache.snapshot({ sinceMs, signal })
+    ? cache.snapshot({ sinceMs, signal, onWait: context.reporter.status })
     : requireProject(context, { projectId, endpointId }, { sinceMs }));
   const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, requestOptions(context)));
   if (!record) return undefined;
@@ -133,7 +133,8 @@ export async function requireProject(
   freshness: Freshness = {},
 ): Promise<EndpointSnapshot> {
   const { account, signal } = context;
-  const list = () => account.project(projectId).cache.snapshot({ ...freshness, signal });
+  const onWait = context.reporter.status;
+  const list = () => account.project(projectId).cache.snapshot({ ...freshness, signal, onWait });
   try {
     return await withAddressChecked(account.api, list, signal);
   } catch (error) {

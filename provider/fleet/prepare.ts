@@ -131,7 +131,9 @@ async function snapshotsOf(
   const lists = [...ids].map(async (projectId) => {
     const endpointId = known.get(projectId);
     const snapshot = await (endpointId === undefined
-      ? context.account.project(projectId).cache.snapshot({ sinceMs, signal: context.signal })
+      ? context.account
+          .project(projectId)
+          .cache.snapshot({ sinceMs, signal: context.signal, onWait: context.reporter.status })
       : requireProject(context, { projectId, endpointId }, { sinceMs }));
     return [projectId, snapshot] as const;
   });

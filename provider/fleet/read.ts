@@ -47,7 +47,11 @@ export async function readFleet(
 export async function importFleet(context: FleetContext, id: string): Promise<FleetRead> {
   const { projectId, endpoints } = parseImport(id);
   const { cache } = context.account.project(projectId);
-  const snapshot = await cache.snapshot({ sinceMs: context.account.clock.now(), signal: context.signal });
+  const snapshot = await cache.snapshot({
+    sinceMs: context.account.clock.now(),
+    signal: context.signal,
+    onWait: context.reporter.status,
+  });
   const wanted = endpoints ?? new Map(snapshot.all().map((record) => [record.id, record.id]));
   const found = await Promise.all(
     [...wanted].map(async ([key, endpointId]) => {

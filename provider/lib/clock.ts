@@ -47,6 +47,9 @@ const known = new WeakMap<AbortSignal, Listeners>();
 /** From this time on a person would ask why nothing happens. */
 export const NOTICED_MS = 2_000;
 
+/** A wait that goes on is told again this often, in milliseconds. */
+const NOTICED_AGAIN_MS = 10_000;
+
 /** A signal that follows another one, or time. `release` lets go of both. */
 interface BoundSignal {
   signal: AbortSignal;
@@ -57,6 +60,28 @@ interface BoundSignal {
 export async function pause(clock: Clock, { ms, reason, signal, onWait }: Pause): Promise<void> {
   if (ms >= NOTICED_MS) onWait?.(`waiting ${Math.round(ms / 1_000)} s: ${reason}`);
   if (ms > 0 || signal?.aborted) await clock.sleep(ms, signal);
+}
+
+/** The end of work; `onWait` is told after 2 s what it waits for, and every 10 s how long it has. */
+export async function noticed<T>(
+  clock: Clock,
+  work: Promise<T>,
+  what: string | (() => string | undefined),
+  onWait: ((message: string) => void) | undefined,
+): Promise<T> {
+  if (!onWait) return work;
+  const whatNow = typeof what === "string" ? () => what : what;
+  const sinceMs = clock.now();
+  const ended = new AbortController();
+  const tell = async () => {
+    for (let ms = NOTICED_MS; ; ms = NOTICED_AGAIN_MS) {
+      await clock.sleep(ms, ended.signal);
+      const now = whatNow();
+      if (now !== undefined) onWait(`waiting for ${now}, ${Math.round((clock.now() - sinceMs) / 1_000)} s`);
+    }
+  };
+  tell().catch(() => {});
+  return work.finally(() => ended.abort("ended"));
 }
 
 /** The second that a moment lies in, in milliseconds: the platform's timestamps have no more. */

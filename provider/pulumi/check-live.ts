@@ -57,7 +57,7 @@ export async function readProject(
   { projectId, sinceMs, hasOne }: { projectId: string; sinceMs?: number | undefined; hasOne: boolean },
 ): Promise<{ snapshot: EndpointSnapshot; failure?: undefined } | { snapshot?: undefined; failure: Failure }> {
   const { account, signal } = context;
-  const list = () => account.project(projectId).cache.snapshot({ sinceMs, signal });
+  const list = () => account.project(projectId).cache.snapshot({ sinceMs, signal, onWait: context.reporter.status });
   try {
     return { snapshot: await withAddressChecked(account.api, list, signal) };
   } catch (error) {

@@ -26,7 +26,9 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   const { phase } = run.record(urn);
   const adopts = inputs.adoptExisting && phase !== "kept" && phase !== "replacing";
   if (!adopts && !account.settings.adoptInterrupted && !creates.hasLost) return undefined;
-  const lists = new Map([[inputs.projectId, await cache.snapshot({ signal: context.signal })]]);
+  const lists = new Map([
+    [inputs.projectId, await cache.snapshot({ signal: context.signal, onWait: context.reporter.status })],
+  ]);
   const ground = groundOf(context, lists);
   const { takes, left } = takeUpAt(ground, inputs, (record) => creates.hasMade(record));
   // Check planned to take it up, but the run has met another owner since.

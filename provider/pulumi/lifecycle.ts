@@ -194,7 +194,7 @@ async function orphanMessages(
   if (typeof branchId !== "string") return [];
   try {
     const { cache } = context.account.project(projectId);
-    const snapshot = await cache.snapshot({ signal: context.signal });
+    const snapshot = await cache.snapshot({ signal: context.signal, onWait: context.reporter.status });
     return orphansAmong(groundOf(context), context.urn, snapshot.onBranch(branchId)).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];

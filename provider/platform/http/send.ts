@@ -1,9 +1,10 @@
 /** A request from its turn to its answer: attempted, repeated as the policy allows, and timed by the platform's clock. */
-import { boundSignal, type Clock, pause } from "../../lib/clock";
+import { boundSignal, type Clock } from "../../lib/clock";
 import { cleanJson } from "../../lib/redact";
 import type { RequestOptions } from "../api";
 import { asOwnError, HttpError, type KeySource } from "../errors";
 import { rateLimit, repeatDelay } from "../policy";
+import { type Again, type Outcome, until } from "../until";
 import {
   header,
   parseHttpDate,
@@ -134,8 +135,11 @@ export function createSender(options: SendOptions) {
     let refusedMs: number | undefined;
     /** When the first attempt began that the rate limit did not refuse: a wait for a turn is no outage. */
     let firstMs: number | undefined;
+    /** When the last attempt began; undefined where it had no turn. */
+    let attemptMs: number | undefined;
     const known = refusal;
-    for (;;) {
+    const tryOnce = async (): Promise<Result> => {
+      attemptMs = undefined;
       const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait });
       if (signal.aborted) {
         permit?.unanswered();
@@ -147,30 +151,28 @@ export function createSender(options: SendOptions) {
         permit.unanswered();
         throw httpError(request, refusal);
       }
-      const attemptMs = clock.now();
-      try {
-        tellAttempt(onAttempt, permit);
-        return await attempt(request, permit, { signal: sending, deadlineMs });
-      } catch (error) {
-        const nowMs = clock.now();
-        if (isRateLimited(error)) {
-          refusedMs ??= nowMs;
-          const end = refusedMs + rateLimit.givenUpAfterMs;
-          if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs ?? end)) throw error;
-          rank = isLook ? "look" : "refused";
-          continue;
-        }
-        attempts += 1;
-        firstMs ??= attemptMs;
-        rank = usual;
-        const delayMs = repeatDelay(error, request, { attempts, elapsedMs: nowMs - firstMs }, random);
-        if (delayMs === undefined || nowMs + delayMs > (deadlineMs ?? Number.POSITIVE_INFINITY)) throw error;
-        const reason = `${asOwnError(error).summary}; then it is tried again`;
-        await pause(clock, { ms: delayMs, reason, signal, onWait }).catch(() => {
-          throw toCancelledError(request);
-        });
+      attemptMs = clock.now();
+      tellAttempt(onAttempt, permit);
+      return attempt(request, permit, { signal: sending, deadlineMs });
+    };
+    const again = ({ error }: Outcome<Result>): Again | undefined => {
+      if (error === undefined || attemptMs === undefined) return undefined;
+      const nowMs = clock.now();
+      if (isRateLimited(error)) {
+        refusedMs ??= nowMs;
+        const end = refusedMs + rateLimit.givenUpAfterMs;
+        if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs ?? end)) return undefined;
+        rank = isLook ? "look" : "refused";
+        // Its turn comes when the pause of all is over.
+        return { ms: 0, reason: "" };
       }
-    }
+      attempts += 1;
+      firstMs ??= attemptMs;
+      rank = usual;
+      const ms = repeatDelay(error, request, { attempts, elapsedMs: nowMs - firstMs }, random);
+      return ms === undefined ? undefined : { ms, reason: `${asOwnError(error).summary}; then it is tried again` };
+    };
+    return until({ clock, signal, deadlineMs, onWait }, tryOnce, again);
   };
 
   return {

@@ -1,15 +1,16 @@
-import { boundSignal, type Clock, wholeSecond } from "../../lib/clock";
+import { boundSignal, type Clock, noticed, wholeSecond } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
 import { gapMs } from "../policy";
 import type { OperationRecord } from "../records";
+import { type Outcome, until } from "../until";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
 import { untilAborted } from "./shared";
 
 /** Bounds of one pass through the changes. At the deadline all of it is over, turns included: then nothing more is sent. */
-export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadlineMs"> {
+export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadlineMs" | "onWait"> {
   /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
   timeoutMs: number;
 }
@@ -39,36 +40,51 @@ export class ChangeQueue {
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     const bound = boundSignal(this.clock, options);
+    const { signal } = bound;
     let refused: PgComputeError | undefined;
     let leftMs = options.timeoutMs;
-    try {
-      for (let refusals = 0; ; refusals += 1) {
-        const release = await this.#turn(bound.signal);
-        const sentMs = this.api.platformNow();
-        try {
-          if (bound.signal.aborted) throw new CancelledError();
-          return await attempt();
-        } catch (error) {
-          // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
-          if (!isKind(error, "locked", "not_ready") || error instanceof PartialError) throw error;
-          if (leftMs <= 0) throw asLocked(error);
-          refused = error;
-          const beganMs = this.clock.now();
-          const blockers = await this.#blockers(target, { error, isFirst: refusals === 0, sentMs }, bound.signal);
-          // How they end is not this change's business, only that they have.
-          if (blockers.length > 0) await this.waiter.wait(blockers, { timeoutMs: leftMs, signal: bound.signal });
-          else {
-            const pauseMs = Math.min(gapMs(refusals), leftMs);
-            await this.clock.sleep(pauseMs, bound.signal).catch(() => {});
-          }
-          leftMs -= this.clock.now() - beganMs;
-        } finally {
-          release();
-        }
+    /** Whether the last try was refused for now, and its blockers were waited for. */
+    let isForNow = false;
+    let isBlocked = false;
+    const tryOnce = async () => {
+      isForNow = false;
+      const release = await noticed(this.clock, this.#turn(signal), "another change of the project", options.onWait);
+      const sentMs = this.api.platformNow();
+      try {
+        if (signal.aborted) throw new CancelledError();
+        return await attempt();
+      } catch (error) {
+        // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
+        if (!isKind(error, "locked", "not_ready") || error instanceof PartialError) throw error;
+        if (leftMs <= 0) throw asLocked(error);
+        const isFirst = refused === undefined;
+        refused = error;
+        const beganMs = this.clock.now();
+        const blockers = await this.#blockers(target, { error, isFirst, sentMs }, signal);
+        isBlocked = blockers.length > 0;
+        // How they end is not this change's business, only that they have.
+        const what = `${blockers[0]?.action} of another change, which locks this one`;
+        const ended = isBlocked && this.waiter.wait(blockers, { timeoutMs: leftMs, signal });
+        if (ended) await noticed(this.clock, ended, what, options.onWait);
+        leftMs -= this.clock.now() - beganMs;
+        isForNow = true;
+        throw error;
+      } finally {
+        release();
       }
+    };
+    const again = (_: Outcome<R>, tries: number) => {
+      if (refused === undefined || !isForNow) return undefined;
+      const ms = isBlocked ? 0 : Math.max(0, Math.min(gapMs(tries - 1), leftMs));
+      leftMs -= ms;
+      return { ms, reason: refused.summary };
+    };
+    try {
+      return await until({ clock: this.clock, signal }, tryOnce, again);
     } catch (error) {
-      const isTooLate = bound.signal.aborted && !options.signal?.aborted && isKind(error, "cancelled");
-      if (!isTooLate) throw error;
+      const isOver = signal.aborted && (isForNow || isKind(error, "cancelled"));
+      if (!isOver) throw error;
+      if (options.signal?.aborted) throw new CancelledError();
       if (refused) throw asLocked(refused);
       throw new PgComputeError("timeout", "the time that this change had was over before it could be sent");
     } finally {

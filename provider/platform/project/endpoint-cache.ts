@@ -1,5 +1,5 @@
 /** What a run knows of a project's endpoints: one list that all share, and what its own calls have shown since. */
-import type { Clock } from "../../lib/clock";
+import { type Clock, noticed } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
 import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
@@ -12,7 +12,7 @@ export const FRESH_MS = 10_000;
 export const PLANNING_MS = 300_000;
 
 /** Which snapshot a reader wants. The signal ends this reader's wait. */
-export interface Freshness extends Pick<RequestOptions, "signal"> {
+export interface Freshness extends Pick<RequestOptions, "signal" | "onWait"> {
   /** Only a list asked for at this moment of the clock, in milliseconds, or later will do. Default: the run's snapshot. */
   sinceMs?: number | undefined;
 }
@@ -53,14 +53,14 @@ export class EndpointCache {
   constructor(
     private readonly api: Pick<
       Api,
-      "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch" | "listPreloadLibraries"
+      "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch" | "listPreloadLibraries" | "waitingFor"
     >,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}
 
   /** The project's endpoints. One list is under way at a time: who needs a newer one than that shares the next. */
-  async snapshot({ sinceMs, signal }: Freshness = {}): Promise<EndpointSnapshot> {
+  async snapshot({ sinceMs, signal, onWait }: Freshness = {}): Promise<EndpointSnapshot> {
     const nowMs = this.clock.now();
     const wantedMs = Math.min(sinceMs ?? nowMs - PLANNING_MS, nowMs);
     for (;;) {
@@ -68,7 +68,8 @@ export class EndpointCache {
       if (this.#snapshot && this.#askedAtMs >= wantedMs) return this.#snapshot;
       this.#asked ??= this.#ask();
       const { atMs, list } = this.#asked;
-      const snapshot = list.wait(signal);
+      const cause = () => this.api.waitingFor() ?? "the list of the project's endpoints";
+      const snapshot = noticed(this.clock, list.wait(signal), cause, onWait);
       if (atMs >= wantedMs) return await snapshot;
       // How the older list ends is its own readers' business.
       await snapshot.catch(() => {});

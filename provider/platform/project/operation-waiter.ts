@@ -1,5 +1,5 @@
 /** Waits for operations: when to look at them, by how long those of their action took, and how waits end. */
-import { boundSignal, type Clock, onAbort } from "../../lib/clock";
+import { boundSignal, type Clock, NOTICED_MS, onAbort } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
 import { gapMs, gaps } from "../policy";
@@ -17,7 +17,7 @@ export interface WaitProgress {
 export interface WaitOptions extends Pick<RequestOptions, "signal" | "deadlineMs"> {
   /** Bound on the wait, in milliseconds from this call. */
   timeoutMs: number;
-  /** Called after every look at an operation that is still open. */
+  /** Called after every look at an operation that is still open, and after 2 s. */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }
 
@@ -99,6 +99,13 @@ export class OperationWaiter {
     if (entries.length === 0) return undefined;
     const open = new Set(entries);
     const bound = boundSignal(this.clock, bounds);
+    const noticed = new AbortController();
+    // A person asks from then on, though the first look may come later.
+    const notice = () => {
+      for (const { operation, sinceMs, onProgress } of open)
+        onProgress?.({ operation, elapsedMs: this.clock.now() - sinceMs });
+    };
+    this.clock.sleep(NOTICED_MS, noticed.signal).then(notice, () => {});
     const error = await new Promise<PgComputeError | undefined>((resolve) => {
       for (const entry of entries) {
         entry.finish = (how) => {
@@ -116,6 +123,7 @@ export class OperationWaiter {
       else if (entries.some(({ dueAtMs }) => dueAtMs < this.#pausedUntilMs)) this.#stop.abort();
     });
     bound.release();
+    noticed.abort("ended");
     for (const entry of open) this.#entries.delete(entry);
     if (this.#entries.size === 0) this.#stop.abort();
     return error;

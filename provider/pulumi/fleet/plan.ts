@@ -110,7 +110,9 @@ async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPla
       const wanted = member?.parsed;
       if (typeof projectId !== "string" || wanted?.projectId !== projectId) return [];
       const { cache } = context.account.project(projectId);
-      const record = (await cache.snapshot({ signal: context.signal })).find(String(endpointId));
+      const record = (await cache.snapshot({ signal: context.signal, onWait: context.reporter.status })).find(
+        String(endpointId),
+      );
       return [{ key, record, wanted: wanted.branchId, isPutBack: isPutBack(change, diff) }];
     },
   );

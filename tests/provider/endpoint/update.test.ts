@@ -97,7 +97,8 @@ it("an update that is repeated within the run keeps the operation that failed", 
 
 describe("restart", () => {
   it.each([
-    ["a trigger", { restartTrigger: "one" }, "restarted: away for 6.0 s"],
+    // The start is sent when the suspend has been seen to end.
+    ["a trigger", { restartTrigger: "one" }, "restarted: away for 7.0 s"],
     ["a new size", { sizeCu: 2 }, "restarted: away for 6.0 s"],
     ["a delay", { suspendTimeoutSeconds: 60 }, undefined],
     ["a switch-off", { disabled: true }, undefined],
@@ -122,7 +123,7 @@ describe("restart", () => {
     context.said.status.length = 0;
     await run(change({ restartTrigger: "one" }));
     const lines = context.said.status;
-    expect(lines).toContain("start_compute, 2 s");
+    expect(lines).toContain("start_compute scheduling, 2 s");
     expect(lines.at(-1)).toBe("start_compute done");
     expect(new Set(lines).size).toBe(lines.length);
   });

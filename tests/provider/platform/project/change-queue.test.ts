@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions, LockMode } from "../../../../emulator";
 import { PartialError, PgComputeError } from "../../../../provider/platform/errors";
+import type { ChangeOptions } from "../../../../provider/platform/project/change-queue";
 import { useBench } from "../../../support/bench";
 
 // Specification, section 7.
@@ -16,6 +17,18 @@ describe("the queue of changes", () => {
     expect(bench.on(branchId)).toHaveLength(1);
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(60_000);
     expect(emulator.admin.counts().byStatus[lockStatus]).toBe(1);
+  });
+
+  it("says on the row after 2 s what locks the branch, and how long it has", async () => {
+    const { pass, create, busy, run, bench } = await setUp({ operationMs: 30_000 });
+    const branchId = bench.branch();
+    const said: string[] = [];
+    busy({ branchId });
+    await run(pass(create(branchId), { onWait: (line) => said.push(line) }));
+    const lines = [2, 12, 22, 32].map(
+      (s) => `waiting for check_availability of another change, which locks this one, ${s} s`,
+    );
+    expect(said).toEqual(lines);
   });
 
   it("does not take the project for locked where what was in the way has ended before the look", async () => {
@@ -75,7 +88,7 @@ describe("the queue of changes", () => {
 
   it("does not count the wait for its turn as a wait for what is in its way", async () => {
     const { pass, create, run, bench, emulator } = await setUp({ lock: "project", operationMs: 10_000 });
-    await run(Promise.all(Array.from({ length: 10 }, () => pass(create(), 60_000))));
+    await run(Promise.all(Array.from({ length: 10 }, () => pass(create(), { timeoutMs: 60_000 }))));
     expect(bench.emulator.admin.project(emulator.projectId).endpoints.length).toBeGreaterThan(10);
   });
 
@@ -119,7 +132,7 @@ describe("the queue of changes", () => {
     const branchId = bench.branch();
     hang();
     busy({ branchId });
-    const error = await bench.fails(pass(create(branchId), 30_000));
+    const error = await bench.fails(pass(create(branchId), { timeoutMs: 30_000 }));
     expect(error).toMatchObject({ kind: "locked", status: lockStatus });
     expect(clock.elapsedMs()).toBeGreaterThanOrEqual(30_000);
     expect(clock.elapsedMs()).toBeLessThan(40_000);
@@ -135,7 +148,7 @@ describe("the queue of changes", () => {
     const branchId = bench.branch();
     if (through === 0) busy({ branchId });
     const controller = new AbortController();
-    const works = Array.from({ length: 4 }, () => pass(create(branchId, "read_only"), TIMEOUT_MS, controller.signal));
+    const works = Array.from({ length: 4 }, () => pass(create(branchId, "read_only"), { signal: controller.signal }));
     const settled = Promise.allSettled(works);
     await clock.pass(30_000);
     const beganMs = clock.now();
@@ -178,13 +191,14 @@ async function setUp(options: EmulatorOptions = {}) {
     create(branchId: string = bench.branch(), type = "read_write"): Change {
       return { branchIds: [branchId], send: () => api.createEndpoint(projectId, { branchId, type }) };
     },
-    pass({ send, ...target }: Change, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Promise<string> {
+    pass({ send, ...target }: Change, options: Partial<ChangeOptions> = {}): Promise<string> {
+      const { timeoutMs = TIMEOUT_MS, signal } = options;
       const attempt = async () => {
         const { endpoint, operations } = await send();
         await waiter.wait(operations, { timeoutMs, signal });
         return endpoint.id;
       };
-      return changes.run(target, attempt, { timeoutMs, signal });
+      return changes.run(target, attempt, { timeoutMs, ...options });
     },
   };
 }

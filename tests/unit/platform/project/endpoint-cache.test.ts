@@ -60,6 +60,7 @@ async function play(
       listBranches: () => unused(),
       getBranch: () => unused(),
       listPreloadLibraries: async () => [],
+      waitingFor: () => undefined,
     },
     clock,
     "p-one",
