@@ -77,8 +77,8 @@ function shownSetting(value: unknown): string {
 }
 
 /**
- * The platform that a plan is for: what the provider has said during the preview, else what the stack's settings say or their address stands
- * for. Undefined where that tells none, or several, or where endpoints have a provider of their own, which has other settings.
+ * The platform that a plan is for: what the provider has said during the preview, else what the stack's settings say or their address, the
+ * public one by default, stands for. Undefined where that tells none, or several, or where endpoints have a provider of their own, which has other settings.
  */
 export function platformOf(plan: Plan): Profile | undefined {
   const said = new Set(plan.messages.flatMap(({ message }) => platformIn(message) ?? []));
@@ -88,10 +88,16 @@ export function platformOf(plan: Plan): Profile | undefined {
     .flatMap(({ before, after }) => [before?.provider, after?.provider]);
   const isNamed = (urn = "") => typeOfUrn(urn) === PROVIDER && !nameOfUrn(urn).startsWith("default");
   if (own.some(isNamed)) return undefined;
-  const { [`${NAMESPACE}platform`]: platform = "", [`${NAMESPACE}baseUrl`]: address } = plainSettings(plan);
-  if (Object.hasOwn(profiles, platform)) return profiles[platform as ProfileName];
-  const url = address === undefined ? undefined : parseBaseUrl(address).url;
+  const { [`${NAMESPACE}platform`]: platform, [`${NAMESPACE}baseUrl`]: address } = plainSettings(plan);
+  if (platform !== undefined) return Object.hasOwn(profiles, platform) ? profiles[platform as ProfileName] : undefined;
+  if (address === undefined) return isPlanned(plan) ? profileOf(undefined, undefined) : undefined;
+  const { url } = parseBaseUrl(address);
   return url && profileOf(undefined, url);
+}
+
+/** True where the provider has planned a change: it would have named a platform that only its environment names. */
+function isPlanned({ steps }: Plan): boolean {
+  return steps.some(({ type, op }) => hostOf(type) !== undefined && /^(?:create|update|replace|refresh)/.test(op));
 }
 
 /** The stack's plain settings of this provider, never with the key. */

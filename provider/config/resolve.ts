@@ -81,6 +81,14 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   return { settings: { ...config, ...given, moves, profile, forget: forget.ids } };
 }
 
+/** True where the configuration, or the address that it has by default, says which platform it is for; false where the environment does. */
+export function namesPlatform({ platform, baseUrl }: Values, env: NodeJS.ProcessEnv): boolean {
+  if (isKnown(platform ?? undefined)) return true;
+  const [ofPlatform, ofAddress] = [configEnvironment.platform, configEnvironment.baseUrl].map((name = "") => env[name]);
+  if (ofPlatform) return false;
+  return isKnown(baseUrl ?? undefined) || !ofAddress;
+}
+
 /** Whether an address of the configuration may have the environment's key: the environment's own, the public platform's, this machine's. */
 function mayHaveKeyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): boolean {
   if (isLoopback(address.hostname)) return true;

@@ -13,7 +13,7 @@ const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFle
 /** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
 const ROW_AFTER_MS = 2_000;
 
-/** Says once in a run which platform it is planned for, beside the first thing that changes: a review reads it. */
+/** Says once in a run which platform it is planned for, where the stack's configuration does not tell a review. */
 export function sayPlatform({ run, account, reporter }: LifecycleContext): void {
   if (run.isPlatformSaid) return;
   run.isPlatformSaid = true;

@@ -37,6 +37,8 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   // A Diff before the Check belongs to a refresh, or to the replacement of what the resource depends on: it plans nothing.
   const isPlanned = record.phase === "kept";
   if (record.phase === undefined) record.compared = { inPlace: false };
+  const isRefresh = !isPlanned && record.isRead === true;
+  record.isRead = false;
   const shown = cache.lastSeen(endpointId);
   const result = compare({ ...request, profile, moves, standsOn: shown?.branchId });
   if (isPlanned) {
@@ -50,7 +52,8 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
   if (!result.changes || !(await isGone(context, id))) {
-    return { ...result, messages: [...result.messages, ...orphans] };
+    const messages = isRefresh ? asPutBack(result.messages) : result.messages;
+    return { ...result, messages: isRefresh ? [...orphans, ...messages] : [...messages, ...orphans] };
   }
   // The endpoint is gone, so the change has no impact.
   const { impact: _, ...rest } = result;
@@ -58,6 +61,11 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   adviseError(gone, context);
   context.reporter.warn(gone.message);
   return { ...rest, messages: orphans };
+}
+
+/** What a change does, said in a refresh, which does none of it. */
+function asPutBack([first, ...others]: readonly string[]): string[] {
+  return first === undefined ? [] : [`the next up would put this back: ${first}`, ...others];
 }
 
 /** Where an endpoint stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
@@ -106,7 +114,7 @@ export async function read(
     const result = await readEndpoint(context, request);
     if (!result || (isImport(request) && onlyReads)) return result;
     if (isImport(request)) takeIn(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
-    else run.record(urn).phase ??= "refreshed";
+    else Object.assign(run.record(urn), { phase: run.record(urn).phase ?? "refreshed", isRead: true });
     return result;
   });
 }

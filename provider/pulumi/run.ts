@@ -25,6 +25,8 @@ export interface ResourceRecord extends OwnerRecord {
   isProtected?: boolean;
   /** What Diff has announced for a plan: a change in place, or not. Absent for a replacement by force, which comes without. */
   compared?: { inPlace: boolean } | undefined;
+  /** A refresh has read it, and the Diff of what it found is still to come. */
+  isRead?: boolean;
   /** The endpoint that this run has let go of, which stays where it is. */
   releasedId?: string;
   /** How far its create or update got in this run, where that failed. The engine may repeat it within the run. */
@@ -47,7 +49,7 @@ interface PrimaryStep {
 
 /** What one run knows of its resources, and what is under way. */
 export class RunRecords extends Owners<ResourceRecord> {
-  /** Whether a preview has said which platform it is for: once is enough. */
+  /** Whether a review can know the platform: the stack's configuration names it, or a line of this run. */
   isPlatformSaid = false;
   /** By endpoint, the id of the fleet that it was last seen in, or taken up by. */
   readonly fleets = new Map<string, string>();

@@ -1,5 +1,6 @@
 /** What a host's process keeps between calls: the account, what the run has shown, the way to the engine, and the cancel signal. */
 import { randomBytes } from "node:crypto";
+import { namesPlatform } from "../config/resolve";
 import { boundsOf, type Reporter } from "../endpoint/context";
 import type { Failure } from "../lib/failure";
 import { type Owner, resourceOwner, shownUrn } from "../lib/owner";
@@ -57,12 +58,16 @@ export class Session {
     return { property, reason: this.withoutKey(reason) };
   };
 
-  /** Opens the account of a configuration, with which a run begins, and forgets the run before; throws `configuration`. */
-  configure(config: Values): void {
+  /**
+   * Opens the account of a configuration, with which a run begins, and forgets the run before; throws `configuration`. With `isStacks` it is
+   * what a plan shows as the stack's.
+   */
+  configure(config: Values, { isStacks }: { isStacks: boolean }): void {
     const previous = this.#account;
     this.#account = openAccountFrom(config, this.env, (message) => this.#log.log("warning", message));
     if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
     this.#run = new RunRecords();
+    this.#run.isPlatformSaid = isStacks && namesPlatform(config, this.env);
     this.#said = new Set();
     void previous?.api.close();
   }

@@ -168,7 +168,7 @@ export function withoutLimits(limits: Limits): Limits {
 
 /** What a preview says of the platform that it is for, in a form that can be read back. */
 export function platformMessage({ name }: Profile): string {
-  return `platform: ${name}`;
+  return `limits and figures are those of platform ${name}`;
 }
 
 /** The platform that such a message names; undefined for another text. */

@@ -72,7 +72,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       failures = checkConfiguration(raw, env);
       if (failures.length > 0) return;
       try {
-        session.configure(raw);
+        session.configure(raw, { isStacks: true });
       } catch (error) {
         failures = [{ property: "", reason: messageFor(asOwnError(error)) }];
       }

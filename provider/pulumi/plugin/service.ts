@@ -8,6 +8,7 @@ import schema from "../../../schema.json";
 import { callFunction, isFunction } from "../../functions/functions";
 import { functionModels } from "../../functions/model";
 import { formatFailures } from "../../lib/failure";
+import { nameOfUrn } from "../../lib/owner";
 import { hasUnknown, UNKNOWN } from "../../lib/unknown";
 import { PgComputeError } from "../../platform/errors";
 import { version } from "../../version";
@@ -19,6 +20,9 @@ import { answersOf, refuse, toFailure, toStruct, unimplemented } from "./answer"
 import { ENDPOINT, resourceCalls } from "./calls";
 
 const FUNCTION = "pgcompute:index:";
+
+/** How the engine calls the providers that a stack's configuration is for: `default`, `default_1_2_0`. */
+const DEFAULT_PROVIDER = "default";
 
 /** As many as people look at; who wants more asks for the next page. */
 const PAGE_SIZE = 100;
@@ -59,7 +63,8 @@ export function createService(session: Session): IResourceProviderServer {
     }),
 
     configure: answer(async (request) => {
-      session.configure(decode(request.getArgs()?.toJavaScript()).values);
+      const isStacks = nameOfUrn(request.getUrn() ?? "").startsWith(DEFAULT_PROVIDER);
+      session.configure(decode(request.getArgs()?.toJavaScript()).values, { isStacks });
       return new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
 

@@ -41,6 +41,8 @@ it("a refresh by the dynamic host is silent about the state, shows drift, and th
   admin.clearLog();
   const planned = await stack.previewRefresh();
   expect(planned.changes).toMatchObject({ update: 2, same: 1 });
+  expect(said(planned, "main")).toMatch(/^the next up would put this back: .*size 1 to 4 CU -> 2 CU/);
+  expect(said(planned, "moved")).toContain(`the next up would put this back: moves from ${away} to ${home}`);
   expect(admin.log().every(({ method }) => method === "GET")).toBe(true);
   expect(program.stored("main").outputs).toMatchObject({ sizeCu: 2, maxConnections: 901 });
   expect((await stack.refresh()).changes).toMatchObject({ update: 2, same: 1 });

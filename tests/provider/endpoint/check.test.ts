@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import type { AccountSettings } from "../../../provider/platform/account";
-import { neon } from "../../../provider/platform/profiles/profiles";
+import { neon, platformMessage } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/check";
 import { urnOf, useBench } from "../../support/bench";
 import { useOne } from "./support";
@@ -87,7 +87,7 @@ it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], Re
   const { failures } = await bench.run(check({ ...context, urn: urnOf("main") }, { news: inputs }));
   expect(failures.map(({ reason }) => reason)).toEqual(refused.map((text) => expect.stringMatching(text)));
   expect(context.said.warnings).toEqual(warned.map((text) => expect.stringMatching(text)));
-  expect(context.said.info).toEqual(failures.length > 0 ? [] : ["platform: neon"]);
+  expect(context.said.info).toEqual(failures.length > 0 ? [] : [platformMessage(neon)]);
 });
 
 // Specification, section 1.

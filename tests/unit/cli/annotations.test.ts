@@ -14,7 +14,7 @@ describe("the warnings beside a run", () => {
     expect(warnings(...names(10))).toHaveLength(10);
     expect(warnings(...names(10)).at(-1)).toMatch(/^::warning title=endpoint-9%3A changed in place::/);
     expect(warnings(...names(30))).toHaveLength(10);
-    expect(warnings(...names(30)).at(-1)).toBe("::warning title=Endpoints::21 further verdicts: see the report");
+    expect(warnings(...names(30)).at(-1)).toBe("::warning title=Endpoints::22 further verdicts: see the report");
   });
 
   it("are none where nothing is disrupted", () => {

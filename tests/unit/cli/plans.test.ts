@@ -7,6 +7,7 @@ import { type ReportOptions, toReport } from "../../../cli/review/report";
 import { diff } from "../../../provider/endpoint/diff";
 import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { neon, platformMessage } from "../../../provider/platform/profiles/profiles";
 import { itDecides, told } from "./support/brief";
 import { record, viewOf } from "./support/live";
 import { creationOf, endpointOf, planOf, stateOf, stepFor, updateOf } from "./support/plans";
@@ -104,7 +105,9 @@ const crowd = (count: number) =>
 itDecides("the platform and the configuration", {
   "told by its name": at({ "pgcompute:platform": "neon" }),
   "no platform of that name": at({ "pgcompute:platform": "toString" }),
-  "told by the preview": at({ "pgcompute:platform": "specification" }, ["platform: neon"]),
+  "told by the preview": at({ "pgcompute:platform": "specification" }, [platformMessage(neon)]),
+  "the public one, where nothing says another": at({}),
+  "no platform, where all that is planned is a delete": [stepFor("main", "delete", { before: stateOf() })],
   "not told where a provider of its own says it and the preview does not": told([
     by("mine"),
     providers("mine", "same", {}, { platform: "neon" }),

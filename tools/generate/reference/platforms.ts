@@ -27,6 +27,8 @@ export function platformsPage(): string {
       `(\`${DEFAULT_BASE_URL}\`) is \`neon\`, and every other is \`specification\`: the emulator, this machine, a private`,
       "platform, a proxy. **Behind a proxy of the public platform set `pgcompute:platform: neon`.** Where no stack is read,",
       "`PGCOMPUTE_PLATFORM` or `--platform` says it. The emulator has the same two (`--platform`).",
+      "A review reads it from the stack's configuration. Where only the environment, or a provider that the program declares, names it, the preview",
+      "says beside the first change whose figures it has.",
     ].join("\n"),
     [
       "`pgcompute:plan` is the account's plan: one of the platform's own, or `paid` for any paid one. Then only what every plan that may be meant",
