@@ -69,7 +69,7 @@ export async function playCell(
   const isTold = (text: string) => run.messages.some((message) => message.includes(text));
   const unknown = unknownEndpoints(scene, run).filter(({ name, branch_id }) => !told.how || !isTold(name ?? branch_id));
   faults.push(...unknown.map(({ id }) => `nobody knows of ${id}`));
-  if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice");
+  if (existsTwice(scene)) faults.push("an endpoint exists twice");
   // What somebody deletes after it was made is seen by the next refresh, as anything that others do.
   const isDrift = row.other === "gone" && run.ok;
   if (run.ok && subject.verb !== "read" && !isDrift) {
@@ -81,8 +81,14 @@ export async function playCell(
   const isWaitedFor = (message: string) => /was still "(running|scheduling)" after/.test(message);
   const isEndless = row.endless && !run.ok && later.messages.every(isWaitedFor);
   if (!isEndless) faults.push(...problems.map((one) => `the next run: ${one}`));
-  if (ownEndpoints(scene).length > 1) faults.push("an endpoint exists twice in the end");
+  if (existsTwice(scene)) faults.push("an endpoint exists twice in the end");
   return { ...(run.error && { error: run.error }), left, faults };
+}
+
+/** Each program has one endpoint; beside it only what it replaces may be there, which has another type. */
+function existsTwice(scene: Scene): boolean {
+  const types = ownEndpoints(scene).map(({ type }) => type);
+  return new Set(types).size < types.length;
 }
 
 /** What the messages of a run say of an endpoint that may exist, and what they ask for. */

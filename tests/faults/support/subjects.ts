@@ -117,7 +117,7 @@ export const subjects: readonly Subject[] = [
   changeOf(
     "replace",
     ["create", "endpoints.create"],
-    "A new type, which deletes first and then creates; `POST /endpoints` is struck.",
+    "A new type, which creates first and then deletes; `POST /endpoints` is struck.",
     [writer, (scene) => ({ ...writer(scene), type: "read_only" })],
   ),
   changeOf("delete", ["remove", "endpoints.delete"], "`DELETE /endpoints/{id}` is struck.", [writer, nothing]),
