@@ -31,7 +31,7 @@ export class Endpoint extends CustomResource {
           "`adoptExisting: true` to take over a branch's read-write endpoint",
       );
     }
-    const hidden = hiddenInputs({ name, type: TYPE, args, options, provider: "provider", self: () => this });
+    const hidden = hiddenInputs({ name, type: TYPE, args, options, provider: "provider" });
     super(TYPE, name, { ...properties, ...args, ...hidden }, options);
   }
 }

@@ -1,6 +1,6 @@
 /** Who has which endpoint, by an exported state: resources, and members of fleets. */
 import { idOfState } from "../../provider/endpoint/identity";
-import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
+import { BOOKKEEPING, type Bookkeeping, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberInputs } from "../../provider/fleet/parse-fleet";
 import { decodeMembers, type StoredMember } from "../../provider/fleet/state";
 import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
@@ -70,11 +70,15 @@ export function nameOfOwner({ owner, leaves }: Owned): string {
 
 /** How a resource has an endpoint. The options of a member are in its state: after a partial failure its inputs are from before it. */
 function standing(resource: StoredResource, member: StoredMember): Omit<Owned, "id" | "owner"> {
-  const book = bookkeepingOf(member.state);
-  const isTaken = book.takenOverAt !== undefined || member.importId !== undefined;
-  const came = book.adopted ? "adopted" : book.imported ? "imported" : isTaken ? "taken over" : undefined;
+  const came = cameBy(bookkeepingOf(member.state), member);
   const leaves = resource.delete || resource.pendingReplacement;
   return { ...(came && { came }), onDestroy: fateOf(resource, member), ...(leaves && { leaves }) };
+}
+
+function cameBy({ adopted, imported }: Bookkeeping, { importId }: StoredMember): Owned["came"] {
+  if (adopted) return "adopted";
+  if (imported) return "imported";
+  return importId === undefined ? undefined : "taken over";
 }
 
 function fateOf(

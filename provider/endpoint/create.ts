@@ -29,8 +29,6 @@ export interface AdoptRequest {
   inputs: EndpointInputs;
   /** True for somebody else's: it is released on destroy. False for what an interrupted run created: its operations are waited for first. */
   adopted: boolean;
-  /** When it was found, where older states may have the same endpoint. */
-  takenOverAt?: number | undefined;
 }
 
 /**
@@ -106,12 +104,12 @@ function takeFound(
 
 /** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
 export async function adopt(caller: Context, request: AdoptRequest): Promise<StoredEndpoint> {
-  const { record, inputs, adopted, takenOverAt } = request;
+  const { record, inputs, adopted } = request;
   refuseForgotten(caller, { projectId: record.projectId, endpointId: record.id });
   const context = withMoment(caller, inputs);
   const { profile } = context.account.settings;
   const id = idOf(record);
-  const book: Bookkeeping = { adopted: adopted || undefined, takenOverAt };
+  const book: Bookkeeping = { adopted: adopted || undefined };
   const changed = Object.keys(takeoverDifferences(toState(record), inputs, profile)) as EndpointProperty[];
   // What the platform does not tell counts as sent only once it was: till then it is left out of the state.
   const unsent = { ...inputs, ...Object.fromEntries(changed.map((name) => [name, undefined])) };

@@ -22,8 +22,6 @@ export interface Bookkeeping {
   set?: EndpointProperty[] | undefined;
   /** True when `adoptExisting` took the endpoint over: it is released on destroy. */
   adopted?: true | undefined;
-  /** When it was taken over, in milliseconds since the epoch: it tells this state from an older one of the same endpoint. */
-  takenOverAt?: number | undefined;
   /** True from an import until the first update: nothing was set, and no trigger was there before. */
   imported?: true | undefined;
   /** The Postgres settings as the platform shows them, where it spells in another way what was sent. */

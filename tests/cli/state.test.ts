@@ -32,9 +32,9 @@ const secretly = exportOf({ ...fleet, outputs: { endpoints: SECRET, __pgcompute:
 it("who has which endpoint is listed, how it came to them, and what a destroy does to it", async () => {
   const state = exportOf(
     endpoint("created"),
-    endpoint("adopted", book({ adopted: true, takenOverAt: 1 })),
+    endpoint("adopted", book({ adopted: true })),
     endpoint("imported", { ...book({ imported: true }), protect: true }),
-    endpoint("taken", { ...book({ takenOverAt: 1 }), retainOnDelete: true }),
+    endpoint("kept", { ...book({}), retainOnDelete: true }),
     endpoint("read", { external: true }),
     endpoint("old", { delete: true }),
     fleetOf(

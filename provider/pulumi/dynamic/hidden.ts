@@ -9,8 +9,6 @@ import type { MarkedValues, Path } from "../values";
 export const URN_INPUT = "__urn";
 /** The user's `customTimeouts`, as the engine's durations (`10m`, `1h30m`). */
 export const TIMEOUTS_INPUT = "__timeouts";
-/** The URNs of the resources that this one waits for. */
-export const AFTER_INPUT = "__after";
 /** The user's `replaceOnChanges`, for which the engine needs a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
 
@@ -48,7 +46,8 @@ export function deleteTimeoutMessage(state: Values, inputs: Values): string | un
 
 /** The properties whose changes are to replace the resource. */
 export function replaceOnChangesOf(source: Values): string[] {
-  return textsIn(source[REPLACE_INPUT]) ?? [];
+  const names = source[REPLACE_INPUT];
+  return Array.isArray(names) ? names.filter((one) => typeof one === "string") : [];
 }
 
 /** The given values, each with the secret places that the notes of all name: properties of an endpoint, paths of a fleet. */
@@ -64,25 +63,15 @@ export function noteSecrets(secrets: readonly Path[]): Record<string, unknown> {
   return secrets.length === 0 ? {} : { [SECRET_INPUT]: secrets.map((path) => (path.length === 1 ? path[0] : path)) };
 }
 
-/** The resources that this one waits for; undefined where the program's SDK did not tell, or does not know yet. */
-export function afterOf(source: Values): ReadonlySet<string> | undefined {
-  const urns = textsIn(source[AFTER_INPUT]);
-  return urns && new Set(urns);
-}
-
 /** The hidden values, which the state has to carry so that later calls see them. */
 export function hiddenOf(values: Values): Record<string, unknown> {
-  const isNote = (name: string) => [DROPPED, DRIFTED, TAKES, AFTER_INPUT, BOOKKEEPING].includes(name);
+  const isNote = (name: string) => [DROPPED, DRIFTED, TAKES, BOOKKEEPING].includes(name);
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }
 
 /** The note of what a refresh changed, which an endpoint's state carries to the next refresh: that is given no inputs. */
 export function driftedIn(inputs: Values): Record<string, unknown> {
   return inputs[DRIFTED] === undefined ? {} : { [DRIFTED]: inputs[DRIFTED] };
-}
-
-function textsIn(list: unknown): string[] | undefined {
-  return Array.isArray(list) ? list.filter((one) => typeof one === "string") : undefined;
 }
 
 function isPath(value: unknown): value is string[] {

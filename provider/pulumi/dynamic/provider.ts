@@ -15,7 +15,6 @@ import { failureRedactor, secretsOfInputs, secretsOfOutputs, stillSecret, withPl
 import { Session, toldError } from "../session";
 import { decode, encode, type MarkedValues, type Path } from "../values";
 import {
-  afterOf,
   deleteTimeoutMessage,
   driftedIn,
   hiddenOf,
@@ -127,10 +126,8 @@ export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
 /** The provider of a kind of resource. This host shows no outputs in a preview, and no diff in detail. */
 export function createProvider(session: DynamicSession, kind: Kind) {
   const { guarded } = session;
-  const contextFor = (given: readonly MarkedValues[], sources: readonly Values[], timeoutMs?: number) => ({
-    ...session.contextFor(urnOf(...sources), given, timeoutMs),
-    after: sources[0] && afterOf(sources[0]),
-  });
+  const contextFor = (given: readonly MarkedValues[], sources: readonly Values[], timeoutMs?: number) =>
+    session.contextFor(urnOf(...sources), given, timeoutMs);
   return {
     configure: session.configure,
 

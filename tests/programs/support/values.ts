@@ -175,10 +175,10 @@ async function setOlds(world: World, olds: ReadonlyMap<string, Values>): Promise
   const records = new Map((await world.list()).map((one) => [one.id, one]));
   const valuedState = (name: string, state: Values): Values => {
     const record = records.get(String(state.endpointId));
-    const { adopted, takenOverAt } = bookkeepingOf(state);
+    const { adopted } = bookkeepingOf(state);
     const inputs = { ...placeIn(state), ...olds.get(name) };
     if (!record) return state;
-    return stateOf(record, inputs, { ...(adopted && { adopted }), ...(takenOverAt !== undefined && { takenOverAt }) });
+    return stateOf(record, inputs, adopted ? { adopted } : {});
   };
   for (const stored of world.engine.state.values()) {
     const { name } = stored;

@@ -1,23 +1,12 @@
 import { expect, test } from "vitest";
 import { BOOKKEEPING } from "../../../../provider/endpoint/state";
-import { UNKNOWN } from "../../../../provider/lib/unknown";
 import {
-  AFTER_INPUT,
-  afterOf,
   deleteTimeoutMessage,
   hiddenOf,
   TIMEOUTS_INPUT,
   URN_INPUT,
   withoutHidden,
 } from "../../../../provider/pulumi/dynamic/hidden";
-
-test.each<[string, Record<string, unknown>, string[] | undefined]>([
-  ["are those of the hidden input", { [AFTER_INPUT]: ["urn:a", "urn:b"] }, ["urn:a", "urn:b"]],
-  ["are not told by a program without it", {}, undefined],
-  ["are URNs and nothing else", { [AFTER_INPUT]: ["urn:a", UNKNOWN, 1] }, ["urn:a"]],
-])("the resources that a dynamic one waits for %s", (_, inputs, expected) => {
-  expect(afterOf(inputs)).toEqual(expected && new Set(expected));
-});
 
 const timeouts = (given: Record<string, string>) => ({ [TIMEOUTS_INPUT]: given });
 
@@ -29,8 +18,8 @@ test.each<[Record<string, unknown>, Record<string, unknown>, string]>([
   expect(deleteTimeoutMessage(state, inputs)).toContain(expected);
 });
 
-test("a state has the hidden values but the order, and without those of its time keeps its bookkeeping", () => {
-  expect(hiddenOf({ [URN_INPUT]: "urn:me", [AFTER_INPUT]: ["urn:a"], sizeCu: 1 })).toEqual({ [URN_INPUT]: "urn:me" });
+test("a state has the hidden values, and without those of its time keeps its bookkeeping", () => {
+  expect(hiddenOf({ [URN_INPUT]: "urn:me", sizeCu: 1 })).toEqual({ [URN_INPUT]: "urn:me" });
   const state = { [URN_INPUT]: "urn:me", [TIMEOUTS_INPUT]: {}, [BOOKKEEPING]: { v: 2 }, sizeCu: 1 };
   expect(withoutHidden(state)).toEqual({ [BOOKKEEPING]: { v: 2 }, sizeCu: 1 });
 });
