@@ -12,6 +12,7 @@ import type { EndpointInputs, EndpointProperty } from "./properties";
 import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
 import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
+import { isReplica } from "./types";
 import { explained, patch, sentIn } from "./update";
 
 /** An endpoint to create. */
@@ -62,7 +63,7 @@ export async function create(
         ),
       find: async (error) => {
         // A replica's repeat would make a second one; a primary's is refused by the platform, and then it is there.
-        const found = await findCreated(context, lost, { patient: type === "read_only" || isKind(error, "conflict") });
+        const found = await findCreated(context, lost, { patient: isReplica(inputs) || isKind(error, "conflict") });
         if (!found) return undefined;
         const record = takeFound(context, lost, found, error);
         // From here on its id must not be lost, whatever happens.
@@ -73,7 +74,7 @@ export async function create(
     }),
   );
   const stored = await settle(context, changed, { inputs, sent, book: {} });
-  const lookForDuplicates = changed.wasLost && type === "read_only" && !context.signal.aborted;
+  const lookForDuplicates = changed.wasLost && isReplica(inputs) && !context.signal.aborted;
   return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
 }
 

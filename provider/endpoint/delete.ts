@@ -6,6 +6,7 @@ import { isForgotten } from "./forget";
 import { type EndpointIdentity, formatId } from "./identity";
 import { requireProject } from "./read";
 import { begunSince, lookInTime } from "./recovery";
+import { isReplica } from "./types";
 
 /** Which endpoint, and its branch and type as a state has them, where they are known. */
 export interface DeleteRequest extends EndpointIdentity {
@@ -15,7 +16,7 @@ export interface DeleteRequest extends EndpointIdentity {
 
 /** Deletes an endpoint (specification, section 4.6) and waits. What is gone already is well, if its project is there. */
 export async function remove(context: Context, request: DeleteRequest): Promise<void> {
-  const { projectId, endpointId, branchId, type } = request;
+  const { projectId, endpointId, branchId } = request;
   const { api } = context.account;
   const id = formatId({ projectId, endpointId });
 
@@ -46,7 +47,7 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
     if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error });
   } catch (error) {
     // A replica can only be not ready yet.
-    if (!isKind(error, "not_ready") || type === "read_only") throw error;
+    if (!isKind(error, "not_ready") || isReplica(request)) throw error;
     throw new PgComputeError(
       "refused",
       `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint`,

@@ -13,7 +13,7 @@ import { neverSuspends } from "./rules/autosuspend";
 import { settingName, withSettingNames } from "./rules/pg-settings";
 import { sizeRange } from "./rules/size";
 import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
-import { isSole, rulesOf } from "./types";
+import { canMove, isSole } from "./types";
 
 /** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
@@ -151,9 +151,9 @@ function whyReplaced(
     const unknown = isKnown(inputs[property]) ? "" : `${property} is not known yet, and `;
     return `replaced: ${unknown}an endpoint cannot change its ${what}`;
   }
-  if (property === "branchId" && (moves === "replace" || !rulesOf(state).moves)) {
+  if (property === "branchId" && (moves === "replace" || !canMove(state))) {
     const unknown = isKnown(inputs.branchId) ? "" : "branchId is not known yet, and ";
-    return `replaced: ${unknown}${rulesOf(state).moves ? noMoves.configured : noMoves.type}`;
+    return `replaced: ${unknown}${canMove(state) ? noMoves.configured : noMoves.type}`;
   }
   const settingsIn = ({ pgSettings }: Values) => (isRecord(pgSettings) ? withSettingNames(pgSettings) : {});
   const [olds, news] = [settingsIn(state), settingsIn(inputs)];

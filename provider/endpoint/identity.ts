@@ -74,11 +74,6 @@ export function isMove({ from, to }: { from?: Place | undefined; to?: Place | un
   );
 }
 
-/** True for the endpoint of a branch that takes writes, by its place or its record. */
-export function isReadWrite<T extends Pick<Place, "type">>(one: T | undefined): one is T & { type: "read_write" } {
-  return one?.type === "read_write";
-}
-
 function notAnId(text: string, form: string): PgComputeError {
   return new PgComputeError("invalid_argument", `${quoted(text)} is not the id of an endpoint: ${form}`);
 }

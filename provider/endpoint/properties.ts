@@ -4,9 +4,7 @@
  */
 import { z } from "zod";
 import { defined } from "../lib/unknown";
-
-/** Kinds of compute endpoint (specification, section 2.3). */
-export const endpointTypes = ["read_write", "read_only"] as const;
+import { endpointTypes } from "./types";
 
 /** Pooler modes. The specification shows `transaction`; `session` and `statement` are the pooler's own further modes. */
 export const poolerModes = ["transaction", "session", "statement"] as const;

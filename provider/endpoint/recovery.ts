@@ -8,8 +8,9 @@ import type { Create } from "../platform/project/creates";
 import { hasSucceeded, outcomeOf } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
-import { type EndpointIdentity, isReadWrite } from "./identity";
+import type { EndpointIdentity } from "./identity";
 import { ownerNameIn } from "./ownership-name";
+import { isSole } from "./types";
 
 /** A look may end so many milliseconds after the run was interrupted, or after the deadline: short enough for whoever ends processes that do not. */
 const GRACE_MS = 5_000;
@@ -171,7 +172,7 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
   // What the lists show may be the answer that another create of this run is waiting for.
   await creates.answersBeside(create);
   const candidates = [...seen.values()].filter((record) => isNewBeside(context, lost, record));
-  if (!isReadWrite(create)) return { kind: "unclear", candidates };
+  if (!isSole(create)) return { kind: "unclear", candidates };
 
   const [only] = candidates;
   if (only === undefined) return undefined;

@@ -8,25 +8,38 @@ export type EndpointType = (typeof endpointTypes)[number];
 
 /** What a type may do. */
 export interface TypeRules {
-  /** The name of the type in a sentence. */
-  label: string;
   /** A branch has at most one of it (specification, section 1, rule 1). */
   isSole: boolean;
   /** Another branch is a change in place; of any other type it is a replacement. */
   moves: boolean;
+  /** `adoptExisting` may take it over: there is never a second that could be meant. */
+  isAdoptable: boolean;
+  /** A plan of the account may have none of it (specification, section 1, rule 2). */
+  dependsOnPlan: boolean;
 }
 
 const rules: Readonly<Record<EndpointType, TypeRules>> = {
-  read_write: { label: "read-write endpoint", isSole: true, moves: true },
-  read_only: { label: "read replica", isSole: false, moves: false },
+  read_write: { isSole: true, moves: true, isAdoptable: true, dependsOnPlan: false },
+  read_only: { isSole: false, moves: false, isAdoptable: false, dependsOnPlan: true },
 };
 
-/** What the type of an endpoint, a place or inputs may do; of a type that is not known, as little as any. */
-export function rulesOf({ type }: { type?: unknown }): TypeRules {
-  return rules[endpointTypes.find((one) => one === type) ?? "read_only"];
+/** What a type may do; undefined for one that is not known yet. */
+export function rulesOfType(type: unknown): TypeRules | undefined {
+  const known = endpointTypes.find((one) => one === type);
+  return known && rules[known];
 }
 
 /** True for an endpoint, or a place, of which a branch has at most one: the one that takes writes. */
 export function isSole<T extends { type?: unknown }>(one: T | undefined): one is T {
-  return one !== undefined && rulesOf(one).isSole;
+  return rulesOfType(one?.type)?.isSole === true;
+}
+
+/** True for an endpoint, or a place, of which a branch may have several: a read replica. */
+export function isReplica({ type }: { type?: unknown }): boolean {
+  return rulesOfType(type)?.isSole === false;
+}
+
+/** True for an endpoint that another branch leaves as it is; one whose type is not known yet is taken for one that does not move. */
+export function canMove({ type }: { type?: unknown }): boolean {
+  return rulesOfType(type)?.moves === true;
 }

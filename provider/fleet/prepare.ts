@@ -6,6 +6,7 @@ import { type EndpointIdentity, idOf, idOfState, parseId } from "../endpoint/ide
 import { newestFirst } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/read";
 import type { EndpointState } from "../endpoint/state";
+import { isReplica } from "../endpoint/types";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { Ground, Lists } from "../places/ground";
@@ -250,13 +251,13 @@ function namelessReplicas(
   isFree: (record: EndpointRecord) => boolean,
 ): Orphan[] {
   const seen = new Set<string>();
-  return created.flatMap(([key, { inputs }]) => {
+  return created.flatMap(([key, { inputs, parsed }]) => {
     const snapshot = snapshots.get(String(inputs.projectId));
-    if (inputs.type !== "read_only" || !snapshot) return [];
+    if (!isReplica(parsed) || !snapshot) return [];
     const showsNames = snapshot.all().some(({ name }) => name !== undefined);
     const mayBeIts = ({ name }: EndpointRecord) => !showsNames || (name !== undefined && name === inputs.name);
     return snapshot.onBranch(String(inputs.branchId)).flatMap((record) => {
-      if (record.type !== "read_only" || !mayBeIts(record) || !isFree(record) || seen.has(record.id)) return [];
+      if (!isReplica(record) || !mayBeIts(record) || !isFree(record) || seen.has(record.id)) return [];
       seen.add(record.id);
       return [{ key, record, isCertain: false }];
     });

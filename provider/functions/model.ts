@@ -1,7 +1,7 @@
 /** What the functions take and give: the single source of their types, of the schema and of the reference. */
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
-import { endpointTypes } from "../endpoint/properties";
+import { endpointTypes } from "../endpoint/types";
 import type { ProfileName } from "../platform/profiles/profile";
 import { profiles } from "../platform/profiles/profiles";
 import { branchModel, endpointRecordModel, operationModel } from "../platform/records";

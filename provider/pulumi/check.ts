@@ -9,6 +9,7 @@ import { checkBranchId, checkPlanType, checkProjectId } from "../endpoint/rules/
 import { checkName } from "../endpoint/rules/name";
 import { checkSettingNames, platformSettingWarnings } from "../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
+import { rulesOfType } from "../endpoint/types";
 import { type Failure, formatFailures } from "../lib/failure";
 import { hasUnknown, isKnown, UNKNOWN, type Values } from "../lib/unknown";
 import { formatSize } from "../lib/wording";
@@ -133,7 +134,7 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
   if (context.account.settings.checks === "warn") {
     failures.push(...checkSize(inputs, withoutLimits(limits), drifted).filter(({ isLimit }) => !isLimit));
   }
-  if (inputs.adoptExisting === true && inputs.type === "read_only") {
+  if (inputs.adoptExisting === true && rulesOfType(inputs.type)?.isAdoptable === false) {
     failures.push({
       property: "adoptExisting",
       reason:

@@ -171,8 +171,10 @@ async function step(
   };
   const has = (stored: StoredEndpoint) => {
     run.recognize(urn, stored);
+    const record = run.record(urn);
     // Without a Check nobody is an owner.
-    if (run.record(urn).phase !== undefined) run.record(urn).phase = "kept";
+    const wasChecked = record.phase !== undefined && record.phase !== "refreshed";
+    if (wasChecked) record.phase = "kept";
   };
   try {
     const stored = await run.remember(urn, () => changeInTurn(context, change, () => work(context)));

@@ -4,6 +4,7 @@ import { isId } from "../../lib/ids";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import { quoted } from "../../lib/wording";
 import type { Limits } from "../../platform/profiles/profiles";
+import { rulesOfType } from "../types";
 
 const BRANCH_PREFIX = "br-";
 
@@ -59,7 +60,7 @@ function mistakeIn(value: string): string {
 
 /** A read replica on a plan that has none (specification, section 1, rule 2). */
 export function checkPlanType(type: Maybe<string>, limits: Limits): Failure[] {
-  if (type !== "read_only" || limits.readReplicas !== 0) return [];
+  if (!rulesOfType(type)?.dependsOnPlan || limits.readReplicas !== 0) return [];
   return [beyondPlan("type", `${limits.owner} has no read-only endpoints: remove this endpoint`, limits)];
 }
 

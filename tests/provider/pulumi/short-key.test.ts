@@ -19,7 +19,7 @@ it("a short key is in no text of the plugin, and in the values as the platform t
   const { name: _, ...inputs } = news;
   const created = await service.call<{ id: string; properties: object }>("create", { urn, properties: inputs });
   expect(created).toMatchObject({ id: expect.stringContaining(PROJECT), properties: { projectId: PROJECT } });
-  const failed = service.call("create", { urn: `${urn}-2`, properties: inputs });
+  const failed = service.call("create", { urn: `${urn}-2`, properties: { ...inputs, branchId: "br-none" } });
   await expect(failed).rejects.toThrow(/quiet-\[API key\]/);
   await service.heard();
   expect(JSON.stringify(service.lines)).not.toContain(KEY);
