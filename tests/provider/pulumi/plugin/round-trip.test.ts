@@ -56,6 +56,8 @@ describe("secrets and unknowns", () => {
     const known = { ...news, pgSettings: { work_mem: secret("1GB") } };
     const updated = await service.call("update", { urn, id, olds: properties, news: known, oldInputs: inputs });
     expect(updated.properties).toMatchObject({ pgSettings: known.pgSettings, maxConnections: 1802 });
+    // Another run, which has not checked it.
+    await service.configure();
     await service.call("delete", { urn, id, properties: updated.properties });
     expect(await service.call("read", { urn, id, properties: updated.properties })).toMatchObject({ id: "" });
   });
