@@ -43,7 +43,7 @@ export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
 interface SetOfWishes {
   ground: Ground;
   byEndpoint: ReadonlyMap<string, Placed>;
-  /** By branch, the first of those whose read-write endpoint the program puts there; one that stays goes before one that comes. */
+  /** By branch, the first of those whose read-write endpoint the program puts there; one whose endpoint is there goes before one that comes. */
   declared: ReadonlyMap<string, Placed>;
 }
 
@@ -59,7 +59,8 @@ function placeIn({ projectId, branchId, type }: EndpointRecord): Place {
 
 function declaredOn(all: readonly Placed[]): Map<string, Placed> {
   const declared = new Map<string, Placed>();
-  for (const one of [...all.filter((one) => !comes(one)), ...all.filter(comes)]) {
+  const isThere = (one: Placed) => !comes(one) || one.change === "adopt";
+  for (const one of [...all.filter(isThere), ...all.filter((one) => !isThere(one))]) {
     if (!isSole(one.to)) continue;
     const key = branchKeyOf(one.to);
     if (!declared.has(key)) declared.set(key, one);

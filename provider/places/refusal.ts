@@ -43,8 +43,6 @@ export type Refusal =
   | { kind: "too_many"; deleted: readonly string[]; replaced: readonly string[]; limit: number; members: number }
   /** An import of endpoints that others have, or whose mark they bear. */
   | { kind: "imported"; foreign: readonly ForeignEndpoint[] }
-  /** An import of endpoints that others have, or whose mark they bear. */
-  | { kind: "imported"; foreign: readonly ForeignEndpoint[] }
   /** An `importId` that is none, or that the member cannot have. */
   | { kind: "import"; reason: ImportProblem };
 
@@ -73,13 +71,6 @@ export interface LeftEndpoint {
   key?: string;
   record: EndpointRecord;
   owner?: Owner | undefined;
-}
-
-/** An endpoint to import that another resource of the run has (`met`), or for which another one's name was given to it (`marked`). */
-export interface ForeignEndpoint {
-  what: string;
-  met?: Owner | undefined;
-  marked?: { name: string; urn?: Owner } | undefined;
 }
 
 /** An endpoint to import that another resource of the run has (`met`), or for which another one's name was given to it (`marked`). */

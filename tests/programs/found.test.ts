@@ -191,6 +191,13 @@ const refused: Record<string, Partial<Case>> = {
   "somebody has made an endpoint by the name of a member that is new": {
     slots: [{ before: at(0, "read_write", "forged"), after: to(0), home: inFleet(0) }],
   },
+  "a member is new where another one takes over what is there by its importId": {
+    slots: [
+      { after: to(0), home: inFleet(0) },
+      { before: own(0, "read_write"), after: "same", home: { after: 0, imports: true } },
+    ],
+    ownerChanges: [{ ...changed, kind: "sendAway", reuses: "no" }],
+  },
   // One of them would have deleted it as soon as it leaves the program.
   "an endpoint of its own has a fleet as its parent and the name of a member, which is to take it over": {
     slots: [{ before: own(1, "read_write"), after: to(1), home: { before: 1, after: 0, imports: true } }],
