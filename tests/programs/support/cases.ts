@@ -32,15 +32,16 @@ export type Spot = Of<typeof spot>;
 /**
  * Whose an endpoint is at first: a resource's, which created it or took it over (`adopted`); nobody's; nobody's, but a resource's by its
  * name, since an interrupted run created it (`orphan`); the same by its name, but another stack's state has it (`elsewhere`), or somebody else
- * has made it, with settings of their own (`forged`); the one that the resource before this one has, too (`shared`).
+ * has made it, with settings of their own (`forged`); the one that the resource before this one has, too (`shared`); a resource's that was
+ * replaced, and whose delete has failed (`pending`).
  */
-export type Owner = "own" | "adopted" | "stranger" | "orphan" | "elsewhere" | "forged" | "shared";
+export type Owner = "own" | "adopted" | "stranger" | "orphan" | "elsewhere" | "forged" | "shared" | "pending";
 const owner = weighted<Owner>(
   [16, the("own")],
   [9, the("stranger")],
   [2, the("adopted")],
   [2, oneOf("orphan", "elsewhere", "forged")],
-  [1, the("shared")],
+  [1, oneOf("shared", "pending")],
 );
 
 const wish = record({
@@ -155,20 +156,26 @@ const selection = fc.record({
 
 const choices = fc.array(fc.nat({ max: 999 }), { minLength: 24, maxLength: 24 });
 
+const death = fc.record({ call: fc.integer({ min: 1, max: 12 }), moment: oneOf("before", "after") });
+
 /** Random programs of up to 5 endpoints on 3 branches, half of them with up to 2 fleets. */
 export const cases = record({
   host: oneOf("plugin", "dynamic"),
   /** The setting `pgcompute:moves`. */
   moves: weighted<"inPlace" | "replace">([6, the("inPlace")], [1, the("replace")]),
-  /** The platform's. */
-  moveRule: oneOf("no-endpoint", "no-read-write"),
+  /** The platform, which is told to the provider; the specification's may let endpoints move to branches with replicas. */
+  platform: weighted<"specification" | "lenient" | "neon">([2, the("specification")], [1, oneOf("lenient", "neon")]),
   keepsNames: fc.boolean(),
+  /** How old the platform's lists are, in milliseconds. */
+  lagMs: weighted<number>([5, the(0)], [1, oneOf(500, 4_000)]),
   slots: fc.oneof(slots(slot), slots(inFleets)),
   fleets: fc.array(fleetWish, { minLength: 2, maxLength: 2 }),
   /** Pairs of slots of which the second waits for the first. */
   edges: fc.array(edge, { maxLength: 6, size: "max" }),
   /** Two slots whose wishes change branches. */
   swap: maybe(edge, 2),
+  /** Whether the program no longer has the first of its resources by index, so that each has the wish of the next. */
+  isShifted: oneIn(10),
   /** One after the other, before the program runs. */
   ownerChanges: weighted<OwnerChange[]>(
     [3, fc.constant([])],
@@ -177,8 +184,16 @@ export const cases = record({
   /** Whether the stack is a copy: what it has bears another stack's names, and is in that one's state, too. */
   isCopy: oneIn(12),
   selection: maybe(selection, 3),
+  /** Which of what the program wants has a branch that its first preview does not know yet. */
+  unknown: seldom(which),
+  /** The options `--refresh`, `--parallel 1` and `--continue-on-error`. */
+  ...{ refreshes: oneIn(6), isSerial: oneIn(4), goesOn: oneIn(6) },
   /** The setting `pgcompute:adoptInterrupted`. */
   adoptsInterrupted: oneIn(8),
+  /** When the first up is killed: at which of its calls. */
+  death: seldom(death),
+  /** Whether the program says after the first up what the state said before it. */
+  isReverted: oneIn(6),
   meddling: weighted<Meddling[]>([3, fc.constant([])], [1, fc.array(meddling, { minLength: 1, maxLength: 2 })]),
   /** What comes next, each time there is a choice; and how many milliseconds each change of an up is under way. */
   choices: fc.record({ preview: choices, up: choices, delays: choices }),
@@ -189,15 +204,19 @@ export type Case = Of<typeof cases>;
 /** A case without anything in it, for programs that are written by hand. */
 export const plain: Case = {
   host: "plugin",
-  moveRule: "no-endpoint",
+  platform: "specification",
   moves: "inPlace",
   keepsNames: true,
+  lagMs: 0,
   slots: [],
   fleets: Array(2).fill({ maxDeletions: 5, isRenamed: false, staysEmpty: true }),
   edges: [],
+  isShifted: false,
   ownerChanges: [],
   isCopy: false,
+  ...{ refreshes: false, isSerial: false, goesOn: false },
   adoptsInterrupted: false,
+  isReverted: false,
   meddling: [],
   choices: { preview: [], up: [], delays: [] },
 };

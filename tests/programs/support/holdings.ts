@@ -1,8 +1,8 @@
 /** Which endpoints a stack has and wants, each by the name of its resource or of its fleet's member. */
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { decodeMembers } from "../../../provider/fleet/state";
-import { isFleet, keyOf, resourceOf } from "./names";
-import type { Program, StackState, Stored, Values } from "./stack";
+import { isFleet, keyOf, resourceOf } from "../../engine-model/names";
+import type { Program, StackState, Stored, Values } from "../../engine-model/stack";
 
 const PLACE = ["projectId", "branchId", "type"];
 

@@ -5,17 +5,20 @@ import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { newFleetId } from "../../../provider/fleet/model";
 import { memberInputs, splitOptions, withNotes } from "../../../provider/fleet/parse-fleet";
 import { decodeMembers, encodeMembers, memberOf, type StoredMembers } from "../../../provider/fleet/state";
+import { isFleet, isMember, keyOf, resourceOf } from "../../engine-model/names";
+import type { Stored, Values } from "../../engine-model/stack";
 import type { OwnerChange } from "./cases";
 import { placeIn, setWish, wishOf } from "./holdings";
-import { isFleet, isMember, keyOf, resourceOf } from "./names";
-import type { Stored, Values } from "./stack";
 import type { World } from "./world";
 
 const notes: readonly string[] = [IMPORTED, DROPPED, DRIFTED];
 
 /** Lets an endpoint have another owner, and the program say what it says of both. Gives the old one; undefined where that cannot be. */
 export function changeOwner(world: World, change: OwnerChange): string | undefined {
-  const all = world.holdings().sort((a, b) => a.id.localeCompare(b.id));
+  const all = world
+    .holdings()
+    .filter(({ isLeftover }) => !isLeftover)
+    .sort((a, b) => a.id.localeCompare(b.id));
   const held = all[change.which % Math.max(1, all.length)];
   if (!held) return undefined;
   const { name } = held;

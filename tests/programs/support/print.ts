@@ -3,8 +3,8 @@ import { memberIn, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
 import { SECRET_MARK, SIGNATURE, UNKNOWN } from "../../../provider/lib/unknown";
 import { secretsOfInputs, secretsOfOutputs, withPlaces } from "../../../provider/pulumi/secrets";
 import type { Path } from "../../../provider/pulumi/values";
-import { urnOf } from "./names";
-import type { PrintedStep, Run, Stored, Values } from "./stack";
+import { urnOf } from "../../engine-model/names";
+import type { PrintedStep, Run, Stored, Values } from "../../engine-model/stack";
 
 /** What of its inputs is not shown of each resource, by its name: what is secret on either side, and what is not known of the old one. */
 export type Unshown = Record<"before" | "after" | "unknownBefore", ReadonlyMap<string, readonly Path[]>>;
@@ -14,7 +14,7 @@ export interface Printing {
   host: "plugin" | "dynamic";
   unshown: Unshown;
   /** What the provider said of resources, in order. */
-  said: readonly { urn: string; severity: "info" | "warning"; message: string }[];
+  said: readonly { urn: string; severity: "info" | "warning" | "error"; message: string }[];
   config: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +44,7 @@ export function digestOf(run: Run, printing: Printing): string {
   });
   const stack = { op: "same", urn: STACK, oldState: STACK_STATE, newState: STACK_STATE, detailedDiff: null };
   const diagnostics = printing.said.map(({ message, severity, urn }) => {
-    const prefix = severity === "warning" ? "warning: " : "";
+    const prefix = severity === "info" ? "" : `${severity}: `;
     return { urn: hosted(urn, printing.host), message: `${prefix}${message}\n`, severity };
   });
   return JSON.stringify({ config: printing.config, steps: [stack, ...steps], diagnostics, duration: 1 });

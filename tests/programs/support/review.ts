@@ -9,11 +9,11 @@ import { type Seal, sealOf } from "../../../cli/review/seal";
 import { shownUrn } from "../../../provider/lib/owner";
 import type { Api } from "../../../provider/platform/api";
 import { configurationChangeMessages } from "../../../provider/pulumi/configuration";
+import { Choices } from "../../engine-model/choices";
+import { resourceOf, urnOf } from "../../engine-model/names";
 import type { Bench } from "../../support/bench";
 import type { Case } from "./cases";
-import { Choices } from "./choices";
 import { wishOf } from "./holdings";
-import { resourceOf, urnOf } from "./names";
 import { digestOf, eventsOf, hosted, PROVIDER_URN } from "./print";
 import { setValues, type Valued, type ValuedWorld } from "./values";
 import { type Said, World } from "./world";
@@ -54,7 +54,7 @@ export async function printed(bench: Bench, api: Api, its: Case, values: Valued)
   const world = await bench.run(new World(bench, api, its).open());
   const set = await bench.run(setValues(world, values));
   const said: Said[] = [];
-  const plan = { process: world.process(undefined, said), program: set.previewed, hidden: world.hidden };
+  const plan = { process: world.process({ said }), program: set.previewed, hidden: world.hidden };
   const choices = new Choices(its.choices.preview);
   const run = await bench.run(world.engine.preview({ ...plan, forced: set.forced, choices }));
   if (run.failed.length > 0) return { world, set };
@@ -79,7 +79,12 @@ export async function review(bench: Bench, api: Api, its: Case, values: Valued):
   });
   const before = pictureOf(world);
   const { program, hidden } = world;
-  const up = { process: world.process(new Choices(its.choices.delays)), program, hidden, forced: set.forced };
+  const up = {
+    process: world.process({ delays: new Choices(its.choices.delays) }),
+    program,
+    hidden,
+    forced: set.forced,
+  };
   await bench.run(world.engine.up({ ...up, choices: new Choices(its.choices.up) }));
   const isConfigured = values.movedBy !== undefined && values.movedBy !== its.moves;
   return { host: its.host, forms, effects: effectsSince(world, before), isConfigured };

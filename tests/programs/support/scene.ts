@@ -5,11 +5,11 @@ import { stateOf } from "../../../provider/endpoint/stored";
 import { encodeMembers, memberOf, type StoredMember } from "../../../provider/fleet/state";
 import { madeFor, type Owner } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
+import { keyOf, resourceOf, urnOf } from "../../engine-model/names";
+import type { Declared, Values } from "../../engine-model/stack";
 import { BRANCHES, type Case, type Slot, type Spot, type When, type Wish } from "./cases";
-import { placeIn, setWish, wishOf } from "./holdings";
-import { keyOf, resourceOf, urnOf } from "./names";
+import { type Held, placeIn, setWish, wishOf } from "./holdings";
 import { changeOwner } from "./owner-changes";
-import type { Declared, Values } from "./stack";
 import { branchId, type World } from "./world";
 
 /** Opens the case on an emulator that was reset. */
@@ -61,7 +61,8 @@ class Scene {
       const planted = before.owner === "forged" ? PLANTED : {};
       seedEndpoint(bench.emulator, before, { id: seededId(at), ...(isNamed && { name }), ...planted });
       if (isCopied || before.owner === "elsewhere") elsewhere.add(seededId(at));
-      if (before.owner !== "own" || isSo(home?.retain, "before")) free.add(seededId(at));
+      const isTheirs = before.owner === "own" || before.owner === "pending";
+      if (!isTheirs || isSo(home?.retain, "before")) free.add(seededId(at));
     }
   }
 
@@ -70,11 +71,15 @@ class Scene {
     for (const [at, { before, home = { imports: false } }] of this.its.slots.entries()) {
       const record = records.find(({ id }) => id === this.#idOf(at));
       if (home.before !== undefined) fleets.set(`f${home.before}`, fleets.get(`f${home.before}`) ?? new Map());
-      if (!before || !record || !["own", "adopted", "shared"].includes(before.owner)) continue;
+      if (!before || !record || !["own", "adopted", "shared", "pending"].includes(before.owner)) continue;
       const { projectId, branchId, type } = record;
       const inputs = { projectId, branchId, type: type as Spot["type"] };
       const state = stateOf(record, inputs, before.owner === "adopted" ? { adopted: true } : {});
       const name = this.#before(at);
+      if (before.owner === "pending") {
+        this.world.engine.toDelete.push({ name, id: `${projectId}/${record.id}`, inputs, state });
+        continue;
+      }
       const key = keyOf(name);
       if (key === undefined) {
         this.world.engine.state.set(name, { name, id: `${projectId}/${record.id}`, inputs, state });
@@ -104,6 +109,7 @@ class Scene {
       if (isEmpty && !(staysEmpty && this.world.engine.state.has(`f${at}`))) program.delete(name);
     }
     this.#swap();
+    if (this.its.isShifted) this.#shift();
     for (const [first, second] of this.its.edges) this.world.wait(this.#nameOf(second), this.#nameOf(first));
   }
 
@@ -204,10 +210,26 @@ class Scene {
     setWish(program, two, { ...second, branchId: first?.branchId });
   }
 
+  #shift(): void {
+    const { program } = this.world;
+    const names = [...program].flatMap(([name, { importId }]) => (/^r/.test(name) && !importId ? [name] : []));
+    const wishes = names.map((name) => wishOf(program, name));
+    for (const [at, name] of names.entries()) setWish(program, name, wishes[at + 1]);
+  }
+
   /** The name of a slot's resource in the state. */
   #before(at: number): string {
-    const number = this.its.slots[at]?.home?.before;
+    const { before, home } = this.its.slots[at] ?? {};
+    if (before?.owner === "pending") return this.#replaced(at);
+    const number = home?.before;
     return number === undefined ? `r${at}` : `f${number}/m${at}`;
+  }
+
+  /** What waits for its delete was that of a resource before it, which has another by now, or that of one that is no longer there. */
+  #replaced(at: number): string {
+    const isSingle = ({ before, home }: Slot) => before?.owner === "own" && home?.before === undefined;
+    const other = this.its.slots.slice(0, at).findIndex(isSingle);
+    return `r${other < 0 ? at : other}`;
   }
 
   #fleet(at: number): string {
@@ -223,7 +245,8 @@ class Scene {
 
   /** The state of the slot's endpoint, where the stack has it. */
   #stored(at: number): Values | undefined {
-    return this.world.holdings().find(({ name, id }) => id === this.#idOf(at) && name.endsWith(`${at}`))?.state;
+    const isIts = ({ name, id, isLeftover }: Held) => id === this.#idOf(at) && name.endsWith(`${at}`) && !isLeftover;
+    return this.world.holdings().find(isIts)?.state;
   }
 
   /** The endpoint that a slot's resource has at first. Where a member shares one, no third has it. */

@@ -5,12 +5,12 @@ import { stateOf } from "../../../provider/endpoint/stored";
 import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { Path } from "../../../provider/pulumi/values";
+import { isFleet, isMember, keyOf, resourceOf } from "../../engine-model/names";
+import type { Program, Values } from "../../engine-model/stack";
 import { fc } from "../../support/random";
 import { maybe, type Of, oneOf, record, the, weighted } from "./cases";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
-import { isFleet, isMember, keyOf, resourceOf } from "./names";
 import type { Unshown } from "./print";
-import type { Program, Values } from "./stack";
 import type { World } from "./world";
 
 /** Values that a property has in programs; the platform's own names of them. */

@@ -1,10 +1,10 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
 import type { ImportProblem, InTheWay, LeftRefusal, Refusal } from "../../../provider/places/refusal";
+import { isFleet, isMember, nameOf, resourceOf } from "../../engine-model/names";
+import { type Failed, ImportError, type Values } from "../../engine-model/stack";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
-import { isFleet, isMember, nameOf, resourceOf } from "./names";
 import { takeOut } from "./owner-changes";
 import { refusalIn, textOf } from "./refusals";
-import { type Failed, ImportError, type Values } from "./stack";
 import type { World } from "./world";
 
 type NotEmpty = Refusal & { kind: "not_empty" };
@@ -79,7 +79,7 @@ function makeWay(world: World, name: string, { other, isNew, occupant, leaves }:
   const stays = ownersWish?.branchId === occupant.branchId && ownersWish.type === occupant.type;
   if (stays || (owner.isKept && !owner.isLeftover && ownersWish !== undefined && ownersWish.type !== occupant.type))
     return giveUp(world, name);
-  if (!isInCircle(world, name)) {
+  if (!isInCircle(world, name) && !world.waits(owner.name, name)) {
     world.excluded.add(resourceOf(name));
     return;
   }
@@ -120,12 +120,19 @@ function goBack(world: World, name: string, { branchId, from, there }: NotEmpty)
   for (const { record, owner } of held) if (!owner) bench.emulator.admin.dropEndpoint(record.id);
   if (held.every(({ owner }) => !owner)) return;
   const isBound = ([, wish]: [string, Values]) => wish.branchId === branchId && wish.type === "read_only";
-  const back = [name, ...[...wishes(program)].filter(isBound).map(([one]) => one)];
-  for (const one of back) world.send(one, from);
-  for (const one of back) {
-    program.get(resourceOf(name))?.after.delete(resourceOf(one));
-    world.wait(one, name);
+  const replicas = [...wishes(program)].filter(isBound).map(([one]) => one);
+  for (const one of replicas) program.get(resourceOf(name))?.after.delete(resourceOf(one));
+  const isFirst = (one: string) => resourceOf(one) !== resourceOf(name) && world.waits(name, one);
+  const isAwaited = ([one, wish]: [string, Values]) =>
+    one !== name && wish.branchId === from && wish.type === "read_write";
+  // They would wait for each other.
+  if (replicas.some(isFirst) || [...wishes(program)].some(isAwaited)) {
+    world.moves = "replace";
+    return;
   }
+  const back = [name, ...replicas];
+  for (const one of back) world.send(one, from);
+  for (const one of replicas) world.wait(one, name);
   world.later.push(() => {
     for (const one of back) world.send(one, branchId);
   });

@@ -1,18 +1,21 @@
 /** A generated case as it stands before its program runs: the platform's endpoints, the stack's state, and the program. */
 import { onTestFinished } from "vitest";
+import { decodeMembers } from "../../../provider/fleet/state";
 import type { Owner } from "../../../provider/lib/owner";
 import { type AccountSettings, openAccount } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import { createApi } from "../../../provider/platform/client";
+import { profiles } from "../../../provider/platform/profiles/profiles";
 import { RunRecords } from "../../../provider/pulumi/run";
+import type { Choices } from "../../engine-model/choices";
+import { Engine } from "../../engine-model/engine";
+import { isFleet, resourceOf } from "../../engine-model/names";
+import type { Process, Program } from "../../engine-model/stack";
 import { type Bench, defaultAccountSettings, useBench } from "../../support/bench";
+import { createMortalApi, type Death } from "../../support/mortal-api";
 import { BRANCHES, type Case, type Meddling } from "./cases";
-import type { Choices } from "./choices";
-import { Engine } from "./engine";
-import { type Held, holdings, setWish, wishOf } from "./holdings";
-import { resourceOf } from "./names";
+import { type Held, holdings, placeIn, setWish, wishOf } from "./holdings";
 import { seedEndpoint, setScene } from "./scene";
-import type { Process, Program } from "./stack";
 
 /** How an endpoint came to bear the name of somebody who has it not. */
 export const formerOwners = [
@@ -23,9 +26,6 @@ export const formerOwners = [
 /** One of these ways. */
 export type FormerOwner = (typeof formerOwners)[number];
 
-/** What says that an endpoint is to be taken over. */
-export type Word = "importId" | "adoptExisting" | "adoptInterrupted";
-
 /** How long a change or its answer may be on its way. */
 const DELAYS_MS = [0, 1, 5, 20];
 
@@ -34,8 +34,21 @@ const CHANGES = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "suspendE
 /** A line that was said of a resource. */
 export interface Said {
   urn: string;
-  severity: "info" | "warning";
+  severity: "info" | "warning" | "error";
   message: string;
+}
+
+/** What befalls a process of the provider, and who hears what it says. */
+export interface Circumstances {
+  /** How long each change, and its answer, is on its way. */
+  delays?: Choices;
+  said?: Said[];
+  death?: Death | undefined;
+}
+
+/** A process of the provider that may die. */
+export interface MortalProcess extends Process {
+  died: Promise<"died">;
 }
 
 /** A platform for the cases of a test, one after the other, and the client that they share; closed with the test. */
@@ -50,13 +63,15 @@ export async function usePlatform(): Promise<{ bench: Bench; api: Api }> {
 /** The platform, the state and the program of one case. */
 export class World {
   readonly engine = new Engine();
-  readonly program: Program = new Map();
+  program: Program = new Map();
   /** Endpoints that are nobody's, and those that a destroy is to leave. */
   readonly free = new Set<string>();
   /** Branches that somebody else has touched since the preview. */
   readonly touched = new Set<string>();
   /** Endpoints that somebody else has moved, changed or deleted since the preview. */
   readonly meddled = new Set<string>();
+  /** Those of them that stand on another branch. */
+  readonly moved = new Set<string>();
   /** Endpoints that another stack has in its state. */
   readonly elsewhere = new Set<string>();
   /** Resources that the engine hides from the run. */
@@ -70,29 +85,51 @@ export class World {
    * suspend of what rests when it moves.
    */
   readonly asked = new Set<string>();
-  /** The words by which runs took over what was there. */
-  readonly taken: Word[] = [];
   adoptInterrupted: boolean;
+  moves: Case["moves"];
   /** Changes of the program that wait each for an up to pass. */
   readonly later: (() => void)[] = [];
+  #original: Program = new Map();
+
   constructor(
     readonly bench: Bench,
     private readonly api: Api,
     private readonly its: Case,
   ) {
     this.adoptInterrupted = its.adoptsInterrupted;
+    this.moves = its.moves;
   }
 
   /** Sets the platform, the state and the program. */
   async open(): Promise<this> {
     const { emulator } = this.bench;
+    const { platform, lagMs } = this.its;
     emulator.reset();
-    emulator.admin.configure({ moveRule: this.its.moveRule, endpointNames: this.its.keepsNames });
+    const moveRule = platform === "specification" ? "no-endpoint" : "no-read-write";
+    emulator.admin.configure({ moveRule, endpointNames: this.keepsNames });
     for (let branch = 0; branch < BRANCHES; branch += 1) {
       emulator.admin.seedBranch(emulator.projectId, { id: branchId(branch) });
     }
     await setScene(this, this.its);
+    this.#original = programOf(this.engine, emulator.projectId);
+    if (lagMs === 0) return this;
+    emulator.admin.addFault({ route: "endpoints.list", effect: { kind: "stale-list", ageMs: lagMs } });
+    await this.settle();
     return this;
+  }
+
+  /** Lets so much time pass that lists show everything. */
+  async settle(): Promise<void> {
+    await this.bench.clock.pass(this.its.lagMs + 1_000);
+  }
+
+  /** Whether the platform keeps and shows endpoints' names. */
+  get keepsNames(): boolean {
+    return this.its.keepsNames || this.its.platform === "neon";
+  }
+
+  get host(): Case["host"] {
+    return this.its.host;
   }
 
   /** The endpoints as the platform lists them. */
@@ -105,10 +142,17 @@ export class World {
     if (second === undefined || first === undefined) return false;
     const [waiter, waitedFor] = [resourceOf(second), resourceOf(first)];
     const declared = this.program.get(waiter);
-    if (!declared || !this.program.has(waitedFor) || this.#waits(waitedFor, waiter)) return false;
+    if (!declared || !this.program.has(waitedFor) || this.waits(waitedFor, waiter)) return false;
     if (declared.after.has(waitedFor)) return false;
     declared.after.add(waitedFor);
     return true;
+  }
+
+  /** True for a resource, or a member's fleet, that waits for another one, or is it. */
+  waits(one: string, other: string): boolean {
+    const [waiter, waitedFor] = [resourceOf(one), resourceOf(other)];
+    if (waiter === waitedFor) return true;
+    return [...(this.program.get(waiter)?.after ?? [])].some((next) => this.waits(next, waitedFor));
   }
 
   /** Lets an endpoint go by an empty branch, until the others of a circle have come. */
@@ -129,43 +173,53 @@ export class World {
     if (wish) setWish(this.program, name, { ...wish, branchId });
   }
 
+  /** The program says again what the state said at first. */
+  revert(): void {
+    this.program = this.#original;
+    this.later.length = 0;
+  }
+
   /** The endpoints that the state has. */
   holdings(): Held[] {
     return holdings(this.engine, this.program);
   }
 
-  /** A process of the provider. Its changes take as long on their way, and their answers on the way back, as `delays` says. */
-  process(delays?: Choices, said: Said[] = []): Process {
-    const { host, moves } = this.its;
-    const settings: AccountSettings = { ...defaultAccountSettings, adoptInterrupted: this.adoptInterrupted, moves };
-    const account = openAccount(this.api, settings, this.bench.clock);
+  /** A process of the provider. */
+  process({ delays, said = [], death }: Circumstances = {}): MortalProcess {
+    const { host, platform } = this.its;
+    const { adoptInterrupted, moves } = this;
+    const profile = profiles[platform === "neon" ? "neon" : "specification"];
+    const settings: AccountSettings = { ...defaultAccountSettings, profile, adoptInterrupted, moves };
+    const mortal = createMortalApi(this.api, death);
+    const account = openAccount(mortal.api, settings, this.bench.clock);
     const sent = new Map<string, number>();
     const { signal } = new AbortController();
     const run = new RunRecords();
     const travel = async () => {
       if (delays) await this.bench.clock.sleep(delays.pick(DELAYS_MS));
     };
+    const send = (urn: Owner) => async (change: () => ReturnType<Api["deleteEndpoint"]>) => {
+      sent.set(urn, (sent.get(urn) ?? 0) + 1);
+      await travel();
+      try {
+        const resting = this.endpoints().filter(({ current_state }) => current_state !== "active");
+        const answer = await change();
+        for (const { id, action, endpointId } of answer.operations) {
+          const cutsNobody = action === "suspend_compute" && resting.some((one) => one.id === endpointId);
+          if (!cutsNobody) this.asked.add(id);
+        }
+        return answer;
+      } finally {
+        await travel();
+      }
+    };
     return {
-      host,
-      sent: (urn) => sent.get(urn) ?? 0,
+      ...{ host, died: mortal.died, sent: (urn) => sent.get(urn) ?? 0 },
       context: (urn: Owner) => {
-        const api = sending(this.api, async (change) => {
-          sent.set(urn, (sent.get(urn) ?? 0) + 1);
-          await travel();
-          try {
-            const resting = this.endpoints().filter(({ current_state }) => current_state !== "active");
-            const answer = await change();
-            for (const { id, action, endpointId } of answer.operations) {
-              const cutsNobody = action === "suspend_compute" && resting.some((one) => one.id === endpointId);
-              if (!cutsNobody) this.asked.add(id);
-            }
-            return answer;
-          } finally {
-            await travel();
-          }
-        });
+        const api = sending(mortal.api, send(urn));
         const reporter = reporterOf(urn, said);
-        const rows = { reporter, reporterFor: () => reporter, reportError: () => {} };
+        const reportError = (_: Owner, message: string) => void said.push({ urn, severity: "error", message });
+        const rows = { reporter, reporterFor: () => reporter, reportError };
         return { account: { ...account, api }, run, host, ...rows, signal, urn };
       },
     };
@@ -184,7 +238,7 @@ export class World {
 
   /** An endpoint's name, where the platform shows it. */
   shown({ name }: { name?: string | undefined }): { name?: string | undefined } {
-    return this.its.keepsNames ? { name } : {};
+    return this.keepsNames ? { name } : {};
   }
 
   /** Somebody else changes something. */
@@ -209,12 +263,27 @@ export class World {
     // The platform would have refused what it never has.
     if (one.type === "read_write" && all.some((it) => it.branch_id === target && it.type === "read_write")) return;
     admin.changeEndpoint(one.id, { branch_id: target });
+    if (target !== one.branch_id) this.moved.add(one.id);
     this.touched.add(target);
   }
+}
 
-  #waits(one: string, other: string): boolean {
-    return one === other || [...(this.program.get(one)?.after ?? [])].some((next) => this.#waits(next, other));
+/** A program that says what a state has. */
+function programOf({ state }: Engine, projectId: string): Program {
+  const program: Program = new Map();
+  for (const { name, state: its } of state.values()) {
+    if (!isFleet(name)) {
+      program.set(name, { args: placeIn(its), after: new Set() });
+      continue;
+    }
+    const members = [...decodeMembers(its)].map(([key, { state: one, protect, retainOnDelete }]) => {
+      const options = { ...(protect && { protect }), ...(retainOnDelete && { retainOnDelete }) };
+      return [key, { ...placeIn(one), ...options }];
+    });
+    const endpoints = Object.fromEntries(members);
+    program.set(name, { args: { projectId, maxDeletions: 5, endpoints }, after: new Set() });
   }
+  return program;
 }
 
 function reporterOf(urn: string, said: Said[]) {
@@ -232,9 +301,12 @@ export function branchId(branch: number): string {
 
 /** The API whose changes are sent by way of `send`. */
 function sending(api: Api, send: (change: () => ReturnType<Api["deleteEndpoint"]>) => Promise<unknown>): Api {
-  const calls = Object.entries(api).map(([name, call]) => {
-    const change = call as (...args: unknown[]) => ReturnType<Api["deleteEndpoint"]>;
-    return [name, CHANGES.includes(name) ? (...args: unknown[]) => send(() => change(...args)) : call];
+  return new Proxy(api, {
+    get(target, name) {
+      const call: unknown = Reflect.get(target, name);
+      if (!CHANGES.includes(String(name))) return call;
+      const change = call as (...args: unknown[]) => ReturnType<Api["deleteEndpoint"]>;
+      return (...args: unknown[]) => send(() => change(...args));
+    },
   });
-  return Object.fromEntries(calls) as Api;
 }

@@ -1,6 +1,6 @@
 /** What a refresh says of what it found: that it is for the next up, since a refresh changes nothing. */
 import { expect, it } from "vitest";
-import type { Values } from "../../programs/support/stack";
+import type { Values } from "../../engine-model/stack";
 import { useStack } from "../support/stack";
 
 const PREFIX = "the next up would put this back: ";

@@ -7,12 +7,12 @@ import type { ApiOptions } from "../../../provider/platform/client";
 import type { LifecycleContext } from "../../../provider/pulumi/call";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { RunRecords } from "../../../provider/pulumi/run";
-import { InOrder } from "../../programs/support/choices";
-import type { RunPlan } from "../../programs/support/engine";
-import { Engine } from "../../programs/support/engine";
-import { keyOf, nameOf, urnOf } from "../../programs/support/names";
-import type { Change, Run as EngineRun, Failed, Process as Host, Stored, Values } from "../../programs/support/stack";
-import { endpointVerbs, type Verbs } from "../../programs/support/verbs";
+import { InOrder } from "../../engine-model/choices";
+import type { RunPlan } from "../../engine-model/engine";
+import { Engine } from "../../engine-model/engine";
+import { keyOf, nameOf, urnOf } from "../../engine-model/names";
+import type { Change, Run as EngineRun, Failed, Process as Host, Stored, Values } from "../../engine-model/stack";
+import { endpointVerbs, type Verbs } from "../../engine-model/verbs";
 import { type Bench, useBench } from "../../support/bench";
 import { createMortalApi, type Death } from "../../support/mortal-api";
 

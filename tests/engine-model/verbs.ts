@@ -1,23 +1,23 @@
 /** What the engine calls of a provider, for either kind of resource. */
 import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
-import type { EndpointInputs } from "../../../provider/endpoint/properties";
-import { droppedByMember } from "../../../provider/fleet/parse-fleet";
-import type { FleetPlan } from "../../../provider/fleet/plan";
-import type { Failure } from "../../../provider/lib/failure";
-import { memberOwner, type Owner } from "../../../provider/lib/owner";
-import type { LifecycleContext } from "../../../provider/pulumi/call";
-import { checkFleet } from "../../../provider/pulumi/fleet/check";
+import type { EndpointInputs } from "../../provider/endpoint/properties";
+import { droppedByMember } from "../../provider/fleet/parse-fleet";
+import type { FleetPlan } from "../../provider/fleet/plan";
+import type { Failure } from "../../provider/lib/failure";
+import { memberOwner, type Owner } from "../../provider/lib/owner";
+import type { LifecycleContext } from "../../provider/pulumi/call";
+import { checkFleet } from "../../provider/pulumi/fleet/check";
 import {
   createFleet,
   diffFleet,
   readFleetState,
   removeFleet,
   updateFleet,
-} from "../../../provider/pulumi/fleet/lifecycle";
-import { previewFleet } from "../../../provider/pulumi/fleet/plan";
-import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
-import { toDiffResponse } from "../../../provider/pulumi/plugin/calls";
-import { previewOutputs, reportDiff } from "../../../provider/pulumi/preview";
+} from "../../provider/pulumi/fleet/lifecycle";
+import { previewFleet } from "../../provider/pulumi/fleet/plan";
+import { check, create, diff, read, remove, update } from "../../provider/pulumi/lifecycle";
+import { toDiffResponse } from "../../provider/pulumi/plugin/calls";
+import { previewOutputs, reportDiff } from "../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
 
@@ -27,6 +27,8 @@ export interface Compared {
   deleteFirst?: boolean;
   /** What becomes of a fleet's members. */
   members?: Map<string, Change>;
+  /** The resource, or the members, whose update moves the endpoint. */
+  moves?: string[];
   told?: Told;
 }
 
@@ -79,7 +81,8 @@ export const endpointVerbs: Verbs = {
     );
     const told = isTold ? { diffs: [], replaces } : toldBy(toDiffResponse(found));
     if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deleteBeforeReplace, told };
-    return { change: found.changes ? "update" : "same", told };
+    const moves = found.properties.branchId ? [nameOf(context.urn)] : [];
+    return { change: found.changes ? "update" : "same", told, moves };
   },
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),
   update: (context, old, inputs) => update(context, { ...requestOf(old), inputs: inputs as unknown as EndpointInputs }),
@@ -102,7 +105,9 @@ const fleetVerbs: Verbs = {
   diff: async (context, old, inputs) => {
     const found = await diffFleet(context, fleetRequestOf(context, old, inputs));
     const told = context.host === "dynamic" ? { diffs: [], replaces: [] } : toldBy(toDiffResponse(found));
-    return { change: found.changes ? "update" : "same", members: membersOf(context, found.plan), told };
+    const moving = [...(found.plan?.members.values() ?? [])].filter(({ isMove }) => isMove);
+    const moves = moving.map(({ key }) => `${nameOf(context.urn)}/${key}`);
+    return { change: found.changes ? "update" : "same", members: membersOf(context, found.plan), moves, told };
   },
   create: (context, inputs) => stored(createFleet(context, inputs)),
   update: (context, old, inputs) => stored(updateFleet(context, fleetRequestOf(context, old, inputs))),

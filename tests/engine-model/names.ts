@@ -10,8 +10,8 @@ import {
   type Owner,
   ownerName,
   resourceOwner,
-} from "../../../provider/lib/owner";
-import { urnOf as endpointUrn } from "../../support/bench";
+} from "../../provider/lib/owner";
+import { urnOf as endpointUrn } from "../support/bench";
 
 const GROUP = "shop:index:Group$";
 const NESTED = /^p(\d)-(.+)$/;

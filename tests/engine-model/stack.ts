@@ -1,5 +1,5 @@
 /** What the engine knows of a stack: its program, its state, and what became of a run. */
-import type { LifecycleContext } from "../../../provider/pulumi/call";
+import type { LifecycleContext } from "../../provider/pulumi/call";
 import type { Previewed, Told, Verbs } from "./verbs";
 
 /** Inputs, outputs or a state. */
@@ -84,6 +84,8 @@ export interface PrintedStep {
 /** What a run planned for each endpoint, by its resource's or its member's name, and what failed. */
 export interface Run {
   changes: Map<string, Change>;
+  /** Those whose update moves the endpoint. */
+  moves: Set<string>;
   failed: Failed[];
   /** What a preview knows of a fleet's outputs. */
   outputs: Map<string, Values>;

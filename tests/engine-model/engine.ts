@@ -3,9 +3,9 @@
  * other, as their registrations arrive; steps are done at any moment after that; who waits for another is registered once
  * that one's step is done; deletes come last. Chance decides all that this leaves open.
  */
-import { PartialError } from "../../../provider/platform/errors";
-import type { LifecycleContext } from "../../../provider/pulumi/call";
-import { diff, read } from "../../../provider/pulumi/lifecycle";
+import { PartialError } from "../../provider/platform/errors";
+import type { LifecycleContext } from "../../provider/pulumi/call";
+import { diff, read } from "../../provider/pulumi/lifecycle";
 import type { Choices } from "./choices";
 import { isFleet, urnOf } from "./names";
 import {
@@ -40,7 +40,7 @@ export interface RunPlan {
   hidden?: ReadonlySet<string>;
   /** How many steps, and deletes, go side by side; as many as there are where it is not said. */
   atOnce?: number;
-  /** True where a failure stops nobody else (`--continue-on-error`). */
+  /** True where a failed step stops only those that wait for it, and no delete (`--continue-on-error`). */
   goesOn?: boolean;
   /** Those that are replaced by force (`--replace`, or tainted): the engine shows nothing old of them. */
   forced?: ReadonlySet<string>;
@@ -58,10 +58,18 @@ export class Engine implements StackState {
   }
 
   /** `pulumi refresh`: what became of the members of fleets. A preview in the same process after it is one with `--refresh`. */
-  async refresh(process: Process): Promise<Map<string, Change>> {
+  async refresh(process: Process, hidden: ReadonlySet<string> = new Set()): Promise<Map<string, Change>> {
     const changes = new Map<string, Change>();
+    const isThere = async (stored: Stored) => {
+      if (hidden.has(stored.name)) return true;
+      const verbs = process.verbs ?? verbsOf(stored.name);
+      return (await verbs.read(process.context(urnOf(stored.name)), stored)) !== undefined;
+    };
+    const left = await Promise.all(this.toDelete.map(async (stored) => ((await isThere(stored)) ? [stored] : [])));
+    this.toDelete = left.flat();
     for (const stored of [...this.state.values()]) {
       const { name, id, calledAs } = stored;
+      if (hidden.has(name)) continue;
       const [verbs, context] = [process.verbs ?? verbsOf(name), process.context(urnOf(name))];
       const found = await verbs.read(context, stored);
       if (!found) {
@@ -88,12 +96,20 @@ export class Engine implements StackState {
   up(plan: RunPlan): Promise<Run> {
     return new EngineRun(this, plan, false).play();
   }
+
+  /** The state as it is; `restore` brings it back, such as after a run that was killed. */
+  saved(): { restore(): void } {
+    const [state, toDelete] = [[...this.state], [...this.toDelete]];
+    const restore = () => Object.assign(this, { state: new Map(state), toDelete });
+    return { restore };
+  }
 }
 
 /** One run of the engine. */
 class EngineRun implements Run {
   readonly changes: Run["changes"] = new Map();
   readonly failed: Failed[] = [];
+  readonly moves: Run["moves"] = new Set();
   readonly outputs: Run["outputs"] = new Map();
   readonly printed: Run["printed"] = [];
   readonly #done = new Set<string>();
@@ -111,7 +127,7 @@ class EngineRun implements Run {
     const underWay = new Set<Promise<void>>();
     for (;;) {
       const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
-      const isOver = underWay.size >= atOnce || (this.failed.length > 0 && !goesOn);
+      const isOver = underWay.size >= atOnce || this.#isStopped(goesOn);
       const ready = isOver ? [] : waiting.filter(isReady);
       const options = [...(isOver ? [] : steps), ...ready, ...underWay];
       if (options.length === 0) break;
@@ -132,8 +148,13 @@ class EngineRun implements Run {
         if (this.isPreview) await end;
       }
     }
-    if (this.failed.length === 0) await this.#deleteRest();
+    if (!this.#isStopped(goesOn)) await this.#deleteRest();
     return this;
+  }
+
+  /** A failure of Check or Diff ends the program, whatever is said of steps. */
+  #isStopped(goesOn: boolean): boolean {
+    return this.failed.some(({ verb }) => verb !== "step" || !goesOn);
   }
 
   #verbs(name: string): Verbs {
@@ -176,7 +197,8 @@ class EngineRun implements Run {
     }
     const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs, replaceOnChanges));
     if (!found) return undefined;
-    const { change, members, deleteFirst = false, told } = found;
+    const { change, members, deleteFirst = false, told, moves = [] } = found;
+    for (const one of moves) this.moves.add(one);
     if (change === "replace") {
       const again = await checked({});
       return again && this.#planned({ name, change, inputs: again, old, deleteFirst, told });

@@ -1,0 +1,68 @@
+/** Holds what a run has come to: all as the program says with one owner each, every failure with its way on, and no endpoint lost. */
+import { isDeepStrictEqual } from "node:util";
+import { isKind } from "../../../provider/platform/errors";
+import { isFleet, resourceOf } from "../../engine-model/names";
+import { type Failed, ImportError, type Program, type Run } from "../../engine-model/stack";
+import type { Picture } from "./contained";
+import { wishes } from "./holdings";
+import { refusalIn, textOf } from "./refusals";
+import type { Said, World } from "./world";
+
+/** Throws where a failure of an up is no error of its order and no conflict with somebody else, or where a refusal comes after a request. */
+export function holdFailure(world: World, { name, verb, error, sent }: Failed, isForeseen: boolean): void {
+  const told = refusalIn(textOf(error));
+  const isMeddled = world.touched.size > 0;
+  if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
+  if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
+  // The engine asks nothing of a provider before it deletes a whole fleet, and a dynamic one takes it for the fleet that has its first name now.
+  const unasked = world.host === "dynamic" ? ["protected", "too_many"] : ["protected"];
+  if (isFleet(name) && !world.program.has(name) && unasked.includes(told.refusal.kind)) return;
+  // A replica's step may come before the move of its primary, or that move only after the replica has come: nothing is done then.
+  if (told.refusal.kind === "primary_missing" || told.refusal.kind === "not_empty") return;
+  if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
+  if (isForeseen && !isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
+}
+
+/** Throws where an up that ended well has not made all as the program says. */
+export function holdEnd(world: World, { program, hidden }: { program: Program; hidden: ReadonlySet<string> }): void {
+  const endpoints = new Map(world.endpoints().map((one) => [one.id, one]));
+  const held = world.holdings();
+  const wanted = new Map([...wishes(program)].filter(([name]) => !hidden.has(resourceOf(name))));
+  for (const [name, { type, branchId, sizeCu, preloadLibraries }] of wanted) {
+    const id = held.find((one) => one.name === name && !one.isLeftover)?.id ?? "";
+    if (world.meddled.has(id)) continue;
+    const endpoint = endpoints.get(id);
+    if (!endpoint) throw new Error(`${name} has ${id}, which does not exist`);
+    const real = `${endpoint.type} on ${endpoint.branch_id}`;
+    if (real !== `${type} on ${branchId}`) throw new Error(`${name} is ${real}`);
+    const loads = endpoint.settings?.preload_libraries?.enabled_libraries;
+    if (preloadLibraries !== undefined && !isDeepStrictEqual(loads, preloadLibraries))
+      throw new Error(`${name} loads ${loads}, not ${preloadLibraries}`);
+    if (sizeCu !== undefined && endpoint.autoscaling_limit_max_cu !== sizeCu)
+      throw new Error(`${name} has ${endpoint.autoscaling_limit_max_cu} CU, not ${sizeCu}`);
+  }
+  if (hidden.size === 0 && held.length > wanted.size) throw new Error("the state has what the program has not");
+}
+
+/** Throws where two resources that the run was shown have one endpoint, which had only one owner before, or none. */
+export function holdOwners(world: World, before: Picture, hidden: ReadonlySet<string>): void {
+  const owners = new Map<string, string>();
+  const countOf = (id: string) => before.held.filter((one) => one.id === id && !one.isLeftover).length;
+  for (const { name, id, isLeftover } of world.holdings()) {
+    if (isLeftover || hidden.has(resourceOf(name))) continue;
+    const other = owners.get(id);
+    if (other !== undefined && countOf(id) < 2) throw new Error(`${name} and ${other} both have ${id}`);
+    owners.set(id, name);
+  }
+}
+
+/** The endpoints that neither the state has nor anything that was said names. */
+export function unnamedAmong(world: World, run: Pick<Run, "failed"> | undefined, said: readonly Said[]): string[] {
+  const texts = [...said.map(({ message }) => message), ...(run?.failed ?? []).map(({ error }) => textOf(error))];
+  const known = texts.join("\n");
+  const held = new Set(world.holdings().map(({ id }) => id));
+  return world.endpoints().flatMap(({ id, name }) => {
+    const isNamed = known.includes(id) || (name !== undefined && known.includes(name));
+    return held.has(id) || world.free.has(id) || isNamed ? [] : [id];
+  });
+}
