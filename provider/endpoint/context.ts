@@ -24,6 +24,8 @@ export interface Context {
   timeoutMs?: number | undefined;
   /** The moment of the clock, in milliseconds, when the call is over: no wait lasts longer, and no change is begun. None: no bound. */
   deadlineMs?: number | undefined;
+  /** Names of the properties whose values no message may show. */
+  secretNames?(): ReadonlySet<string>;
   /** Told how long, in milliseconds, an endpoint was away that a change has restarted, where its operations tell. */
   onAway?: ((ms: number) => void) | undefined;
   /** Told where the platform has skipped a start, which it leaves to the first connection. */

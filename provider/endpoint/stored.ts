@@ -126,7 +126,7 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   }
   const other = open.filter((name) => !(name === "pgSettings" && spelled));
   if (other.length === 0) return { record, spelled };
-  return { record, spelled, error: notShownError(record, change.inputs, other) };
+  return { record, spelled, error: notShownError(record, change.inputs, other, context.secretNames?.()) };
 }
 
 /** True when a record has every one of the properties as the program says, as far as it tells; false where it tells none of them. */
@@ -189,9 +189,11 @@ function notShownError(
   record: EndpointRecord,
   inputs: EndpointInputs,
   missing: readonly EndpointProperty[],
+  secret: ReadonlySet<string> = new Set(),
 ): PgComputeError {
   const told = toState(record);
   const sides = missing.map((name) => {
+    if (secret.has(name)) return `${name}, whose value the program keeps secret`;
     const sent = JSON.stringify(inputs[name] ?? propertyOf(name).resetTo);
     const isSize = propertyOf(name).compared === "size" && told.sizeCu === undefined;
     const shown = isSize

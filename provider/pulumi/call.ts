@@ -6,6 +6,8 @@ import { memberOwner, type Owner, resourceOwner } from "../lib/owner";
 import { Ground, type Lists } from "../places/ground";
 import { platformMessage } from "../platform/profiles/profiles";
 import type { RunRecords } from "./run";
+import { secretNames } from "./secrets";
+import type { Path } from "./values";
 
 /** Every such call has the same URN, whichever endpoint it is about: stack and project are made up, and the name is the type's. */
 const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFleet)::\1(?:\/[0-9a-f]+)?$/;
@@ -26,6 +28,8 @@ export interface LifecycleContext extends Context {
   host: "plugin" | "dynamic";
   /** Whose endpoint it is about: the resource, which is its URN, or a member of a fleet. */
   urn: Owner;
+  /** The secret places of the values that the call is about. */
+  secrets?: readonly Path[];
   /** The lines of a row of its own, for a member. */
   reporterFor(owner: Owner): Reporter;
   /** Says on a member's row that it failed, or is refused. */
@@ -67,6 +71,7 @@ export function fleetContext(call: LifecycleContext): PulumiFleetContext {
       return {
         ...call,
         urn: ownerOf(key),
+        secretNames: () => secretNames(call.secrets ?? [], key),
         reporter: {
           ...reporter,
           status: (message) => {

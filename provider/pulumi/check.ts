@@ -19,7 +19,7 @@ import { type LifecycleContext, sayPlatform } from "./call";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
 import { messageFor } from "./messages/errors";
-import { secretNames } from "./secrets";
+import { secretNames, valueRedactor } from "./secrets";
 import type { Path } from "./values";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
@@ -53,8 +53,7 @@ export function asCheck({ news }: CheckRequest, work: () => Promise<CheckResult>
 
 async function checked(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   const { run, urn } = context;
-  const secret = secretNames(request.secrets ?? []);
-  const { olds, inputs, values, failures } = checkInputs(context, request, secret);
+  const { olds, inputs, values, failures } = checkInputs(context, request);
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const record = run.record(urn);
   // The engine shows nothing old: it is new, or replaced.
@@ -67,7 +66,10 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   if (!isNew) Object.assign(record, { from: placeOf(olds), compared: undefined });
   run.declare(urn, placeOf(inputs));
   run.take(urn, undefined);
-  if (!bad.has("projectId")) failures.push(...(await checkLive(context, { olds, isNew, inputs, bad, secret })));
+  if (!bad.has("projectId"))
+    failures.push(
+      ...(await checkLive(context, { olds, isNew, inputs, bad, secret: secretNames(request.secrets ?? []) })),
+    );
   if (failures.length === 0) warnOfReplacement(context);
   if (isNew && failures.length === 0) sayPlatform(context);
   const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
@@ -81,19 +83,18 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
  */
 export function checkInputs(
   context: LifecycleContext,
-  { news, olds: before = {}, notesDropped }: CheckRequest,
-  secret: ReadonlySet<string>,
+  { news, olds: before = {}, secrets = [], notesDropped }: CheckRequest,
 ): { olds: CheckedInputs; inputs: CheckedInputs; values: Record<string, unknown>; failures: Failure[] } {
   // Of one that is new, there is nothing to parse.
   const olds = Object.keys(before).length === 0 ? {} : parseInputs(before).inputs;
   const { inputs, failures } = parseInputs(news, before);
   const drifted = stillDrifted(before, news);
   failures.push(...checkRules(context, inputs, new Set(drifted)));
-  warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secret);
+  warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secretNames(secrets));
   // Only this Check says what is taken over, not a program.
   const { [TAKES]: _, ...said } = news;
   const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(notesDropped && noteDropped(before, news)) };
-  return { olds, inputs, values: { ...said, ...inputs, ...notes }, failures };
+  return { olds, inputs, values: { ...said, ...inputs, ...notes }, failures: failures.map(valueRedactor(secrets)) };
 }
 
 /** With `ignoreChanges` the engine compares with the old values, but creates the replacement with the program's. */

@@ -1,5 +1,5 @@
-/** What a program keeps secret: where it lies in values, what gives it away, and how it stays out of every text. */
-import { derivedOutputs, derivedPlaces } from "../endpoint/outputs";
+/** What a program keeps secret: a place that was secret stays secret, and no text for people has the value of one. */
+import { derivedPlaces } from "../endpoint/outputs";
 import { endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import { BOOKKEEPING } from "../endpoint/state";
@@ -19,13 +19,12 @@ const keys = /napi_[\w-]{8,}/g;
 /** Text shorter than this says too little to hide, and hiding it would garble a message. */
 const SHORTEST_SECRET = 4;
 
-const beforeEllipsis = /[^…]+(?=…)/g;
-
-/** So long, in characters, is the longest text of the platform's that is cut. */
-const LONGEST_CUT = 2_048;
-
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
+
+/** What is said of a secret value that breaks a rule: most reasons would tell it. */
+const NOT_ACCEPTED =
+  "the value is not accepted; the program keeps it secret, so it is not shown, nor what is wrong with it";
 
 /** The secret places within an endpoint, the member of a fleet with this key or a resource: of what is secret as a whole, each property. */
 export function secretsWithin(secrets: readonly Path[], key?: string): Path[] {
@@ -50,27 +49,12 @@ export function secretsOfInputs(inputs: MarkedValues): Path[] {
   return [...ofAll, ...ofEach(inputs)];
 }
 
-/** The secret places of outputs: those of their inputs, what stays of old outputs (`stillSecret`), and whatever can be worked out from either. */
-export function secretsOfOutputs(inputs: MarkedValues, still: readonly Path[] = []): Path[] {
+/** The secret places of outputs: those of their inputs, what can be worked out from these, and all that were secret in the old outputs. */
+export function secretsOfOutputs(inputs: MarkedValues, olds?: Pick<MarkedValues, "secrets">): Path[] {
   // Of a member that is a secret as a whole, what the platform says of it is none.
   const isMember = (path: Path) => path.length === 2 && path[0] === "endpoints";
-  const places = [...secretsOfInputs(inputs).filter((path) => !isMember(path)), ...still];
-  return places.flatMap((place) => [place, ...derived(place)]);
-}
-
-/** The secret places of old outputs that the inputs say nothing about: what is no longer set may stay. After a failure, all may. */
-export function stillSecret(olds: MarkedValues, inputs: Values, hasFailed = false): Path[] {
-  const isSaid = (place: Path) => {
-    const [prefix, name] = [place.slice(0, depthOf(place)), place[depthOf(place)]];
-    const said = at(inputs, prefix);
-    if (!isRecord(said)) return false;
-    const set = Object.keys(said).filter((one) => said[one] !== undefined && said[one] !== null);
-    return set.some((one) => one === name || derivedOutputs.get(one)?.includes(String(name)));
-  };
-  const { values, secrets } = olds;
-  // A fleet's bookkeeping is a secret only with the whole map.
-  const places = isFleet(olds) ? ofEach({ values, secrets: secrets.filter(([top]) => top !== BOOKKEEPING) }) : secrets;
-  return places.filter((place) => hasFailed || !isSaid(place));
+  const places = secretsOfInputs(inputs).filter((path) => !isMember(path));
+  return [...places.flatMap((place) => [place, ...derived(place)]), ...(olds?.secrets ?? [])];
 }
 
 /** Outputs with their secret places as places of their own: what of them the text of a fleet's bookkeeping has stands beside that. */
@@ -110,78 +94,55 @@ function derived(place: Path): Path[] {
   return [...derivedPlaces(own), ...ofImport].map((path) => [...prefix, ...path]);
 }
 
-/** A message for people: without secret texts and keys, without secret figures where it names their property, and short enough to read. */
+/** A message for people: without keys and secret texts of 4 characters and more, and short enough to read. */
 export function redactText(text: string, ...given: readonly MarkedValues[]): string {
   const hidden = given.flatMap(({ values, secrets }) => secrets.flatMap((path) => textsIn(at(values, path))));
+  const forms = hidden.flatMap(formsOf).filter((one) => one.length >= SHORTEST_SECRET);
   // The longest first, so that no part of a secret is left when another is a piece of it.
-  const forms = [...new Set(hidden.flatMap(formsOf))];
-  const ordered = forms.filter((one) => one.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
-  const about = (path: Path) => text.includes(String(path.at(-1)));
-  const unnumbered = given.reduce(
-    (left, { values, secrets }) => withoutNumbers(left, { values, secrets: secrets.filter(about) }),
-    text,
-  );
-  const whole = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), unnumbered);
-  const shown = ordered.reduce(withoutBeginning, whole).replace(keys, "[API key]");
+  const ordered = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  const shown = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text).replace(keys, "[API key]");
   return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
+}
+
+/** Failures of rules about values: what is wrong with one at a secret place is not said. What is said of one size is said of all three. */
+export function valueRedactor(secrets: readonly Path[]): (failure: Failure) => Failure {
+  const hidden = secrets.map((path) => path.join("."));
+  const isWithin = (place: string) => hidden.some((one) => place === one || place.startsWith(`${one}.`));
+  return (failure) => {
+    const { property } = failure;
+    const place = stepsOf(property).join(".");
+    const isSecret = isSize(place) ? sizeNames.some(isWithin) : isWithin(place);
+    return isSecret ? { property, reason: NOT_ACCEPTED } : failure;
+  };
 }
 
 /**
  * Makes failures of a check fit for the engine to show. It prints the value of the property that is blamed: where that is secret, in
  * whichever member, or has a key, none is blamed.
  */
-export function failureRedactor(given: MarkedValues, ...olds: readonly MarkedValues[]): (failure: Failure) => Failure {
-  const all = { ...given, secrets: secretsOfInputs(given) };
-  const places = given.secrets.flatMap((path) => secretsWithin([path], String(path[1])));
-  const names = new Set([...given.secrets, ...places, ...places.flatMap(derivedPlaces)].map(([name]) => name));
+export function failureRedactor(...given: readonly MarkedValues[]): (failure: Failure) => Failure {
+  const places = given.flatMap(({ secrets }) => secrets.flatMap((path) => secretsWithin([path], String(path[1]))));
+  const names = new Set(places.map(([name]) => String(name)));
   return (failure) => {
-    const { property } = failure;
+    const { property, reason } = adviseFailure(failure);
     const steps = stepsOf(property);
     const place = steps.slice(0, steps[0] === "endpoints" ? 3 : steps[0] === "defaults" ? 2 : 1);
     const name = place.at(-1) ?? "";
-    const sizes: readonly string[] = sizeNames;
-    // What is said of one size is said of the others.
-    const isSecret = (sizes.includes(name) ? sizes : [name]).some((one) => names.has(one));
-    const text = redactText(
-      isSecret ? withoutNumbers(failure.reason, all) : adviseFailure(failure).reason,
-      given,
-      ...olds,
-    );
-    if (!isSecret && !holdsKey([property, at(given.values, place)])) return { property, reason: text };
+    const isSecret = isSize(name) ? sizeNames.some((one) => names.has(one)) : names.has(name);
+    const text = redactText(reason, ...given);
+    if (!isSecret && !holdsKey([property, at(given[0]?.values, place)])) return { property, reason: text };
     return { property: "", reason: `${redactText(property)}: ${text}` };
   };
+}
+
+function isSize(name: string): boolean {
+  return (sizeNames as readonly string[]).includes(name);
 }
 
 /** A secret text as messages may have it: as it is, as one clean line, and either of them as JSON writes it. */
 function formsOf(text: string): string[] {
   const line = cleanText(text, Number.POSITIVE_INFINITY);
   return [text, line].flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
-}
-
-/** The text without what a cut has left of the secret, which stands right before an ellipsis. */
-function withoutBeginning(text: string, secret: string): string {
-  return text.replace(beforeEllipsis, (part) => {
-    for (let length = Math.min(secret.length, part.length, LONGEST_CUT); length >= SHORTEST_SECRET; length -= 1) {
-      if (part.endsWith(secret.slice(0, length))) return part.slice(0, -length) + MASK;
-    }
-    return part;
-  });
-}
-
-// Only where the text is about the secret: anywhere else a 1 is too common to hide.
-function withoutNumbers(text: string, { values, secrets }: MarkedValues): string {
-  const isNumber = (value: unknown) => typeof value === "number";
-  const own = new Set(secrets.flatMap((path) => leavesIn(at(values, path))).filter(isNumber));
-  if (own.size === 0) return text;
-  // How far a limit is from the other tells it as well, also from one that all members have.
-  const beside = secrets.flatMap((path) => [path.slice(0, -1), ...(path[0] === "endpoints" ? [["defaults"]] : [])]);
-  const others = new Set(beside.flatMap((path) => Object.values(at(values, path) ?? {}).filter(isNumber)));
-  const apart = [...own].flatMap((one) => [...others].map((other) => Math.abs(one - other)));
-  const numbers = [...own, ...apart.filter((distance) => distance > 0)];
-  return numbers.reduce<string>((left, number) => {
-    const written = String(number).replace(".", "\\.");
-    return left.replace(new RegExp(`(?<![\\w.-])${written}(?!\\w|\\.\\d)`, "g"), MASK);
-  }, text);
 }
 
 function holdsKey(value: unknown): boolean {
@@ -193,9 +154,6 @@ function at(values: unknown, path: Path): unknown {
 }
 
 function textsIn(value: unknown): string[] {
-  return leavesIn(value).filter((one) => typeof one === "string");
-}
-
-function leavesIn(value: unknown): unknown[] {
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesIn) : [value];
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
+  return typeof value === "string" ? [value] : [];
 }

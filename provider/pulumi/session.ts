@@ -12,7 +12,7 @@ import { openAccountFrom } from "./configuration";
 import { connectEngineLog, type EngineLog, engineReporter } from "./engine";
 import { messageFor } from "./messages/errors";
 import { RunRecords } from "./run";
-import { redactText } from "./secrets";
+import { redactText, secretNames } from "./secrets";
 import type { MarkedValues } from "./values";
 
 /** One process of a host. */
@@ -91,11 +91,14 @@ export class Session {
   /** The context of one call, with values whose secrets its lines must not show, and the user's timeout, where there is one. */
   context(urn: string, given: readonly MarkedValues[], timeoutMs: number | undefined): LifecycleContext {
     const account = this.account();
+    const secrets = given.flatMap((one) => one.secrets);
     const reporterFor = (owner: Owner) => this.reporter(shownUrn(owner), given);
     return {
       account,
       run: this.#run,
       host: this.host,
+      secrets,
+      secretNames: () => secretNames(secrets),
       reporter: reporterFor(resourceOwner(urn)),
       reporterFor,
       reportError: (owner, message) => this.#log.log("error", redactText(message, ...given), shownUrn(owner)),

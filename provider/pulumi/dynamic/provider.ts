@@ -5,13 +5,13 @@ import { DRIFTED } from "../../endpoint/input-notes";
 import { fleetProperties } from "../../fleet/model";
 import { decodeMembers, shownOf } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
-import { isRecord, type Values } from "../../lib/unknown";
+import { isRecord, ownValue, type Values } from "../../lib/unknown";
 import { asOwnError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { checkConfiguration, settingsIn } from "../configuration";
 import type { Kind } from "../kinds";
 import { messageFor } from "../messages/errors";
-import { failureRedactor, secretsOfInputs, secretsOfOutputs, stillSecret, withPlaces } from "../secrets";
+import { failureRedactor, secretsOfInputs, secretsOfOutputs, valueRedactor, withPlaces } from "../secrets";
 import { Session, toldError } from "../session";
 import { decode, encode, type MarkedValues, type Path } from "../values";
 import {
@@ -137,7 +137,8 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const [olds, news] = [decode(oldValues).values, decode(newValues).values];
         const shown = failureRedactor(...given);
         if (session.failures.length > 0) {
-          return { inputs: newValues, failures: [...session.failures, ...kind.formFailures(news).map(shown)] };
+          const formFailures = kind.formFailures(news).map(valueRedactor(given[0].secrets));
+          return { inputs: newValues, failures: [...session.failures, ...formFailures.map(shown)] };
         }
         const call = contextFor(given, [news]);
         const { inputs, failures } = await kind.check(call, {
@@ -202,12 +203,10 @@ export function createProvider(session: DynamicSession, kind: Kind) {
 
     update: (id: string, state: Values, inputs: Values) => {
       const given = withSecrets(inputs, state);
-      const [own] = withSecrets(inputs);
-      const outputsOf = (now: Values, hasFailed?: boolean) => {
-        const still = stillSecret(withSecrets(state)[0], inputs, hasFailed);
-        // What was to go, and has not gone, is a secret in later calls as well.
-        const hidden = { ...hiddenOf(inputs), ...driftedIn(inputs), ...noteSecrets([...own.secrets, ...still]) };
-        return written({ ...hidden, ...now }, secretsOfOutputs(own, still));
+      const outputsOf = (now: Values) => {
+        const secrets = given[0].secrets.filter(isIn(now, inputs));
+        const hidden = { ...hiddenOf(inputs), ...driftedIn(inputs), ...noteSecrets(secrets) };
+        return written({ ...hidden, ...now }, secretsOfOutputs({ values: now, secrets }));
       };
       const work = async () => {
         const call = contextFor(given, [inputs, state], timeoutOf(inputs, "update"));
@@ -215,7 +214,7 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const change = { id, state: withoutHidden(state), inputs: news, oldInputs: kind.noted(inputs) };
         return { outs: outputsOf((await kind.update(call, change)).state) };
       };
-      return guarded(given, work, (now) => outputsOf(now, true));
+      return guarded(given, work, outputsOf);
     },
 
     delete: (id: string, state: Values) => {
@@ -228,6 +227,12 @@ export function createProvider(session: DynamicSession, kind: Kind) {
 /** Values with their secrets marked: this host is given every one in the clear. */
 function written(values: Values, secrets: readonly Path[]): Values {
   return encode(withPlaces(values, secrets), withShared(secrets));
+}
+
+/** True for the place of a resource, or of a member that any of these values have: notes of former members would pile up. */
+function isIn(...values: readonly Values[]): (place: Path) => boolean {
+  return ([top, key]) =>
+    top !== "endpoints" || key === undefined || values.some(({ endpoints }) => ownValue(endpoints, key) !== undefined);
 }
 
 /** What the program of a fleet says of all members, as the note that the state has of it. */

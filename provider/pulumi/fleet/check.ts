@@ -16,7 +16,7 @@ import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "..
 import { asCheck, type CheckRequest, type CheckResult, checkInputs } from "../check";
 import { checkPlace, readProject } from "../check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
-import { secretNames } from "../secrets";
+import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";
 import { planAndSay } from "./plan";
 
@@ -35,7 +35,9 @@ export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): 
 async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
   const { news, olds } = request;
   const record = context.run.record(context.urn);
-  const { members, failures, maxDeletions } = parseFleet(news);
+  const parsed = parseFleet(news);
+  const { members, maxDeletions } = parsed;
+  const failures = parsed.failures.map(valueRedactor(request.secrets));
   const isNew = !("endpoints" in olds);
   // A change that is repeated within the run is not checked again: this is another run.
   Object.assign(record, { phase: isNew ? "new" : "kept", unfinished: undefined, maxDeletions });
@@ -45,9 +47,9 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   const warnings: { key: string; text: string }[] = [];
   for (const [key, member] of members) {
     const reporter = { ...context.reporter, warn: (text: string) => warnings.push({ key, text }) };
-    const secret = secretNames(request.secrets, key);
-    const own = { ...request, news: member.inputs, olds: endpointInputs(olds, key) };
-    const { values, failures } = checkInputs({ ...context, reporter }, own, secret);
+    const secrets = secretsWithin(request.secrets, key);
+    const own = { ...request, secrets, news: member.inputs, olds: endpointInputs(olds, key) };
+    const { values, failures } = checkInputs({ ...context, reporter }, own);
     checked.set(key, { ...splitOptions(memberInputs(news, key) ?? {}).options, ...values });
     problems.push(...failures.map((failure) => ofMember(member, failure)));
   }

@@ -16,7 +16,7 @@ import { isRecord, type Values } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";
 import type { ProgramRequest } from "../fleet/plan";
 import { endpointKind, fleetKind, type Kind } from "../kinds";
-import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, stillSecret, withPlaces } from "../secrets";
+import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, withPlaces } from "../secrets";
 import type { Session } from "../session";
 import { decode, type MarkedValues, type Path } from "../values";
 import { type Answer, toFailure, toStruct, unimplemented } from "./answer";
@@ -74,7 +74,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     const { kind, call } = asked(request, olds ? [news, olds] : [news]);
     const { outputs, plan } = await kind.preview(call, program);
     if (session.supportsViews && plan) await publishViews(request, plan, news, olds);
-    return encodeOutputs(outputs, secretsAfter(news, olds));
+    return encodeOutputs(outputs, secretsOfOutputs(news, olds));
   };
   return {
     check: answer(async (request, { given }) => {
@@ -101,7 +101,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const response = new proto.CreateResponse();
       if (request.getPreview()) return response.setProperties(await preview(request, { inputs: news.values }, [news]));
       const { kind, call } = asked(request, noted.given);
-      noted.encodeState = (state) => encodeOutputs(state, secretsAfter(news));
+      noted.encodeState = (state) => encodeOutputs(state, secretsOfOutputs(news));
       const { id, state } = await kind.create(call, news.values);
       return response.setId(id).setProperties(noted.encodeState(state));
     }),
@@ -116,8 +116,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const found = await kind.read(call, { ...stored, onlyReads });
       const response = new proto.ReadResponse();
       if (!found) return response;
-      const secrets = [...state.secrets, ...secretsAfter(inputs, state)];
-      response.setId(found.id).setProperties(encodeOutputs(found.state, secrets));
+      response.setId(found.id).setProperties(encodeOutputs(found.state, secretsOfOutputs(inputs, state)));
       // After a change that failed half-way the old inputs do not have what the state has.
       return response.setInputs(toStruct(found.inputs, [...secretsOfInputs(inputs), ...state.secrets]));
     }),
@@ -128,9 +127,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const response = new proto.UpdateResponse();
       if (request.getPreview()) return response.setProperties(await preview(request, change, [news, olds]));
       const { kind, call } = asked(request, noted.given);
-      noted.encodeState = (state) => encodeOutputs(state, secretsAfter(news, olds, true));
+      noted.encodeState = (state) => encodeOutputs(state, secretsOfOutputs(news, olds));
       const { state } = await kind.update(call, change);
-      return response.setProperties(encodeOutputs(state, secretsAfter(news, olds)));
+      return response.setProperties(noted.encodeState(state));
     }),
 
     delete: answer(async (request, { given }) => {
@@ -147,10 +146,6 @@ function kindOf(urn: string): Kind {
   if (type === ENDPOINT) return endpointKind;
   if (type === FLEET) return fleetKind;
   throw unimplemented(`resource ${type ?? JSON.stringify(urn)}; its resources are ${ENDPOINT} and ${FLEET}`);
-}
-
-function secretsAfter(news: MarkedValues, olds?: MarkedValues, hasFailed?: boolean): Path[] {
-  return secretsOfOutputs(news, olds && stillSecret(olds, news.values, hasFailed));
 }
 
 function encodeOutputs(outputs: Values, secrets: readonly Path[]): Struct {

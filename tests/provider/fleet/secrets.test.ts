@@ -38,7 +38,7 @@ describe("by the plugin", () => {
     expect(properties).toMatchObject({ endpoints: { a: { pgSettings: sealed } } });
   });
 
-  it("what a member was to have no longer, or no longer in secret, is still marked, until that is done", async () => {
+  it("what a member was to have no longer, or no longer in secret, stays marked", async () => {
     const [a, b] = [member(), member()];
     const both = { a: { ...a, pgSettings: sealed }, b: { ...b, pgSettings: sealed } };
     const next = { a, b: { ...b, pgSettings } };
@@ -47,7 +47,9 @@ describe("by the plugin", () => {
     const news = { projectId: service.emulator.projectId, endpoints: next };
     const checked = await service.call<{ inputs: Values }>("check", { urn, olds: inputs, news });
     const update = { urn, id, olds, oldInputs: inputs, news: checked.inputs };
-    expect(await service.call("update", update)).toMatchObject({ properties: { endpoints: { b: { pgSettings } } } });
+    expect(await service.call("update", update)).toMatchObject({
+      properties: { endpoints: { b: { pgSettings: sealed } } },
+    });
   });
 
   it("the inputs of a member that came are marked by a refresh", async () => {

@@ -130,7 +130,7 @@ it("a secret that the program drops and the platform keeps is in no error, and s
     .update(id, state, { ...inputs, pgSettings: undefined, [SECRET_INPUT]: undefined, [DROPPED]: ["pgSettings"] })
     .catch((reason: unknown) => reason);
   const { message, reasons, properties } = error as { message: string; reasons: string[]; properties: unknown };
-  expect(message).toContain("pgSettings was sent as {} and is shown as");
+  expect(message).toContain("does not show it: pgSettings, whose value the program keeps secret");
   expect(JSON.stringify([message, reasons])).not.toContain("correct-horse");
   expect(properties).toMatchObject({ pgSettings: secret(pgSettings), [SECRET_INPUT]: ["pgSettings"] });
 });

@@ -42,7 +42,7 @@ describe("a change that got as far as an endpoint", () => {
     const news = { ...inputs, sizeCu: secret(4) };
     const error = await service.failureOf("update", { urn, id, olds: properties, news, oldInputs: inputs });
     admin.configure({ ignoredFields: [] });
-    expect(error.details).toContain("sizeCu was sent as [secret] and is shown as [secret]");
+    expect(error.details).toContain("sizeCu, whose value the program keeps secret");
     expect(partialOf(error)).toMatchObject({ reasons: [error.details] });
   });
 

@@ -48,14 +48,16 @@ describe("secrets and unknowns", () => {
 
     const news = { ...inputs, sizeCu: 4, pgSettings: { work_mem: unknown } };
     const planned = await service.call("update", { urn, id, olds: properties, news, oldInputs: inputs, preview: true });
-    expect(planned.properties).toMatchObject({ pgSettings: { work_mem: unknown }, maxConnections: 1802, sizeCu: 4 });
+    // A place that was secret stays one, whatever the program says now.
+    const stays = { pgSettings: { work_mem: secret(unknown) }, maxConnections: secret(1802), sizeCu: secret(4) };
+    expect(planned.properties).toMatchObject(stays);
 
     const read = await service.call("read", { urn, id, properties, inputs });
     expect(read).toMatchObject({ id, inputs: { sizeCu: secret(1) }, properties: { maxConnections: secret(450) } });
 
     const known = { ...news, pgSettings: { work_mem: secret("1GB") } };
     const updated = await service.call("update", { urn, id, olds: properties, news: known, oldInputs: inputs });
-    expect(updated.properties).toMatchObject({ pgSettings: known.pgSettings, maxConnections: 1802 });
+    expect(updated.properties).toMatchObject({ pgSettings: known.pgSettings, maxConnections: secret(1802) });
     // Another run, which has not checked it.
     await service.configure();
     await service.call("delete", { urn, id, properties: updated.properties });
@@ -87,8 +89,8 @@ describe("secrets and unknowns", () => {
     const { failures } = await service.call("check", { urn, news });
     expect(failures).toEqual([
       // The engine prints the value of a property that is blamed, secret or not.
-      { property: "", reason: 'type: "[secret]" is not one of "read_write", "read_only"' },
-      { property: "", reason: "restartTrigger: has to be a string, not an array" },
+      { property: "", reason: expect.stringMatching(/^type: the value is not accepted/) },
+      { property: "", reason: expect.stringMatching(/^restartTrigger: the value is not accepted/) },
     ]);
   });
 });
