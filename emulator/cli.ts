@@ -95,11 +95,8 @@ async function run(): Promise<void> {
   const names: string[] = values.branch ?? [];
   const projects = withBranches(values.seed?.projects ?? defaultContents, names);
   const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), projects };
-  if (options.postgres && isRoot() && values.writeConfig) {
-    throw new Error(
-      "--write-config: not with --postgres as root, which the command gives up; set address, platform and key by hand",
-    );
-  }
+  // With servers the command gives root up, and the stack's files are root's.
+  const gaveUpRoot = options.postgres === true && isRoot();
   const emulator = await startEmulator(options).catch((error: unknown) => {
     throw isPortTaken(error) ? new Error(portTakenMessage(options, error.port)) : error;
   });
@@ -109,7 +106,8 @@ async function run(): Promise<void> {
     process.stdout.write(`${linesOf(emulator, names).join("\n")}\n`);
     if (emulator.resumed && (values.seed || values.branch))
       console.error(`pgcompute-emulator: ${resumedMessage(options)}`);
-    if (values.writeConfig) await configure(emulator, values.force === true);
+    if (values.writeConfig && gaveUpRoot) process.stdout.write(byHandMessage(emulator));
+    else if (values.writeConfig) await configure(emulator, values.force === true);
   } catch (error) {
     await emulator.close();
     throw error;
@@ -133,6 +131,7 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
     `address   ${emulator.url}`,
     `key       ${emulator.apiKey}`,
     `platform  ${admin.settings().platform}`,
+    ...(emulator.resumed ? [`data      ${resumedContents(emulator)}`] : []),
     ...(projectId === "" ? [] : [`project   ${projectId}`, `branch    ${branchId}`, `endpoint  ${endpointId}`]),
     ...named.map(({ id, name }) => `branch    ${id}  (${name}, without an endpoint)`),
     `admin     ${emulator.adminUrl}`,
@@ -140,6 +139,21 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
     `console   ${emulator.consoleUrl}`,
     ...(postgres && endpointId !== "" ? [`postgres  ${admin.connectionStrings(endpointId).url}`] : []),
   ];
+}
+
+/** What an emulator goes on with, such as `goes on with 1 project, 2 branches, 2 endpoints`. */
+function resumedContents({ admin }: Emulator): string {
+  const { projects } = admin.state({ operations: 0 });
+  const counts = {
+    project: projects.length,
+    branch: projects.reduce((sum, { branches }) => sum + branches.length, 0),
+    endpoint: projects.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
+  };
+  const plurals = { project: "projects", branch: "branches", endpoint: "endpoints" };
+  const parts = Object.entries(counts).map(([noun, count]) =>
+    count === 1 ? `1 ${noun}` : `${count} ${plurals[noun as keyof typeof plurals]}`,
+  );
+  return `goes on with ${parts.join(", ")}`;
 }
 
 function resumedMessage({ data }: EmulatorOptions): string {
@@ -156,6 +170,14 @@ async function configure(emulator: Emulator, replace: boolean): Promise<void> {
     const advice = "Run this in the folder of a Pulumi program whose stack is selected, or set them by hand:";
     throw new Error(`--write-config: ${reason}\n${[advice, ...configLines(accessOf(emulator))].join("\n  ")}`);
   }
+}
+
+function byHandMessage(emulator: Emulator): string {
+  const lines = [
+    "root was given up, as Postgres asks: run this in the program's folder",
+    ...configLines(accessOf(emulator)),
+  ];
+  return `${lines.join("\n  ")}\n`;
 }
 
 function accessOf({ url, apiKey, admin }: Emulator) {

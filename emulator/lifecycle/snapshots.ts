@@ -26,7 +26,8 @@ export interface RestoreRequest {
 /** Takes a snapshot of a branch: its data as they are now, which no client comes to. */
 export function createSnapshot(platform: Platform, project: Project, branch: BranchRecord, name?: string) {
   assertUnlocked(platform, project, [branch.id]);
-  const grown = grow(platform, project, branch.id, {});
+  const prefix = platform.settings.platform === "neon" ? "snap-" : "br-";
+  const grown = grow(platform, project, branch.id, {}, prefix);
   const snapshot = { ...grown.branch, snapshot: { name: name ?? grown.branch.id, source_branch_id: branch.id } };
   project.branches.set(snapshot.id, snapshot);
   return { snapshot, operations: [grown.operation] };
@@ -98,8 +99,14 @@ function takePlace(platform: Platform, project: Project, branch: BranchRecord, n
 }
 
 /** A branch with the data of another as they are now, of which it is no child in the end. */
-function grow(platform: Platform, project: Project, parentId: string, fields: Partial<BranchRecord>) {
-  const id = platform.newId("br-");
+function grow(
+  platform: Platform,
+  project: Project,
+  parentId: string,
+  fields: Partial<BranchRecord>,
+  prefix: "br-" | "snap-" = "br-",
+) {
+  const id = platform.newId(prefix);
   const record = newBranchRecord(platform, project, { id, parentId });
   const branch: BranchRecord = { ...record, ...fields, current_state: "init", pending_state: "ready" };
   project.branches.set(id, branch);

@@ -109,7 +109,7 @@ export class Platform {
   }
 
   /** An id that nothing has yet, such as `ep-calm-river-01234567`; an empty prefix makes a project's. */
-  newId(prefix: "br-" | "ep-" | ""): string {
+  newId(prefix: "br-" | "ep-" | "snap-" | ""): string {
     for (;;) {
       const id = `${prefix}${this.random.name()}`;
       if (!this.#isTaken(id)) return id;

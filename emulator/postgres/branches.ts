@@ -92,7 +92,7 @@ export class Branches {
       readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     for (const project of foldersIn(this.#folder)) {
       // Beside the projects lies the template, which has no branches.
-      const branches = foldersIn(join(this.#folder, project)).filter((name) => name.startsWith("br-"));
+      const branches = foldersIn(join(this.#folder, project)).filter((name) => /^(br|snap)-/.test(name));
       for (const id of branches) this.#known.add(this.place({ id, project_id: project }).key);
     }
   }

@@ -2,6 +2,23 @@ import type { Platform } from "../model/platform";
 import { OWNER_ID } from "../model/project";
 import type { AddCall } from "./calls";
 
+/** That of an account which pays nothing. */
+const BILLING_ACCOUNT = {
+  state: "active",
+  payment_source: { type: "" },
+  subscription_type: "UNKNOWN",
+  payment_method: "none",
+  quota_reset_at_last: "2024-01-01T00:00:00Z",
+  name: "Emulated Owner",
+  email: "owner@compute.test",
+  address_city: "",
+  address_country: "",
+  address_line1: "",
+  address_line2: "",
+  address_postal_code: "",
+  address_state: "",
+};
+
 /** The calls about the account, which is the only one, and what it can use (specification, section 4, published). */
 export function accountRoutes(call: AddCall, platform: Platform): void {
   call("users.me", "GET /users/me", () => ({
@@ -18,6 +35,7 @@ export function accountRoutes(call: AddCall, platform: Platform): void {
     projects_limit: 0,
     branches_limit: 0,
     max_autoscaling_limit: platform.settings.maxCu,
+    billing_account: BILLING_ACCOUNT,
   }));
 
   call("organizations.list", "GET /users/me/organizations", () => ({ organizations: [] }));

@@ -12,9 +12,10 @@ import type { Settings } from "../settings/settings";
 const NEVER = "2000-01-01T00:00:00Z";
 
 /** An endpoint as it is sent. */
-export function presentEndpoint({ settings }: Platform, record: EndpointRecord): object {
-  const never = settings.platform === "neon" && { last_active: NEVER };
-  const sent: Partial<EndpointRecord> = { ...never, ...record };
+export function presentEndpoint(platform: Platform, record: EndpointRecord): object {
+  const { settings } = platform;
+  const recorded = settings.platform === "neon" && { last_active: NEVER, ...recordedFields(platform, record) };
+  const sent: Partial<EndpointRecord> = { ...recorded, ...record };
   if (!settings.endpointNames) delete sent.name;
   if (settings.removedFields !== "kept") {
     const { pgbouncer_settings: _removed, ...rest } = record.settings;
@@ -26,6 +27,29 @@ export function presentEndpoint({ settings }: Platform, record: EndpointRecord):
   // With `surprise` a known field has an unknown value, too.
   const provisioner = settings.surprise && { provisioner: "k8s-next" };
   return grown(settings, { ...sent, ...(settings.emptySettings && { settings: {} }), ...provisioner });
+}
+
+/** What endpoints of today's public platform have beside its description (recorded 2026): names of hosts, slugs, the group of computes. */
+function recordedFields(
+  { projects }: Platform,
+  { id, name, type, host, project_id, branch_id }: EndpointRecord,
+): object {
+  const project = projects.get(project_id);
+  const access = type === "read_write" ? "read_write" : "read_only";
+  return {
+    hosts: { [`${access}_host`]: host, [`${access}_pooled_host`]: host.replace(id, `${id}-pooler`) },
+    slug: slugOf(name ?? id),
+    branch_slug: slugOf(project?.branches.get(branch_id)?.name ?? branch_id),
+    project_slug: slugOf(project?.record.name ?? project_id),
+    group: { size: { min: 1, max: 1 }, allow_readable_secondaries: false, computes: [] },
+  };
+}
+
+function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
 }
 
 /** A branch as it is sent. */

@@ -14,6 +14,7 @@ import { loginRoutes } from "./login-routes";
 import { operationRoutes } from "./operation-routes";
 import { isOutside } from "./outside-calls";
 import { projectRoutes } from "./project-routes";
+import { serviceRoutes } from "./service-routes";
 import { snapshotRoutes } from "./snapshot-routes";
 
 /**
@@ -63,6 +64,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
   endpointRoutes(call, platform);
   operationRoutes(call, platform);
   loginRoutes(call, platform);
+  serviceRoutes(call, platform);
   accountRoutes(call, platform);
 }
 

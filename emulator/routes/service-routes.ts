@@ -1,0 +1,55 @@
+/**
+ * What else hangs on a branch of today's public platform, and of which the emulator's have nothing: the platform's command line looks for
+ * it (`status`, `checkout`, `env pull`). Lists are empty, and what a branch has one of is not there.
+ */
+
+import { z } from "zod";
+import { ApiError } from "../lib/errors";
+import { toTimestamp } from "../lib/timestamp";
+import type { Platform } from "../model/platform";
+import { type BodyContext, object } from "../requests/body";
+import type { AddCall } from "./calls";
+
+/** The lists, each by the last part of its path. */
+const lists = ["buckets", "functions", "credentials"];
+
+/** What a branch may have one of, by its path. */
+const single = { auth: "auth", dataApi: "data-api/:database_name" };
+
+const credentialBody = (context: BodyContext) =>
+  object(context, {
+    name: z.string().max(256).optional(),
+    scopes: z.array(z.enum(["storage:read", "storage:write", "ai_gateway:invoke", "functions:invoke"])).min(1),
+    principal_type: z.enum(["user"]),
+  });
+
+/** The calls about what a branch has beside its databases (specification, section 4, published). */
+export function serviceRoutes(call: AddCall, platform: Platform): void {
+  const branchPath = "/projects/:project_id/branches/:branch_id";
+  for (const list of lists) {
+    call(`${list}.list`, `GET ${branchPath}/${list}`, ({ branch: _exists }) => ({ [list]: [] }));
+  }
+
+  // It opens nothing and is kept nowhere: there is nothing that it could be for.
+  call("credentials.create", `POST ${branchPath}/credentials`, ({ branch, body, reply }) => {
+    const { name, scopes } = body(credentialBody);
+    const token_id = platform.random.uuid();
+    reply.code(201);
+    return {
+      token_id,
+      token_id_short: token_id.slice(0, 8),
+      ...(name !== undefined && { name }),
+      api_token: `emulated-${platform.random.uuid()}`,
+      s3_secret_access_key: `emulated-${platform.random.uuid()}`,
+      scopes,
+      branch_id: branch.id,
+      created_at: toTimestamp(platform.now()),
+    };
+  });
+
+  for (const [name, path] of Object.entries(single)) {
+    call(`${name}.get`, `GET ${branchPath}/${path}`, ({ branch }) => {
+      throw new ApiError(404, "", `branch ${branch.id} has no ${path.split("/", 1)[0]}`);
+    });
+  }
+}
