@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { cancelMessage, startupMessage } from "../../postgres/messages";
 import { BoundExchange } from "../../postgres/scram";
 import { describedClient } from "../api/support/description";
-import { neonctlOn } from "../api/support/neonctl";
+import { neonOn } from "../api/support/neon-cli";
 import { connect, newClient, until, useBench, values } from "./support/open-postgres";
 
 // Specification, sections 2.4, 3.2 and 8.
@@ -291,8 +291,8 @@ describe("the platform's own clients", () => {
     expect(data).toEqual({ uri: bench.emulator.admin.connectionStrings(endpoint_id).url });
     const { connectionString } = await neon.branches.createAndConnect({ projectId, name: "preview" });
     expect(await values(await connect(bench.emulator, endpointId, { connectionString }), "SELECT 1")).toEqual([1]);
-    const neonctl = neonctlOn(bench.emulator);
-    const shown = (await neonctl("connection-string", "--project-id", projectId)).trim();
+    const neonCli = neonOn(bench.emulator);
+    const shown = (await neonCli("connection-string", "--project-id", projectId)).trim();
     expect(new URL(shown)).toMatchObject({ username: "postgres", password: postgres?.password, pathname: "/postgres" });
     if (existsSync("/usr/bin/psql")) {
       // Nothing resolves the host name: the address and the port are told beside it.

@@ -1,21 +1,21 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { root } from "../../../../tools/root.mjs";
 import type { Emulator } from "../../../index";
 
 /** The platform's own command line, pointed at an emulator. */
-export function neonctlOn({ url, apiKey }: Emulator): (...args: string[]) => Promise<string> {
-  const home = mkdtempSync(join(tmpdir(), "pgcompute-neonctl-"));
+export function neonOn({ url, apiKey }: Emulator): (...args: string[]) => Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), "pgcompute-neon-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const env = { PATH: process.env.PATH, HOME: home, CI: "1", NEON_API_HOST: url, NEON_API_KEY: apiKey };
-  const script = join(root, "node_modules/neonctl/bin/cli.js");
+  const script = createRequire(import.meta.url).resolve("neon/cli");
   return (...args) =>
     new Promise((resolve, reject) => {
       execFile(process.execPath, [script, "--no-analytics", ...args], { env, cwd: home }, (error, stdout, stderr) => {
-        if (error) reject(new Error(`neonctl ${args.join(" ")}: ${stdout}${stderr}`));
+        if (error) reject(new Error(`neon ${args.join(" ")}: ${stdout}${stderr}`));
         else resolve(stdout);
       });
     });
