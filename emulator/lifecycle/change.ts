@@ -53,13 +53,17 @@ export const applyPlan: PlanMaker = (platform, project, endpoint) => ({
   action: "apply_config",
   ...placeOf(endpoint),
   onSuccess: () => {
-    if (!isPresent(project, endpoint) || isRunning(endpoint.record)) return;
-    const { current_state: state, disabled } = endpoint.record;
-    // A new compute that never came up stays as it is: only disabling ends that.
-    const next = disabled || state === "stopped" ? platform.restingState(endpoint.record) : state;
-    if (next !== state) project.changeEndpoint(endpoint, { current_state: next }, platform.now());
+    if (isPresent(project, endpoint) && !isRunning(endpoint.record)) rest(platform, project, endpoint);
   },
 });
+
+/** Shows a compute that does not run in the state of one that rests. */
+export function rest(platform: Platform, project: Project, endpoint: Endpoint): void {
+  const { current_state: state, disabled } = endpoint.record;
+  // A new compute that never came up stays as it is: only disabling ends that.
+  const next = disabled || state === "stopped" ? platform.restingState(endpoint.record) : state;
+  if (next !== state) project.changeEndpoint(endpoint, { current_state: next }, platform.now());
+}
 
 /** Where the operations of an endpoint run. */
 export function placeOf(endpoint: Endpoint): { branchId: string; endpointId: string; endpoint: Endpoint } {

@@ -1,6 +1,6 @@
 /** A compute's way between active and idle: it is started, suspended, restarted, and suspends itself when nobody uses it. */
 
-import { endpointDisabled } from "../lib/errors";
+import { endpointDisabled, unprocessable } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { type Endpoint, isRunning, suspendDelayMs } from "../model/endpoint";
 import type { Operation } from "../model/operation";
@@ -23,10 +23,17 @@ export function suspendEndpoint(platform: Platform, project: Project, endpoint: 
   return change(platform, project, endpoint, "idle", [suspendPlan]);
 }
 
-/** Suspends, then starts; a compute that does not run is only started. Throws 406 when the endpoint is disabled. */
+/**
+ * Suspends, then starts; a compute that does not run is only started, or refused with 422 where `idleRestart` says so. Throws 406 when
+ * the endpoint is disabled.
+ */
 export function restartEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
-  if (!isRunning(endpoint.record)) return startEndpoint(platform, project, endpoint);
-  if (endpoint.record.disabled) throw endpointDisabled(endpoint.record.id);
+  const { id, disabled, current_state } = endpoint.record;
+  if (disabled) throw endpointDisabled(id);
+  if (!isRunning(endpoint.record)) {
+    if (platform.settings.idleRestart === "start") return startEndpoint(platform, project, endpoint);
+    throw unprocessable(`endpoint ${id} is ${current_state}: only an active one can be restarted`);
+  }
   cutConnections(platform, endpoint);
   return change(platform, project, endpoint, "active", [suspendPlan, startPlan]);
 }

@@ -5,7 +5,7 @@ import { type Endpoint, type EndpointRecord, isRunning } from "../model/endpoint
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { applyPlan, assertUnlocked, change, isPresent, type PlanMaker } from "./change";
+import { applyPlan, assertUnlocked, change, isPresent, type PlanMaker, rest } from "./change";
 import { cutConnections, startPlan, suspendPlan, watchIdleness } from "./compute";
 import { type EndpointFields, wholeSettings } from "./create-endpoint";
 import { assertDelayInPlan, resolveSize } from "./size";
@@ -18,7 +18,7 @@ export interface EndpointUpdate extends EndpointFields {
 /**
  * Changes an endpoint, at once in its record (specification, section 3.3), with the operations that the change takes: none
  * when nothing or only the name differs, else apply_config; a move also suspends the compute, another size restarts a
- * running one, which goes on with the old one until it is stopped. Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
+ * running one, which goes on with the old one until it is stopped. One that rests may take none, as `idleChange` says. Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
  */
 export function updateEndpoint(
   platform: Platform,
@@ -49,8 +49,13 @@ export function updateEndpoint(
 
   const resized = resizes(fields);
   if (before.current_state === "active" && (moves || resized)) endpoint.outdated ??= before;
+  const { idleChange } = platform.settings;
+  if (!wasRunning && idleChange === "none") {
+    rest(platform, project, endpoint);
+    return [];
+  }
   const stops = wasRunning && endpoint.record.disabled;
-  const wakes = !wasRunning && platform.settings.idleChange === "start-and-suspend";
+  const wakes = !wasRunning && idleChange === "start-and-suspend";
   const takeBack = () => {
     // Settings that a real compute refuses are not in force; the rest of the change is.
     if (isPresent(project, endpoint)) project.changeEndpoint(endpoint, { settings: before.settings }, platform.now());

@@ -66,6 +66,9 @@ export interface Endpoint {
 /** The autosuspend delay that applies where none was set, in seconds (specification, section 3.4). */
 export const DEFAULT_SUSPEND_SECONDS = 300;
 
+/** Of Postgres's own modules those that are loaded at its start. */
+export const PRELOAD_LIBRARIES = ["auto_explain", "pg_prewarm", "pg_stat_statements"] as const;
+
 /** The longest autosuspend delay, in seconds: seven days (specification, section 3.4). */
 export const MAX_SUSPEND_SECONDS = 604_800;
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { NewEndpoint } from "../lifecycle/create-endpoint";
 import type { EndpointUpdate } from "../lifecycle/update-endpoint";
-import { MAX_SUSPEND_SECONDS } from "../model/endpoint";
+import { MAX_SUSPEND_SECONDS, PRELOAD_LIBRARIES } from "../model/endpoint";
 import type { Settings } from "../settings/settings";
 import { type BodyContext, builtOnce, object, optionalText, without } from "./body";
 import { scalars } from "./form";
@@ -73,10 +73,11 @@ export function suspendTimeout(integer: z.ZodType<number>, { minSuspendTimeoutSe
   );
 }
 
-/** The libraries that a Postgres loads at its start. */
+/** The libraries that a Postgres loads at its start: of those that there are. */
 export function preloadLibraries(context: BodyContext) {
   const { boolean } = scalars(context.dialect);
-  return object(context, { use_defaults: boolean.optional(), enabled_libraries: z.array(z.string()).optional() });
+  const library = z.enum(PRELOAD_LIBRARIES, { error: `must be one of ${PRELOAD_LIBRARIES.join(", ")}` });
+  return object(context, { use_defaults: boolean.optional(), enabled_libraries: z.array(library).optional() });
 }
 
 function endpointSettings(context: BodyContext) {

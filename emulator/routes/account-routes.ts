@@ -40,17 +40,20 @@ export function accountRoutes(call: AddCall, platform: Platform): void {
 
   call("organizations.list", "GET /users/me/organizations", () => ({ organizations: [] }));
 
-  // The one of projects that name none, and those that projects have named.
   call("regions.list", "GET /regions", () => {
-    const { regionId } = platform.options;
-    const used = [...platform.projects.values()].map(({ record }) => record.region_id);
-    const regions = [...new Set([regionId, ...used])].map((id) => ({
+    const regions = knownRegions(platform).map((id) => ({
       region_id: id,
       name: id,
-      default: id === regionId,
+      default: id === platform.options.regionId,
       geo_lat: "",
       geo_long: "",
     }));
     return { regions };
   });
+}
+
+/** The region of projects that name none, those of the settings, and those that projects are in. */
+export function knownRegions({ options, settings, projects }: Platform): string[] {
+  const used = [...projects.values()].map(({ record }) => record.region_id);
+  return [...new Set([options.regionId, ...(settings.regions ?? []), ...used])];
 }

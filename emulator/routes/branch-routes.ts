@@ -50,7 +50,7 @@ export function branchRoutes(call: AddCall, platform: Platform): void {
       endpoints: created.endpoints.map((endpoint) => presentEndpoint(platform, endpoint.record)),
       operations: presentOperations(platform, project, created.operations),
       ...logins(platform, project, created.branch.id),
-      ...(platform.computes && { connection_uris: connectionUris(platform.computes, created.endpoints) }),
+      connection_uris: connectionUris(platform, project, created.endpoints),
     };
   });
 

@@ -1,15 +1,17 @@
 /**
- * How clients of the Postgres servers log in, in answers (specification, section 4, published): the role, the database, and where to
- * connect. Without such servers there is none of it.
+ * How clients log in, in answers (specification, section 4, published): the role, the database, and where to connect. Without Postgres
+ * servers nobody listens there.
  */
 
 import { z } from "zod";
 import { ApiError, notFound } from "../lib/errors";
-import type { Computes } from "../model/computes";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import type { AddCall, Asked } from "./calls";
+
+/** What answers have for a password where no Postgres asks for one. */
+const NOBODY_ASKS = "emulated-password";
 
 const uriQuery = z.object({
   branch_id: z.string().optional(),
@@ -21,8 +23,6 @@ const uriQuery = z.object({
 
 /** The calls about roles, databases and connection strings, all of which only read. */
 export function loginRoutes(call: AddCall, platform: Platform): void {
-  const { computes } = platform;
-  if (!computes) return;
   const branchPath = "/projects/:project_id/branches/:branch_id";
   const rolePath = `${branchPath}/roles/:role_name`;
 
@@ -39,7 +39,7 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
     roleOf(asked);
     const { id, store_passwords } = asked.project.record;
     if (!store_passwords) throw new ApiError(412, "", `project ${id} does not store passwords`);
-    return { password: computes.password };
+    return { password: passwordOf(platform) };
   });
 
   const databasesOf = ({ project, branch }: Asked) => logins(platform, project, branch.id).databases;
@@ -58,9 +58,9 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
       ? platform.endpoint(project, wanted.endpoint_id)
       : project.endpointsOn(platform.branch(project, branchId).id).find(({ record }) => record.type === "read_write");
     if (!endpoint) throw notFound("endpoint of branch", branchId);
-    const url = new URL(computes.connectionStrings(endpoint).url);
+    const url = new URL(urlOf(platform, project, endpoint));
     // The password is one role's only.
-    if (url.username !== wanted.role_name) url.password = "";
+    if (wanted.role_name !== project.login.role) url.password = "";
     url.username = wanted.role_name;
     url.pathname = `/${encodeURIComponent(wanted.database_name)}`;
     const { id } = endpoint.record;
@@ -73,32 +73,33 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
  * has the password, too.
  */
 export function logins(platform: Platform, project: Project, branchId: string, revealed = false) {
-  const { computes } = platform;
-  if (!computes) return { roles: [], databases: [] };
   const { role, database } = project.login;
   const { id: branch_id, created_at } = platform.branch(project, branchId);
   const born = { branch_id, created_at, updated_at: created_at };
   return {
-    roles: [{ ...born, name: role, protected: false, ...(revealed && { password: computes.password }) }],
+    roles: [{ ...born, name: role, protected: false, ...(revealed && { password: passwordOf(platform) }) }],
     databases: [{ ...born, id: 1, name: database, owner_name: role }],
   };
 }
 
-/** Where to connect to new endpoints, as the answer to what created them has it; nothing without Postgres servers. */
-export function connectionUris(computes: Computes | undefined, endpoints: readonly Endpoint[]): object[] {
-  if (!computes) return [];
+/** Where to connect to new endpoints, as the answer to what created them has it. */
+export function connectionUris(platform: Platform, project: Project, endpoints: readonly Endpoint[]): object[] {
+  const { role, database } = project.login;
   return endpoints.map((endpoint) => {
     const { id, host } = endpoint.record;
-    const { url, pg } = computes.connectionStrings(endpoint);
-    return {
-      connection_uri: url,
-      connection_parameters: {
-        database: pg.database,
-        password: pg.password ?? "",
-        role: pg.user,
-        host,
-        pooler_host: host.replace(id, `${id}-pooler`),
-      },
-    };
+    const connection_uri = urlOf(platform, project, endpoint);
+    const password = decodeURIComponent(new URL(connection_uri).password);
+    const pooler_host = host.replace(id, `${id}-pooler`);
+    return { connection_uri, connection_parameters: { database, password, role, host, pooler_host } };
   });
+}
+
+function passwordOf({ computes }: Platform): string {
+  return computes?.password ?? NOBODY_ASKS;
+}
+
+function urlOf({ computes }: Platform, { login }: Project, endpoint: Endpoint): string {
+  if (computes) return computes.connectionStrings(endpoint).url;
+  const [role, database] = [login.role, login.database].map(encodeURIComponent);
+  return `postgresql://${role}:${NOBODY_ASKS}@${endpoint.record.host}/${database}?sslmode=require`;
 }

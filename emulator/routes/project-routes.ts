@@ -1,9 +1,12 @@
+import { badRequest } from "../lib/errors";
 import { deleteProject, updateProject } from "../lifecycle/change-project";
 import { createProject } from "../lifecycle/create-project";
+import { PRELOAD_LIBRARIES } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import { toListRecord } from "../model/project";
 import { projectQuery } from "../requests/list-query";
 import { createProjectBody, updateProjectBody } from "../requests/project-body";
+import { knownRegions } from "./account-routes";
 import { presentBranch, presentEndpoint, presentOperations, presentProject } from "./answer";
 import type { AddCall } from "./calls";
 import { matching } from "./list-page";
@@ -11,9 +14,6 @@ import { connectionUris, logins } from "./login-routes";
 
 /** Projects a page without `limit` (specification, section 4, published). */
 const DEFAULT_PAGE = 10;
-
-/** Of Postgres's own modules those that are loaded at its start. */
-const PRELOAD_LIBRARIES = ["auto_explain", "pg_prewarm", "pg_stat_statements"];
 
 /** The calls about projects (specification, section 4, published). */
 export function projectRoutes(call: AddCall, platform: Platform): void {
@@ -43,7 +43,9 @@ export function projectRoutes(call: AddCall, platform: Platform): void {
   });
 
   call("projects.create", "POST /projects", ({ body, reply }) => {
-    const { project, branch, endpoints, operations } = createProject(platform, body(createProjectBody));
+    const request = body(createProjectBody);
+    assertRegion(platform, request.region_id);
+    const { project, branch, endpoints, operations } = createProject(platform, request);
     reply.code(201);
     return {
       project: presentProject(platform, project.record),
@@ -51,7 +53,7 @@ export function projectRoutes(call: AddCall, platform: Platform): void {
       endpoints: endpoints.map(({ record }) => presentEndpoint(platform, record)),
       operations: presentOperations(platform, project, operations),
       ...logins(platform, project, branch.id, true),
-      connection_uris: connectionUris(platform.computes, endpoints),
+      connection_uris: connectionUris(platform, project, endpoints),
     };
   });
 
@@ -74,4 +76,10 @@ export function projectRoutes(call: AddCall, platform: Platform): void {
     deleteProject(platform, project);
     return { project: presentProject(platform, project.record) };
   });
+}
+
+function assertRegion(platform: Platform, id: string | undefined): void {
+  if (id === undefined || platform.settings.regions === undefined) return;
+  const known = knownRegions(platform);
+  if (!known.includes(id)) throw badRequest(`project.region_id: must be one of ${known.join(", ")}`);
 }

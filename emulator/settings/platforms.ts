@@ -31,9 +31,10 @@ export type MoveRule = "no-endpoint" | "no-read-write";
 
 /**
  * What a change does to a compute that does not run. `apply`: it stays as it is. `start-and-suspend`: it is active while
- * the configuration is applied and is suspended after it, as the published description has it.
+ * the configuration is applied and is suspended after it, as the published description has it. `none`: it takes no operation at all, as
+ * answers recorded in 2025 and 2026 show.
  */
-export type IdleChange = "apply" | "start-and-suspend";
+export type IdleChange = "apply" | "start-and-suspend" | "none";
 
 /** Which sizes set `max_connections`: the minimum (specification, section 2.4), or minimum and maximum, as today's platform has it. */
 export type ConnectionsBy = "minimum" | "range";
@@ -46,6 +47,10 @@ export interface PlatformSettings {
   moveRule: MoveRule;
   /** Default `apply`. */
   idleChange: IdleChange;
+  /** What the restart call does to a compute that does not run: it is only started, or the call is refused with 422. Default `start`. */
+  idleRestart: "start" | "refuse";
+  /** Regions that a new project may be in. Default any. */
+  regions: readonly string[] | undefined;
   /**
    * State of a disabled endpoint: `stopped` (specification, section 3.2), or `idle` where the platform has no such state.
    * Default `stopped`.
@@ -68,6 +73,18 @@ export interface PlatformSettings {
   ignoredFields: readonly string[];
 }
 
+/** Published on the platform's page of regions, 2026; those of Azure take no new projects since 2026-04-07. */
+const AWS_REGIONS = [
+  "aws-us-east-1",
+  "aws-us-east-2",
+  "aws-us-west-2",
+  "aws-eu-central-1",
+  "aws-eu-west-2",
+  "aws-ap-southeast-1",
+  "aws-ap-southeast-2",
+  "aws-sa-east-1",
+];
+
 /** Specification, sections 1, 2.4 and 3; and what Neon's documentation of 2025-12 to 2026-01 says. */
 export const platforms: Readonly<
   Record<PlatformName, { settings: PlatformSettings; plans: Readonly<Partial<Record<Plan, PlanLimits>>> }>
@@ -84,6 +101,8 @@ export const platforms: Readonly<
       firstOperation: "scheduling",
       moveRule: "no-endpoint",
       idleChange: "apply",
+      idleRestart: "start",
+      regions: undefined,
       disabledState: "stopped",
       ignoredFields: [],
     },
@@ -101,6 +120,8 @@ export const platforms: Readonly<
       firstOperation: "running",
       moveRule: "no-read-write",
       idleChange: "start-and-suspend",
+      idleRestart: "refuse",
+      regions: AWS_REGIONS,
       disabledState: "idle",
       ignoredFields: ["passwordless_access", "pooler_mode"],
     },

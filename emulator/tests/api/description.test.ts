@@ -113,8 +113,7 @@ describe("the published description", () => {
         expect(body.message ?? "", `${method} ${target}`).not.toMatch(/no such call/);
       }
     }
-    expect(asked.length - outside.length).toBe(27);
-    expect(outside).toContainEqual({ method: "GET", path: "/projects/{project_id}/branches/{branch_id}/roles" });
-    expect(outside).toContainEqual({ method: "GET", path: "/projects/{project_id}/connection_uri" });
+    expect(asked.length - outside.length).toBe(39);
+    expect(outside).toContainEqual({ method: "GET", path: "/projects/{project_id}/branches/{branch_id}/schema" });
   });
 });

@@ -50,10 +50,27 @@ describe("neon, the command line", { timeout: 300_000 }, () => {
     expect(left).toMatchObject([{ id: "br-quiet-harbor-main" }]);
   });
 
+  it("looks at a branch, checks it out and writes its variables into a file", async () => {
+    const emulator = await createEmulator({ platform: "neon", operationMs: 0 });
+    onTestFinished(() => emulator.close());
+    const neon = neonOn(emulator);
+    await neon("link", "--yes", "--project-id", emulator.projectId);
+    await neon("branches", "create", "--name", "preview");
+    expect(await neon("checkout", "preview")).toMatch(/^$/);
+    expect(await neon("status", "--output", "json")).toMatch(/"name": *"preview"/);
+    await neon("env", "pull", "--file", "pulled.env");
+    expect(neon.read("pulled.env")).toMatch(
+      /^DATABASE_URL="?postgresql:\/\/postgres:\S+-pooler\.eu-central-1\.aws\.compute\.test\/postgres/m,
+    );
+    expect(neon.read("pulled.env")).toMatch(/^NEON_BRANCH=preview$/m);
+    expect(await neon("roles", "list")).toMatch(/^postgres/m);
+    expect(await neon("databases", "list")).toMatch(/^postgres +postgres/m);
+  });
+
   it("says which call it misses", async () => {
     const neon = await openNeonCli();
-    await expect(neon("roles", "list", "--project-id", "quiet-harbor-12345678")).rejects.toThrow(
-      /GET \/api\/v2\/projects\/quiet-harbor-12345678\/branches\/br-quiet-harbor-main\/roles: the emulator does not have/,
+    await expect(neon("branches", "set-default", "main", "--project-id", "quiet-harbor-12345678")).rejects.toThrow(
+      /POST \/api\/v2\/projects\/quiet-harbor-12345678\/branches\/br-quiet-harbor-main\/set_as_default: the emulator does not have/,
     );
   });
 });

@@ -13,7 +13,7 @@ describe("a rule that could never strike is refused", () => {
     ],
     ["no call of a group", { route: "endpoint.*", effect: { kind: "reset" } }, /^route: /],
     ["a path that takes long to match", { path: `*${"*a".repeat(600)}`, effect: { kind: "reset" } }, /^path: /],
-    ["a call that this emulator has not", { route: "connection_uri.get", effect: { kind: "reset" } }, /^route: /],
+    ["a call that this emulator has not", { route: "branches.restore", effect: { kind: "reset" } }, /^route: /],
   ])("%s", async (_, rule, reason) => {
     const { admin } = await openEmulator();
     expect(() => admin.addFault(rule as Fault)).toThrow(reason);

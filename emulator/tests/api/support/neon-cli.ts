@@ -1,22 +1,29 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Emulator } from "../../../index";
 
+/** The platform's own command line, pointed at an emulator, and what it writes into its folder. */
+export interface NeonCli {
+  (...args: string[]): Promise<string>;
+  read(file: string): string;
+}
+
 /** The platform's own command line, pointed at an emulator. */
-export function neonOn({ url, apiKey }: Emulator): (...args: string[]) => Promise<string> {
+export function neonOn({ url, apiKey }: Emulator): NeonCli {
   const home = mkdtempSync(join(tmpdir(), "pgcompute-neon-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const env = { PATH: process.env.PATH, HOME: home, CI: "1", NEON_API_HOST: url, NEON_API_KEY: apiKey };
   const script = createRequire(import.meta.url).resolve("neon/cli");
-  return (...args) =>
-    new Promise((resolve, reject) => {
+  const run = (...args: string[]) =>
+    new Promise<string>((resolve, reject) => {
       execFile(process.execPath, [script, "--no-analytics", ...args], { env, cwd: home }, (error, stdout, stderr) => {
         if (error) reject(new Error(`neon ${args.join(" ")}: ${stdout}${stderr}`));
         else resolve(stdout);
       });
     });
+  return Object.assign(run, { read: (file: string) => readFileSync(join(home, file), "utf8") });
 }
