@@ -13,7 +13,7 @@ help: ## list the commands
 
 node:
 	@command -v node >/dev/null || { echo "This project needs Node 20.19 or newer, and there is no node on PATH." >&2; exit 1; }
-	@node tools/node-version.cjs
+	@node bin/needed-node.cjs
 
 setup: node ## install the packages of package-lock.json, where they are not there yet, and the commit hook
 	@node tools/setup.mjs

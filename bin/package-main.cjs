@@ -7,6 +7,7 @@
  * Reading the bundle is half of a start, and the engine starts the plugin in every run. So what V8 made of it is kept beside it, where
  * that can be written, and taken from there the next time (docs/decisions/0016-kept-compilation.md).
  */
+require("./ready.cjs");
 const { createHash } = require("node:crypto");
 const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { dirname, join } = require("node:path");

@@ -1,2 +1,3 @@
 #!/usr/bin/env node
+require("./ready.cjs");
 require("../dist/cli.cjs").main();

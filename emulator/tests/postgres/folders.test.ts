@@ -140,7 +140,7 @@ describe("the folder of an emulator's servers", () => {
 describe("the command line on a folder", () => {
   it.each([
     ["endpoint", (emulator: Emulator) => emulator.admin.dropEndpoint(emulator.endpointId), /^endpoint {2}$/m],
-    ["project", (emulator: Emulator) => emulator.admin.deleteProject(emulator.projectId), /^platform.*\nadmin/m],
+    ["project", (emulator: Emulator) => emulator.admin.deleteProject(emulator.projectId), /^data.*\nadmin/m],
   ])("starts where the only %s was deleted, and says that contents wait", async (_, remove, shown) => {
     const data = newFolder();
     const first = await start({ data });

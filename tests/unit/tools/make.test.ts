@@ -31,7 +31,7 @@ it.each([
   [
     "an older node",
     { node: `exec '${process.execPath}' --require 'OLDER' "$@"` },
-    "This project needs Node 20.19.0 or newer; `node` here is 20.18.3.",
+    "pulumi-pgcompute needs Node 20.19.0 or newer; `node` here is 20.18.3.",
   ],
   [
     "no Pulumi and no Go",
