@@ -32,6 +32,7 @@ it("need no install script: none that users get has one, and setup runs none", (
   // esbuild's only looks for the binary that is there already, protobufjs's warns of versions. A further one is to be
   // looked at before it is let in.
   expect(scripted.filter(([, { optional }]) => !optional).map(([path]) => path)).toEqual([
+    "emulator/node_modules/esbuild",
     "node_modules/esbuild",
     "node_modules/protobufjs",
   ]);
