@@ -240,10 +240,66 @@ for (const [at, first] of ["the replica", "the fleet"].entries()) {
   };
 }
 
-it.each([
-  ...Object.entries(done).map((one) => [...one, "done"] as const),
-  ...Object.entries(refused).map((one) => [...one, "refused in preview"] as const),
-])("%s", async (_, program, end) => {
+const killed: Record<string, Partial<Case>> = {
+  "a create is killed right after the platform has made the endpoint, whose name the next run finds": {
+    slots: [{ after: to(0, "read_write") }],
+    death: { call: 3, moment: "after" },
+  },
+  "a create is killed, and the program goes back to having none": {
+    slots: [{ before: own(1, "read_write"), after: "same" }, { after: to(0, "read_write") }],
+    death: { call: 3, moment: "after" },
+    isReverted: true,
+  },
+  "a move is killed before it is sent, and the program goes back to the old branch": {
+    slots: [{ before: own(0, "read_write"), after: to(1) }],
+    death: { call: 2, moment: "before" },
+    isReverted: true,
+  },
+};
+
+const conflict: Record<string, Partial<Case>> = {
+  "somebody has come to the branch of a new one since the preview": {
+    slots: [{ after: to(0, "read_write") }],
+    meddling: [{ kind: "arrives", spot: { branch: 0, type: "read_write" } }],
+  },
+  "somebody has come to the branch of a move since, which lists do not show yet": {
+    slots: [{ before: own(0, "read_write"), after: to(1) }],
+    meddling: [{ kind: "arrives", spot: { branch: 1, type: "read_write" } }],
+    lagMs: 4_000,
+  },
+  "a primary and its replica go to an empty branch one by one, the replica first": {
+    slots: [
+      { before: own(0, "read_only"), after: to(1) },
+      { before: own(0, "read_write"), after: to(1) },
+    ],
+    isSerial: true,
+  },
+};
+
+for (const refreshes of [false, true]) {
+  const when = refreshes ? "with a refresh" : "without one";
+  refused[`three move up by an index, ${when}`] = {
+    slots: [0, 1, 2].map((branch) => ({ before: own(branch, "read_write"), after: "same" })),
+    isShifted: true,
+    refreshes,
+  };
+  refused[`one comes to where the old half of a replacement waits for its delete, ${when}`] = {
+    slots: [
+      { before: own(0, "read_write"), after: "same" },
+      { before: at(1, "read_write", "pending") },
+      { after: to(1, "read_write") },
+    ],
+    refreshes,
+  };
+}
+
+const all = { done, "refused in preview": refused, killed, conflict };
+
+it.each(
+  Object.entries(all).flatMap(([end, programs]) =>
+    Object.entries(programs).map(([name, its]) => [name, its, end] as const),
+  ),
+)("%s", async (_, program, end) => {
   const { bench, api } = await usePlatform();
   expect(await play(bench, api, { ...plain, ...program })).toBe(end);
 });

@@ -44,12 +44,6 @@ it(`says of a plan what up does (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + b
   if (path !== undefined) return;
   console.log(`reviewed of ${2 * numRuns} programs (PGCOMPUTE_SEED=${seed}):`, counts);
   expect(counts.overstated / counts.readable).toBeLessThanOrEqual(0.05);
-  const { planned, disrupting, readable, sealed, configured, unread } = counts;
-  for (const count of [planned, disrupting, readable, sealed, configured]) {
-    expect(count).toBeGreaterThan(numRuns / 10);
-  }
-  // In fewer programs chance may leave them out.
-  if (numRuns >= 500) expect(unread).toBeGreaterThan(0);
 });
 
 const orphan = (branch: number, type: "read_write" | "read_only") => at(branch, type, "orphan");
