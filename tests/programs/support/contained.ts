@@ -74,7 +74,9 @@ function holdChange(
   const isMoved = is.branch_id !== was.branch_id;
   if (isMoved && !names.some((name) => moves.has(name))) throw new Error(`${is.id} of ${names} was moved unannounced`);
   const isChanged = !isDeepStrictEqual(settingsOf(was), settingsOf(is));
-  const isAnnounced = takers.length > 0 || names.some((name) => changes.get(name) === "update");
+  // Who was to be replaced, by a branch that was not known, may stay and change.
+  const changing = names.filter((name) => ["update", "replace"].includes(changes.get(name) ?? ""));
+  const isAnnounced = takers.length > 0 || changing.length > 0;
   if (isChanged && !isAnnounced) throw new Error(`${is.id} of ${names} was changed unannounced`);
 }
 

@@ -19,7 +19,8 @@ export function holdFailure(world: World, { name, verb, error, sent }: Failed, i
   if (isFleet(name) && !world.program.has(name) && unasked.includes(told.refusal.kind)) return;
   // A replica's step may come before the move of its primary, or that move only after the replica has come: nothing is done then.
   if (told.refusal.kind === "primary_missing" || told.refusal.kind === "not_empty") return;
-  if (sent > 0) throw new Error(`${name} was refused after a request: ${error.message}`);
+  // What the platform itself refuses has changed nothing.
+  if (sent > 0 && !isKind(error, "conflict")) throw new Error(`${name} was refused after a request: ${error.message}`);
   if (isForeseen && !isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
 }
 
