@@ -5,7 +5,7 @@
  */
 import { PartialError } from "../../provider/platform/errors";
 import type { LifecycleContext } from "../../provider/pulumi/call";
-import { diff, read } from "../../provider/pulumi/lifecycle";
+import { diff, read } from "../../provider/pulumi/endpoint/lifecycle";
 import type { Choices } from "./choices";
 import { isFleet, urnOf } from "./names";
 import {

@@ -6,6 +6,8 @@ import type { FleetPlan } from "../../provider/fleet/plan";
 import type { Failure } from "../../provider/lib/failure";
 import { memberOwner, type Owner } from "../../provider/lib/owner";
 import type { LifecycleContext } from "../../provider/pulumi/call";
+import { check, create, diff, read, remove, update } from "../../provider/pulumi/endpoint/lifecycle";
+import { previewOutputs, reportDiff } from "../../provider/pulumi/endpoint/preview";
 import { checkFleet } from "../../provider/pulumi/fleet/check";
 import {
   createFleet,
@@ -15,9 +17,7 @@ import {
   updateFleet,
 } from "../../provider/pulumi/fleet/lifecycle";
 import { previewFleet } from "../../provider/pulumi/fleet/plan";
-import { check, create, diff, read, remove, update } from "../../provider/pulumi/lifecycle";
 import { toDiffResponse } from "../../provider/pulumi/plugin/calls";
-import { previewOutputs, reportDiff } from "../../provider/pulumi/preview";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
 

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../provider/lib/clock";
 import { openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
-import { create } from "../../provider/pulumi/lifecycle";
+import { create } from "../../provider/pulumi/endpoint/lifecycle";
 import { declare, stackOfMany } from "../provider/support/stack";
 import { type Bench, defaultAccountSettings, urnOf, useBench } from "../support/bench";
 

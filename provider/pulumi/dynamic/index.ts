@@ -1,6 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { exitWithEngine } from "../engine";
-import { endpointKind, fleetKind } from "../kinds";
+import { endpointKind, fleetKind } from "../resource";
 import { createProvider, openSession, sayErrorsOnce } from "./provider";
 
 /** What the launcher asks for. Its type says nothing of `configure`, which Pulumi's has answer later: this one is done when it returns. */

@@ -13,8 +13,8 @@ import {
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
-import { asCheck, type CheckRequest, type CheckResult, checkInputs } from "../check";
-import { checkPlace, readProject } from "../check-live";
+import { asCheck, type CheckRequest, type CheckResult, checkInputs } from "../endpoint/check";
+import { checkPlace, readProject } from "../endpoint/check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";

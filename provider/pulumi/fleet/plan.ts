@@ -18,7 +18,8 @@ import { listedFew, plain } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
 import { FRESH_MS } from "../../platform/project/endpoint-cache";
 import { fleetContext, type LifecycleContext, noteMembers, type PulumiFleetContext, sayPlatform } from "../call";
-import { isPutBack, type RestorePlan, refuseUndone } from "../check-live";
+import { isPutBack, type RestorePlan, refuseUndone } from "../endpoint/check-live";
+import { cutsOff, previewOutputs } from "../endpoint/preview";
 import {
   groupLines,
   movedMessages,
@@ -29,7 +30,6 @@ import {
   takeoverMessages,
 } from "../messages/fleet";
 import { advised } from "../messages/refusals";
-import { cutsOff, previewOutputs } from "../preview";
 import { secretNames } from "../secrets";
 import type { Path } from "../values";
 

@@ -15,7 +15,7 @@ import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
 import { isRecord, type Values } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";
 import type { ProgramRequest } from "../fleet/plan";
-import { endpointKind, fleetKind, type Kind } from "../kinds";
+import { endpointKind, fleetKind, type Kind } from "../resource";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, withPlaces } from "../secrets";
 import type { Session } from "../session";
 import { decode, type MarkedValues, type Path } from "../values";

@@ -2,7 +2,7 @@
 import pg from "pg";
 import { expect, it } from "vitest";
 import type { RequestEvent } from "../../../provider/platform/http/send";
-import { create, update } from "../../../provider/pulumi/lifecycle";
+import { create, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { useBench } from "../../support/bench";
 
 const CLIENTS = 20;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import type { AccountSettings } from "../../../provider/platform/account";
 import { neon, platformMessage } from "../../../provider/platform/profiles/profiles";
-import { check } from "../../../provider/pulumi/check";
+import { check } from "../../../provider/pulumi/endpoint/check";
 import { urnOf, useBench } from "../../support/bench";
 import { useOne } from "./support";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { create } from "../../../provider/pulumi/lifecycle";
+import { create } from "../../../provider/pulumi/endpoint/lifecycle";
 import { useOne } from "./support";
 
 // Specification, section 4.3.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adopt } from "../../../provider/endpoint/create";
-import { create, read, remove, update } from "../../../provider/pulumi/lifecycle";
+import { create, read, remove, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { useFleet } from "../support/stack";
 import { useEndpoint } from "./support";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { check, create, diff, read } from "../../../provider/pulumi/lifecycle";
+import { check, create, diff, read } from "../../../provider/pulumi/endpoint/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { useEndpoint, useOne } from "./support";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { PgComputeError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
+import { check, create, diff, remove } from "../../../provider/pulumi/endpoint/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { adviseError } from "../../../provider/pulumi/messages/refusals";
 import { urnOf } from "../../support/bench";

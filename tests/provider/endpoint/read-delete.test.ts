@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { check, diff, read, remove } from "../../../provider/pulumi/lifecycle";
+import { check, diff, read, remove } from "../../../provider/pulumi/endpoint/lifecycle";
 import { useEndpoint } from "./support";
 
 // Specification, sections 4.4 and 4.6.

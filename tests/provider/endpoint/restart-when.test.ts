@@ -5,7 +5,7 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { PgComputeError } from "../../../provider/platform/errors";
 import type { RequestEvent } from "../../../provider/platform/http/send";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { create, diff, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "./support";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { create, diff, read, update } from "../../../provider/pulumi/lifecycle";
+import { create, diff, read, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useEndpoint, useOne } from "./support";
 

@@ -6,8 +6,8 @@ import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import type { AccountSettings } from "../../../provider/platform/account";
 import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
-import type { CheckRequest } from "../../../provider/pulumi/check";
-import { check, create, update } from "../../../provider/pulumi/lifecycle";
+import type { CheckRequest } from "../../../provider/pulumi/endpoint/check";
+import { check, create, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { useBench } from "../../support/bench";
 
 interface ChangeOptions {

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";
-import { create, diff } from "../../../provider/pulumi/lifecycle";
+import { create, diff } from "../../../provider/pulumi/endpoint/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useOne } from "./support";
 

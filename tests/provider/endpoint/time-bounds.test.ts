@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
 import type { LifecycleContext as Context } from "../../../provider/pulumi/call";
-import { create, remove, update } from "../../../provider/pulumi/lifecycle";
+import { create, remove, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { bookOf, partial, useEndpoint, useOne } from "./support";
 
 const SPAN_MS = 30_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
 import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { diff, read, update } from "../../../provider/pulumi/lifecycle";
+import { diff, read, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { bookOf, partial, useEndpoint, useOne } from "./support";
 
 describe("update (sections 3.3, 4.5 and 4.7)", () => {

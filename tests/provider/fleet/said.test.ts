@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { profiles } from "../../../provider/platform/profiles/profiles";
+import { platformIn, profiles } from "../../../provider/platform/profiles/profiles";
 import { useFleet, type Values } from "../support/stack";
 
 type Places = Record<"a" | "b" | "c", Values>;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { SECRET_INPUT, URN_INPUT } from "../../../provider/pulumi/dynamic/hidden";
 import { createProvider } from "../../../provider/pulumi/dynamic/provider";
-import { fleetKind } from "../../../provider/pulumi/kinds";
+import { fleetKind } from "../../../provider/pulumi/resource";
 import { secret } from "../../support/messages";
 import { useDynamicHost } from "../pulumi/dynamic/support";
 import { partialOf, useService } from "../pulumi/plugin/support/open-service";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { check } from "../../../provider/pulumi/check";
-import { previewOutputs } from "../../../provider/pulumi/preview";
+import { check } from "../../../provider/pulumi/endpoint/check";
+import { previewOutputs } from "../../../provider/pulumi/endpoint/preview";
 import { urnOf } from "../../support/bench";
 import { useOne } from "../endpoint/support";
 

@@ -3,7 +3,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
-import { check, create, diff, remove } from "../../../provider/pulumi/lifecycle";
+import { check, create, diff, remove } from "../../../provider/pulumi/endpoint/lifecycle";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
 import { useStack } from "../support/stack";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createProvider, openSession } from "../../../provider/pulumi/dynamic/provider";
-import { endpointKind } from "../../../provider/pulumi/kinds";
+import { endpointKind } from "../../../provider/pulumi/resource";
 import { runCommand } from "../../cli/support/open-shell";
 import { useBench } from "../../support/bench";
 import { type Checked, useService } from "./plugin/support/open-service";

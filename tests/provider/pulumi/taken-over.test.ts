@@ -3,7 +3,7 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { StoredEndpoint } from "../../../provider/endpoint/stored";
 import { PartialError } from "../../../provider/platform/errors";
 import type { LifecycleContext } from "../../../provider/pulumi/call";
-import { check, create, diff, read, remove, update } from "../../../provider/pulumi/lifecycle";
+import { check, create, diff, read, remove, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { useEndpoint } from "../endpoint/support";
 
 // A replacement by force that takes the old endpoint up, and a run that ends before the delete: the state has it twice.

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openConfigured } from "../../../provider/config/open";
 import { resolveConfig } from "../../../provider/config/resolve";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
-import { check, create, diff, update } from "../../../provider/pulumi/lifecycle";
+import { check, create, diff, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { type Bench, useBench } from "../../support/bench";
 import { commandIn } from "../../support/commands";

@@ -155,7 +155,7 @@ function planMembers(run: RunRecords, fleet: string, members: readonly Resource[
   });
 }
 
-/** The way of a single endpoint through a run, as its Check and its Diff go it (provider/pulumi/check.ts and place.ts). */
+/** The way of a single endpoint through a run, as its Check and its Diff go it (provider/pulumi/endpoint/check.ts and place.ts). */
 function planOne(run: RunRecords, { name, id, from, to, flags }: Resource, records: Records): string {
   const owner = ownerOf(name);
   const ground = groundFor(run, owner, flags, records);

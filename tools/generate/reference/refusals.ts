@@ -4,7 +4,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor, type Owner, resourceOwner } from "../../../provider/lib/owner";
 import { openAccount } from "../../../provider/platform/account";
 import { createApi } from "../../../provider/platform/client";
-import { check } from "../../../provider/pulumi/check";
+import { check } from "../../../provider/pulumi/endpoint/check";
 import { adviseFailure } from "../../../provider/pulumi/messages/errors";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { code } from "./markdown";

@@ -3,7 +3,7 @@ import { DROPPED } from "../../../../provider/endpoint/input-notes";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
 import { SECRET_INPUT, TIMEOUTS_INPUT, timeoutOf, URN_INPUT } from "../../../../provider/pulumi/dynamic/hidden";
 import { createProvider, type DynamicSession, openSession } from "../../../../provider/pulumi/dynamic/provider";
-import { endpointKind, fleetKind } from "../../../../provider/pulumi/kinds";
+import { endpointKind, fleetKind } from "../../../../provider/pulumi/resource";
 import { secret } from "../../../support/messages";
 import { useDynamicHost } from "./support";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN_TEXT } from "../../../../provider/lib/unknown";
 import { createProvider, openSession } from "../../../../provider/pulumi/dynamic/provider";
-import { endpointKind } from "../../../../provider/pulumi/kinds";
+import { endpointKind } from "../../../../provider/pulumi/resource";
 import { secret } from "../../../support/messages";
 import { type Checked, useService } from "./support/open-service";
 

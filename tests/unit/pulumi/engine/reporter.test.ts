@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DiffResult } from "../../../../provider/endpoint/diff";
+import { reportDiff } from "../../../../provider/pulumi/endpoint/preview";
 import { type EngineLog, engineReporter } from "../../../../provider/pulumi/engine";
-import { reportDiff } from "../../../../provider/pulumi/preview";
 
 const redact = (text: string) => text.replace("hush", "[secret]");
 const unsaid = () => ({ said: new Set<string>(), redact });

@@ -1,26 +1,26 @@
 /** Check: all that is wrong with a resource, at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
-import { isPlaceUnknown, placeOf } from "../endpoint/identity";
-import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../endpoint/input-notes";
-import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
-import { type EndpointInputs, endpointProperties } from "../endpoint/properties";
-import { checkAutosuspend, NEVER_SUSPEND } from "../endpoint/rules/autosuspend";
-import { checkBranchId, checkPlanType, checkProjectId } from "../endpoint/rules/branch";
-import { checkName } from "../endpoint/rules/name";
-import { checkSettingNames, platformSettingWarnings } from "../endpoint/rules/pg-settings";
-import { checkSize, sizeNames, sizeRange } from "../endpoint/rules/size";
-import { rulesOfType } from "../endpoint/types";
-import { type Failure, formatFailures } from "../lib/failure";
-import { hasUnknown, isKnown, UNKNOWN, type Values } from "../lib/unknown";
-import { formatSize } from "../lib/wording";
-import { isKind, PgComputeError } from "../platform/errors";
-import { type Limits, limitsOf, withoutLimits } from "../platform/profiles/profiles";
-import { type LifecycleContext, sayPlatform } from "./call";
+import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
+import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
+import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import { type EndpointInputs, endpointProperties } from "../../endpoint/properties";
+import { checkAutosuspend, NEVER_SUSPEND } from "../../endpoint/rules/autosuspend";
+import { checkBranchId, checkPlanType, checkProjectId } from "../../endpoint/rules/branch";
+import { checkName } from "../../endpoint/rules/name";
+import { checkSettingNames, platformSettingWarnings } from "../../endpoint/rules/pg-settings";
+import { checkSize, sizeNames, sizeRange } from "../../endpoint/rules/size";
+import { rulesOfType } from "../../endpoint/types";
+import { type Failure, formatFailures } from "../../lib/failure";
+import { hasUnknown, isKnown, UNKNOWN, type Values } from "../../lib/unknown";
+import { formatSize } from "../../lib/wording";
+import { isKind, PgComputeError } from "../../platform/errors";
+import { type Limits, limitsOf, withoutLimits } from "../../platform/profiles/profiles";
+import { type LifecycleContext, sayPlatform } from "../call";
+import { messageFor } from "../messages/errors";
+import { secretNames, valueRedactor } from "../secrets";
+import type { Path } from "../values";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
-import { messageFor } from "./messages/errors";
-import { secretNames, valueRedactor } from "./secrets";
-import type { Path } from "./values";
 
 /** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
 export interface CheckRequest {

@@ -8,13 +8,13 @@ import type { Failure } from "../lib/failure";
 import type { Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 import type { LifecycleContext } from "./call";
-import { type CheckResult, completeInputs } from "./check";
+import { type CheckResult, completeInputs } from "./endpoint/check";
+import { check, create, diff, read, remove, update } from "./endpoint/lifecycle";
+import { previewOutputs, reportDiff } from "./endpoint/preview";
 import { checkFleet, type FleetCheckRequest } from "./fleet/check";
 import { createFleet, diffFleet, type FleetDiff, readFleetState, removeFleet, updateFleet } from "./fleet/lifecycle";
 import { type FleetRequest, type ProgramRequest, previewFleet } from "./fleet/plan";
-import { check, create, diff, read, remove, update } from "./lifecycle";
 import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
-import { previewOutputs, reportDiff } from "./preview";
 import { secretNames } from "./secrets";
 import type { Path } from "./values";
 

@@ -1,22 +1,22 @@
 /** A create, and what may be in its way: an endpoint to take over, a leftover, that of another resource, or its own. */
 
-import { requestOptions } from "../endpoint/context";
-import { adopt, create } from "../endpoint/create";
-import { idOf, isSameBranch, type Place } from "../endpoint/identity";
-import { waitsInPlace } from "../endpoint/moment";
-import { newOwnershipName, ownerNameIn } from "../endpoint/ownership-name";
-import type { EndpointInputs } from "../endpoint/properties";
-import type { EndpointState } from "../endpoint/state";
-import type { StoredEndpoint } from "../endpoint/stored";
-import { isSole } from "../endpoint/types";
-import { madeFor } from "../lib/owner";
-import type { Refusal } from "../places/refusal";
-import { madeForOther, takeUpAt, withOwners } from "../places/take-over";
-import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../platform/errors";
-import type { EndpointRecord } from "../platform/records";
-import { groundOf, type LifecycleContext } from "./call";
-import { duplicateMessage, maybeCreatedMessage } from "./messages/errors";
-import { refusalMessage } from "./messages/refusals";
+import { requestOptions } from "../../endpoint/context";
+import { adopt, create } from "../../endpoint/create";
+import { idOf, isSameBranch, type Place } from "../../endpoint/identity";
+import { waitsInPlace } from "../../endpoint/moment";
+import { newOwnershipName, ownerNameIn } from "../../endpoint/ownership-name";
+import type { EndpointInputs } from "../../endpoint/properties";
+import type { EndpointState } from "../../endpoint/state";
+import type { StoredEndpoint } from "../../endpoint/stored";
+import { isSole } from "../../endpoint/types";
+import { madeFor } from "../../lib/owner";
+import type { Refusal } from "../../places/refusal";
+import { madeForOther, takeUpAt, withOwners } from "../../places/take-over";
+import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../../platform/errors";
+import type { EndpointRecord } from "../../platform/records";
+import { groundOf, type LifecycleContext } from "../call";
+import { duplicateMessage, maybeCreatedMessage } from "../messages/errors";
+import { refusalMessage } from "../messages/refusals";
 
 /** Takes over the endpoint that `adoptExisting` or `adoptInterrupted` asks for, changed to what the program says; undefined where there is none. */
 export async function takeOver(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint | undefined> {

@@ -1,15 +1,15 @@
 /** What a preview says of a step: its outputs as far as they can be known, and what it does to people. */
-import type { Reporter } from "../endpoint/context";
-import type { DiffRequest, DiffResult } from "../endpoint/diff";
-import { isIgnored, resetValues, setBefore } from "../endpoint/differences";
-import { sizeOutputs, toState } from "../endpoint/mapping";
-import { endpointOutputs } from "../endpoint/outputs";
-import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
-import { sizeRange } from "../endpoint/rules/size";
-import type { EndpointState } from "../endpoint/state";
-import { UNKNOWN } from "../lib/unknown";
-import type { Profile } from "../platform/profiles/profile";
-import type { LifecycleContext } from "./call";
+import type { Reporter } from "../../endpoint/context";
+import type { DiffRequest, DiffResult } from "../../endpoint/diff";
+import { isIgnored, resetValues, setBefore } from "../../endpoint/differences";
+import { sizeOutputs, toState } from "../../endpoint/mapping";
+import { endpointOutputs } from "../../endpoint/outputs";
+import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import { sizeRange } from "../../endpoint/rules/size";
+import type { EndpointState } from "../../endpoint/state";
+import { UNKNOWN } from "../../lib/unknown";
+import type { Profile } from "../../platform/profiles/profile";
+import type { LifecycleContext } from "../call";
 
 /** A change of an endpoint, or a create, as a host hands it over for a preview. */
 type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignoreChanges"> & {

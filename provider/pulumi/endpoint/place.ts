@@ -2,23 +2,23 @@
  * The place of a single endpoint. It is judged once: by Check where the engine shows nothing old, by Diff, which knows the id, where it does.
  * What is refused is refused by a fresh list, since somebody may have made room.
  */
-import { type DiffResult, diffTakeover, neverIdle } from "../endpoint/diff";
-import { idOf, isSameBranch, type Place, placeOf } from "../endpoint/identity";
-import { type CheckedInputs, parseInputs } from "../endpoint/parse-inputs";
-import { bookkeepingOf, type EndpointState } from "../endpoint/state";
-import { isSole } from "../endpoint/types";
-import type { Failure } from "../lib/failure";
-import { UNKNOWN, type Values } from "../lib/unknown";
-import type { Ground } from "../places/ground";
-import { decidePlaces } from "../places/places";
-import type { Refusal } from "../places/refusal";
-import { endpointsMadeFor, madeForOther, orphansAmong, takeUpAt, withOwners } from "../places/take-over";
-import type { Placed, Wish } from "../places/wish";
-import { PgComputeError } from "../platform/errors";
-import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
-import type { EndpointRecord } from "../platform/records";
-import { groundOf, type LifecycleContext } from "./call";
-import { neverIdleMessage, orphanMessage, refusalMessage } from "./messages/refusals";
+import { type DiffResult, diffTakeover, neverIdle } from "../../endpoint/diff";
+import { idOf, isSameBranch, type Place, placeOf } from "../../endpoint/identity";
+import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
+import { isSole } from "../../endpoint/types";
+import type { Failure } from "../../lib/failure";
+import { UNKNOWN, type Values } from "../../lib/unknown";
+import type { Ground } from "../../places/ground";
+import { decidePlaces } from "../../places/places";
+import type { Refusal } from "../../places/refusal";
+import { endpointsMadeFor, madeForOther, orphansAmong, takeUpAt, withOwners } from "../../places/take-over";
+import type { Placed, Wish } from "../../places/wish";
+import { PgComputeError } from "../../platform/errors";
+import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
+import type { EndpointRecord } from "../../platform/records";
+import { groundOf, type LifecycleContext } from "../call";
+import { neverIdleMessage, orphanMessage, refusalMessage } from "../messages/refusals";
 import { reportDiff } from "./preview";
 
 /** An endpoint of which the engine shows nothing old. */

@@ -1,20 +1,20 @@
 /** The rules that need the platform or the rest of the program, a branch that was restored among them. */
-import type { DiffResult } from "../endpoint/diff";
-import { type BranchPlace, idOf } from "../endpoint/identity";
-import { undoesRestoreMessage } from "../endpoint/impact/impact";
-import type { CheckedInputs } from "../endpoint/parse-inputs";
-import type { Failure } from "../lib/failure";
-import { isKnown, type Maybe, type Values } from "../lib/unknown";
-import { listedFew, nearestName, plain, quoted } from "../lib/wording";
-import { endpointsMadeFor } from "../places/take-over";
-import type { Change } from "../places/wish";
-import { withAddressChecked } from "../platform/account";
-import { HttpError, isKind, PgComputeError } from "../platform/errors";
-import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
-import type { BranchRecord, EndpointRecord } from "../platform/records";
-import type { LifecycleContext } from "./call";
-import { messageFor } from "./messages/errors";
-import { lostProjectAdvice } from "./messages/refusals";
+import type { DiffResult } from "../../endpoint/diff";
+import { type BranchPlace, idOf } from "../../endpoint/identity";
+import { undoesRestoreMessage } from "../../endpoint/impact/impact";
+import type { CheckedInputs } from "../../endpoint/parse-inputs";
+import type { Failure } from "../../lib/failure";
+import { isKnown, type Maybe, type Values } from "../../lib/unknown";
+import { listedFew, nearestName, plain, quoted } from "../../lib/wording";
+import { endpointsMadeFor } from "../../places/take-over";
+import type { Change } from "../../places/wish";
+import { withAddressChecked } from "../../platform/account";
+import { HttpError, isKind, PgComputeError } from "../../platform/errors";
+import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
+import type { BranchRecord, EndpointRecord } from "../../platform/records";
+import type { LifecycleContext } from "../call";
+import { messageFor } from "../messages/errors";
+import { lostProjectAdvice } from "../messages/refusals";
 import { checkNewPlace } from "./place";
 
 /** What the live rules look at. */

@@ -1,26 +1,26 @@
 /** An endpoint's life as the engine calls it: each verb, what the run remembers of it, and what to do next where it fails. */
 
-import { goneError, skippedStartsMessage } from "../endpoint/change";
-import { requestOptions } from "../endpoint/context";
-import { remove as removeEndpoint } from "../endpoint/delete";
-import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../endpoint/diff";
-import { parseId } from "../endpoint/identity";
-import { parseInputs } from "../endpoint/parse-inputs";
-import type { EndpointInputs } from "../endpoint/properties";
-import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../endpoint/read";
-import { bookkeepingOf, type EndpointState } from "../endpoint/state";
-import type { StoredEndpoint } from "../endpoint/stored";
-import { type UpdateRequest, update as updateEndpoint } from "../endpoint/update";
-import { orphansAmong } from "../places/take-over";
-import { PartialError, PgComputeError } from "../platform/errors";
-import { formatAway } from "../platform/project/outcome";
-import type { EndpointRecord } from "../platform/records";
-import { groundOf, type LifecycleContext, sayPlatform } from "./call";
+import { goneError, skippedStartsMessage } from "../../endpoint/change";
+import { requestOptions } from "../../endpoint/context";
+import { remove as removeEndpoint } from "../../endpoint/delete";
+import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
+import { parseId } from "../../endpoint/identity";
+import { parseInputs } from "../../endpoint/parse-inputs";
+import type { EndpointInputs } from "../../endpoint/properties";
+import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
+import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
+import type { StoredEndpoint } from "../../endpoint/stored";
+import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
+import { orphansAmong } from "../../places/take-over";
+import { PartialError, PgComputeError } from "../../platform/errors";
+import { formatAway } from "../../platform/project/outcome";
+import type { EndpointRecord } from "../../platform/records";
+import { groundOf, type LifecycleContext, sayPlatform } from "../call";
+import { takeIn } from "../imports";
+import { formatResource, formatUrnArgument } from "../messages/occupied";
+import { advised, adviseError, neverIdleMessage, orphanMessage } from "../messages/refusals";
 import { refuseUndone } from "./check-live";
 import { changeInTurn, createAnew, takeOver } from "./create";
-import { takeIn } from "./imports";
-import { formatResource, formatUrnArgument } from "./messages/occupied";
-import { advised, adviseError, neverIdleMessage, orphanMessage } from "./messages/refusals";
 import { checkChangedPlace, checkRoomForReplacement } from "./place";
 
 export { check } from "./check";
