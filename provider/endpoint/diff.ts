@@ -7,7 +7,7 @@ import type { EndpointRecord } from "../platform/records";
 import { type Difference, differences, differencesSince, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
 import { toState } from "./mapping";
-import { type CheckedInputs, parseInputs } from "./parse-inputs";
+import type { CheckedInputs } from "./parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { neverSuspends } from "./rules/autosuspend";
 import { settingName, withSettingNames } from "./rules/pg-settings";
@@ -15,11 +15,11 @@ import { sizeRange } from "./rules/size";
 import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
 import { canMove, isSole } from "./types";
 
-/** What a host hands to diff. `inputs` are checked ones, with UNKNOWN for what is not known yet. */
+/** What is compared: a state with inputs that were checked, with UNKNOWN for what is not known yet. */
 export interface DiffRequest {
   id: string;
   state: EndpointState;
-  inputs: Values;
+  inputs: CheckedInputs;
   /** The inputs of the last run, where the host has them. */
   oldInputs?: Values | undefined;
   /** The branch on which the platform shows it: an update that resumes an earlier run compares with that, not with the state. */
@@ -66,11 +66,10 @@ const noMoves = {
 
 /** Compares and plans the change (specification, sections 3.2, 3.3 and 4.5). Kept operations are a change, which the next run resumes. */
 export function diff(request: DiffRequest): DiffResult {
-  const { secret = new Set<string>(), profile, standsOn } = request;
-  const { inputs } = parseInputs(request.inputs);
+  const { inputs, secret = new Set<string>(), profile, standsOn } = request;
   const madeGood = madeGoodBy(request.state, inputs);
   const state = madeGood && standsOn !== undefined ? { ...request.state, branchId: standsOn } : request.state;
-  const found = differencesSince({ ...request, state, inputs });
+  const found = differencesSince({ ...request, state });
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     const replaces = whyReplaced(property, inputs, request);

@@ -14,13 +14,19 @@ import {
 /** Inputs as far as their shape is right, where some values may not be known yet. */
 export type CheckedInputs = { [P in EndpointProperty]?: EndpointInputs[P] | typeof UNKNOWN };
 
+/** Inputs, and what was wrong with the shape of those that are left out. */
+export interface ReadInputs {
+  inputs: CheckedInputs;
+  failures: Failure[];
+}
+
 /**
  * Checks the shape of raw inputs against the model: required properties, types, enums, unknown names (with the nearest
  * known one). Gives every failure, and the inputs with defaults filled in; a property that failed is left out. With the
  * `olds` of a check, a value that only a newer platform knows is right where it is in force already; without them the
  * inputs have been checked before, and it stays.
  */
-export function parseInputs(raw: Values, olds?: Values): { inputs: CheckedInputs; failures: Failure[] } {
+export function parseInputs(raw: Values, olds?: Values): ReadInputs {
   const failures = unknownNames(raw, endpointProperties);
   const isRight = (name: string, value: unknown) =>
     propertyOf(name as EndpointProperty).openEnum === true && (olds === undefined || value === olds[name]);

@@ -1,7 +1,7 @@
 /** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
 import type { z } from "zod";
 import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/input-notes";
-import { type CheckedInputs, parseBy, parseInputs, unknownNames } from "../endpoint/parse-inputs";
+import { type CheckedInputs, parseBy, parseInputs, type ReadInputs, unknownNames } from "../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
 import type { Failure } from "../lib/failure";
@@ -23,7 +23,9 @@ export interface Member {
   key: string;
   /** The inputs of its endpoint with the defaults, raw; UNKNOWN for what is not known yet. */
   inputs: Record<string, unknown>;
-  /** The same as an endpoint's inputs, as far as their shape is right; read when they are first asked for. */
+  /** The same as an endpoint's inputs; read when they are first asked for. */
+  readonly read: ReadInputs;
+  /** Those of them whose shape is right. */
   readonly parsed: CheckedInputs;
   options: Parsed<typeof memberOptionsModel>;
   /** Properties that stay as they are, whatever the program says. */
@@ -48,6 +50,8 @@ export interface ParsedFleet {
   members: ReadonlyMap<string, Member> | undefined;
   maxDeletions: Maybe<number>;
   rollout: RolloutInputs | undefined;
+  /** What holds for every member that does not say it itself, the project among it. */
+  defaults: Values;
   failures: Failure[];
 }
 
@@ -62,7 +66,7 @@ export function parseFleet(raw: Values): ParsedFleet {
   const { maxDeletions } = parseBy(fleetModel.pick({ maxDeletions: true }), raw, { failures });
   const defaults = parseDefaults(raw, failures);
   const rollout = parseRollout(raw, failures);
-  const parsed = { maxDeletions: maxDeletions as Maybe<number>, rollout, failures };
+  const parsed = { maxDeletions: maxDeletions as Maybe<number>, rollout, defaults, failures };
   const { endpoints } = raw;
   if (endpoints === UNKNOWN) return { ...parsed, members: undefined };
   const members = new Map<string, Member>();
@@ -76,6 +80,16 @@ export function parseFleet(raw: Values): ParsedFleet {
     if (member) members.set(key, member);
   }
   return { ...parsed, members };
+}
+
+/** The same member on another branch, whatever the program says. */
+export function standingOn(member: Member, branchId: string): Member {
+  const { inputs, failures } = member.read;
+  const read = {
+    inputs: { ...inputs, branchId },
+    failures: failures.filter(({ property }) => property !== "branchId"),
+  };
+  return { ...member, inputs: { ...member.inputs, branchId }, read, parsed: read.inputs };
 }
 
 /** A member's values apart: the inputs of its endpoint, and its options. Whoever moves members in or out needs both. */
@@ -108,13 +122,17 @@ function parseMember(
   const { projectId = UNKNOWN } = defaults;
   const inputs = value === UNKNOWN ? { ...unknown, projectId } : merge(defaults, own.inputs);
   const isProjects = isUnset(isRecord(raw.defaults) ? raw.defaults.projectId : undefined);
-  let parsed: CheckedInputs | undefined;
+  // A fleet of thousands is mostly handed on.
+  let read: ReadInputs | undefined;
   return {
     key,
     inputs,
+    get read() {
+      read ??= parseInputs(inputs);
+      return read;
+    },
     get parsed() {
-      parsed ??= parseInputs(inputs).inputs;
-      return parsed;
+      return this.read.inputs;
     },
     options: parseBy(memberOptionsModel, own.options, { failures, pathOf: (name) => memberPath(key, name) }),
     ...(value === UNKNOWN && { isUnknown: true as const }),

@@ -117,7 +117,7 @@ function compareMember(request: PlanRequest, key: string): DiffResult | undefine
   const { state } = stored;
   const shown = ground.find(String(state.projectId), String(state.endpointId));
   return diff({
-    ...{ id: idOfState(state), state, inputs: member.inputs, oldInputs: request.oldInputs?.(key) },
+    ...{ id: idOfState(state), state, inputs: member.parsed, oldInputs: request.oldInputs?.(key) },
     ...{ ignoreChanges: member.ignored, secret: member.secret, deletesFirst: true, profile, moves },
     standsOn: shown?.branchId,
   });

@@ -8,16 +8,9 @@ import { memberOwner, type Owner } from "../../provider/lib/owner";
 import type { LifecycleContext } from "../../provider/pulumi/call";
 import { check, create, diff, read, remove, update } from "../../provider/pulumi/endpoint/lifecycle";
 import { previewOutputs, reportDiff } from "../../provider/pulumi/endpoint/preview";
-import { checkFleet } from "../../provider/pulumi/fleet/check";
-import {
-  createFleet,
-  diffFleet,
-  readFleetState,
-  removeFleet,
-  updateFleet,
-} from "../../provider/pulumi/fleet/lifecycle";
-import { previewFleet } from "../../provider/pulumi/fleet/plan";
+import type { FleetDiff } from "../../provider/pulumi/fleet/lifecycle";
 import { toDiffResponse } from "../../provider/pulumi/plugin/calls";
+import { fleetKind } from "../../provider/pulumi/resource";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./stack";
 
@@ -100,26 +93,26 @@ export const endpointVerbs: Verbs = {
 const fleetVerbs: Verbs = {
   check: async (context, olds, news) => {
     const notesDropped = context.host === "dynamic";
-    return accepted(await checkFleet(context, { olds, news, secrets: [], notesDropped }));
+    return accepted(await fleetKind.check(context, { olds, news, secrets: [], notesDropped }));
   },
   diff: async (context, old, inputs) => {
-    const found = await diffFleet(context, fleetRequestOf(context, old, inputs));
+    const found = (await fleetKind.diff(context, fleetRequestOf(context, old, inputs))) as FleetDiff;
     const told = context.host === "dynamic" ? { diffs: [], replaces: [] } : toldBy(toDiffResponse(found));
     const moving = [...(found.plan?.members.values() ?? [])].filter(({ isMove }) => isMove);
     const moves = moving.map(({ key }) => `${nameOf(context.urn)}/${key}`);
     return { change: found.changes ? "update" : "same", members: membersOf(context, found.plan), moves, told };
   },
-  create: (context, inputs) => stored(createFleet(context, inputs)),
-  update: (context, old, inputs) => stored(updateFleet(context, fleetRequestOf(context, old, inputs))),
+  create: (context, inputs) => fleetKind.create(context, inputs).then(copied),
+  update: (context, old, inputs) => fleetKind.update(context, fleetRequestOf(context, old, inputs)).then(copied),
   preview: async (context, inputs, old) => {
-    const { plan, outputs } = await previewFleet(context, old ? fleetRequestOf(context, old, inputs) : { inputs });
+    const { plan, outputs } = await fleetKind.preview(context, old ? fleetRequestOf(context, old, inputs) : { inputs });
     return { outputs, members: membersOf(context, plan), rows: rowsOf(context, plan) };
   },
   read: async (context, { id, state, inputs }) => {
-    const found = await readFleetState(context, structuredClone({ id, state, inputs }));
-    return { id: found.id, inputs: { ...found.inputs }, state: { ...found.state } };
+    const found = await fleetKind.read(context, structuredClone({ id, state, inputs }));
+    return found && { id: found.id, inputs: { ...found.inputs }, state: { ...found.state } };
   },
-  remove: (context, { id, state }) => removeFleet(context, { id, state }),
+  remove: (context, { id, state }) => fleetKind.remove(context, { id, state }),
 };
 
 /** A call that may have the option of this name. */
@@ -127,8 +120,7 @@ interface Call extends LifecycleContext {
   ignoreChanges?: readonly string[];
 }
 
-async function stored(call: ReturnType<typeof createFleet>): Promise<{ id: string; state: Values }> {
-  const { id, state } = await call;
+function copied({ id, state }: { id: string; state: Readonly<Values> }): { id: string; state: Values } {
   return { id, state: { ...state } };
 }
 

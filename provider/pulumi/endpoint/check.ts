@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
-import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import { type CheckedInputs, parseInputs, type ReadInputs } from "../../endpoint/parse-inputs";
 import { type EndpointInputs, endpointProperties } from "../../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../../endpoint/rules/autosuspend";
 import { checkBranchId, checkPlanType, checkProjectId } from "../../endpoint/rules/branch";
@@ -182,9 +182,8 @@ function warn(
   }
 }
 
-/** The values as inputs. Throws `invalid_argument` where they cannot be used, or are not known yet. */
-export function completeInputs(values: Values): EndpointInputs {
-  const { inputs, failures } = parseInputs(values);
+/** Inputs that are to be sent. Throws `invalid_argument` where they cannot be used, or are not known yet. */
+export function completeInputs({ inputs, failures }: ReadInputs): EndpointInputs {
   if (failures.length > 0) {
     const reasons = formatFailures(failures);
     throw new PgComputeError("invalid_argument", `the engine sent inputs that cannot be used: ${reasons}`);

@@ -5,7 +5,6 @@ import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
 import { parseId } from "../../endpoint/identity";
-import { parseInputs } from "../../endpoint/parse-inputs";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
@@ -23,7 +22,7 @@ import { refuseUndone } from "./check-live";
 import { changeInTurn, createAnew, takeOver } from "./create";
 import { checkChangedPlace, checkRoomForReplacement } from "./place";
 
-export { check } from "./check";
+export { check, completeInputs } from "./check";
 
 /** Compares the state with the inputs and plans the change. Throws `refused` where it cannot be. */
 export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
@@ -75,10 +74,9 @@ async function refuseUndoneBy(
   result: DiffResult,
   record: EndpointRecord | undefined,
 ): Promise<void> {
-  const wanted = parseInputs(inputs).inputs;
-  if (wanted.projectId !== state.projectId) return;
+  if (inputs.projectId !== state.projectId) return;
   const isBack = result.replaces || result.properties.branchId !== undefined;
-  await refuseUndone(context, [{ record, wanted: wanted.branchId, isPutBack: isBack }]);
+  await refuseUndone(context, [{ record, wanted: inputs.branchId, isPutBack: isBack }]);
 }
 
 /** True for an endpoint that no list of this run has and the platform does not know by its id. */

@@ -4,11 +4,11 @@
  */
 import { type DiffResult, diffTakeover, neverIdle } from "../../endpoint/diff";
 import { idOf, isSameBranch, type Place, placeOf } from "../../endpoint/identity";
-import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import { isSole } from "../../endpoint/types";
 import type { Failure } from "../../lib/failure";
-import { UNKNOWN, type Values } from "../../lib/unknown";
+import { UNKNOWN } from "../../lib/unknown";
 import type { Ground } from "../../places/ground";
 import { decidePlaces } from "../../places/places";
 import type { Refusal } from "../../places/refusal";
@@ -52,11 +52,11 @@ export async function checkNewPlace(
 /** Judges the place of an endpoint that is there, by what its Diff has found. Throws `refused`. */
 export async function checkChangedPlace(
   context: LifecycleContext,
-  { id, state, inputs }: { id: string; state: EndpointState; inputs: Values },
+  { id, state, inputs }: { id: string; state: EndpointState; inputs: CheckedInputs },
   found: DiffResult,
 ): Promise<void> {
   const { urn, run, account } = context;
-  const to = placeOf(parseInputs(inputs).inputs);
+  const to = placeOf(inputs);
   const change = found.replaces ? "replace" : found.properties.branchId ? "move" : "same";
   const wish: Wish = {
     ...{ owner: urn, key: "", change, endpointId: id.split("/")[1], from: placeOf(state), to, adopts: false },

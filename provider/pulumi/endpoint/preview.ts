@@ -4,7 +4,7 @@ import type { DiffRequest, DiffResult } from "../../endpoint/diff";
 import { isIgnored, resetValues, setBefore } from "../../endpoint/differences";
 import { sizeOutputs, toState } from "../../endpoint/mapping";
 import { endpointOutputs } from "../../endpoint/outputs";
-import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { sizeRange } from "../../endpoint/rules/size";
 import type { EndpointState } from "../../endpoint/state";
 import { UNKNOWN } from "../../lib/unknown";
@@ -22,10 +22,9 @@ type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignoreChanges"
  */
 export async function previewOutputs(
   { run, urn, account, signal }: LifecycleContext,
-  { state, inputs: raw, oldInputs, ignoreChanges = [] }: PreviewRequest,
+  { state, inputs, oldInputs, ignoreChanges = [] }: PreviewRequest,
 ): Promise<EndpointState> {
   const { profile } = account.settings;
-  const { inputs } = parseInputs(raw);
   if (state) {
     const isChanged = (name: string) => !isIgnored(name, ignoreChanges);
     const changed = Object.fromEntries(Object.entries(inputs).filter(([name]) => isChanged(name)));

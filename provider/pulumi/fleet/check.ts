@@ -60,7 +60,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
   // A fleet that is new, or replaced by force, has no diff: so it is planned here.
   if (isNew && failures.length === 0)
-    failures.push(...(await planAndSay(context, { inputs: news, secrets: request.secrets }, new Map())).failures);
+    failures.push(...(await planAndSay(context, { inputs: parsed, secrets: request.secrets }, new Map())).failures);
   const inputs = withNotes(checked);
   const unknown = [...members.values()].filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };

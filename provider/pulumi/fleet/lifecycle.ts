@@ -3,7 +3,7 @@ import { boundsOf } from "../../endpoint/context";
 import { bookkeepingOf } from "../../endpoint/state";
 import { type Applied, apply } from "../../fleet/apply";
 import { fleetProperties, newFleetId } from "../../fleet/model";
-import { endpointInputs, memberInputs, withNotes } from "../../fleet/parse-fleet";
+import { endpointInputs, memberInputs, type ParsedFleet, withNotes } from "../../fleet/parse-fleet";
 import { type FleetPlan, hasChanges, planFleet } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
@@ -27,7 +27,8 @@ import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
 import { advised, adviseError } from "../messages/refusals";
 import { RunRecords } from "../run";
-import { type FleetRequest, planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan";
+import type { Applied as AppliedChange, Changed } from "../wanted";
+import { planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan";
 
 /** What a fleet's change comes to. */
 export interface FleetDiff {
@@ -37,38 +38,38 @@ export interface FleetDiff {
 }
 
 /** Compares a fleet with the program, and plans; throws `refused` with every reason. After a refresh's Read it plans and refuses nothing. */
-export function diffFleet(call: LifecycleContext, request: FleetRequest): Promise<FleetDiff> {
-  return compared(fleetContext(call), request);
-}
-
-async function compared(context: PulumiFleetContext, request: FleetRequest): Promise<FleetDiff> {
-  const stored = decodeMembers(request.state);
+export async function diffFleet(
+  call: LifecycleContext,
+  { id, state, ...wanted }: Changed<ParsedFleet, StoredMembers>,
+): Promise<FleetDiff> {
+  const context = fleetContext(call);
   const isPlanned = context.run.record(context.urn).phase === "kept";
   const { plan, failures = [] } = isPlanned
-    ? await planAndSay(context, request, remember(context, stored, request.id))
-    : { plan: await planOf(context, request, { stored }) };
+    ? await planAndSay(context, wanted, remember(context, state, id))
+    : { plan: await planOf(context, wanted, { stored: state }) };
   refuse(failures);
   return plan ? { changes: hasChanges(plan), plan } : { changes: true };
 }
 
-/** Creates a fleet, and takes up what an interrupted run has left of it where adoptInterrupted says so. */
-export async function createFleet(call: LifecycleContext, inputs: Values): Promise<StoredFleet> {
-  // The engine repeats a create that failed half-way within the run (its hook onError): it goes on with what is there.
-  const failed = call.run.record(call.urn).unfinished;
-  return updateFleet(call, { ...(failed ?? { id: newFleetId(), state: {} }), inputs });
-}
-
-/** Changes what differs. What is missing is found by comparing with the state, whatever the old inputs say. */
-export async function updateFleet(call: LifecycleContext, request: FleetRequest): Promise<StoredFleet> {
+/**
+ * Creates a fleet, and takes up what an interrupted run has left of it where adoptInterrupted says so; or changes what differs of one that is
+ * there: what is missing is found by comparing with the state, whatever the old inputs say.
+ */
+export async function applyFleet(
+  call: LifecycleContext,
+  { there, ...wanted }: AppliedChange<ParsedFleet, StoredMembers>,
+): Promise<StoredFleet> {
   const context = fleetContext(call);
   const { run, urn } = context;
-  const record = run.record(urn);
-  // A repeated update is shown the state of before the first try.
-  const { state } = record.unfinished?.id === request.id ? record.unfinished : request;
-  const stored = remember(context, decodeMembers(state), request.id);
+  // The engine repeats a change that failed half-way within the run (its hook onError), with the state of before the first try.
+  const { unfinished } = run.record(urn);
+  const id = there?.id ?? unfinished?.id ?? newFleetId();
+  const isRepeated = unfinished?.id === id;
+  const stored = remember(context, isRepeated ? decodeMembers(unfinished.state) : (there?.state ?? new Map()), id);
+
   return run.remember(urn, async () => {
-    const plan = await planToApply(context, request, stored);
-    return change(context, request, plan as PreparedPlan);
+    const plan = await planToApply(context, wanted, stored);
+    return change(context, { id, oldInputs: wanted.oldInputs }, plan as PreparedPlan);
   });
 }
 
@@ -93,9 +94,11 @@ export async function readFleetState(
 }
 
 /** Deletes a fleet but for what another has by now, was taken over, or is to be kept. Throws with the names of what is left. */
-export async function removeFleet(call: LifecycleContext, { id, state }: { id: string; state: Values }): Promise<void> {
+export async function removeFleet(
+  call: LifecycleContext,
+  { id, state: stored }: { id: string; state: StoredMembers },
+): Promise<void> {
   const context = fleetContext(call);
-  const stored = decodeMembers(state);
   const { run, urn } = context;
   // After a replacement by force both fleets have the same URN and keys: only the fleet's id tells which of them has an endpoint.
   const ownerNow = (endpointId: string) => {
@@ -198,7 +201,7 @@ async function applyPlan(
     oldInputs: (key) => endpointInputs(oldInputs, key),
     around: async ({ key, member, stored }, work) => {
       if (!member) return work();
-      const inputs = completeInputs(member.inputs);
+      const inputs = completeInputs(member.read);
       await changeInTurn(context.member(key), { inputs, state: stored?.state }, () => work(inputs));
     },
     create: ({ key }, inputs, part) => createAnew({ ...context.member(key), ...part }, inputs),

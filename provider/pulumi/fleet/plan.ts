@@ -3,15 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { DiffResult } from "../../endpoint/diff";
 import { setIn } from "../../endpoint/differences";
 import { impactMessages, impactOf } from "../../endpoint/impact/impact";
-import { parseInputs } from "../../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath, stepsOf } from "../../fleet/model";
-import { endpointInputs, type Member, parseFleet } from "../../fleet/parse-fleet";
+import { endpointInputs, type Member, type ParsedFleet, standingOn } from "../../fleet/parse-fleet";
 import { type FleetPlan, keysOf, type MemberPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { planRollout } from "../../fleet/rollout";
-import { decodeMembers, type StoredMembers, shownOf } from "../../fleet/state";
+import { type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { isKnown, isRecord, UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
@@ -31,7 +30,7 @@ import {
 } from "../messages/fleet";
 import { advised } from "../messages/refusals";
 import { secretNames } from "../secrets";
-import type { Path } from "../values";
+import type { Wanted } from "../wanted";
 
 /** The most refusals that one error names. */
 const MOST_REASONS = 10;
@@ -46,50 +45,26 @@ const ONLY_OPTIONS = "only its options change; the endpoint stays as it is";
 
 const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, outside the fleet";
 
-/** What a host hands over of a fleet's program. */
-export interface ProgramRequest {
-  inputs: Values;
-  /** The inputs of the last run, or what a note tells of them. */
-  oldInputs?: Values | undefined;
-  secrets?: readonly Path[];
-  /** The paths of what the user has asked to leave as it is. */
-  ignoreChanges?: readonly string[];
-}
+/** What a program says of a fleet now. */
+export type WantedFleet = Wanted<ParsedFleet>;
 
-/** What a host hands over with a fleet that is there. */
-export interface FleetRequest extends ProgramRequest {
-  id: string;
-  state: Values;
-}
+type PlanOptions = Pick<PrepareRequest, "stored" | "sinceMs">;
 
-/** The plan of what differs, refused or not: what is refused is refused by a fresh list. Undefined while it is not known which members there are. */
-async function planFresh(
-  context: PulumiFleetContext,
-  request: ProgramRequest,
-  options: Pick<PrepareRequest, "stored" | "sinceMs">,
-): Promise<PreparedPlan | undefined> {
-  const beganMs = context.account.clock.now();
-  const first = await planOf(context, request, options);
-  return first && first.refusals.length > 0 ? planOf(context, request, { ...options, sinceMs: beganMs }) : first;
-}
-
-/** The same by whatever list there is. */
+/** The plan of what differs by whatever list there is. Undefined while it is not known which members there are. */
 export async function planOf(
   context: PulumiFleetContext,
-  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: ProgramRequest,
-  { stored, sinceMs }: Pick<PrepareRequest, "stored" | "sinceMs">,
+  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: WantedFleet,
+  { stored, sinceMs }: PlanOptions,
 ): Promise<PreparedPlan | undefined> {
-  const { members, maxDeletions, rollout } = parseFleet(inputs);
+  const { members, maxDeletions, rollout, defaults } = inputs;
   if (!members) return undefined;
   const wanted = [...members].map(([key, member]) => {
-    const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, inputs.defaults) : [];
-    const { branchId } = stored.get(key)?.state ?? {};
+    const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, defaults) : [];
     const secret = secretNames(secrets, key);
-    if (branchId === undefined || !ignored.includes("branchId"))
-      return [key, Object.assign(member, { ignored, secret })] as const;
+    const { branchId } = stored.get(key)?.state ?? {};
     // One whose branch is ignored stands where the state has it.
-    const own = { ...member.inputs, branchId };
-    return [key, { ...member, inputs: own, parsed: parseInputs(own).inputs, ignored, secret }] as const;
+    const isHeld = typeof branchId === "string" && ignored.includes("branchId");
+    return [key, Object.assign(isHeld ? standingOn(member, branchId) : member, { ignored, secret })] as const;
   });
   const request: PrepareRequest = {
     ...{ stored, wanted: new Map(wanted), maxDeletions, sinceMs },
@@ -122,10 +97,14 @@ async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPla
 /** Plans a fleet in a preview, and says what the plan does, or why it is refused. No plan while it is not known which members there are. */
 export async function planAndSay(
   context: PulumiFleetContext,
-  request: ProgramRequest,
+  request: WantedFleet,
   stored: StoredMembers,
 ): Promise<{ plan?: PreparedPlan; failures: Failure[] }> {
-  const plan = await planFresh(context, request, { stored });
+  const beganMs = context.account.clock.now();
+  const first = await planOf(context, request, { stored });
+  // Somebody may have made room: what is refused is refused by a fresh list.
+  const isRefused = first !== undefined && first.refusals.length > 0;
+  const plan = isRefused ? await planOf(context, request, { stored, sinceMs: beganMs }) : first;
   if (!plan) return { failures: [] };
   await refuseUndoneIn(context, plan);
   const failures = refusedFailures(context, plan);
@@ -135,34 +114,32 @@ export async function planAndSay(
   return { plan, failures };
 }
 
-/** The plan that is to be done; undefined as above. Throws `refused` with every reason why it cannot be. */
-async function planOrRefuse(
-  context: PulumiFleetContext,
-  request: ProgramRequest,
-  options: Pick<PrepareRequest, "stored" | "sinceMs">,
-): Promise<PreparedPlan | undefined> {
-  const plan = await planFresh(context, request, options);
-  if (plan) await refuseUndoneIn(context, plan);
-  if (plan) refuse(refusedFailures(context, plan));
-  return plan;
-}
-
-/** The same before it is done, from a fresh list: what is taken over as it is gets no request that would tell that it has gone. */
+/**
+ * The plan that is to be done; undefined as above. Where the first is refused, takes something over, or an answer of this run was lost, it is
+ * made once more, by a fresh list: what is taken over as it is gets no request that would tell that it has gone. Throws `refused`.
+ */
 export async function planToApply(
   context: PulumiFleetContext,
-  request: ProgramRequest,
+  request: WantedFleet,
   stored: StoredMembers,
 ): Promise<PreparedPlan | undefined> {
   const { account } = context;
-  const plan = await planOrRefuse(context, request, { stored });
-  const members = [...(plan?.members.values() ?? [])];
-  // A create of this run may have made what no list has shown yet.
+  const first = await planOf(context, request, { stored });
+  if (!first) return undefined;
+
+  const members = [...first.members.values()];
   const hasLost = members.some(({ member }) => {
     const projectId = member?.parsed.projectId;
     return isKnown(projectId) && account.project(projectId).creates.hasLost;
   });
-  if (!hasLost && !members.some(({ found }) => found)) return plan;
-  return planOrRefuse(context, request, { stored, sinceMs: account.clock.now() - (hasLost ? 0 : FRESH_MS) });
+  const isUncertain = hasLost || first.refusals.length > 0;
+  const sinceMs = account.clock.now() - (isUncertain ? 0 : FRESH_MS);
+  const isSettled = !isUncertain && !members.some(({ found }) => found);
+  const plan = isSettled ? first : ((await planOf(context, request, { stored, sinceMs })) ?? first);
+
+  await refuseUndoneIn(context, plan);
+  refuse(refusedFailures(context, plan));
+  return plan;
 }
 
 /** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
@@ -217,10 +194,10 @@ export function ignoredProperties(
 /** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
 export async function previewFleet(
   call: LifecycleContext,
-  { state = {}, ...request }: ProgramRequest & { state?: Values },
+  { state = new Map(), ...request }: WantedFleet & { state?: StoredMembers },
 ): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
   const context = fleetContext(call);
-  const plan = await planOf(context, request, { stored: decodeMembers(state) });
+  const plan = await planOf(context, request, { stored: state });
   if (!plan) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
   const shown = await Promise.all(
     [...plan.members.values()].map(async (member) =>
@@ -238,7 +215,7 @@ async function previewMember(
   if (!member || member.isUnknown) return UNKNOWN;
   const outputs = await previewOutputs(context.member(key), {
     ...(change === "same" || change === "update" ? { state: stored?.state } : {}),
-    ...{ inputs: member.inputs, oldInputs: endpointInputs(oldInputs, key), ignoreChanges: member.ignored },
+    ...{ inputs: member.parsed, oldInputs: endpointInputs(oldInputs, key), ignoreChanges: member.ignored },
   });
   return shownOf(outputs, setIn(member.parsed));
 }

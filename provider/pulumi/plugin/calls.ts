@@ -14,11 +14,11 @@ import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
 import { isRecord, type Values } from "../../lib/unknown";
 import type { FleetDiff } from "../fleet/lifecycle";
-import type { ProgramRequest } from "../fleet/plan";
 import { endpointKind, fleetKind, type Kind } from "../resource";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, withPlaces } from "../secrets";
 import type { Session } from "../session";
 import { decode, type MarkedValues, type Path } from "../values";
+import type { Wanted } from "../wanted";
 import { type Answer, toFailure, toStruct, unimplemented } from "./answer";
 
 /** The calls about a resource. */
@@ -68,7 +68,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
   /** The outputs of a preview; with a row for each member that changes, where the engine has rows for parts of a resource. */
   const preview = async (
     request: proto.CreateRequest | proto.UpdateRequest,
-    program: ProgramRequest & { state?: Values },
+    program: Wanted<Values> & { id?: string; state?: Values },
     [news, olds]: readonly [MarkedValues, MarkedValues?],
   ): Promise<Struct> => {
     const { kind, call } = asked(request, olds ? [news, olds] : [news]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PartialError } from "../../../provider/platform/errors";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
-import { createFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
+import { fleetKind } from "../../../provider/pulumi/resource";
 import { useFleet } from "../support/stack";
 
 describe("members that fail", () => {
@@ -123,21 +123,21 @@ describe("a change that the engine repeats within the run", () => {
     const news = { projectId: bench.emulator.projectId, endpoints };
     const { inputs } = await bench.run(checkFleet(process, { olds: {}, news, secrets: [] }));
     const fault = admin.addFault({ route: "endpoints.create", skip: 2, effect: { kind: "status", status: 400 } });
-    const failed = (await bench.fails(createFleet(process, inputs))) as PartialError;
+    const failed = (await bench.fails(fleetKind.create(process, inputs))) as PartialError;
     admin.removeFault(fault);
-    const made = await bench.run(createFleet(process, inputs));
+    const made = await bench.run(fleetKind.create(process, inputs));
     expect(made.id).toBe(failed.id);
-    expect(Object.keys(made.state.endpoints)).toEqual(["a", "b", "c"]);
+    expect(Object.keys(made.state.endpoints as object)).toEqual(["a", "b", "c"]);
     expect(bench.on(branchId)).toHaveLength(2);
 
     const members = inputs.endpoints as Record<string, object>;
     const more = { ...inputs, endpoints: { ...members, d: { ...members.b }, e: { ...members.b } } };
     const request = { id: made.id, state: { ...made.state }, inputs: more, oldInputs: inputs };
     const again = admin.addFault({ route: "endpoints.create", skip: 1, effect: { kind: "status", status: 400 } });
-    await bench.fails(updateFleet(process, request));
+    await bench.fails(fleetKind.update(process, request));
     admin.removeFault(again);
-    const updated = await bench.run(updateFleet(process, request));
-    expect(Object.keys(updated.state.endpoints)).toEqual(["a", "b", "c", "d", "e"]);
+    const updated = await bench.run(fleetKind.update(process, request));
+    expect(Object.keys(updated.state.endpoints as object)).toEqual(["a", "b", "c", "d", "e"]);
     expect(bench.on(branchId)).toHaveLength(4);
   });
 
@@ -146,11 +146,11 @@ describe("a change that the engine repeats within the run", () => {
     const process = fleet.process();
     const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: program(members(2)), secrets: [] }));
     admin.addFault({ route: "endpoints.create", skip: 1, effect: { kind: "status", status: 400 } });
-    const first = (await bench.fails(createFleet(process, inputs))) as PartialError;
+    const first = (await bench.fails(fleetKind.create(process, inputs))) as PartialError;
     admin.clearFaults();
     const stopped = { ...process, signal: AbortSignal.abort() };
     await bench.run(bench.clock.sleep(60_000));
-    const second = await bench.fails(createFleet(stopped, inputs));
+    const second = await bench.fails(fleetKind.create(stopped, inputs));
     expect(second).toBeInstanceOf(PartialError);
     expect(second).toMatchObject({ kind: "cancelled", id: first.id, state: first.state });
     expect(second.message).not.toContain(`endpoint ${first.id}`);

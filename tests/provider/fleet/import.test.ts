@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
-import { createFleet, diffFleet, updateFleet } from "../../../provider/pulumi/fleet/lifecycle";
+import { fleetKind } from "../../../provider/pulumi/resource";
 import { useFleet, type Values } from "../support/stack";
 
 describe("an import", () => {
@@ -104,16 +104,19 @@ it.each([
     const { inputs } = await bench.run(checkFleet(process, { olds, news: wanted, secrets: [] }));
     const change = (endpoints: Values) => {
       const news = { ...inputs, endpoints };
-      return isThere ? updateFleet(process, { id, state, inputs: news, oldInputs: olds }) : createFleet(process, news);
+      return isThere
+        ? fleetKind.update(process, { id, state, inputs: news, oldInputs: olds })
+        : fleetKind.create(process, news);
     };
-    if (isThere) await bench.run(diffFleet(process, { id, state, inputs, oldInputs: olds }));
+    if (isThere) await bench.run(fleetKind.diff(process, { id, state, inputs, oldInputs: olds }));
 
     await bench.run(bench.clock.sleep(240_000));
     admin.changeEndpoint(String(moved), { branch_id: bench.branch() });
     admin.dropEndpoint(String(gone));
     const all = inputs.endpoints as Values;
     expect((await bench.fails(change(all))).message).toContain(`there is no endpoint "${projectId}/${gone}"`);
-    const { endpoints } = (await bench.run(change({ ...all, a: { branchId: a } }))).state;
+    const { state: now } = await bench.run(change({ ...all, a: { branchId: a } }));
+    const endpoints = now.endpoints as Record<string, Values | undefined>;
     expect(endpoints.b?.endpointId).toBe(bench.on(b)[0]?.id);
     expect(endpoints.b?.endpointId).not.toBe(moved);
   },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
-import { createFleet } from "../../../provider/pulumi/fleet/lifecycle";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
+import { fleetKind } from "../../../provider/pulumi/resource";
 import { type Fleet, useFleet, type Values } from "../support/stack";
 
 /** A fleet, and a program of so many primaries, every fourth with a replica. */
@@ -122,14 +122,15 @@ it("a create whose answers are lost, and that the engine repeats in this very ru
   const process = fleet.process();
   const { inputs } = await bench.run(checkFleet(process, { olds: {}, news: program, secrets: [] }));
   admin.addFault({ effect: { kind: "reset", when: "after" } });
-  expect((await bench.fails(createFleet(process, inputs))).message).toContain(TAKE_UP_COMMAND);
+  expect((await bench.fails(fleetKind.create(process, inputs))).message).toContain(TAKE_UP_COMMAND);
   admin.clearFaults();
   const there = () => admin.project(program.projectId).endpoints.flatMap(({ id }) => (id === own ? [] : [id]));
   const own = bench.emulator.endpointId;
   const made = there();
   // The replica waits for its primary.
   expect(made).toHaveLength(2);
-  const { endpoints } = (await bench.run(createFleet(process, inputs))).state;
+  const { state } = await bench.run(fleetKind.create(process, inputs));
+  const endpoints = state.endpoints as Record<string, { endpointId: string }>;
   expect(there()).toEqual(expect.arrayContaining(made));
   expect(
     Object.values(endpoints)

@@ -76,7 +76,7 @@ it("says once what happens to many members, the worst first, and the same sum be
   const first = await fleet.up(sizes({ sizeCu: 1 }, {}));
   const lines = ({ rows }: typeof first) =>
     rows.flatMap(({ level, name, message }) =>
-      name === "fleet" && level !== "status" && !message.startsWith("platform: ") ? message : [],
+      name === "fleet" && level !== "status" && platformIn(message) === undefined ? message : [],
     );
   const listed = "pr-0, pr-1, pr-2, pr-3, pr-4, pr-5, pr-6 and 33 others";
   expect(lines(first)).toEqual([`will create 40 of 40 members (${listed})`, "created 40 of 40 members"]);

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { diff } from "../../../provider/endpoint/diff";
 import type { Place } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import { withBookkeeping } from "../../../provider/endpoint/state";
 import { isSole } from "../../../provider/endpoint/types";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
@@ -174,7 +175,7 @@ function planOne(run: RunRecords, { name, id, from, to, flags }: Resource, recor
     record.phase = "kept";
     run.identify(owner, id);
     const state = { ...from, endpointId: id };
-    const inputs = { ...from, branchId: UNKNOWN, ...to };
+    const { inputs } = parseInputs({ ...from, branchId: UNKNOWN, ...to });
     const { replaces, properties } = diff({ id: `${from.projectId}/${id}`, state, inputs, moves: movesOf(flags) });
     const change = replaces ? "replace" : properties.branchId ? "move" : "same";
     const takes = change === "replace" && to ? takeUpAt(ground, to).takes : undefined;
