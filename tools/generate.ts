@@ -10,6 +10,7 @@ import { fleetPage } from "./generate/reference/fleet";
 import { functionsPage } from "./generate/reference/functions";
 import { platformsPage } from "./generate/reference/platforms";
 import { installationPage, registryIndex } from "./generate/registry-pages";
+import { reviewSchema } from "./generate/review-schema";
 import { packageSchema } from "./generate/schema";
 import { sdkModel } from "./generate/sdk-model";
 import { templates } from "./generate/templates";
@@ -20,6 +21,7 @@ const { version } = JSON.parse(read("package.json") ?? "{}");
 /** Every generated file of the tree, by its path. */
 const generated: Record<string, () => string | Promise<string>> = {
   "schema.json": () => packageSchema(version),
+  "review.schema.json": reviewSchema,
   "sdk/model.gen.ts": sdkModel,
   "docs/reference/endpoint.md": endpointPage,
   "docs/reference/fleet.md": fleetPage,

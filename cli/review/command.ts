@@ -22,6 +22,7 @@ import type { Plan } from "./plan-model";
 import { toReport } from "./report";
 import type { Report } from "./report-model";
 import { parseSeal, type Seal, sealOf } from "./seal";
+import { toTerminal } from "./terminal";
 
 const formats = {
   markdown: { render: toMarkdown, endings: [".md", ".markdown"] },
@@ -73,7 +74,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     .addOption(
       choice(
         "--format <format>",
-        `one of ${formatNames.join(", ")} (default: by --out's ending, else markdown)`,
+        `one of ${formatNames.join(", ")} (default: by --out's ending, else plain text on a terminal, markdown elsewhere)`,
         formatNames,
       ),
     )
@@ -126,7 +127,10 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
     const lines = [report.summary, ...headMessages(report), ...terminalMessages(report), ...gateMessages(report)];
     shell.out.write(withoutKey(`${lines.join("\n")}\n`, shell.env.PGCOMPUTE_API_KEY));
   } else {
-    shell.out.write(render(options.format ?? "markdown"));
+    const { format } = options;
+    shell.out.write(
+      format === undefined && shell.out.isTerminal ? toTerminal(report, shell) : render(format ?? "markdown"),
+    );
   }
   for (const line of reachMessages(report)) shell.err.write(`pgcompute: ${line}\n`);
   for (const error of report.errors) {

@@ -78,23 +78,23 @@ export const disruptionClasses: readonly {
 }[] = [
   {
     fits: ({ restarts }) => restarts === "yes",
-    say: (all) => `${formatCount(all.length, "restart")} (connections drop)`,
+    say: (all) => `${formatCount(all.length, "restart")}${inBrackets([...worstOf(all), ...dropsOf(all)])}`,
   },
-  { fits: is("replace"), say: (all) => `${all.length} replaced (host changes${downtimeOf(all)})` },
-  { fits: is("recreate"), say: (all) => `${all.length} created again (host changes)` },
-  { fits: is("delete"), say: (all) => `${all.length} deleted (connections drop)` },
+  { fits: is("replace"), say: (all) => `${all.length} replaced${inBrackets(worstOf(all))}` },
+  { fits: is("recreate"), say: (all) => `${all.length} created again${inBrackets(worstOf(all))}` },
+  { fits: is("delete"), say: (all) => `${all.length} deleted${inBrackets(worstOf(all))}` },
   {
     fits: ({ downtime }) => downtime === "yes",
-    say: (all) =>
-      `${all.length} disabled (${all.every(({ dropsConnections }) => dropsConnections === "no") ? "" : "connections drop, "}downtime)`,
+    say: (all) => `${all.length} disabled${inBrackets([...worstOf(all), ...dropsOf(all)])}`,
   },
   {
     fits: ({ dropsConnections }) => dropsConnections === "yes",
-    say: (all) => `${formatCount(all.length, "move")} (connections drop)`,
+    say: (all) => `${formatCount(all.length, "move")}${inBrackets([...worstOf(all), ...dropsOf(all)])}`,
   },
   {
     fits: ({ madeGoodBy: way }) => way !== undefined,
-    say: (all) => `${all.length} repaired after an earlier run (${waysOf(all)} where that failed)`,
+    say: (all) =>
+      `${all.length} repaired after an earlier run${inBrackets([...worstOf(all), `${waysOf(all)} where that failed`])}`,
   },
   {
     fits: (one) => is("adopt")(one) && one.dropsConnections === "possible",
@@ -102,11 +102,11 @@ export const disruptionClasses: readonly {
   },
   {
     fits: ({ dropsConnections }) => dropsConnections === "possible",
-    say: (all) => `${all.length} may drop connections (values not known)`,
+    say: (all) => `${all.length} may drop connections${inBrackets([...worstOf(all), "values not known"])}`,
   },
   {
     fits: ({ restartsIdle }) => happens(restartsIdle),
-    say: (all) => `${formatCount(all.length, "restart")} when idle`,
+    say: (all) => `${formatCount(all.length, "restart")} when idle${inBrackets(worstOf(all))}`,
   },
   {
     fits: ({ restarts, restartsIdle }) => restarts === "not_stated" || restartsIdle === "not_stated",
@@ -121,6 +121,20 @@ export const disruptionClasses: readonly {
 
 /** Properties that can disturb if everything that the program sets is sent: in a takeover, or again after a failure. */
 const sentDecides = [...sizeNames, "disabled"] as const;
+
+/** What hurts more than a short break, worst first: where all have it, where it may be, and how many of several have it. */
+const worst: readonly { of: (one: Disruption) => Verdict; all: string; may: string; some: string }[] = [
+  {
+    of: ({ undoesRestore: undoes }) => (undoes ? "yes" : "no"),
+    ...{ all: "undoes a restore", may: "may undo a restore", some: "undoing a restore" },
+  },
+  {
+    of: ({ action }) => (action === "delete" ? "yes" : "no"),
+    ...{ all: "host gone", may: "host may go", some: "whose host goes" },
+  },
+  { of: ({ hostChanges }) => hostChanges, all: "host changes", may: "host may change", some: "with another host" },
+  { of: ({ downtime }) => downtime, all: "downtime", may: "downtime possible", some: "with downtime" },
+];
 
 /** The place of an endpoint's class: 0 is what hurts most. */
 export function rankOf(one: Disruption): number {
@@ -255,8 +269,19 @@ function waysOf(all: readonly Disruption[]): string {
   return [...new Set(all.flatMap(({ madeGoodBy: way }) => way ?? []))].sort().join(" or ");
 }
 
-function downtimeOf(all: readonly Disruption[]): string {
-  const down = all.filter(({ downtime }) => downtime !== "no").length;
-  if (down === 0) return "";
-  return down === all.length ? ", downtime" : `, ${down} with downtime`;
+function worstOf(endpoints: readonly Disruption[]): string[] {
+  return worst.flatMap(({ of, all, may, some }) => {
+    const certain = endpoints.filter((one) => of(one) === "yes").length;
+    if (certain === endpoints.length) return [all];
+    if (certain > 0) return [`${certain} ${some}`];
+    return endpoints.some((one) => of(one) === "possible") ? [may] : [];
+  });
+}
+
+function dropsOf(endpoints: readonly Disruption[]): string[] {
+  return endpoints.some(({ dropsConnections }) => dropsConnections === "yes") ? ["connections drop"] : [];
+}
+
+function inBrackets(parts: readonly string[]): string {
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }

@@ -4,19 +4,14 @@ import { isRecord } from "../../provider/lib/unknown";
 import { planValue } from "./change";
 import type { PlanStep } from "./plan-model";
 
-/** What happens to an endpoint: the engine's words, and two of the provider's own. */
-export type Action =
-  | "create"
-  /** It takes over an endpoint that is there. */
-  | "adopt"
-  /** Somebody deleted it, and the next deployment creates it again; only of drift. */
-  | "recreate"
-  | "import"
-  | "update"
-  | "replace"
-  | "delete"
-  /** It leaves the stack and keeps running. */
-  | "release";
+/**
+ * What happens to an endpoint: the engine's words, and three more. `adopt` takes over one that is there; `recreate`, only of drift, is of one that
+ * somebody deleted; `release` lets it leave the stack and run on.
+ */
+export const actions = ["create", "adopt", "recreate", "import", "update", "replace", "delete", "release"] as const;
+
+/** One of them. */
+export type Action = (typeof actions)[number];
 
 /** One fate of one endpoint, with all that is planned for it in one step. */
 export interface Fate extends PlanStep {

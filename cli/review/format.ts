@@ -6,7 +6,7 @@ import { formatAway } from "../../provider/platform/project/outcome";
 import type { PlanValue, PropertyChange } from "./change";
 import { effectsOf, formatEffect, type Verdict } from "./disruption";
 import type { Action } from "./fate";
-import { formatMoney, formatNow, liveFacts, useOf } from "./live/messages";
+import { formatMoney, formatNow, liveFacts } from "./live/messages";
 import type { EndpointReport, Price, Report } from "./report-model";
 
 /** How an answer is to be taken: `open` where the specification does not say. */
@@ -205,9 +205,8 @@ function figuresOf(endpoint: EndpointReport, price: Price): Figure[] {
     ...figure("max_connections", maxConnections, String).map((one) => ({ ...one, falls: falls(maxConnections) })),
     ...figure("Memory", memoryGb, formatMemory),
     ...figure("Autosuspend", suspendTimeoutSeconds, formatSuspend),
-    // What it really used says more than what it could.
-    ...(useOf(endpoint) ? [] : figure("CU-hours a month", computeHours, formatHours)),
-    ...(price.pricePerCuHour === undefined || useOf(endpoint)
+    ...figure("CU-hours a month", computeHours, formatHours),
+    ...(price.pricePerCuHour === undefined
       ? []
       : figure("Cost a month", computeHours, (hours) => formatMoney(hours, price))),
   ];

@@ -4,7 +4,7 @@ import { plain } from "../../provider/lib/wording";
 import { formatCount } from "../terminal/output";
 import { disruptionClasses, rankOf } from "./disruption";
 import { firstOf, formatFigure, formatHours } from "./format";
-import { formatMoney, reachMessages, useOf, useTotalMessage } from "./live/messages";
+import { formatMoney, reachMessages, useTotalMessage } from "./live/messages";
 import type { Report, UnreadFleet } from "./report-model";
 
 const UNCOMPARED =
@@ -110,12 +110,11 @@ function driftMessage(count: number, parts: readonly string[]): string {
   return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
 }
 
-/** What all changing endpoints used lately; with a month's bounds too unless that is known of all. */
+/** What all changing endpoints used lately, as far as that is known, and a month's bounds: a young endpoint has used little yet. */
 export function totalMessages(report: Report): string[] {
   if (report.endpoints.length === 0) return [];
   const used = useTotalMessage(report);
-  if (used === "") return [boundsMessage(report)];
-  return report.endpoints.every(useOf) ? [used] : [used, boundsMessage(report)];
+  return [...(used === "" ? [] : [used]), boundsMessage(report)];
 }
 
 /** The month's bounds over all changing endpoints. */

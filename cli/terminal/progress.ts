@@ -1,8 +1,7 @@
 import { cleanText } from "../../provider/lib/redact";
 import type { Sink } from "../shell";
+import { USUAL_COLUMNS } from "./table";
 
-/** Where a terminal does not say how wide it is. */
-const USUAL_COLUMNS = 80;
 /** A line that reached the last column would begin another one on some terminals. */
 const MARGIN = 2;
 const CLEAR_LINE = "\r\u001b[K";

@@ -20,6 +20,9 @@ export interface Column<T> {
 
 type Outputs = Pick<Shell, "out" | "err" | "env">;
 
+/** Where a terminal does not say how wide it is. */
+export const USUAL_COLUMNS = 80;
+
 const GAP = "  ";
 const LONGEST_CELL = 120;
 
@@ -48,8 +51,7 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
     Math.max(stringWidth(title), ...(all?.map((one) => stringWidth(cleaned(of(one), env))) ?? [width]));
   const sized = columns.map((column) => ({ ...column, width: widthOf(column) }));
   const kept = fitting(sized, (out.isTerminal && out.columns?.()) || Number.POSITIVE_INFINITY);
-  const isPlain = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
-  const paint = pc.createColors(out.isTerminal && !isPlain);
+  const paint = colours({ out, env });
   const line = (cellOf: (column: Column<T>) => Cell) => {
     const cells = kept.map((column) => {
       const cell = cellOf(column);
@@ -64,6 +66,12 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
     rowOf: (one: T) => line(({ of }) => of(one)),
     leftOut: sized.filter((column) => !kept.includes(column)).map(({ title }) => title),
   };
+}
+
+/** What colours a text, on a terminal that has colours and where nobody has turned them off; elsewhere it leaves the text as it is. */
+export function colours({ out, env }: Pick<Shell, "out" | "env">): ReturnType<typeof pc.createColors> {
+  const isPlain = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
+  return pc.createColors(out.isTerminal && !isPlain);
 }
 
 function cleaned(cell: Cell, { PGCOMPUTE_API_KEY }: NodeJS.ProcessEnv): string {

@@ -89,7 +89,7 @@ it("a plan is reviewed with components, other resources and colons in names arou
   await stack.up();
   const args = ["--stack", "dev", "--json", "--non-interactive"];
   const { stdout: destruction } = await project.cli(["destroy", "--preview-only", ...args]);
-  expect(await review(destruction)).toMatchObject({ summary: "1 endpoint changes: 1 deleted (connections drop)" });
+  expect(await review(destruction)).toMatchObject({ summary: "1 endpoint changes: 1 deleted (host gone, downtime)" });
   const empty = project.yaml({ resources: {} });
   const deleted = await review((await empty.preview({ args: ["--json", "--diff"] })).stdout, "--fail-on", "restart");
   expect(deleted).toMatchObject({ endpoints: [{ action: "delete" }], otherChanges: 2, gate: { met: [] } });

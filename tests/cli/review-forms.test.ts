@@ -50,7 +50,7 @@ it.each(hosts)(
       ).toEqual(isShown ? [["delete", `${projectId}/${id}`]] : []);
       expect(metBy(report), form).toEqual(expect.arrayContaining(["delete", "downtime"]));
       const sentence = isShown
-        ? "1 endpoint changes: 1 deleted (connections drop)"
+        ? "1 endpoint changes: 1 deleted (host gone, downtime)"
         : "No endpoint changes in this plan; deletes left from earlier runs are not shown";
       expect(report.summary, form).toBe(sentence);
     }
@@ -95,7 +95,7 @@ it.each(hosts)(
     await program.is({ fleet: { args: { projectId, endpoints }, isFleet: true } }).up();
     for (const [form, report] of await reviewed(program, {})) {
       expect(report.summary, form).toBe(
-        "2 endpoints change: 2 deleted (connections drop). Up will refuse this: fleet/kept is protected",
+        "2 endpoints change: 2 deleted (host gone, downtime). Up will refuse this: fleet/kept is protected",
       );
     }
     const refused = await program.is({}).up({ expectFailure: true });

@@ -254,6 +254,7 @@ it("each report is written in the form of its file, and the rest is told", async
   const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const [changes, replacements] = ["plugin-changes.json", "plugin-replacements.json"].map(sample);
+  const atTerminal = { terminal: true, columns: 80, env: { NO_COLOR: "1" } };
   const lines = [
     `${imported} --out a.md --out b.HTML --out c.json --out d --fail-on delete`,
     `${imported} --format json --out e`,
@@ -271,6 +272,8 @@ it("each report is written in the form of its file, and the rest is told", async
     `review ${changes} --out a.md --platform neon --show-replacement-steps --seal seal.json`,
     `${imported} --out a.md --expect seal.json`,
     `review ${replacements} --out a.md --show-replacement-steps --expect seal.json`,
+    ...["", " --format markdown", " --out a.md"].map((more): Line => [`${imported}${more}`, atTerminal]),
+    [`review ${sample("plugin-failed.json")}`, atTerminal],
     `review ${sample("plugin-failed.json")} --fail-on restart`,
     `review ${sample("plugin-failed.json")} --drift --out a.md`,
     ...["plugin-refresh.json", "plugin-refresh-streamed.jsonl", "dynamic-refresh-streamed.jsonl"].map(

@@ -91,7 +91,7 @@ export function reachMessages({ live }: Report): string[] {
 }
 
 /** The CU-hours of that time if the endpoint had run at its present or its new maximum size. */
-export function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: number } | undefined {
+function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: number } | undefined {
   if (!live || live.state === "gone" || live.observedHours === 0 || !sizeCu?.before) return undefined;
   const { runningHours } = live;
   const after = sizeCu.after && sizeCu.after.max * runningHours;

@@ -5,6 +5,7 @@ import type { Settings } from "../../../provider/config/resolve";
 import { systemClock } from "../../../provider/lib/clock";
 import { root } from "../../../tools/root.mjs";
 import type { Bench } from "../../support/bench";
+import { expectReport } from "../../support/report-schema";
 
 // What users run: the bundle, in this process.
 const built: typeof import("../../../cli/run") = createRequire(import.meta.url)(join(root, "dist/cli.cjs"));
@@ -50,13 +51,19 @@ export async function runCommand(bench: Bench, args: readonly string[], options:
     return openConfigured(settings, onWarning, { clock, random: () => 0.5 });
   };
   ran.code = await bench.run(run({ ...shell, clock, open }));
-  return ran;
+  return withValidReport(args, ran);
 }
 
 /** Runs a command that needs no platform: it fails where it opens an account. */
 export async function runAlone(args: readonly string[], options: ShellOptions = {}): Promise<Ran> {
   const ran: Ran = { code: -1, out: "", err: "", settings: [] };
   ran.code = await run(openShell(ran, args, options));
+  return withValidReport(args, ran);
+}
+
+/** Whatever a test asks a review for: its JSON is as the schema has it. */
+function withValidReport([command]: readonly string[], ran: Ran): Ran {
+  if (command === "review" && ran.out.startsWith("{")) expectReport(ran.out);
   return ran;
 }
 

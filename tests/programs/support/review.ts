@@ -12,6 +12,7 @@ import { configurationChangeMessages } from "../../../provider/pulumi/configurat
 import { Choices } from "../../engine-model/choices";
 import { resourceOf, urnOf } from "../../engine-model/names";
 import type { Bench } from "../../support/bench";
+import { expectReport } from "../../support/report-schema";
 import type { Case } from "./cases";
 import { wishOf } from "./holdings";
 import { digestOf, eventsOf, hosted, PROVIDER_URN } from "./print";
@@ -75,7 +76,9 @@ export async function review(bench: Bench, api: Api, its: Case, values: Valued):
   const forms = texts.map((text): Form => {
     // The print has the steps of replacements, which only its maker knows.
     const plan = { ...readPlan(Buffer.from(text)), hidesLeftDeletes: false };
-    return { plan, report: toReport(plan, { failOn: gateConditions }), seal: sealOf(plan) };
+    const report = toReport(plan, { failOn: gateConditions });
+    expectReport(JSON.stringify(report));
+    return { plan, report, seal: sealOf(plan) };
   });
   const before = pictureOf(world);
   const { program, hidden } = world;

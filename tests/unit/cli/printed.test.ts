@@ -12,6 +12,7 @@ import type { Report } from "../../../cli/review/report-model";
 import { sealOf } from "../../../cli/review/seal";
 import { toJson } from "../../../cli/terminal/output";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import { expectReport } from "../../support/report-schema";
 import { expectPrinted } from "./support/brief";
 import { branches, rowOf, updateOf as updateOfFleet } from "./support/fleets";
 import { operation, ranFor41h, record, viewOf } from "./support/live";
@@ -172,6 +173,7 @@ const reports: Record<string, () => Report> = {
 
 it.each(Object.keys(reports))("%s: printed as it was", async (name) => {
   const report = (reports[name] as () => Report)();
+  expectReport(toJson(report));
   const terminal = [headMessages, terminalMessages, gateMessages, reachMessages].flatMap((say) => say(report));
   // A line for each card of the page, and for each endpoint of a list.
   const comment = toMarkdown(report).replace(/<details>[\s\S]*?<\/details>/g, (text) => text.replaceAll("\n", "⏎"));

@@ -10,6 +10,7 @@ import type { Plan, PlanStep } from "../../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../../cli/review/report";
 import { sealOf } from "../../../../cli/review/seal";
 import { root } from "../../../../tools/root.mjs";
+import { expectReport } from "../../../support/report-schema";
 import { planOf } from "./plans";
 
 /** Steps, of which the seal is told too, or a plan and how the report is asked for, or what the engine printed. */
@@ -29,6 +30,7 @@ function briefOf(given: Told): string {
   const plan = Array.isArray(some) ? planOf(some) : some;
   const drift = options.drift === true;
   const report = toReport(plan, { ...(!drift && { failOn: gateConditions }), ...options });
+  expectReport(JSON.stringify(report));
   const lines = report.endpoints.flatMap((endpoint) => {
     const { name, id = "-", action, properties, ...rest } = endpoint;
     const said = Object.entries(rest).filter(([key, value]) => !untold.has(key) && !isNothing(value));

@@ -1,0 +1,156 @@
+/** The report for a person at a terminal: plain text, as wide as the terminal is. */
+import { Help } from "commander";
+import stringWidth from "string-width";
+import { cleanText } from "../../provider/lib/redact";
+import type { Shell } from "../shell";
+import { formatCount } from "../terminal/output";
+import { type Cell, type Column, colours, layOut, USUAL_COLUMNS } from "../terminal/table";
+import { type Entry, entryOf, formatFigure, formatNames, formatPlace, groupEqual, placesOf, type Tone } from "./format";
+import { reachMessages } from "./live/messages";
+import { formatOrigin, gateMessages, headMessages, restMessages, totalMessages } from "./messages";
+import type { Report } from "./report-model";
+
+/** So many of those whose changes are equal are named. */
+const MOST_LISTED = 20;
+
+const LONGEST_LINE = 2_000;
+
+const INDENT = "  ";
+
+/** A command in a message, up to the next sentence. */
+const COMMAND = /(?<=\b(?:run|then): )(.+?)(?=; |, then: |$)/;
+
+const toneColours = { bad: "red", open: "yellow", fine: undefined } as const satisfies Record<Tone, string | undefined>;
+
+/** What a table leaves out first where the terminal is narrow. */
+const leaveOut: Readonly<Record<string, number>> = { Memory: 1, max_connections: 2, Size: 3, Downtime: 4, Host: 5 };
+
+/** Counts columns as a terminal does, where a character may have two or none. */
+class Wrapper extends Help {
+  override displayWidth(text: string): number {
+    return stringWidth(text);
+  }
+}
+
+const wrapper = new Wrapper();
+
+/** The report as lines for a terminal, with colours where it has any. Errors and what was not read are for the caller to say. */
+export function toTerminal(report: Report, shell: Pick<Shell, "out" | "env">): string {
+  const entries = groupEqual(report.endpoints).map((group) => entryOf(group, report));
+  const paint = colours(shell);
+  const origin = formatOrigin(report);
+  const unread = new Set(reachMessages(report));
+  const parts = [
+    paint.bold(wrapped(report.summary, shell)),
+    origin && wrapped(`Compute endpoints of ${origin}`, shell),
+    lines([...headMessages(report), ...gateMessages(report)], shell),
+    entries.length > 0 ? overview(entries, shell) : "",
+    ...entries.map((entry) => detailsOf(entry, shell)),
+    report.messages.length > 0
+      ? `What the provider says:\n${report.messages.flatMap((one) => messageLines(one, shell)).join("\n")}`
+      : "",
+    lines([...totalMessages(report), ...restMessages(report).filter((one) => !unread.has(one))], shell),
+  ];
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+/** A row for each endpoint, or for several whose changes are equal. */
+function overview(entries: readonly Entry[], shell: Pick<Shell, "out" | "env">): string {
+  const [first] = entries;
+  const isLive = entries.some(({ now }) => now !== "");
+  const columns: Column<Entry>[] = [
+    { title: "Endpoint", of: ({ all }) => formatNames(all) },
+    { title: "Change", of: ({ action }) => action },
+    ...(isLive ? [{ title: "Now", of: ({ now }: Entry) => now }] : []),
+    ...(first?.answers ?? []).map(({ question }, at) => ({
+      title: question,
+      of: answerCell(at),
+      ...leftOut(question),
+    })),
+    ...["Size", "max_connections", "Memory"].map((label) => ({
+      title: label,
+      of: figureCell(label),
+      ...leftOut(label),
+    })),
+  ];
+  const { titles, rowOf } = layOut(atLeastUsual(shell), columns, entries);
+  return [titles, ...entries.map(rowOf)].join("").trimEnd();
+}
+
+function leftOut(title: string): { leaveOut?: number } {
+  const order = leaveOut[title];
+  return order === undefined ? {} : { leaveOut: order };
+}
+
+const answerCell =
+  (at: number) =>
+  ({ answers }: Entry): Cell => {
+    const { answer = "", tone = "fine" } = answers[at] ?? {};
+    return { text: answer, colour: toneColours[tone] };
+  };
+
+const figureCell =
+  (wanted: string) =>
+  ({ figures }: Entry): Cell => {
+    const found = figures.find(({ label }) => label === wanted);
+    return found ? { text: formatFigure(found), colour: found.falls ? "red" : undefined } : "";
+  };
+
+/** All that is known of an endpoint, or of several: a line each. */
+function detailsOf(
+  { all, endpoint, isOne, action, facts, figures, properties, tone }: Entry,
+  shell: Pick<Shell, "out" | "env">,
+): string {
+  const colour = toneColours[tone];
+  const paint = colours(shell);
+  const title = wrapped(`${formatNames(all)}: ${action}`, shell);
+  const more = all.length - MOST_LISTED;
+  const places = isOne
+    ? placesOf(endpoint)
+    : [
+        ...all.slice(0, MOST_LISTED).map((one) => [one.name, formatPlace(one)].filter(Boolean).join(": ")),
+        ...(more > 0 ? [`and ${formatCount(more, "endpoint")} more`] : []),
+      ];
+  const told = [
+    ...places,
+    ...facts.map(({ label, text }) => `${label}: ${text}`),
+    ...figures.map((one) => `${one.label}: ${formatFigure(one)}${one.falls ? " (fewer)" : ""}`),
+    ...endpoint.notes,
+    ...properties.map(({ name, from, to, note }) => `${name}: ${from} → ${to}${note}`),
+  ];
+  return `${colour ? paint[colour](title) : title}\n${lines(told, shell, INDENT)}`;
+}
+
+/** A message, with each command on a line of its own, whole, so that it can be pasted. */
+function messageLines({ name, severity, message }: Report["messages"][number], shell: Pick<Shell, "out" | "env">) {
+  const parts = `${severity} on ${name}: ${message}`.split(COMMAND);
+  return parts.flatMap((part, at) => {
+    const isCommand = at % 2 === 1;
+    const text = isCommand ? part : part.replace(/^[;,] /, "");
+    if (text === "") return [];
+    return isCommand ? [`${INDENT}${INDENT}${INDENT}${clean(text, shell)}`] : [wrapped(text, shell, INDENT)];
+  });
+}
+
+function lines(all: readonly string[], shell: Pick<Shell, "out" | "env">, indent = ""): string {
+  return all.map((line) => wrapped(line, shell, indent)).join("\n");
+}
+
+/** A text as lines that end where the terminal does; all but the first are set in. */
+function wrapped(text: string, { out, env }: Pick<Shell, "out" | "env">, indent = ""): string {
+  const width = widthOf(out) - indent.length - INDENT.length;
+  return `${indent}${wrapper.boxWrap(clean(text, { env }), width).replaceAll("\n", `\n${indent}${INDENT}`)}`;
+}
+
+function clean(text: string, { env }: Pick<Shell, "env">): string {
+  return cleanText(text, LONGEST_LINE, env.PGCOMPUTE_API_KEY);
+}
+
+function widthOf(out: Shell["out"]): number {
+  return out.columns?.() || USUAL_COLUMNS;
+}
+
+/** A terminal that does not say how wide it is has the usual width. */
+function atLeastUsual<T extends Pick<Shell, "out" | "env">>({ out, env }: T): Pick<Shell, "out" | "env"> {
+  return { env, out: { ...out, columns: () => widthOf(out) } };
+}
