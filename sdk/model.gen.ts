@@ -91,10 +91,10 @@ export type EndpointProperties = { readonly [Name in keyof All]-?: Output<All[Na
 type All = Omit<EndpointInputs, keyof EndpointOutputs> & EndpointOutputs;
 
 /** Inputs of an endpoint that hold for every member of a fleet that does not set them itself. */
-export type FleetDefaults = Partial<EndpointArgs>;
+export type FleetDefaults = Partial<Omit<EndpointArgs, "name">>;
 
 /** A member of a fleet: the inputs of its endpoint, and its options. */
-export interface FleetMember extends FleetDefaults {
+export interface FleetMember extends Partial<EndpointArgs> {
   /** Whether a plan that deletes or replaces the endpoint is refused, a delete of the whole fleet too. */
   protect?: Input<boolean> | undefined;
   /** Whether the endpoint stays on the platform when the member, or the fleet, is deleted. */

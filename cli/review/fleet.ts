@@ -152,8 +152,8 @@ function changeOf(step: PlanStep, row: string | undefined): PlanStep {
     // The fleet deletes the old endpoint before it creates the new one.
     return { ...step, op: "replace", before: { ...step.before, pendingReplacement: true } };
   }
-  // Only the row says whether the branch will be free, and it cannot if the branch is not known yet.
-  const isOpen = found.branchId && (row === undefined || found.branchId.after === UNKNOWN);
+  // The row says what another branch means by the fleet's configuration; without one it is not known.
+  const isOpen = found.branchId && row === undefined;
   if (isOpen || identity.length > 0) return { ...step, mayBeReplaced: true };
   const outputs = step.before?.outputs;
   // Where the bookkeeping is secret, an operation of an earlier run may be open.

@@ -68,7 +68,7 @@ export const rolloutModel = z
 
 // Every property may come from the defaults, which no model of one member can know.
 const anyInput = optional(endpointModel);
-const defaultsModel = anyInput.meta({ typeName: "FleetDefaults" });
+const defaultsModel = anyInput.omit({ name: true }).meta({ typeName: "FleetDefaults" });
 
 /** One member as a program writes it. */
 export const memberModel = z

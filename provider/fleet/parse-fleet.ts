@@ -175,9 +175,13 @@ function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Va
     if (isUnset(options[name])) continue;
     failures.push({ property: pathOf(name), reason: "an option of a member, which has no default" });
   }
+  if (!isUnset(inputs.name)) {
+    const reason = "has no default, since all members would get one name: say it in each member, or leave it out";
+    failures.push({ property: pathOf("name"), reason });
+  }
   failures.push(...unknownNames(inputs, endpointProperties, pathOf));
   const known = Object.entries(inputs).filter(
-    ([name, value]) => endpointProperties.includes(name as EndpointProperty) && !isUnset(value),
+    ([name, value]) => endpointProperties.includes(name as EndpointProperty) && name !== "name" && !isUnset(value),
   );
   return { ...project, ...Object.fromEntries(known) };
 }

@@ -87,8 +87,8 @@ type Effect = keyof PossibleEffects;
 /** What a value that is not known yet can still bring: specification, sections 3.2 and 3.3, and the rules of replacement. */
 const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
   replacement: ["replaces", "dropsConnections", "hostChanges", "downtime"],
-  // A move in place, or for a read-only endpoint a replacement that is created first.
-  move: ["replaces", "dropsConnections", "hostChanges"],
+  // In place: whether another branch replaces the endpoint follows from its type and the configuration, which are known.
+  move: ["dropsConnections"],
   restart: ["restarts", "dropsConnections"],
   suspend: ["dropsConnections", "downtime"],
   "not stated": [],

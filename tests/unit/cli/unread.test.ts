@@ -14,7 +14,7 @@ type Values = Record<string, unknown>;
 /** For each property a value before and after, and what a difference can bring. */
 const properties: Record<string, { before: unknown; after: unknown; gates: GateCondition[] }> = {
   projectId: { before: "p-1", after: "p-2", gates: ["replace", "downtime"] },
-  branchId: { before: "br-1", after: "br-2", gates: ["move", "replace"] },
+  branchId: { before: "br-1", after: "br-2", gates: ["move"] },
   type: { before: "read_write", after: "read_only", gates: ["replace", "downtime"] },
   sizeCu: { before: 1, after: 2, gates: ["restart"] },
   disabled: { before: false, after: true, gates: ["downtime"] },

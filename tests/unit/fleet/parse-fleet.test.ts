@@ -57,6 +57,11 @@ describe("the inputs of a fleet", () => {
     [{ endpoints: [] }, "endpoints", "has to be a map of endpoints by their keys"],
     [{ endpoints: {}, endpoint: {} }, "endpoint", 'unknown property; did you mean "endpoints"?'],
     [{ endpoints: {}, defaults: { sizeCU: 1 } }, "defaults.sizeCU", 'unknown property; did you mean "sizeCu"?'],
+    [
+      { endpoints: {}, defaults: { name: "orders" } },
+      "defaults.name",
+      "has no default, since all members would get one name: say it in each member, or leave it out",
+    ],
     [{ endpoints: {}, defaults: { protect: true } }, "defaults.protect", "an option of a member, which has no default"],
     [{ endpoints: {}, maxDeletions: 1.5 }, "maxDeletions", "has to be a whole number, 0 or more"],
     [{ endpoints: {}, rollout: "5" }, "rollout", "has to be a map: { maxUnavailable, canary, maxFailures }"],
