@@ -60,3 +60,38 @@ it("what an engine that was killed has left unrecorded is known again without a 
   expect(said(again)).toBe("");
   await untilNoneRuns(program.project);
 }, 300_000);
+
+it("what a forced replacement has taken over is not deleted by the entry that it left, after a refresh and without one", async () => {
+  const { projectId } = bench;
+  const [first, second] = bench.branches(2);
+  const program = bench.program(host);
+  const { project, stored, idOf } = program;
+  const declared = {
+    primary: { args: { projectId, branchId: first } },
+    replica: { args: { projectId, branchId: second, type: "read_only" } },
+  };
+  const names = Object.keys(declared);
+  await program.is(declared).up();
+  const own = names.map(idOf);
+
+  // Nobody shows the provider what a forced replacement is of: so by this word it takes up its own endpoint.
+  const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
+  const args = names.flatMap((name) => ["--replace", stored(name).urn]);
+  await program.is(declared).up({ args, env });
+  expect(names.map(idOf)).toEqual(own);
+
+  // As an engine that is killed before the delete leaves it.
+  const { resources, ...deployment } = project.exportState();
+  const pending = names.map((name) => ({ ...stored(name), delete: true }));
+  for (const refreshes of [true, false]) {
+    project.importState({ ...deployment, resources: [...resources, ...pending] });
+    if (refreshes) await program.is(declared).refresh();
+    await releaseWhenAsked(bench, program.is(declared).up());
+    expect(project.exportState().resources.filter((one) => one.delete)).toEqual([]);
+    expect([first, second].flatMap((branch) => bench.on(branch)).map(({ id }) => id)).toEqual(own);
+  }
+
+  await releaseWhenAsked(bench, program.is({}).destroy());
+  expect([first, second].flatMap((branch) => bench.on(branch))).toEqual([]);
+  await untilNoneRuns(project);
+}, 300_000);

@@ -41,6 +41,7 @@ export interface StateResource {
   outputs?: Record<string, unknown>;
   protect?: boolean;
   taint?: boolean;
+  delete?: boolean;
 }
 
 /**
