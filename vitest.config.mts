@@ -40,7 +40,14 @@ export default defineConfig({
     pool: "forks",
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], ...usual, ...shared } },
-      { test: { name: "provider", include: ["tests/provider/**/*.test.ts"], ...usual, ...shared } },
+      {
+        test: {
+          name: "provider",
+          include: ["tests/provider/**/*.test.ts", "tests/public/**/*.test.ts"],
+          ...usual,
+          ...shared,
+        },
+      },
       {
         test: {
           name: "programs",
