@@ -86,7 +86,7 @@ export async function withAccount<T>(
   }
 }
 
-/** What somebody at the command line calls a setting: an option, or a variable. */
+/** The command-line name of a setting: its option or its environment variable. */
 function nameOf(property: string, { baseUrl }: AccountOptions): string {
   if (property === "baseUrl" && baseUrl !== undefined) return "--base-url";
   return configEnvironment[property as ConfigKey] ?? property;

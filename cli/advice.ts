@@ -71,7 +71,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   return `${advice}, or wait for it: pgcompute operations wait ${origin.operationId}`;
 }
 
-/** The platform's own error behind one that says which endpoint it is about. */
+/** The platform's own error, unwrapped from an error that adds the endpoint's id. */
 function originOf(error: unknown): PlatformError | undefined {
   if (error instanceof HttpError || error instanceof AnswerError || error instanceof OperationError) return error;
   return error instanceof Error && error.cause !== undefined ? originOf(error.cause) : undefined;

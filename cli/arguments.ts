@@ -1,4 +1,4 @@
-/** How options are read, and what is said of one that cannot be. */
+/** Parses command-line options and reports invalid values. */
 import { type Command, Option } from "commander";
 import { nearestName, plain } from "../provider/lib/wording";
 import { CommandError, exitCodes } from "./exit-code";
@@ -57,8 +57,8 @@ export function collect(text: string, all: readonly string[] = []): string[] {
 }
 
 /**
- * Makes a command what its group does where none is named: its options are in the help of the group, which is where people look for them, and a word
- * in the place of a command is refused with the one that was probably meant.
+ * Makes a command the default of its group. The group's help has its options, and an unknown word is refused with the
+ * most similar command.
  */
 export function makeUsual(usual: Command, group: Command): void {
   group.configureHelp({ visibleOptions: () => usual.createHelp().visibleOptions(usual) });

@@ -1,4 +1,4 @@
-/** What the exit code of `pgcompute` says; part of its interface. */
+/** Exit codes of `pgcompute`. They are part of its public interface. */
 export const exitCodes = {
   /** Done, and well. */
   ok: 0,

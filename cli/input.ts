@@ -1,4 +1,4 @@
-/** What a command reads: a file, or standard input, in whatever encoding it was written; and the files that it writes. */
+/** Reads a file or standard input, as UTF-8 or UTF-16, and writes files. */
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { z } from "zod";
@@ -6,7 +6,7 @@ import { plain } from "../provider/lib/wording";
 import { CommandError, exitCodes, unreadable } from "./exit-code";
 import type { Shell } from "./shell";
 
-/** How people call what is read, and what they can do at a terminal, where there is nothing to read. */
+/** Texts for error messages: the name of the input, and the advice when standard input is a terminal. */
 export interface Reading {
   what: "plan" | "seal" | "state";
   advice: string;
@@ -55,7 +55,7 @@ export function parseJson(text: string): unknown {
 /** The state in a text of this form. Throws a `CommandError` that names the first place which is not so; `form` says what is expected. */
 export function parseState<T>(text: string, model: z.ZodType<T>, form: string): T {
   const json = parseJson(text);
-  // What the parser of JSON says quotes the text.
+  // The message of a JSON parser quotes the text, which may hold secrets.
   if (json === undefined) throw unreadable("state", "it is no JSON");
   const { data, error } = model.safeParse(json);
   if (!error) return data;

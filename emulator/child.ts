@@ -105,7 +105,7 @@ export function servesParent(): boolean {
   return process.send !== undefined && process.env[SERVES_PARENT] === "1";
 }
 
-/** Serves the parent: starts what it asks for, by `start`, and ends with it. */
+/** Serves the parent process: starts an emulator by `start` on request, and exits with the parent. */
 export function serveParent(start: (options: EmulatorOptions) => ReturnType<typeof startEmulator>): void {
   let emulator: Emulator | undefined;
   const end = async () => {

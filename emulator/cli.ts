@@ -24,7 +24,7 @@ const otherFlags: Readonly<Record<string, string>> = { seed: "random-seed" };
 const { settings, apiKey: _random, startAt: _now, ...fixed } = resolveOptions({ port: DEFAULT_PORT });
 const defaults: Readonly<Record<string, unknown>> = { ...settings, ...fixed };
 
-/** How the text of a flag stands for a value. */
+/** Parsers of flag values, by kind. */
 const readers: Readonly<Record<Choice<unknown>["kind"], (text: string) => unknown>> = {
   text: (text) => text,
   number: readNumber,
@@ -141,7 +141,7 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
   ];
 }
 
-/** What an emulator goes on with, such as `goes on with 1 project, 2 branches, 2 endpoints`. */
+/** Describes the restored state, such as `goes on with 1 project, 2 branches, 2 endpoints`. */
 function resumedContents({ admin }: Emulator): string {
   const { projects } = admin.state({ operations: 0 });
   const counts = {

@@ -14,7 +14,7 @@ import { ApiError, type ErrorBody } from "./lib/errors";
 import { parseForm } from "./requests/form";
 import { api } from "./routes/api";
 
-/** Where the API lives; the base address ends in the version segment (specification, section 9). */
+/** Path of the API. The base address ends in the version segment (specification, section 9). */
 export const API_PREFIX = "/api/v2";
 
 const unreadable: Readonly<Record<string, [status: number, message: string]>> = {
@@ -25,7 +25,7 @@ const unreadable: Readonly<Record<string, [status: number, message: string]>> = 
 /** Characters of a refusal's reason that the log keeps. */
 const LONGEST_REASON = 300;
 
-/** Where the admin calls live. */
+/** Path of the admin calls. */
 export const ADMIN_PREFIX = "/_emulator";
 
 /**

@@ -21,7 +21,7 @@ export interface EmulatorOptions extends StartOptions {
 export interface Emulator {
   /** Base address of the API, such as `http://127.0.0.1:40123/api/v2`. */
   readonly url: string;
-  /** Where the admin calls are, such as `http://127.0.0.1:40123/_emulator`. */
+  /** Base address of the admin calls, such as `http://127.0.0.1:40123/_emulator`. */
   readonly adminUrl: string;
   /** The console, a page for people, such as `http://127.0.0.1:40123/`. */
   readonly consoleUrl: string;

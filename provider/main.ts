@@ -21,7 +21,7 @@ const answer = answerTo(argv);
 if (answer === undefined) void serve(argv, process.env);
 else process.stdout.write(answer);
 
-/** What a person is answered; undefined where it was the engine that started it. */
+/** The answer to a person who runs the plugin by hand; undefined if the engine started it. */
 function answerTo([first, ...more]: readonly string[]): string | undefined {
   if (more.length > 0) return undefined;
   if (first === "--version") return `${version}\n`;

@@ -23,7 +23,7 @@ interface ActOptions extends AccountOptions {
   yes?: boolean;
 }
 
-/** What can be done to an endpoint by hand, and what it is called once it is done. */
+/** An action on an endpoint and the word that reports its completion. */
 interface Action {
   done: string;
   description: string;
@@ -66,7 +66,7 @@ const columns: readonly Column<EndpointRecord>[] = [
   { title: "Host", of: ({ host }) => host ?? "not told", leaveOut: 1 },
 ];
 
-/** What `endpoints show` also has of one, where there is some. */
+/** Additional rows of `endpoints show`, printed when the endpoint has a value. */
 const further: Readonly<Record<string, (endpoint: EndpointRecord) => unknown>> = {
   "Pooled host": ({ pooledHost }) => pooledHost,
   Memory: (endpoint) => formatRange(endpoint, GB_PER_CU, "GB"),

@@ -33,7 +33,7 @@ const types = ["read_write", "read_only"] as const;
 /** The variable by which a person says that nobody has what bears another resource's mark. */
 const ADOPT_INTERRUPTED = "PGCOMPUTE_ADOPT_INTERRUPTED";
 
-/** What comes before the import of a fleet's members. */
+/** Instructions to print before the import of a fleet's members. */
 const LEAVE_FIRST =
   "give these members `retainOnDelete: true` and run `pulumi up`, take them out of the program and run `pulumi up`, then ";
 
@@ -67,11 +67,11 @@ export function addImportFile(program: Command, shell: Shell): void {
   addAccountOptions(command).action((options: ImportFileOptions) => importFile(shell, options));
 }
 
-/** What was read, and whether a stack has it already: then `pulumi import` would make it a second owner's. */
+/** A parsed input file. `pulumi import` of endpoints that a stack already has would give them a second owner. */
 interface Source {
   all: Found[];
   isOwned: boolean;
-  /** What the state does not tell the endpoints of. */
+  /** Resources of the Terraform state that the import leaves out. */
   leftOut?: TerraformState["leftOut"];
 }
 

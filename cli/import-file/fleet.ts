@@ -7,7 +7,7 @@ import type { Found, Named } from "./found";
 
 type Said = Found["said"];
 
-/** What stands for a secret: of no property's type, so that a preview refuses it. Left out, the value would be shown in the clear. */
+/** Placeholder for a secret value. Its type fits no property, so the preview rejects the file until the value is filled in. */
 const TO_FILL_IN = [{ secret: true }];
 
 /** The import id of a fleet. Throws a `CommandError` for endpoints of several projects. */
@@ -36,7 +36,7 @@ export function fleetProgram(members: readonly Named[]) {
   return { projectId, defaults: Object.assign({}, ...defaults), endpoints: Object.fromEntries(endpoints) };
 }
 
-/** The name of what is said together: the sizes, none of which may stand without what it belongs to, are one kind. */
+/** The group of properties that share one fleet default. All size properties form one group, since no limit is valid alone. */
 function kindOf(name: string): string {
   return sizeNames.some((size) => size === name) ? "size" : name;
 }
@@ -45,7 +45,7 @@ function ofKind(said: Said, kind: string): Said {
   return Object.fromEntries(Object.entries(said).filter(([name]) => kindOf(name) === kind));
 }
 
-/** What most members say. Nothing if one member says nothing, since the default would apply to it. */
+/** The most frequent settings of the members. Empty if any member has no settings: the fleet's default would change that member. */
 function mostOf<T extends object>(said: readonly T[]): Partial<T> {
   const texts = said.map((one) => JSON.stringify(one));
   const count = (text: string) => texts.filter((one) => one === text).length;

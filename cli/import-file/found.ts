@@ -8,7 +8,7 @@ export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "
   endpointId: string;
   /** What people call it: its branch, its address in Terraform, or its name in a stack. */
   label: string;
-  /** What a program says of it apart from its place. */
+  /** Properties that the program sets, without the endpoint's place. */
   said: Partial<Record<EndpointProperty, unknown>>;
   /** The address of the project or the branch in Terraform that has it inside. */
   inside?: string;
@@ -16,9 +16,9 @@ export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "
   isPooled?: boolean;
   /** For whom it was created, by the mark in its name. */
   madeFor?: string | undefined;
-  /** What a fleet says of it beside that. */
+  /** Member options that the fleet sets in addition to the properties. */
   options?: Partial<Record<MemberOption, unknown>>;
-  /** Properties that the program says and that are secret: whoever takes the file fills them in. */
+  /** Secret properties. The import file has placeholders for them that the user fills in. */
   secret?: readonly EndpointProperty[];
 }
 
@@ -53,7 +53,7 @@ export function nameAll(found: readonly Found[]): Named[] {
   });
 }
 
-/** What of sizes and delay a program says of an endpoint whose values are known. One limit alone says nothing. */
+/** The size and delay properties to write for an endpoint. A single limit is not a size, so none is written. */
 export function settingsOf({
   autoscalingLimitMinCu,
   autoscalingLimitMaxCu,

@@ -11,17 +11,17 @@ import { hasSecret, hiddenError } from "../state/secrets";
 import { parseStackExport } from "../state/stack-export";
 import type { Found } from "./found";
 
-/** What says where an endpoint is, which a file says in its own way. */
+/** Properties of the endpoint's place. Each file format writes them in its own way. */
 const place: readonly EndpointProperty[] = ["projectId", "branchId"];
 
-/** The single endpoints of an exported stack, as members that take them over. A secret of the state is in none of them. */
+/** Reads the single endpoints of an exported stack as fleet members that adopt them. Secret values are left out. */
 export function singlesIn(text: string): Found[] {
   return entriesOf(text, ({ key }) => key === undefined).map((entry) => {
     const { urn, inputs = {}, protect, retainOnDelete } = entry.resource;
     const isAdopted = entry.owned.came === "adopted";
     const set = endpointProperties.filter((name) => isSet(inputs[name]) && !place.includes(name));
     const secret = set.filter((name) => hasSecret(inputs[name]));
-    // What was adopted stays when its owner goes; a fleet deletes what it has taken over.
+    // A single resource releases an adopted endpoint; a fleet would delete it. So the member gets `retainOnDelete`.
     const shown = set.filter((name) => !secret.includes(name) && !(isAdopted && name === "adoptExisting"));
     return {
       ...foundOf(entry, nameOfUrn(urn)),

@@ -11,10 +11,10 @@ import { CommandError, unreadable } from "../exit-code";
 import { parseJson, parseState } from "../input";
 import { type Found, settingsOf } from "./found";
 
-/** What of a Terraform state is imported, and what is not. */
+/** The endpoints of a Terraform state to import, and the resources to leave out. */
 export interface TerraformState {
   found: Found[];
-  /** Projects and branches of which the state does not tell which endpoints they have, by address, with their project. */
+  /** Projects and branches whose endpoints the state does not list, by address, with their project. */
   leftOut: { address: string; projectId: string | undefined }[];
 }
 

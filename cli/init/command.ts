@@ -15,7 +15,7 @@ import { EMULATOR_DATA, languages, type NewProgram, writeProgram } from "./templ
 
 declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
 
-/** Where the engine finds the plugin, which the build writes in. */
+/** Download address of the plugin, set by the build. */
 const pluginUrl = typeof __PGCOMPUTE_PLUGIN_URL__ === "string" ? __PGCOMPUTE_PLUGIN_URL__ : "URL";
 
 interface InitOptions extends AccountOptions {
@@ -89,7 +89,10 @@ function projectNameOf(folder: string): string {
   return /^[A-Za-z]/.test(name) && name !== "pgcompute" ? name.slice(0, 100) : "database";
 }
 
-/** Where a program in the folder has this package, the plugin and the emulator from: the registry, or the clone that this runs from. */
+/**
+ * The sources of this package, the plugin and the emulator for a program in the folder: the registry, or the clone that
+ * runs this command.
+ */
 function sourcesFor(folder: string, isEmulated: boolean): Pick<NewProgram, "npm" | "emulator" | "plugin"> {
   const path = relative(resolve(folder), packageFolder).split(sep).join("/");
   const isInstalled = packageFolder.split(sep).includes("node_modules");
@@ -112,7 +115,7 @@ function addressOf(folder: string): string | undefined {
   }
 }
 
-/** Where the emulator of that release is: its tag, or its file beside the package's. */
+/** The address of that release's emulator: its tag, or the file beside the package's file. */
 function emulatorAddress(address: string): string {
   return address.replace(/#(?=v\d)/, "#emulator-").replace(/pulumi-pgcompute(?=-[^/]+\.tgz$)/, "pgcompute-emulator");
 }

@@ -21,16 +21,16 @@ export interface NewProgram {
   /** The sizes in CU of the read-write endpoint that the branch has already. */
   existing?: { minCu: number; maxCu: number } | undefined;
   profile: Profile;
-  /** Where that is not the public platform's. */
+  /** Base address of a platform other than the public one. */
   baseUrl: string | undefined;
-  /** Where npm has this package from, and the emulator, which a program has that needs no account. */
+  /** npm's source of this package, and of the emulator in a program without an account. */
   npm: string;
   emulator: string | undefined;
   /** The folder of the plugin's executable, from the program's; undefined where it does not stay. */
   plugin: string | undefined;
 }
 
-/** The folder in which a program's emulator keeps what it has. */
+/** Data folder of the emulator in a generated program. */
 export const EMULATOR_DATA = ".emulator";
 
 /** npm puts no file of this name into a package, so that the template's cannot be read. */

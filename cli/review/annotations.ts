@@ -25,7 +25,7 @@ export function toAnnotations(report: Report): string {
   return [...shown, ...rest].map(({ title, text }) => `::warning title=${property(title)}::${data(text)}\n`).join("");
 }
 
-/** What a command says: one line, in which nothing is another command. */
+/** Escapes the text of a workflow command, so that it cannot start another command. */
 function data(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

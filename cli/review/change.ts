@@ -26,7 +26,7 @@ export interface PropertyChange {
   name: string;
   from: PlanValue;
   to: PlanValue;
-  /** True where nothing says whether the value differs, because a side is secret. */
+  /** A side is secret, so the value may be unchanged. */
   mayStay?: true;
 }
 
@@ -46,8 +46,8 @@ export interface ReadChange {
 const required: readonly EndpointProperty[] = ["projectId", "branchId", "type"];
 
 /**
- * What differs between the sides of a step, by the provider's own comparison. Where a side cannot be read only the provider knows whether
- * there is a difference: where it names the changed properties it is believed, else there is one. Either way its effect is unknown.
+ * Compares the two sides of a step as the provider does. If a side cannot be read, the provider's list of changed
+ * properties is used; without a list, a change is assumed. In both cases the effect is unknown.
  */
 export function readChange(step: PlanStep): ReadChange {
   const before = step.before?.outputs ?? {};
@@ -76,7 +76,7 @@ export function readTakeover(step: PlanStep): ReadChange {
   };
 }
 
-/** What a new endpoint is given: each input that the program sets. */
+/** The inputs of a new endpoint, as added properties. */
 export function readCreation(step: PlanStep): ReadChange {
   const wanted = step.after?.inputs ?? {};
   const inputs = inputsIn(wanted);
@@ -86,13 +86,13 @@ export function readCreation(step: PlanStep): ReadChange {
   return { state: {}, inputs, found, secret, properties: rows(found, {}, wanted, false) };
 }
 
-/** True where the plan does not show what a property was or will be; what is not known yet is in the difference itself. */
+/** True if the plan hides the old or new value of a property. An unknown value is in the difference itself. */
 function isUnread(name: EndpointProperty, before: Side, wanted: Side): boolean {
   const olds = valuesOf(name, before);
   return olds.some(isHidden) || holdsSecret(wanted[name]) || (required.includes(name) && olds.includes(undefined));
 }
 
-/** What decides a property of a state: a fixed size stands there as its limits, too. */
+/** The values that determine a property in a state. A state stores a fixed size as two equal limits. */
 function valuesOf(name: EndpointProperty, side: Side): unknown[] {
   return (name === "sizeCu" ? sizeNames : [name]).map((one) => side[one]);
 }

@@ -1,4 +1,4 @@
-/** What a plan says of the provider's configuration: its changes, and its present values. */
+/** Reads the provider's configuration and its changes from a plan. */
 import { isDeepStrictEqual } from "node:util";
 
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
@@ -95,7 +95,7 @@ export function platformOf(plan: Plan): Profile | undefined {
   return url && profileOf(undefined, url);
 }
 
-/** True where the provider has planned a change: it would have named a platform that only its environment names. */
+/** True if the provider has planned a change. Its messages would then name a platform that the environment sets. */
 function isPlanned({ steps }: Plan): boolean {
   return steps.some(({ type, op }) => hostOf(type) !== undefined && /^(?:create|update|replace|refresh)/.test(op));
 }

@@ -15,10 +15,7 @@ import { planValue, type ReadChange } from "./change";
 import type { Action, PlannedEndpoint } from "./fate";
 import { holdsSecret, isCut, type Plan, type PlanMessage, type PlanStep } from "./plan-model";
 
-/**
- * Whether something happens: `possible` while a value that decides it is not known, `not_stated` where the
- * specification does not say.
- */
+/** Whether an effect occurs. `possible`: it depends on an unknown value. `not_stated`: the specification does not say. */
 export type Verdict = "yes" | "no" | "possible" | "not_stated";
 
 /** The effects by the names that a seal has for them, in the words for what happens, and for what may. */
@@ -27,7 +24,7 @@ const effects = {
   /** It restarts, moves or suspends only at an idle moment (`restartWhen`), when no connection is open; `restarts` is `no` then. */
   restartsIdle: ["restarts when idle", "may restart when idle"],
   dropsConnections: ["connections drop", "connections may drop"],
-  /** A branch that nobody can tell yet may be another. */
+  /** An unknown branch may differ from the current one. */
   moved: ["moves", "may move"],
   hostChanges: ["host changes", "host may change"],
   replaced: ["is replaced", "may be replaced"],
@@ -40,10 +37,10 @@ const effects = {
 /** One of them. */
 export type Effect = keyof typeof effects;
 
-/** What a change does to an endpoint that its users notice. That it is deleted, the action says. */
+/** The effects of a change that users of the endpoint notice. A deletion is in the action, not here. */
 export interface Disruption extends Record<Exclude<Effect, "deleted">, Verdict> {
   action: Action;
-  /** True where it is put back from a branch that a restore made, to the data of before. */
+  /** The change moves the endpoint back from a restored branch to the data before the restore. */
   undoesRestore?: true;
   /** How this run repairs what failed in an earlier one; absent if nothing did. */
   madeGoodBy?: MadeGood;
@@ -71,7 +68,7 @@ export const gateConditions = [...Object.keys(conditions), "restore-undo", "conf
 
 const is = (action: Action) => (one: Disruption) => one.action === action;
 
-/** The classes of a summary, worst first, and what it calls so many of each: an endpoint is of the first one that it fits. */
+/** The classes of a summary, worst first, with their texts by number of endpoints. An endpoint belongs to the first class that fits. */
 export const disruptionClasses: readonly {
   fits: (one: Disruption) => boolean;
   say: (all: readonly Disruption[]) => string;
@@ -122,7 +119,7 @@ export const disruptionClasses: readonly {
 /** Properties that can disturb if everything that the program sets is sent: in a takeover, or again after a failure. */
 const sentDecides = [...sizeNames, "disabled"] as const;
 
-/** What hurts more than a short break, worst first: where all have it, where it may be, and how many of several have it. */
+/** Effects worse than a short break, worst first, with their wording for all, some and possible endpoints. */
 const worst: readonly { of: (one: Disruption) => Verdict; all: string; may: string; some: string }[] = [
   {
     of: ({ undoesRestore: undoes }) => (undoes ? "yes" : "no"),
@@ -142,8 +139,8 @@ export function rankOf(one: Disruption): number {
 }
 
 /**
- * True where an endpoint meets a condition of `--fail-on`. A value that is not known yet counts as what it could bring; a restart that
- * the specification leaves open (`not_stated`) does not count.
+ * True if an endpoint meets a condition of `--fail-on`. An unknown value counts as its worst case. A restart that the
+ * specification leaves open (`not_stated`) does not count.
  */
 export function meets(condition: Exclude<GateCondition, "config">, one: Disruption): boolean {
   if (condition === "restore-undo") return one.undoesRestore === true;
@@ -167,12 +164,12 @@ function verdictOn(effect: Effect, { action, ...verdicts }: Disruption): Verdict
   return effect === "deleted" ? (action === "delete" ? "yes" : "no") : verdicts[effect];
 }
 
-/** True where it happens, or may. */
+/** True if the effect occurs or may occur. */
 export function happens(verdict: Verdict): verdict is "yes" | "possible" {
   return verdict === "yes" || verdict === "possible";
 }
 
-/** What a planned change does to its endpoint, by the rules' impact and by what the plan does not tell. */
+/** Classifies a planned change by its impact and by the values that the plan hides. */
 export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): Disruption {
   const { action } = planned;
   const { state, inputs, found } = change;
@@ -202,11 +199,11 @@ export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impac
   };
 }
 
-/** True where a plan puts an endpoint back from a branch that a restore made: its settings name that branch, or the preview does. */
+/** True if a plan moves an endpoint back from a restored branch. The provider's settings or the preview name that branch. */
 export function undoesRestore({ moved, replaced }: Disruption, { urn, before }: PlanStep, plan: Plan): boolean {
   if (!happens(moved) && !happens(replaced)) return false;
   const undone = (of: readonly PlanMessage[]) => of.flatMap(({ message }) => restoreUndoneIn(message) ?? []);
-  // Without a refresh the state has the old branch, so that only what is said of this very endpoint tells.
+  // Without a refresh the state has the old branch. Only a message about this endpoint shows the restore.
   if (undone(plan.messages.filter((one) => one.urn === urn)).length > 0) return true;
   const setting = plan.config["pgcompute:undoRestore"] ?? "";
   const restored = [...(setting === "" ? [] : [setting]), ...undone(plan.messages)];
@@ -228,7 +225,7 @@ function possibleOf(
   madeGood: MadeGood | undefined,
 ): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
-  // Where the state keeps secret whether an operation of an earlier run is open.
+  // If the bookkeeping is secret, an operation of an earlier run may be open.
   const resumes = planned.action === "update" && holdsSecret(planned.before?.outputs[BOOKKEEPING]);
   if (resumes || madeGood === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
   const mayStayDown = planned.action === "replace" && change.inputs.disabled === UNKNOWN;
@@ -257,7 +254,7 @@ function undecidedOf(
   return [...new Set([...(impact.undecided ?? []), ...sent])];
 }
 
-/** A new endpoint that allows it opens as much as one that comes to allow it. */
+/** A new endpoint with passwordless access opens as much as an existing one that turns it on. */
 function accessOf({ action, before }: PlannedEndpoint, { found, inputs }: ReadChange): Verdict {
   const isOwn = action !== "delete" && action !== "release" && action !== "import";
   if (!isOwn || !("passwordlessAccess" in found)) return "no";

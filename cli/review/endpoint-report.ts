@@ -84,7 +84,7 @@ function impactFor(
       return { ...impactOf({ kind: "create", inputs, profile }), hostChanges: true };
     case "adopt": {
       if (before) return impactOf({ kind: "update", state, inputs, found, profile });
-      // What the plan does not show has figures as a new one, but its changes wait for an idle moment if the program says so.
+      // A hidden change has the figures of a new endpoint, but it waits for an idle moment if the program asks for that.
       const { restartWhen, ...rest } = inputs;
       const waits = restartWhen === "idle" && { waitsForIdle: true as const };
       return { ...impactOf({ kind: "create", inputs: rest, profile }), ...waits };
@@ -144,7 +144,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
-  // What it does about operations of an earlier run, as the preview says it.
+  // The preview's message about open operations of an earlier run.
   return action === "update" ? [...notes, ...keptMessages(change.state, change.inputs)] : notes;
 }
 

@@ -5,8 +5,8 @@ import { planValue } from "./change";
 import type { PlanStep } from "./plan-model";
 
 /**
- * What happens to an endpoint: the engine's words, and three more. `adopt` takes over one that is there; `recreate`, only of drift, is of one that
- * somebody deleted; `release` lets it leave the stack and run on.
+ * The engine's actions, and three more. `adopt` takes over an existing endpoint. `recreate` (drift only) replaces an
+ * endpoint deleted outside Pulumi. `release` drops the endpoint from the stack and keeps it running.
  */
 export const actions = ["create", "adopt", "recreate", "import", "update", "replace", "delete", "release"] as const;
 
@@ -39,7 +39,7 @@ export const harmless = new Set([
   "remove-pending-replace",
 ]);
 
-/** Steps of what was not in the state before. */
+/** Steps for resources that the state did not have before. */
 const beginning = new Set(["create", "create-replacement", "import", "import-replacement", "take-up"]);
 
 /** Steps of a replacement. */

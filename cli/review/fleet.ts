@@ -69,7 +69,7 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
   const wanted =
     (step.op === "delete" ? undefined : parseFleet(step.after?.inputs ?? {}).members) ?? new Map<string, Member>();
   const isReplaced = step.op === "replace";
-  // Where the provider tells of each member that changes, one that it does not name stays.
+  // If the provider reports each changed member, a member without a row is unchanged.
   const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
   return [...new Set([...wanted.keys(), ...before.keys()])].map((key) => {
     const [member, row] = [wanted.get(key), rows.get(memberUrn(step.urn, key))];
@@ -77,7 +77,8 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
     if (!member) return memberStep(step, key, "delete", { before: old });
     const importId = importIdOf(step, member);
     const takes = takesOf(step, member, row, !old || isReplaced);
-    // Where an unknown value comes from is not told of a member: the plan has the sources of the whole map, which hide an exchange.
+    // The source of a member's unknown value is not known: the plan has sources for the whole map only, which hide an exchange of two
+    // members.
     const inputs = takes === undefined ? member.inputs : { ...member.inputs, [TAKES]: takes, importId };
     const after = { inputs, outputs: {}, ...(step.after?.provider && { provider: step.after.provider }) };
     if (step.op === "import") {
@@ -121,7 +122,7 @@ function takesOf(
   const importId = importIdOf(step, member);
   const note = shown(step.after?.inputs[TAKES]);
   if (isNew && importId === UNKNOWN) return UNKNOWN;
-  // It may take up what an interrupted run left: a row tells on which branch; without rows the note stands for every new member.
+  // The member may adopt an endpoint of an interrupted run. Its row names the branch; without rows the note covers every new member.
   if (note === UNKNOWN && (row ? row.op === "create" && isPlaceUnknown(inputs) : isNew)) return UNKNOWN;
   const noted = isRecord(note) ? ownValue(note, key) : undefined;
   const named = isNew && typeof importId === "string" ? importId.split("/")[1] : undefined;
@@ -146,7 +147,7 @@ function shown(value: unknown): unknown {
 function changeOf(step: PlanStep, row: string | undefined): PlanStep {
   const { found } = readChange(step);
   const identity = [found.type, found.projectId].filter((one) => one !== undefined);
-  // What is secret before may be the same, and is not among what is compared.
+  // A value that was secret before may be unchanged and is not compared.
   const isOther = identity.some(({ before, after }) => before !== undefined && after !== UNKNOWN);
   if (step.before && (isOther || row === "replace")) {
     // The fleet deletes the old endpoint before it creates the new one.
@@ -156,7 +157,7 @@ function changeOf(step: PlanStep, row: string | undefined): PlanStep {
   const isOpen = found.branchId && row === undefined;
   if (isOpen || identity.length > 0) return { ...step, mayBeReplaced: true };
   const outputs = step.before?.outputs;
-  // Where the bookkeeping is secret, an operation of an earlier run may be open.
+  // If the bookkeeping is secret, an operation of an earlier run may be open.
   const resumes = holdsSecret(outputs?.[BOOKKEEPING]) || (bookkeepingOf(outputs).operations ?? []).length > 0;
   return Object.keys(found).length > 0 || resumes ? step : { ...step, op: "same" };
 }
@@ -186,7 +187,7 @@ function membersBefore({ op, before }: PlanStep): Map<string, PlanState> {
         ...{ provider, pendingReplacement },
         id: typeof projectId === "string" && typeof endpointId === "string" && `${projectId}/${endpointId}`,
         delete: op === "delete" && before.delete,
-        // The fleet's own keeps a member only where the fleet goes: the engine tells the provider nothing of the option in an update.
+        // The fleet's own option keeps members only when the fleet is deleted: the engine does not pass the option in an update.
         retainOnDelete: retainOnDelete || (op !== "update" && before.retainOnDelete),
         protect: protect || (op !== "update" && before.protect),
       };

@@ -9,7 +9,7 @@ import type { Action } from "./fate";
 import { formatMoney, formatNow, liveFacts } from "./live/messages";
 import type { EndpointReport, Price, Report } from "./report-model";
 
-/** How an answer is to be taken: `open` where the specification does not say. */
+/** How to present an answer. `open`: the specification does not say. */
 export type Tone = "bad" | "open" | "fine";
 
 /** A value is shown up to here, in characters. */
@@ -45,7 +45,7 @@ const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 })
 /** One entry of a report in words, which each form lays out in its own way. */
 export type Entry = ReturnType<typeof entryOf>;
 
-/** What is told of an endpoint, or once of several whose changes are equal but for the branches. */
+/** The report entry of one endpoint, or of several endpoints with equal changes on different branches. */
 export function entryOf(all: readonly EndpointReport[], report: Report) {
   const [endpoint] = all as [EndpointReport];
   const isOne = all.length === 1;
@@ -126,10 +126,7 @@ function toneOf(endpoint: EndpointReport, answers: readonly { tone: Tone }[]): T
   return has("open") ? "open" : "fine";
 }
 
-/**
- * The endpoints in their order, those together whose changes are equal but for the branches: of three and more one account is given. Of
- * what the platform tells, each has its own.
- */
+/** Groups three or more endpoints whose changes differ only in the branch, in the order of the plan. Live data stays with each endpoint. */
 export function groupEqual(endpoints: readonly EndpointReport[]): EndpointReport[][] {
   const groups = new Map<string, EndpointReport[]>();
   for (const one of endpoints) {
@@ -160,7 +157,7 @@ export function firstOf(all: readonly string[], most: number, show: (name: strin
   return all.length > most ? `${few} and ${all.length - most} more` : few;
 }
 
-/** What an endpoint has for itself: id, host, and between which branches it moves. */
+/** An endpoint's id, its host, and the branches that it moves between. */
 export function placesOf({ id, hostName, move }: EndpointReport): string[] {
   return [
     ...(id ? [`endpoint ${id}`] : []),
@@ -183,7 +180,7 @@ interface Figure {
   label: string;
   before: string;
   after: string;
-  /** True where the change leaves clients with less: fewer connections than before. */
+  /** True if the change lowers a value that clients use, such as the number of connections. */
   falls?: boolean;
 }
 
@@ -217,7 +214,7 @@ export function formatFigure({ before, after }: { before: string; after: string 
   return before === after ? after : `${before} → ${after}`;
 }
 
-/** True where both sides are known and the second is less. */
+/** True if both sides are known and the second is lower. */
 function falls(sides: BeforeAfter<number> | undefined): boolean {
   return sides?.before !== undefined && sides.after !== undefined && sides.after < sides.before;
 }

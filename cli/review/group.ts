@@ -50,7 +50,7 @@ function resourcesIn(steps: readonly PlanStep[]): Iterable<PlanStep[]> {
   const coming = steps.filter((step) => isOurs(step) && /^replace$|-replacement$/.test(step.op));
   const byId = new Map(coming.map(({ before, urn, type }) => [before?.id, { urn, type }]));
   const fleets = new Set(steps.filter(({ type }) => isFleet(type)).map(({ urn }) => urn));
-  // The old half of what is replaced and renamed goes under its former name.
+  // The engine reports the old half of a renamed replacement under the old name.
   const named = steps.map((step) =>
     step.op === "delete-replaced" && isOurs(step) && step.before?.id ? { ...step, ...byId.get(step.before.id) } : step,
   );

@@ -168,7 +168,7 @@ function titled(title: string, items: readonly Markup[]): Markup[] {
   return items.length === 0 ? [] : [html`<h2>${title}</h2><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`];
 }
 
-/** A line for each endpoint, or for those whose changes are equal, with a link to its card: what happens to it and what it suffers. Nothing for a single one. */
+/** The overview: a line with action and effects for each entry, linked to its card. Empty for a single endpoint. */
 function overview(entries: readonly Entry[]): Markup {
   if (entries.length < 2) return html``;
   const lines = entries.map(({ all, action, effects, now, tone }, index) => {
@@ -262,7 +262,7 @@ function scaleStyle(scale: Range): Markup {
   return new Markup(`.track { background: ${[...lines, "var(--track)"].join(", ")}; }\n`);
 }
 
-/** Where a size is on the scale, in percent of its width. */
+/** The position of a size on the scale, in percent of its width. */
 function positionOf(cu: number, { min, max }: Range): number {
   if (max <= min) return 0;
   const share = Math.log(cu / min) / Math.log(max / min);

@@ -10,7 +10,7 @@ import type { Report, UnreadFleet } from "./report-model";
 const UNCOMPARED =
   "whether it changed is not known, since a plan does not show what dynamic resources had before; a seal keeps it, and --expect compares the two";
 
-/** Of a plan that hides deletes which earlier runs have left, and the way to one that shows them. */
+/** Warns that a plan hides deletes pending from earlier runs, and gives the command that shows them. */
 export const HIDDEN_DELETES =
   "this form of the plan does not show deletes left from earlier runs; give --show-replacement-steps to `pulumi preview --json`, and to " +
   "this command";
@@ -29,7 +29,7 @@ const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
   form: "the state is of another form than this version reads; review with the version of the provider that wrote it",
 };
 
-/** What changes, in a sentence or three, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
+/** Summarises the changes in one to three sentences, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
 export function summaryMessage(
   {
     endpoints,
@@ -131,12 +131,12 @@ function boundsMessage(report: Report): string {
   return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;
 }
 
-/** What stops the plan, or that nothing does: by the conditions of the gate, and by the seal; none of what was not asked for. */
+/** The verdicts of the gate and of the seal, each only if the caller asked for it. */
 export function gateMessages(report: Report): string[] {
   return [...conditionMessages(report), ...approvalMessages(report)];
 }
 
-/** A line for each condition that is met, one where none is, and one for what is not known. */
+/** A line for each met condition, one if none is met, and one for unknown results. */
 function conditionMessages({ gate, errors }: Report): string[] {
   if (!gate) return [];
   const { asked, met } = gate;
@@ -199,7 +199,7 @@ function formatSettings(settings: Readonly<Record<string, string>>): string {
   return now.length > 0 ? now.join(", ") : "no plain setting";
 }
 
-/** Where the report is from: `project shop, stack prod, platform neon`. */
+/** The origin of a report: `project shop, stack prod, platform neon`. */
 export function formatOrigin({ project, stack, platform }: Report): string {
   return Object.entries({ project, stack, platform })
     .flatMap(([what, name]) => (name === undefined ? [] : [`${what} ${name}`]))

@@ -12,7 +12,7 @@ export interface PlanState {
   pendingReplacement?: boolean;
   retainOnDelete?: boolean;
   protect?: boolean;
-  /** True where the stack only reads it. */
+  /** True if the stack only reads the resource. */
   external?: boolean;
   /** Its provider; the rows of a fleet's members have none. */
   provider?: string;
@@ -36,16 +36,16 @@ export interface PlanStep {
   after?: PlanState;
   /** The properties that the provider named as changed; absent where it names none. */
   changed?: string[];
-  /** True for a member of a fleet of which the plan does not say whether it moves in place or is replaced. */
+  /** The plan does not show whether this fleet member moves in place or is replaced. */
   mayBeReplaced?: true;
   unread?: Unread;
 }
 
 /** Why the members of a fleet, or an endpoint, cannot be read. */
 export interface Unread {
-  /** `cut` where the plan has only a part of what it is, or will be. */
+  /** `cut`: the plan shows only a part of the value. */
   why: "secret" | "unknown" | "form" | "cut";
-  /** How many there are, where that can be told. */
+  /** Number of members, if known. */
   members?: number;
 }
 
@@ -57,11 +57,11 @@ export interface Plan {
   errors: string[];
   /** The URNs of the resources that errors are of. */
   failed: string[];
-  /** What was said of single resources, other than errors. */
+  /** Messages about single resources, without errors. */
   messages: PlanMessage[];
   /** False for events that stop before their end, as those of a killed engine do. */
   complete: boolean;
-  /** True for a refresh, false for a preview; absent if the text does not tell. */
+  /** True for a refresh, false for a preview; absent if the text does not show it. */
   refreshes?: boolean;
   /** Changes that the engine counts and does not show, as in the summary form of a refresh. */
   untold: number;
@@ -100,12 +100,12 @@ export function ownValue(record: Readonly<Record<string, unknown>>, name: string
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** True for a text of which the engine has hidden a part, or all. */
+/** True if the engine has hidden a part of the text or all of it. */
 export function isCut(text: string): boolean {
   return text.includes(SECRET_TEXT);
 }
 
-/** True where the value is a secret or holds one. */
+/** True if the value is a secret or contains one. */
 export function holdsSecret(value: unknown): boolean {
   if (value === SECRET) return true;
   if (typeof value !== "object" || value === null) return false;

@@ -6,9 +6,9 @@ import { CommandError, unreadable } from "../exit-code";
 import { decodeText, parseJson } from "../input";
 import { type Plan, type PlanMessage, type PlanState, type PlanStep, readProperties } from "./plan-model";
 
-/** Reads what the engine printed, whatever form it has: bytes to a plan. */
+/** Parses the engine's output in any of its formats. */
 
-// What a reader without terminal sequences takes out, leaving the rest of a sequence where it stood.
+// Characters that are removed from the text. The visible rest of a terminal sequence stays.
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** The most levels of a document. Programs' values have a few; more are an attack. */
@@ -20,7 +20,7 @@ const SHORTEST_KEY = 8;
 /** What marks colours in the engine's messages, as in `<{%fg 1%}>`. */
 const COLOUR_MARKS = /<\{%[^%<]{0,40}%\}>/g;
 
-/** Fields that say what a step is; a report without them would leave the step out. */
+/** Fields that identify a step. Without them the report would miss the step. */
 const structural = new Set(["op", "type"]);
 
 const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]|<\{%/u;
@@ -34,7 +34,7 @@ const names = z.array(z.string()).nullish();
 const state = z
   .object({
     id: z.string().nullish(),
-    /** Of a resource that is to be imported. */
+    /** The id of a resource to import. */
     importID: z.string().nullish(),
     type: z.string().nullish(),
     inputs: properties,
@@ -203,7 +203,7 @@ function kindOf(steps: readonly PlanStep[]): Pick<Plan, "refreshes"> {
   return ops.length === 0 ? {} : { refreshes: ops.every((op) => op === "refresh") };
 }
 
-/** The summary form of a refresh shows a change only where the provider tells a detailed difference. */
+/** A refresh in summary form shows a change only if the provider returned a detailed diff. */
 function untoldIn(steps: readonly PlanStep[], summary: Readonly<Record<string, number>>): number {
   if (!steps.some(({ op }) => op === "refresh")) return 0;
   return Math.max(0, (summary.update ?? 0) - steps.filter(({ op }) => op === "update").length);

@@ -209,10 +209,10 @@ export type Report = z.output<typeof reportModel>;
 /** An operation that changed an endpoint. */
 export type LiveChange = z.output<typeof liveChange>;
 
-/** What the platform tells of an endpoint that it does not have any more. */
+/** The platform's record of an endpoint that was deleted. */
 export type GoneEndpoint = z.output<typeof goneEndpoint>;
 
-/** What the platform tells of an endpoint at the time of the report. */
+/** Live data of an endpoint at the time of the report. */
 export type LiveEndpoint = z.output<typeof liveEndpoint>;
 
 /** How far the platform was read. */
@@ -227,10 +227,10 @@ export type UnreadFleet = z.output<typeof unreadFleet>;
 /** Something that the provider says of a resource. */
 export type ProviderMessage = z.output<typeof providerMessage>;
 
-/** How a plan keeps to what was approved. */
+/** The comparison of a plan with its approved seal. */
 export type Approval = z.output<typeof approval>;
 
-/** What a report says about the gate. */
+/** The gate's verdict in a report. */
 export type GateResult = z.output<typeof gateResult>;
 
 /** What a CU-hour costs. */

@@ -28,13 +28,13 @@ export interface ReportOptions {
   pricePerCuHour?: number | undefined;
   /** The price's currency, in three letters. */
   currency?: string | undefined;
-  /** What the gate is to fail on. */
+  /** Conditions that fail the gate. */
   failOn?: readonly GateCondition[] | undefined;
   /** What was approved. */
   expected?: Seal | undefined;
-  /** The plan is a refresh, and the report is of what it found. */
+  /** True for the plan of a refresh: the report shows drift. */
   drift?: boolean | undefined;
-  /** What the platform tells of the endpoints. */
+  /** Live data from the platform. */
   live?: LiveView | undefined;
   /** The platform, where that is said beside the plan. */
   platform?: ProfileName | undefined;
@@ -138,7 +138,7 @@ function approvalOf(
   live: LiveView | undefined,
 ): Approval {
   const seal = expected.digest;
-  // Of a preview that failed nobody knows what else it would have planned.
+  // A failed preview may have stopped before it planned everything.
   if (errors.length > 0) return { seal, differences: [] };
   const differences = differencesFrom(expected, sealOf(plan, live));
   return {

@@ -48,7 +48,7 @@ const seal = z.strictObject({
   /** Providers whose configuration changes. */
   providers: z.array(z.strictObject({ urn: z.string(), says: z.array(z.string()) })),
   endpoints: z.array(endpoint),
-  /** Of all the rest; it tells a seal that was edited, not who made it. */
+  /** Digest of all other fields. It reveals an edited seal, but does not prove who made the seal. */
   digest: z.string(),
 });
 

@@ -22,7 +22,7 @@ const COMMAND = /(?<=\b(?:run|then): )(.+?)(?=; |, then: |$)/;
 
 const toneColours = { bad: "red", open: "yellow", fine: undefined } as const satisfies Record<Tone, string | undefined>;
 
-/** What a table leaves out first where the terminal is narrow. */
+/** Columns that a narrow table drops, lowest number first. */
 const leaveOut: Readonly<Record<string, number>> = { Memory: 1, max_connections: 2, Size: 3, Downtime: 4, Host: 5 };
 
 /** Counts columns as a terminal does, where a character may have two or none. */

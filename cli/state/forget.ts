@@ -55,7 +55,7 @@ function projectOf({ id = "" }: Owned): string | undefined {
   return id.split("/")[0];
 }
 
-/** True for an endpoint of this id, or of the owner with this URN. The endpoint's own id tells where the export hides its project. */
+/** True for an endpoint with this id or with the owner of this URN. If the export hides the project, the endpoint's own id is compared. */
 function isOf({ id = "", owner }: Owned, wanted: string): boolean {
   return [id, owner].includes(wanted) || id === `${HIDDEN_PROJECT}/${wanted.split("/")[1]}`;
 }

@@ -15,7 +15,7 @@ export interface Owned {
   id?: string;
   /** The URN of the resource; for a member, the one that a child of its fleet would have. */
   owner: string;
-  /** How it came to its owner, if the state tells: an imported endpoint that was changed since looks created. */
+  /** How the owner got the endpoint, if the state shows it. An imported endpoint that was updated later looks created. */
   came?: "adopted" | "imported" | "taken over";
   /** What becomes of it when its owner is destroyed. */
   onDestroy?: "deleted" | "released" | "kept" | "refused" | "left alone";
@@ -33,7 +33,7 @@ export interface Entry {
   member?: StoredMember;
 }
 
-/** What stands for a project's id that the export hides. */
+/** Placeholder for a project id that the export hides. */
 export const HIDDEN_PROJECT = "(secret)";
 
 /** The endpoints of a state with their owners, in its order. */

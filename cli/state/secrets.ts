@@ -15,7 +15,7 @@ export function isSecret(value: unknown): value is { plaintext?: unknown } {
   return isRecord(value) && value[SIGNATURE] === SECRET_MARK;
 }
 
-/** True where a secret stands anywhere in the value. */
+/** True if the value contains a secret at any depth. */
 export function hasSecret(value: unknown): boolean {
   return isSecret(value) || (typeof value === "object" && value !== null && Object.values(value).some(hasSecret));
 }

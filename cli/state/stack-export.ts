@@ -39,7 +39,7 @@ export type StackExport = z.infer<typeof exported>;
 /** Reads an export. Throws a `CommandError` for text that is none. */
 export function parseStackExport(text: string): StackExport {
   parseState(text, exported, "what `pulumi stack export` prints");
-  // Not what the model makes of it, which lacks names such as `__proto__`: what nobody asked for stays as it is.
+  // Returns the raw JSON. The model's output drops names such as `__proto__`, and fields that nobody asked to change have to survive.
   return JSON.parse(text);
 }
 

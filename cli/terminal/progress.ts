@@ -6,7 +6,7 @@ import { USUAL_COLUMNS } from "./table";
 const MARGIN = 2;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** Progress of several things at once: on a terminal one line that is written over; elsewhere a line for each change of what is said. */
+/** Opens a progress display. A terminal gets one line that is overwritten; other outputs get a line for each change. */
 export function openProgress(sink: Sink) {
   const said = new Map<string, string>();
   let drawn = false;
@@ -17,9 +17,9 @@ export function openProgress(sink: Sink) {
     sink.write(`${CLEAR_LINE}${cleanText(line, most)}`);
   };
   return {
-    /** What changes all the time, such as seconds that pass: a terminal only. */
+    /** Redraws changing values such as elapsed seconds, on a terminal only. */
     tick: draw,
-    /** What one of them does, and on a terminal for how long it has. */
+    /** Sets the line of one task. A terminal also shows the time since `since`. */
     show(key: string, line: string, since?: string) {
       const isNews = said.get(key) !== line;
       said.set(key, line);

@@ -68,7 +68,7 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
   };
 }
 
-/** What colours a text, on a terminal that has colours and where nobody has turned them off; elsewhere it leaves the text as it is. */
+/** Functions that colour a text. Without a terminal, or with NO_COLOR, they return the text as it is. */
 export function colours({ out, env }: Pick<Shell, "out" | "env">): ReturnType<typeof pc.createColors> {
   const isPlain = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
   return pc.createColors(out.isTerminal && !isPlain);

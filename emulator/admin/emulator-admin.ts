@@ -201,7 +201,7 @@ export class EmulatorAdmin {
     return this.#endpointState(endpoint);
   }
 
-  /** How clients reach an endpoint's Postgres server. Throws 400 where endpoints are none. */
+  /** Connection strings of an endpoint's Postgres server. Throws 400 in an emulator without servers. */
   connectionStrings(endpointId: string): ConnectionStrings {
     const { computes, endpoint } = this.#findServer(endpointId);
     return computes.connectionStrings(endpoint);

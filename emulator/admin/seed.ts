@@ -12,7 +12,7 @@ import type { Project } from "../model/project";
 import { present } from "../requests/body";
 import type { Plan } from "../settings/platforms";
 
-/** What is there from the start, and after each reset, where no other contents are given. */
+/** Default contents at the start and after each reset. */
 export const defaultContents: readonly ProjectContents[] = [
   {
     id: "quiet-harbor-12345678",

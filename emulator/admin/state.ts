@@ -17,7 +17,7 @@ export interface EndpointState extends EndpointRecord {
   dropped_connections: number;
   /** Direct connections that the compute's minimum size allows (specification, section 2.4). */
   max_connections: number;
-  /** Whether the compute still runs with what was before a change, as it is yet to be restarted for it, or that failed. */
+  /** True if the compute still runs its old configuration: its restart is pending or has failed. */
   restart_due: boolean;
 }
 

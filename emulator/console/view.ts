@@ -37,7 +37,7 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
     now: formatTime(platform.now()),
     clock: platform.clock.mode,
     busy: chosen?.isBusy() ?? false,
-    // What a program needs to call the API; whoever may see this page may know it.
+    // Access data for programs. Everyone who can open this page may have it.
     access: { path: apiPath, apiKey: options.apiKey },
     calls: callTable(log, apiPath),
     faults: platform.faults.list().filter(isInForce).slice(0, MOST_FAULTS).map(formatFault),

@@ -69,7 +69,7 @@ export class Listener {
     this.#openIn(ms);
   }
 
-  // Where somebody else has the port meanwhile, until that one has gone.
+  // Another process may hold the port for now: tries again until it is free.
   #openIn(ms: number): void {
     const timer = setTimeout(() => {
       this.open().catch(() => {

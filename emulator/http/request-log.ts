@@ -25,7 +25,7 @@ export interface RequestLogEntry {
   crash?: string;
 }
 
-/** How often what was called since the last reset or clearing. */
+/** Number of calls since the last reset or clearing. */
 export interface RequestCounts {
   total: number;
   /** By route name. */

@@ -109,7 +109,7 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
   },
   onFailure: () => {
     if (!isPresent(project, endpoint)) return;
-    // It runs on, and nobody looks any more where a connection that was cut had kept it awake. The delay counts anew.
+    // The compute keeps running, but the check of a cut connection no longer keeps it awake. The idle delay starts anew.
     endpoint.lastActiveAt = platform.now();
     watchIdleness(platform, project, endpoint);
   },
@@ -137,8 +137,8 @@ export function cutConnections(platform: Platform, endpoint: Endpoint): void {
 }
 
 /**
- * Plans the next look at an endpoint's idleness (specification, section 3.4). At most one look is planned for an endpoint:
- * one that comes too early, because of an access in between, plans the next.
+ * Schedules the next idle check of an endpoint (specification, section 3.4), at most one per endpoint. A check that
+ * comes early, because of an access in between, schedules the next.
  */
 export function watchIdleness(platform: Platform, project: Project, endpoint: Endpoint): void {
   const dueAt = endpoint.lastActiveAt + suspendDelayMs(endpoint.record, platform.settings);

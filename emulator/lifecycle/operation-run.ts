@@ -14,7 +14,7 @@ export interface OperationPlan {
   endpoint?: Endpoint;
   /** Whether a real compute has nothing to do for it, whatever its action is called. */
   changesNothing?: boolean;
-  /** True where it ends without having been done. */
+  /** True if the operation ends without having been performed. */
   skipped?: boolean;
   /** Why it fails, at once; absent where it runs. */
   failure?: string;
@@ -24,7 +24,7 @@ export interface OperationPlan {
   onSuccess?: () => void;
   /** Runs when the operation has ended without success for good. */
   onFailure?: () => void;
-  /** Runs before `onFailure` where a real compute refused the work: what was asked of it is taken back. */
+  /** Runs before `onFailure` if a real compute refused the work, to undo the request. */
   onRefusal?: () => void;
 }
 
@@ -35,16 +35,16 @@ interface Run {
   plan: OperationPlan;
   done: boolean;
   followers: Run[];
-  /** What a real compute does for it; `undefined` until that begins, and for ever without such. */
+  /** The work on a real compute. `undefined` before the work begins, and always in an emulator without Postgres. */
   work: Work | undefined;
 }
 
-/** What a real compute does for an operation, as far as it has come. */
+/** The progress of an operation's work on a real compute. */
 interface Work {
   ended: boolean;
   /** Why it could not be done; `undefined` where it was, or is not yet. */
   refusal: string | undefined;
-  /** Called once it has ended, where somebody waits for that. */
+  /** Called at the end of the operation, if a caller waits for it. */
   onEnd: (() => void) | undefined;
 }
 
@@ -177,7 +177,7 @@ function beginWork({ computes, projects }: Platform, task: OperationWork): Work 
   const end = (refusal?: string) => {
     work.ended = true;
     work.refusal = refusal;
-    // After a reset there is nobody left who waits for it.
+    // After a reset no caller waits for the operation any more.
     if (projects.get(project.record.id) === project) work.onEnd?.();
   };
   computes

@@ -32,7 +32,7 @@ export interface BranchRecord {
   updated_at: string;
 }
 
-/** What clients note beside a branch, such as the commit that it was made for. */
+/** A client's note on a branch, such as the commit that the branch was made for. */
 export interface Annotation {
   object: { type: string; id: string };
   value: Record<string, string>;

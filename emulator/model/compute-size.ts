@@ -36,7 +36,7 @@ export function connectionsOf(
   return cu >= 9 ? MAX_CONNECTIONS : Math.max(100, Math.trunc(cu * 419.66));
 }
 
-/** The size that the endpoint's compute has: what it was started with, for as long as it runs. */
+/** The size that the running compute was started with. */
 export function sizeInForce({ record, outdated }: Pick<Endpoint, "record" | "outdated">) {
   const { autoscaling_limit_min_cu, autoscaling_limit_max_cu } = outdated ?? record;
   return { autoscaling_limit_min_cu, autoscaling_limit_max_cu };

@@ -1,12 +1,12 @@
 /**
- * What stands behind the control plane where its computes are real: the emulator in memory has nothing of the kind. An
- * operation hands its work over and ends when that is done; connections are those of real clients.
+ * The interface to real computes, which the emulator without Postgres does not have. An operation hands its work over
+ * and ends when the work is done. Connections are those of real clients.
  */
 
 import type { Endpoint } from "./endpoint";
 import type { Project } from "./project";
 
-/** What an operation is to do. */
+/** The work of an operation on a real compute. */
 export interface OperationWork {
   /** One of the actions, such as `start_compute`; work of any other is nothing to do. */
   readonly action: string;

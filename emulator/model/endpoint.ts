@@ -59,7 +59,7 @@ export interface Endpoint {
   suspendCheckAt: number | undefined;
   /** Whether what is under way stops the compute and starts it again; read only while there is a pending state. */
   restarting?: boolean;
-  /** What a compute that runs on through a change still has, as it was not restarted for it; absent where it is as the record says. */
+  /** Properties that the running compute still has from before a change without a restart. Absent if it matches the record. */
   outdated?: Pick<EndpointRecord, "branch_id" | "autoscaling_limit_min_cu" | "autoscaling_limit_max_cu"> | undefined;
 }
 

@@ -24,7 +24,7 @@ const time = ["us", "ms", "s", "min", "h", "d"];
 const NUMBER = /^\s*([+-]?(?:0|[1-9]\d{0,18})(?:\.\d{1,18})?(?:e[+-]?\d{1,3})?)\s*([A-Za-z]*)\s*$/i;
 const BOOLEAN = /^(on|off|true|false|yes|no|1|0)$/i;
 
-/** What is wrong with a setting; `undefined` for one that an endpoint may have. */
+/** The reason why a setting is invalid; `undefined` for a valid one. */
 export function settingFailure(name: string, value: string): string | undefined {
   const setting = Object.hasOwn(pgSettings, name.toLowerCase()) ? pgSettings[name.toLowerCase()] : undefined;
   if (!setting) return "no setting that an endpoint with Postgres may have (docs/postgres.md lists them)";

@@ -19,8 +19,8 @@ export interface StateKeeper {
 }
 
 /**
- * The control plane's memory: projects, settings and the agenda of what is due. Nothing happens by timers: `runDue` lets
- * everything happen that is due by the clock, each at its own instant, and is called before every look at the state.
+ * The control plane's memory: projects, settings and the schedule of due events. There are no timers: `runDue` performs
+ * each event that the clock has reached, at its own instant. Every read of the state calls it first.
  */
 export class Platform {
   readonly clock: EmulatorClock;

@@ -14,7 +14,7 @@ export interface Login {
   database: string;
 }
 
-/** What a project has that is born without names of its own. */
+/** Role and database of a project that was created without names for them. */
 export const DEFAULT_LOGIN: Login = { role: "postgres", database: "postgres" };
 
 /** A project as answers carry it. */
@@ -212,7 +212,7 @@ class TrackedMap<K, V> extends Map<K, V> {
     super.clear();
   }
 
-  /** What has changed since the last call, by key; `null` for what is gone. */
+  /** Changes since the last call, by key; `null` for a removed value. */
   takeChanges(): [K, V | null][] {
     if (this.#changed.size === 0) return [];
     const changes = [...this.#changed].map((key): [K, V | null] => [key, this.get(key) ?? null]);

@@ -52,7 +52,7 @@ const ROLES_MARK = "pgcompute.roles-3";
 
 /** The first superuser, whatever it is called. */
 const SUPERUSER = 10;
-/** What stands before the number of subscriptions that are disabled. */
+/** Text before the number of disabled subscriptions in a script's output. */
 const DISABLES = "pgcompute disables ";
 
 /** Of a server, and never of its copy. */

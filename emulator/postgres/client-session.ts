@@ -18,7 +18,7 @@ import {
 } from "./messages";
 import { BoundExchange, SCRAM, SCRAM_PLUS, type Verifier } from "./scram";
 
-/** Who a client is and what it wants. */
+/** The identity and the target of a client. */
 export interface ClientFacts {
   project: Project;
   endpoint: Endpoint;
@@ -31,7 +31,7 @@ export interface ClientFacts {
   since: number;
 }
 
-/** What whoever keeps the sessions is told. */
+/** Events of a session for the list of sessions. */
 export interface SessionEvents {
   /** The client or its server did something. */
   onActivity(): void;
@@ -80,7 +80,7 @@ export class ClientSession {
     stream.on("error", () => this.#end(false));
     stream.on("close", () => this.#end(false));
     stream.on("end", () => this.#end(false));
-    // Only one that is read from notices that the client has left; who waits sends nothing.
+    // A socket reports that the client has left only while it is read. A waiting client sends nothing.
     stream.resume();
   }
 
@@ -106,7 +106,7 @@ export class ClientSession {
     return this.#state === "waiting";
   }
 
-  /** Whether the client has proved who it is. */
+  /** Whether the client is authenticated. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -234,9 +234,9 @@ export class ClientSession {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#state = "ended";
-    // Nobody reads what it still says, and only one that is read from is seen to close.
+    // A socket reports its close only while it is read. The data is discarded.
     this.#server?.resume().end();
-    // What is still to be written goes out first; who does not read it is not waited for.
+    // Pending data is sent first. A client that does not read is cut after a short wait.
     const cut = () => this.#stream.destroy();
     this.#stream.end(cut);
     setTimeout(cut, LAST_WORDS_MS).unref();

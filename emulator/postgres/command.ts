@@ -1,9 +1,9 @@
-/** Runs Postgres's programs, and makes a reason of what they say when they fail. */
+/** Runs Postgres's programs and turns their failures into error messages. */
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** What the programs have of the surroundings: nothing that steers a server, such as PGDATA, PGPORT or a language for its messages. */
+/** Environment of the programs, without variables that configure a server or client, such as PGDATA, PGPORT or the message language. */
 export const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH|TMPDIR)$/.test(name))),
   LC_ALL: "C",
@@ -30,7 +30,7 @@ function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? "";
 }
 
-/** What a server's log says of its failure, without the names of the emulator's own files. */
+/** The reason for a failure from a server's log, without the paths of the emulator's own files. */
 export function wordsOf(log: string): string {
   const lines = log.split("\n").flatMap((line) => {
     const match = /\b(FATAL|ERROR|PANIC|LOG|HINT|DETAIL|initdb: error|pg_ctl): +(.+)$/.exec(line);

@@ -12,7 +12,7 @@ import type { ServerHost } from "./server";
 import type { Passwords } from "./server-config";
 import { isStray, type Running, Servers } from "./servers";
 
-/** What the computes stand on. */
+/** Dependencies of the computes. */
 export interface ComputesOptions {
   host: ServerHost;
   platform: Platform;
@@ -36,7 +36,7 @@ export class PostgresComputes implements Computes, ServerSource {
     ({ branches: this.#branches, servers: this.#servers } = this.#begin(false));
   }
 
-  /** Where clients come in; has to be set before anything runs. */
+  /** The listener for clients. It has to be set before any operation runs. */
   set door(door: Door) {
     this.#door = door;
   }
@@ -71,7 +71,7 @@ export class PostgresComputes implements Computes, ServerSource {
     return this.#servers.of(endpoint);
   }
 
-  /** What a server keeps of a role's password; `undefined` where it does not ask for one, or has none of this kind. */
+  /** The stored verifier of a role's password. `undefined` if the server asks for no password or has no SCRAM verifier. */
   async verifierOf({ server }: Running, role: string): Promise<Verifier | undefined> {
     if (server.config.passwordless) return undefined;
     const sql = "SELECT rolpassword FROM pg_catalog.pg_authid WHERE rolname = $1";

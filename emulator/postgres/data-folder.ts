@@ -57,7 +57,7 @@ export async function leaveFolder({ path, run }: DataFolder): Promise<void> {
   taken.delete(path);
   if (holder !== undefined) {
     await rm(join(path, LOCK, holder), { force: true });
-    // Where the next one has it already, it stays.
+    // If another process already holds the folder, the folder stays.
     await rmdir(join(path, LOCK)).catch(() => undefined);
   }
   await rm(run, { recursive: true, force: true, maxRetries: 3 });

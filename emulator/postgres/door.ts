@@ -17,13 +17,13 @@ import type { Verifier } from "./scram";
 import { ADMIN_ROLE, REPLICATION_ROLE } from "./server-config";
 import type { Running } from "./servers";
 
-/** Where the servers are that clients want. */
+/** Finds the server of a client's target. */
 export interface ServerSource {
   /** The server of an endpoint, started where it does not run. Rejects with the reason. */
   ensure(project: Project, endpoint: Endpoint): Promise<Running>;
   /** The server of an endpoint, while there is one. */
   serverOf(endpoint: Endpoint): Running | undefined;
-  /** What a server keeps of a role's password; `undefined` where it does not ask for one, or has none of this kind. */
+  /** The stored verifier of a role's password. `undefined` if the server asks for no password or has no SCRAM verifier. */
   verifierOf(running: Running, role: string): Promise<Verifier | undefined>;
 }
 
@@ -47,20 +47,21 @@ interface Listener {
 /** How long the last words of a server may take to reach its clients, in milliseconds. */
 const LAST_WORDS_MS = 1000;
 
-/** How long a client may take to say what it wants, and again to prove who it is, in milliseconds of the emulator's clock. */
+/** Time limit for a client's startup message, and again for its authentication, in milliseconds of the emulator's clock. */
 const INTRODUCTION_MS = 10_000;
 
-/** Clients at once that have not said what they want. */
+/** Maximum number of clients that have not sent a startup message. */
 const MOST_STRANGERS = 500;
 
 const LOOPBACK = "127.0.0.1";
 
-// Of "PostgreSQL Error Codes"; what has no better one is a connection that the server rejected.
+// From "PostgreSQL Error Codes". The default is a connection that the server rejected.
 const codes: Readonly<Record<number, string>> = { 404: "08004", 406: "57P03", 423: "57P03" };
 
 /**
- * Where clients come in. It finds out which endpoint each wants, wakes that and holds the client until the endpoint is
- * active, refuses it where the platform does, and then lets everything pass between it and its server.
+ * The listener for Postgres clients. It reads the endpoint from the startup message, starts the endpoint, and holds the
+ * client until the endpoint is active. It refuses a client as the platform would, and otherwise passes all data between
+ * client and server.
  */
 export class Door {
   readonly #platform: Platform;
@@ -71,7 +72,7 @@ export class Door {
     this.#receive(socket, endpointId).catch(() => socket.destroy());
   });
   readonly #sockets = new Set<Socket>();
-  /** Who has not said yet what it wants, oldest first. */
+  /** Clients that have not sent a startup message, oldest first. */
   readonly #strangers = new Set<Socket>();
   readonly #entries = new Map<ClientSession, Entry>();
   /** Whom a request to cancel is meant for. */
@@ -286,7 +287,7 @@ function isStart({ work }: Operation): boolean {
   return work === "start_compute";
 }
 
-/** How Postgres says what the platform refuses. */
+/** Translates a refusal of the platform to a Postgres error. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof ApiError))
     return { code: "XX000", message: error instanceof Error ? error.message : String(error) };

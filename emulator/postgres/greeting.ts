@@ -7,14 +7,14 @@ import { type Opening, type Refusal, readOpening } from "./messages";
 
 /** A client that has introduced itself. */
 export interface Greeting {
-  /** What to talk to it by: TLS where it asked for that. */
+  /** The stream to the client, encrypted if the client asked for TLS. */
   stream: Duplex;
   opening: Extract<Opening, { kind: "startup" | "cancel" }>;
   /** The name that TLS was asked for, if any. */
   serverName: string | undefined;
 }
 
-/** What a client wants: an endpoint, by its host or its pooled host, and what the server itself is told. */
+/** The target of a client: an endpoint by its host or pooled host, and the parameters for its server. */
 export interface Route {
   endpointId: string;
   pooled: boolean;
@@ -111,7 +111,7 @@ export function routeOf(
   return { endpointId: pooled ? name.slice(0, -POOLED.length) : name, pooled, version, parameters: kept };
 }
 
-/** Exactly so many bytes of a stream; `undefined` where it ends before. What comes behind them stays in the stream. */
+/** Reads exactly `bytes` bytes of a stream; `undefined` if the stream ends before. Later bytes stay in the stream. */
 async function take(stream: Duplex, bytes: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let missing = bytes;

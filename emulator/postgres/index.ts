@@ -33,7 +33,7 @@ export interface PostgresAccess {
   readonly certificate: string;
 }
 
-/** What nobody else may know of an emulator with servers, made at random. */
+/** Random secrets of an emulator with servers. */
 interface Secrets extends Passwords {
   apiKey: string;
   /** Of the admin calls and the console. */
@@ -163,7 +163,7 @@ async function open(
       return state !== undefined;
     },
     begin: () => {
-      // Not sooner: what did not come to work must not be kept in place of what was there.
+      // Only now: a state that failed to start must not replace the saved one.
       keeper?.begin(generation);
       platform.keeper = keeper;
       const look = survived(() => {

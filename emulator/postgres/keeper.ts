@@ -60,8 +60,8 @@ export class Keeper {
   }
 
   /**
-   * Writes what has changed, as a line that is with the system when this returns and on the disk soon after. Returns a refusal where the
-   * folder does not take it, once: until it takes the whole, there is nothing more to write.
+   * Appends the changes as a line, which the system has on return and the disk has soon after. Returns an error the
+   * first time that the folder refuses. Until the folder takes the whole state again, nothing more is appended.
    */
   save(): ApiError | undefined {
     if (this.#file === undefined || this.#failure) return undefined;
@@ -96,7 +96,7 @@ export class Keeper {
       this.#writeAll();
       this.#failure = undefined;
     } catch {
-      // Where the state is only not shortened, every line is there.
+      // If only the shortening failed, every line is still there.
     }
     clearTimeout(this.#retry);
     closeSync(this.#file);
@@ -176,7 +176,7 @@ export class Keeper {
     return projects;
   }
 
-  // One at a time, and nobody waits for it: what is with the system outlives the emulator, and only not the machine's power.
+  // One sync at a time, in the background. Written data survives the emulator's end, but not a power failure.
   #sync(): void {
     this.#unsynced = true;
     if (this.#syncing || this.#file === undefined) return;
@@ -204,7 +204,7 @@ export async function keepIn(platform: Platform, data: string) {
       generation = state?.generation ?? 0;
       return state !== undefined;
     },
-    /** From now on, what an answer tells is in the folder. Throws where it takes nothing. */
+    /** Starts saving. From now on the folder has every change before its answer is sent. Throws if the folder is not writable. */
     begin(): void {
       keeper.begin(generation);
       platform.keeper = keeper;

@@ -1,4 +1,4 @@
-/** What is known of a process from outside, so that a signal reaches the one that is meant and not another that has its number now. */
+/** Identifies a process by more than its number, so that a signal never reaches a later process with the same number. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -32,7 +32,7 @@ export interface SavedState {
   projects: SavedProject[];
 }
 
-/** What has changed in a project: it is gone, new, or some of it is other; what is gone of it is `null`. */
+/** A changed project: removed, new, or changed in some values. A removed value is `null`. */
 export type ProjectChange =
   | null
   | { whole: SavedProject }
@@ -108,7 +108,7 @@ export function readState(folder: string): SavedState | undefined {
   if (text === undefined) return undefined;
   const state = parsed(join(folder, FILE), text, shape) as unknown as SavedState;
   const lines = (textOf(join(folder, CHANGES)) ?? "").split("\n");
-  // What stands behind the last end of a line was not written to its own end, and no answer had told it.
+  // The last line may be incomplete. No answer has confirmed it.
   lines.pop();
   const changes = lines.map((line) => parsed(join(folder, CHANGES), line, lineShape)) as unknown as Line[];
   // Lines of before the whole was written are in it.
@@ -132,7 +132,7 @@ function idsOf({ projects }: SavedState): string[] {
   ]);
 }
 
-/** A state as it is after the lines, of which each has what it is about as it was then. */
+/** Applies lines to a saved state. Each line has the full new value of its subjects. */
 function withChanges(state: SavedState, lines: readonly Line[]): SavedState {
   const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
   const opened = ({ annotations, branches, endpoints, operations, ...rest }: SavedProject) => ({

@@ -19,7 +19,7 @@ export interface Passwords {
   client: string;
 }
 
-/** Where a standby finds its primary: by a socket, with the password of a file. */
+/** Address of a standby's primary: a socket, and the file with the password. */
 export interface PrimaryAddress {
   host: string;
   port: number;
@@ -41,7 +41,7 @@ export interface ServerConfig {
 /** Of these a standby needs as much as its primary ever has, since it could not replay otherwise: as much as any may have. */
 const asLargest = ["max_locks_per_transaction", "max_prepared_transactions", "max_wal_senders", "max_worker_processes"];
 
-/** What a standby runs with in place of what its endpoint says; it costs 136 MB of memory. */
+/** Settings of a standby in place of its endpoint's settings. They cost 136 MB of memory. */
 const standbySettings: Readonly<Record<string, string>> = {
   ...Object.fromEntries(asLargest.map((name) => [name, String(pgSettings[name]?.max)])),
   // Nothing is serializable on a standby, and the memory for that goes by the connections.
@@ -101,7 +101,7 @@ export function accessText({ passwordless }: ServerConfig): string {
   ].join("\n");
 }
 
-/** What stands on the command line, so that neither settings nor ALTER SYSTEM can change it. */
+/** Options of the command line, which neither settings nor ALTER SYSTEM can override. */
 export function fixedOptions(
   { port, sockets, durable }: { port: number; sockets: string; durable: boolean },
   config: ServerConfig,

@@ -11,7 +11,7 @@ import { accessText, configText, fixedOptions, type ServerConfig } from "./serve
 /** What every server of an emulator has in common. */
 export interface ServerHost {
   install: Install;
-  /** Whether what is written has to outlive the machine's power, too. */
+  /** Whether writes have to survive a power failure. */
   durable: boolean;
   /** The folder of the servers' sockets, which nobody else gets into. */
   sockets: string;
@@ -58,7 +58,7 @@ export class Server {
     return join(this.#host.sockets, `.s.PGSQL.${this.port}`);
   }
 
-  /** Where clients of libpq's kind find it. */
+  /** The address for clients that use libpq. */
   get address(): { host: string; port: number } {
     return { host: this.#host.sockets, port: this.port };
   }

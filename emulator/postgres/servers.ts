@@ -36,7 +36,7 @@ export interface ServersOptions {
 export class Servers {
   readonly #options: ServersOptions;
   readonly #running = new Map<Endpoint, Running>();
-  /** Where a branch's read-write server was last: its replicas follow it there. */
+  /** The last address of each branch's read-write server. Replicas follow it there. */
   readonly #addresses = new Map<string, Server["address"]>();
   #closed = false;
 
@@ -162,7 +162,7 @@ export class Servers {
     };
   }
 
-  // It may have been killed, or have crashed; one that was told to end is none of these.
+  // Handles a server that was killed or crashed, as opposed to one that was stopped.
   #lose(running: Running, how: string): void {
     if (!running.up || running.stopping) return;
     running.up = false;

@@ -95,7 +95,7 @@ function isRefused({ settings }: BodyContext): boolean {
   return settings.removedFields === "refused";
 }
 
-/** What of a request has an effect: not what the settings say is ignored. */
+/** The fields of a request that have an effect: ignored settings are removed. */
 function effective<T extends { settings?: object | undefined }>({ settings }: BodyContext, endpoint: T): T {
   const { endpointNames, ignoredFields, removedFields } = settings;
   const removed = removedFields === "ignored";

@@ -11,9 +11,9 @@ import type { Settings } from "./settings";
 /** One thing that can be chosen. */
 export interface Choice<T> {
   schema: z.ZodType<T>;
-  /** How a text stands for the value: `list` is `a,b`, `pairs` is `a=1,b=2`. */
+  /** The format of the text: `list` is `a,b`, `pairs` is `a=1,b=2`. */
   kind: "text" | "number" | "boolean" | "list" | "pairs";
-  /** What values there are, such as `real|manual` or `N`. */
+  /** The allowed values, such as `real|manual` or `N`. */
   values: string;
   /** What is chosen, in a line. */
   about: string;

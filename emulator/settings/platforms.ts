@@ -138,7 +138,7 @@ export function withPlatform<T extends { platform?: PlatformName }>(given: T): T
   return given.platform === undefined ? given : { ...platforms[given.platform].settings, ...given };
 }
 
-/** What a plan has on the platform that the settings say; all where it is that platform's largest. */
+/** The limits of a plan on the configured platform; undefined for its largest plan, which has the platform's own limits. */
 export function planLimits({ platform }: { platform: PlatformName }, plan: Plan): PlanLimits | undefined {
   return platforms[platform].plans[plan];
 }

@@ -61,7 +61,7 @@ export interface Settings extends PlatformSettings {
   emptySettings: boolean;
   /** Default `kept`. */
   removedFields: RemovedFields;
-  /** What becomes of a request with a field that nobody knows: `refuse` with 400, or `accept` and forget. Default `refuse`. */
+  /** Treatment of a request with an unknown field: `refuse` with 400, or `accept` and ignore the field. Default `refuse`. */
   unknownFields: "refuse" | "accept";
   /** Adds unknown fields to every record and an operation of an unknown action to every change. Default false. */
   surprise: boolean;

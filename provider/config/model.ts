@@ -96,7 +96,7 @@ export type ProviderConfig = z.output<typeof configModel>;
 /** A configuration key without its namespace. */
 export type ConfigKey = keyof typeof configModel.shape;
 
-/** The environment variables that stand in where the configuration is silent. */
+/** Environment variables for keys that the configuration does not set. */
 export const configEnvironment: Partial<Record<ConfigKey, string>> = {
   apiKey: "PGCOMPUTE_API_KEY",
   baseUrl: "PGCOMPUTE_BASE_URL",

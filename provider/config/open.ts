@@ -25,7 +25,7 @@ const ADDING_ONLY_THERE =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** What the system says of a link, and of a pipe that nobody reads. */
+/** Reasons for the system's errors on a symbolic link and on a pipe without a reader. */
 const REFUSED_BY_SYSTEM: Readonly<Record<string, string>> = { ELOOP: "is a link", ENXIO: "is no regular file" };
 
 /** Opens the account that the settings describe. Throws `configuration` where the file of the trace cannot be written. */

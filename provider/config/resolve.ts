@@ -12,11 +12,11 @@ import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } f
 export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "platform"> {
   apiKey: string;
   baseUrl: URL;
-  /** Where the key came from; a 401 says so. */
+  /** The source of the key, for the message of a 401. */
   keySource: KeySource;
   /** The platform that is configured, or that the address stands for. */
   profile: Profile;
-  /** What the run leaves where it is (see `forget.ts`). */
+  /** Endpoints that the run neither deletes nor changes (see `forget.ts`). */
   forget: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   return { settings: { ...config, ...given, moves, profile, forget: forget.ids } };
 }
 
-/** True where the configuration, or the address that it has by default, says which platform it is for; false where the environment does. */
+/** True if the configuration names the platform, itself or by its base address. False if the environment does. */
 export function namesPlatform({ platform, baseUrl }: Values, env: NodeJS.ProcessEnv): boolean {
   if (isKnown(platform ?? undefined)) return true;
   const [ofPlatform, ofAddress] = [configEnvironment.platform, configEnvironment.baseUrl].map((name = "") => env[name]);

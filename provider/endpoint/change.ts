@@ -24,23 +24,23 @@ import { type EndpointIdentity, formatId } from "./identity";
 import { atMoment, type Look } from "./moment";
 import { findMade, lookInTime, type Target } from "./recovery";
 
-/** What the platform answers to a change: the endpoint as it then is, absent after a delete, and what it began. */
+/** The platform's answer to a change: the endpoint after the change (absent after a delete) and the started operations. */
 export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
 
 /** A change to make. */
 export interface ChangeRequest<A extends ChangeAnswer> {
   projectId: string;
-  /** Absent for a create: to repeat one that was made makes a second endpoint, so that it looks after a 503, too. */
+  /** Absent for a create. A repeated create would make a second endpoint, so it also looks for the first one after a 503. */
   endpointId?: string | undefined;
   /** The branches that it touches: operations there may have to end first. */
   branchIds: readonly string[];
-  /** Looks right before each attempt; what it throws ends the change, and is no lost answer of it. */
+  /** Runs right before each attempt. An error of this check ends the change and never counts as a lost answer. */
   look?: Look | undefined;
   /** One attempt. */
   send(options: RequestOptions): Promise<A>;
   /**
-   * Looks, after this error, whether an attempt whose answer was lost was made; undefined where it was not. `sinceMs` is the platform's time
-   * before the first such attempt, where it is known. `isMade` is true where a repeat had nothing left to do.
+   * After a lost answer, finds out whether the attempt was made; undefined if not. `sinceMs` is the platform's time
+   * before the first lost attempt, if known. `isMade` is true if a repeat found nothing left to do.
    */
   find(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<A | undefined>;
 }
@@ -48,7 +48,7 @@ export interface ChangeRequest<A extends ChangeAnswer> {
 /** A change that was made, and how its operations ended. */
 export type Changed<A extends ChangeAnswer> = A &
   WaitResult & {
-    /** True where an answer was lost on the way, so that the change may have been made more than once. */
+    /** True if an answer was lost, so that the change may have been made more than once. */
     wasLost: boolean;
   };
 
@@ -60,7 +60,7 @@ interface Lost {
   answers: number;
   error?: PgComputeError;
   sinceMs?: number | undefined;
-  /** True where an attempt was made since the last look. */
+  /** True if an attempt was made since the last lookup. */
   isUnseen: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { RequestOptions } from "../platform/api";
 import type { ChangeOptions } from "../platform/project/change-queue";
 import type { Moment } from "./moment";
 
-/** Where the verbs say what they do. Whoever calls them shows it; they never print. */
+/** Receives the messages of the endpoint's verbs. The caller shows them; the verbs never print. */
 export interface Reporter {
   /** Something a reader wants to know once. */
   info(message: string): void;
@@ -30,7 +30,7 @@ export interface Context {
   onAway?: ((ms: number) => void) | undefined;
   /** Told where the platform has skipped a start, which it leaves to the first connection. */
   onStartSkipped?: (() => void) | undefined;
-  /** What a change that may cut connections waits for; absent where it waits for nothing. */
+  /** Decides when a change that may cut connections is sent; absent to send it at once. */
   moment?: Moment | undefined;
   /** Holds back changes that may cut connections; absent where nobody does. */
   hold?: Hold | undefined;
@@ -44,7 +44,7 @@ export interface Hold {
   waits(): void;
 }
 
-/** The bounds of a call that may take so many milliseconds from now on; none where the user has not said. */
+/** The deadline of a call with a time limit in milliseconds; none without a limit. */
 export function boundsOf(
   { clock }: Pick<Account, "clock">,
   timeoutMs: number | undefined,
@@ -52,7 +52,7 @@ export function boundsOf(
   return timeoutMs === undefined ? {} : { timeoutMs, deadlineMs: clock.now() + timeoutMs };
 }
 
-/** What bounds every request of a call, and where a wait of one is said. */
+/** Request options of a call: cancel signal, deadline, and the reporter of waits. */
 export function requestOptions({ signal, deadlineMs, reporter }: Context): RequestOptions {
   return { signal, deadlineMs, onWait: reporter.status };
 }

@@ -20,7 +20,7 @@ export interface CreateRequest {
   inputs: EndpointInputs;
   /** A name that no other request has (see `ownership-name.ts`), by which it is found again; absent where the program gives one. */
   ownName: string | undefined;
-  /** True for an endpoint that a resource of this run has: it is not taken for the one that a lost answer was about. */
+  /** True if a resource of this run has the endpoint. Then it is not the result of the lost create. */
   isTaken(endpointId: string): boolean;
 }
 
@@ -28,7 +28,10 @@ export interface CreateRequest {
 export interface AdoptRequest {
   record: EndpointRecord;
   inputs: EndpointInputs;
-  /** True for somebody else's: it is released on destroy. False for what an interrupted run created: its operations are waited for first. */
+  /**
+   * True for another creator's endpoint, which destroy releases. False for an endpoint of an interrupted run, whose
+   * operations are waited for first.
+   */
   adopted: boolean;
 }
 
@@ -78,7 +81,7 @@ export async function create(
   return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
 }
 
-/** The endpoint that was found. Throws where nobody can tell which it is, or whether there is one: a repeat may make one more. */
+/** The endpoint that the search found. Throws if the endpoint is ambiguous or its existence unknown: a repeat could create a second one. */
 function takeFound(
   context: Context,
   { projectId, create: { branchId, ownName } }: LostCreate,
@@ -88,7 +91,7 @@ function takeFound(
   if (found.kind === "unclear") {
     const { keepsNames } = context.account.project(projectId).creates;
     const candidates = found.candidates.map(idOf);
-    // What stands in the way of a repeat is not what went wrong.
+    // The conflict of the repeat is not the cause. The first answer was lost.
     throw new PgComputeError(error.kind === "conflict" ? "answer_lost" : error.kind, error.summary, {
       cause: error,
       remedy: { kind: "maybe_created", projectId, branchId, name: ownName, keepsNames, candidates },
@@ -112,12 +115,12 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
   const id = idOf(record);
   const book: Bookkeeping = { adopted: adopted || undefined };
   const changed = Object.keys(takeoverDifferences(toState(record), inputs, profile)) as EndpointProperty[];
-  // What the platform does not tell counts as sent only once it was: till then it is left out of the state.
+  // The platform does not return these properties. The state leaves them out until they were sent.
   const unsent = { ...inputs, ...Object.fromEntries(changed.map((name) => [name, undefined])) };
   const state = stateOf(record, unsent, { set: setIn(inputs), ...book });
   try {
     if (!adopted) {
-      // What the interrupted run began may yet fail, which that run could tell nobody.
+      // Operations of the interrupted run may still fail, and that run could not report it.
       const begun = await recoverCreate(context, record);
       const waited = await waitFor(context, record.projectId, begun.operations);
       assertEnded(id, state, waited);

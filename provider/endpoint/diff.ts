@@ -15,7 +15,7 @@ import { sizeRange } from "./rules/size";
 import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
 import { canMove, isSole } from "./types";
 
-/** What is compared: a state with inputs that were checked, with UNKNOWN for what is not known yet. */
+/** The state and the checked inputs to compare. UNKNOWN stands for values that are not known yet. */
 export interface DiffRequest {
   id: string;
   state: EndpointState;
@@ -30,20 +30,20 @@ export interface DiffRequest {
   ignoreChanges?: readonly string[] | undefined;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
-  /** True where whoever replaces it always deletes the old endpoint first. */
+  /** True if a replacement by this caller always deletes the old endpoint first. */
   deletesFirst?: true | undefined;
-  /** Properties whose changes are to replace the endpoint, where the engine leaves that to the host. */
+  /** Properties of `replaceOnChanges`, on a host to which the engine leaves that option. */
   replaceOnChanges?: readonly string[] | undefined;
   /** The platform that it is planned for. */
   profile?: Profile | undefined;
 }
 
-/** What has to change, and what that does to a running endpoint. */
+/** The differences and their impact on a running endpoint. */
 export interface DiffResult {
   changes: boolean;
-  /** True where the endpoint is replaced. */
+  /** True if the endpoint has to be replaced. */
   replaces: boolean;
-  /** What differs; `replaces` says why the endpoint has to be replaced for it, and is absent where it is changed in place. */
+  /** The differences. `replaces` gives the reason for a replacement and is absent for a change in place. */
   properties: Partial<Record<EndpointProperty, Difference & { replaces?: string }>>;
   /** Only when the endpoint is replaced: delete the old one before the new one is created. */
   deleteBeforeReplace: boolean;
@@ -109,7 +109,10 @@ export function diffTakeover({
   return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
 }
 
-/** Why no idle moment comes for a change that waits for one: the size in force is always active above so many CU, or the delay says never. */
+/**
+ * The reason why a change that waits for an idle moment would wait for ever: the size in force is above the limit of
+ * autosuspend, or autosuspend is off.
+ */
 export interface NeverIdle {
   aboveCu?: number;
 }
@@ -126,12 +129,12 @@ export function neverIdle(
   return neverSuspends(inForce) ? {} : undefined;
 }
 
-/** What else an endpoint that is taken over has, which nobody compares: whoever made it has set it, or somebody since. */
+/** Warns about settings of an adopted endpoint that the program does not manage. */
 function keptMessage(state: EndpointState, inputs: CheckedInputs, secret: ReadonlySet<string>): string[] {
   const unset = endpointProperties.filter((name) => inputs[name] === undefined);
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = state;
   const isSized = sizeRange(inputs) !== undefined || typeof min !== "number" || typeof max !== "number";
-  // What the platform does not tell, nobody knows.
+  // Properties that the platform does not return cannot be named.
   const told = Object.entries(differences(state, {}, new Set(unset))).filter(([, { before }]) => before !== undefined);
   const found = told.map(([name, { before }]) =>
     secret.has(name) ? name : `${name} ${plain(JSON.stringify(before))}`,
@@ -166,7 +169,7 @@ function whyReplaced(
   return asked ? `replaced: the program asks for it when ${property} changes (replaceOnChanges)` : undefined;
 }
 
-/** True where old and new would be two of a type of which their branch has at most one. */
+/** True if the old and the new endpoint cannot be on the branch together, since both are of a type that a branch has once. */
 function deletesFirst(state: EndpointState, inputs: CheckedInputs): boolean {
   return isSole(state) && isSole(inputs) && state.projectId === inputs.projectId && inputs.branchId === state.branchId;
 }

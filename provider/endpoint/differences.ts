@@ -1,4 +1,4 @@
-/** The one comparison of what an endpoint is with what the program says. Everything else works with its result. */
+/** Compares an endpoint's state with the program's inputs. Diff, impact and updates all use this result. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
@@ -17,16 +17,16 @@ export type Change = "add" | "update" | "delete";
 /** One property that differs. */
 export interface Difference {
   change: Change;
-  /** What is; absent where it is not told. */
+  /** The current value; absent if the platform does not return it. */
   before?: unknown;
-  /** What is to be: what the program says, or what is put back. UNKNOWN, or with UNKNOWN in it, while it is not known. */
+  /** The wanted value: from the program, or the default after the program dropped the property. It is or contains UNKNOWN while unknown. */
   after?: unknown;
 }
 
 /** The properties that differ between what is and what the program says, in the order of the table. */
 export type Differences = Partial<Record<EndpointProperty, Difference>>;
 
-/** What is, and what the program says. */
+/** A property's current value and the program's value. */
 interface Compared {
   state: EndpointState;
   inputs: CheckedInputs;
@@ -82,7 +82,7 @@ export function differencesSince({
   return saidAtImport ? withoutTrigger(found) : found;
 }
 
-/** True where the user has asked to ignore the changes of a property, or of all. */
+/** True if `ignoreChanges` names the property or all properties. */
 export function isIgnored(name: string, ignoreChanges: readonly string[]): boolean {
   return ignoreChanges.includes(name) || ignoreChanges.includes("*");
 }
@@ -98,7 +98,7 @@ export function setIn(inputs: Values): EndpointProperty[] {
   return endpointProperties.filter((property) => inputs[property] !== undefined && inputs[property] !== null);
 }
 
-/** What the named inputs come to where the program does not set them: their defaults, where they have one. */
+/** The default values of the named inputs that the program does not set. */
 export function resetValues(names: Iterable<string>): Partial<EndpointInputs> {
   const wanted = new Set(names);
   const reset = endpointProperties.filter((name) => wanted.has(name) && propertyOf(name).resetTo !== undefined);

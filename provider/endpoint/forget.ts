@@ -1,4 +1,4 @@
-/** What a run leaves where it is, because a person says so: it is neither deleted nor changed. */
+/** Endpoints that the user told the run to leave alone: neither deleted nor changed. */
 import { PgComputeError } from "../platform/errors";
 import type { Context } from "./context";
 import { formatId } from "./identity";

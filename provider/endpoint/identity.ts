@@ -1,4 +1,4 @@
-/** The id of an endpoint as resources have it, which is also what import takes, and the branch that it stands on. */
+/** An endpoint's resource id, which import also takes, and its branch. */
 import { isId } from "../lib/ids";
 import { UNKNOWN, type Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";
@@ -52,7 +52,7 @@ export function placeOf(values: { projectId?: unknown; branchId?: unknown; type?
   return isKnown ? { projectId, branchId, type } : undefined;
 }
 
-/** True for values of which the preview does not know yet where the endpoint will be. */
+/** True if the preview does not know the endpoint's project, branch or type yet. */
 export function isPlaceUnknown({ projectId, branchId, type }: Parameters<typeof placeOf>[0]): boolean {
   return [projectId, branchId, type].includes(UNKNOWN);
 }

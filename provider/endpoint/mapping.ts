@@ -23,7 +23,7 @@ export function toBody(inputs: EndpointInputs, changed: readonly EndpointPropert
   return bodyOf(inputs, changed, "update");
 }
 
-/** What the platform says about an endpoint, as visible properties of the state; what it does not tell is absent. */
+/** Converts the platform's record to the visible properties of a state. Properties that the platform does not return are absent. */
 export function toState(record: EndpointRecord): EndpointState {
   const { id, autoscalingLimitMinCu, autoscalingLimitMaxCu, maxConnections, host, createdAt } = record;
   return {

@@ -41,7 +41,7 @@ export function withMoment(context: Context, { restartWhen }: Pick<EndpointInput
   return { ...context, moment, ...(isIdle && { timeoutMs: undefined, deadlineMs: undefined }) };
 }
 
-/** True where a change of these properties restarts, moves or suspends a running endpoint, or where nobody says that it does not. */
+/** True if a change of these properties may restart, move or suspend a running endpoint. */
 export function mayCut(names: readonly EndpointProperty[], inputs: Partial<Pick<EndpointInputs, "disabled">>): boolean {
   return names.some((name) => cutting.includes(propertyOf(name).effect) && (name !== "disabled" || inputs.disabled));
 }
@@ -110,7 +110,10 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
   });
 }
 
-/** The endpoint by the list that all who wait share, since they wake at the same moments, or by its id where lists do not tell its state. */
+/**
+ * Reads the endpoint from the list that all waiting changes share, since they wake together. If lists leave the state
+ * out, it is read by id.
+ */
 async function lookByList(
   { account, signal }: Context,
   { projectId, endpointId }: Target,
@@ -121,7 +124,7 @@ async function lookByList(
   return listed && listed.currentState === undefined ? cache.confirm(endpointId, { signal }) : listed;
 }
 
-/** True where the platform shows that nobody uses it, and that nobody is about to. */
+/** True if the platform shows the endpoint idle, with no start pending. */
 function isResting({ currentState, pendingState = currentState }: EndpointRecord): boolean {
   return [currentState, pendingState].every((state) => state === "idle" || state === "stopped");
 }

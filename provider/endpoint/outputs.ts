@@ -1,4 +1,4 @@
-/** What an endpoint gives back besides what the program sets: the source of the schema's and the reference's outputs. */
+/** The outputs of an endpoint beyond its inputs: the source for the schema and the reference. */
 import { z } from "zod";
 import { defined } from "../lib/unknown";
 import { endpointTable, type Property } from "./properties";

@@ -18,7 +18,7 @@ export type PropertyEffect = "replacement" | "move" | "restart" | "suspend" | "n
 
 /** One property of the table. */
 export interface Property {
-  /** What a program may write, with its default where it has one. */
+  /** The accepted values, with the default if there is one. */
   schema: z.ZodType;
   /** For the schema, the SDK and the reference, with units and defaults. */
   description: string;
@@ -29,11 +29,11 @@ export interface Property {
   compared?: "value" | "size" | "delay" | "never";
   /** When it is sent to the platform, by default in a create and in an update that changes it. */
   sent?: "create" | "never";
-  /** What it is put back to when a program stops setting it. Without this it stays as it is. */
+  /** The value to send when the program drops the property. Without it the endpoint keeps its value. */
   resetTo?: unknown;
   /** Why a program should not set it any more. */
   deprecated?: string;
-  /** Where every endpoint has it, its description as an output. */
+  /** Its description as an output, if every endpoint has the property. */
   output?: string;
   /** The name of its enum in the package schema. */
   enumName?: string;

@@ -42,7 +42,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const { signal } = context;
   const { profile } = context.account.settings;
   const sinceMs = context.account.clock.now() - FRESH_MS;
-  // A project that nobody knows is a wrong id in an import, and no proof of anything for what is in the state.
+  // An unknown project means a wrong id in an import. For an endpoint in the state it proves nothing.
   const snapshot = await (isImport(request)
     ? cache.snapshot({ sinceMs, signal, onWait: context.reporter.status })
     : requireProject(context, { projectId, endpointId }, { sinceMs }));
@@ -62,18 +62,18 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   };
 }
 
-/** What a state says of an endpoint that nobody asks the platform about. */
+/** The result for an endpoint that the user told the run to leave alone: its state, without a request. */
 function unread({ state = {}, oldInputs }: ReadRequest): ReadResult {
   const names = [...setBefore(state, oldInputs)];
   return { state, inputs: oldInputs ?? Object.fromEntries(names.map((name) => [name, state[name]])) };
 }
 
-/** True where there is no state yet: the endpoint is to come under management as it is. */
+/** True without a state: an import of the endpoint as it is. */
 export function isImport({ state }: ReadRequest): boolean {
   return state === undefined || Object.keys(state).length === 0;
 }
 
-/** What the program set, with the values in force, and a note of what somebody else has changed. */
+/** The program's inputs with their current values, and a note of the changes made outside the program. */
 function inputsNow(
   record: EndpointRecord,
   { state = {}, oldInputs }: ReadRequest,
@@ -109,7 +109,7 @@ function inputsOfImport(record: EndpointRecord, { withoutEffect }: Profile): Rec
   };
 }
 
-/** What the platform may not tell counts as it was sent: the state keeps it. */
+/** Sent values that the platform may not return. The state keeps them. */
 function storedValues(state: EndpointState): EndpointState {
   const names = endpointProperties.filter((name) => propertyOf(name).compared !== "size" && state[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, state[name]]));

@@ -12,7 +12,7 @@ import type { EndpointIdentity } from "./identity";
 import { ownerNameIn } from "./ownership-name";
 import { isSole } from "./types";
 
-/** A look may end so many milliseconds after the run was interrupted, or after the deadline: short enough for whoever ends processes that do not. */
+/** Grace time in milliseconds for a lookup after a cancel or a deadline. CI runners kill soon after. */
 const GRACE_MS = 5_000;
 /** Operations of one change are created within this many milliseconds. */
 const SAME_CHANGE_MS = 5_000;
@@ -38,7 +38,10 @@ export interface LostCreate {
   isTaken(endpointId: string): boolean;
 }
 
-/** What became of it: its endpoint, by its name or by its place, or those that may be it: nobody can tell, so that nothing is sent again. */
+/**
+ * The result of a search after a lost create: its endpoint, by name or place, or several candidates. With candidates
+ * nothing is sent again.
+ */
 export type FoundCreate =
   | { kind: "named" | "placed"; record: EndpointRecord }
   | { kind: "unclear"; candidates: readonly EndpointRecord[] };
@@ -117,7 +120,7 @@ export async function recoverCreate(context: Context, endpoint: EndpointRecord):
     (late) => operationsOf(late, endpoint, sinceMs),
     (seen) => seen.length === 0,
   );
-  // What somebody has repaired since then no longer counts.
+  // Failures that a later change repaired do not count.
   return { endpoint, operations: unsettled(context, own, ofNewestChange(own)) };
 }
 
@@ -135,7 +138,7 @@ export function findCreated(
   return lookPatiently(context, (late) => lookForCreated(late, lost), isBehind);
 }
 
-/** What else a create has made whose answer was lost, by its name. None where it cannot be looked. */
+/** Finds duplicates with the same name that a repeated create made. Empty if the list cannot be read. */
 export async function findDuplicates(
   context: Context,
   { projectId, create }: LostCreate,
@@ -209,7 +212,7 @@ async function* listed(
   }
 }
 
-/** True for an endpoint on the branch that came after the request, as far as that is known, and that nobody of this run has. */
+/** True for an endpoint on the branch that is newer than the request, as far as known, and that no resource of this run has. */
 function isNewBeside(
   { account }: Context,
   { projectId, create: { branchId, type, ownName, before }, isTaken }: LostCreate,
@@ -221,7 +224,7 @@ function isNewBeside(
   // One that the program names bears nobody's mark.
   if (ownName === undefined && ownerNameIn(record) !== undefined) return false;
   if (before.mark !== undefined && cache.wasSeenBefore(before.mark, id)) return false;
-  // NaN where the platform tells no time: then no comparison holds.
+  // NaN if the platform returns no time. Every comparison with NaN is false.
   return !(Date.parse(createdAt) < earliestMs(before.timeMs));
 }
 
@@ -242,7 +245,7 @@ function earliestMs(timeMs = Number.NaN): number {
   return wholeSecond(timeMs) - CLOCK_GRACE_MS;
 }
 
-/** Looks again for a few seconds while what is seen may be behind, and for about a minute while the look fails. */
+/** Repeats a lookup for a few seconds while the list may lag, and for about a minute while requests fail. */
 async function lookPatiently<T>(
   context: Context,
   look: (late: Context) => Promise<T>,

@@ -24,7 +24,7 @@ export interface Bookkeeping {
   adopted?: true | undefined;
   /** True from an import until the first update: nothing was set, and no trigger was there before. */
   imported?: true | undefined;
-  /** The Postgres settings as the platform shows them, where it spells in another way what was sent. */
+  /** Postgres settings in the platform's spelling, if it differs from the sent one. */
   spelled?: Record<string, string> | undefined;
   /** Operations that had not ended well when the state was written. */
   operations?: KeptOperation[] | undefined;
@@ -42,7 +42,7 @@ export interface SeenAgain {
   now: OperationRecord | "vanished";
 }
 
-/** What at most repairs what an earlier run left: an update starts, restarts or suspends the endpoint. */
+/** The step that an update adds to complete an earlier run: it starts, restarts or suspends the endpoint. */
 export type MadeGood = "started" | "restarted" | "suspended";
 
 /** These leave no compute running: after a failure, starting it is enough. */
@@ -82,12 +82,12 @@ export function keep(operations: readonly KeptOperation[]): KeptOperation[] {
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
 }
 
-/** A kept operation as a later look shows it, or as it was where that knows nothing of it any more. */
+/** A kept operation with its newest known status, or with its old one if the platform no longer has it. */
 export function latestOf({ kept, now }: SeenAgain): KeptOperation {
   return now === "vanished" ? kept : now;
 }
 
-/** True where a failed operation may have left the compute running as before the change, so that only a restart brings it into force. */
+/** True if a failed operation may have left the compute on the old configuration, so that only a restart applies the new one. */
 export function mayRunAsBefore({ action }: Pick<KeptOperation, "action">): boolean {
   return !startIsEnough.has(action);
 }

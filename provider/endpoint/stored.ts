@@ -35,13 +35,13 @@ interface SentChange {
 /** What the platform shows of a change. */
 interface Shown {
   record: EndpointRecord;
-  /** The Postgres settings as it shows them, where it spells what was sent in another way (`8192kB` for `8MB`). */
+  /** Postgres settings in the platform's spelling, if it differs from the sent one (`8192kB` for `8MB`). */
   spelled?: Record<string, string> | undefined;
   /** What it took and does not show. */
   error?: PgComputeError;
 }
 
-/** The state to store: what the platform says, what only the program knows, and the bookkeeping. */
+/** The state to store: the platform's record, the properties that only the program knows, and the bookkeeping. */
 export function stateOf(
   record: EndpointRecord,
   inputs: Partial<EndpointInputs>,
@@ -60,7 +60,10 @@ export function assertEnded(id: string, state: EndpointState, { seen, error }: W
   throw new PartialError(id, withBookkeeping(state, { ...book, operations }), error);
 }
 
-/** What a change comes to once its operations have ended, with this bookkeeping. Every failure is a `PartialError` with the state as it then is. */
+/**
+ * Waits for the operations of a change and returns the state with this bookkeeping. Every failure is a `PartialError`
+ * with the state at that time.
+ */
 export async function settle(
   context: Context,
   changed: ChangedEndpoint,
@@ -85,8 +88,8 @@ export function partial(id: string, state: EndpointState, error: unknown): Parti
 }
 
 /**
- * Compares what was sent with what the platform shows. The answer of the change does where it shows all of it already; else
- * the endpoint is asked for once. What the platform does not tell counts as it was sent, with a warning.
+ * Compares the sent values with the platform's record: the answer of the change, or one more read if the answer differs.
+ * A property that the platform does not return counts as sent, with a warning.
  */
 async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   const { projectId, id } = change.record;
@@ -109,7 +112,7 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   const names = notReported.filter((name) => doubted.includes(name) && !neverShown.has(name));
   for (const name of names) neverShown.add(name);
   if (names.length > 0) {
-    // Success must not pass for a value in force where nobody can tell.
+    // A success message must not hide that the value in force is unknown.
     context.reporter.warn(
       `the platform takes ${listed(names)} and does not show ${names.length === 1 ? "it" : "them"}, so that nobody can tell ` +
         `whether that has any effect (said once for all endpoints of project ${projectId})`,
@@ -129,10 +132,10 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   return { record, spelled, error: notShownError(record, change.inputs, other, context.secretNames?.()) };
 }
 
-/** True when a record has every one of the properties as the program says, as far as it tells; false where it tells none of them. */
+/** True if every returned property of a record matches the program. False if the record returns none of them. */
 export function isApplied(record: EndpointRecord, inputs: EndpointInputs, sent: readonly EndpointProperty[]): boolean {
   const told = toState(record);
-  // A repeat of what nobody can see does no harm.
+  // Sending an invisible value again does no harm.
   return sent.some((name) => isReported(told, name)) && lookFor({ record, inputs, sent }).notShown.length === 0;
 }
 

@@ -23,13 +23,13 @@ const rules: Readonly<Record<EndpointType, TypeRules>> = {
   read_only: { isSole: false, moves: false, isAdoptable: false, dependsOnPlan: true },
 };
 
-/** What a type may do; undefined for one that is not known yet. */
+/** The rules of an endpoint type; undefined for an unknown type. */
 export function rulesOfType(type: unknown): TypeRules | undefined {
   const known = endpointTypes.find((one) => one === type);
   return known && rules[known];
 }
 
-/** True for an endpoint, or a place, of which a branch has at most one: the one that takes writes. */
+/** True for an endpoint or a place of a type that a branch has at most once: the read-write endpoint. */
 export function isSole<T extends { type?: unknown }>(one: T | undefined): one is T {
   return rulesOfType(one?.type)?.isSole === true;
 }

@@ -48,9 +48,9 @@ interface Patch {
 }
 
 /**
- * Changes an endpoint in place (specification, section 4.5): first resumes what an earlier run left open, then sends
- * only what differs, then restarts where a new trigger asks for it or what failed earlier was to do it, waiting for every
- * returned operation. From the first change on, every failure is a `PartialError` with the state as it then is.
+ * Updates an endpoint in place (specification, section 4.5). First it resumes open operations of an earlier run. Then it
+ * sends the differences. Then it restarts the endpoint for a new trigger or after a failed change. It waits for every
+ * operation. From the first change on, every failure is a `PartialError` with the current state.
  */
 export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs, ignoreChanges = [] } = request;
@@ -207,8 +207,8 @@ async function resume(
 }
 
 /**
- * What failed of the newest change of an endpoint, whoever made it, and may have left its compute as it was before. With an error where
- * nobody knows yet: those operations are still open.
+ * Waits for the newest change of an endpoint, by anyone. Returns its operations that may have left the compute on the old
+ * configuration, and an error if one of them is still open.
  */
 async function waitForEarlier(
   context: Context,

@@ -1,4 +1,7 @@
-/** Does what a plan says, members side by side: one's failure stops nobody else; what concerns all stops what has not begun. */
+/**
+ * Applies a fleet's plan, members in parallel. A member's failure stops only that member; a failure of the whole fleet
+ * stops the members that have not begun.
+ */
 
 import { skippedStartsMessage } from "../endpoint/change";
 import { type Context, waitTimeoutMs } from "../endpoint/context";
@@ -56,7 +59,7 @@ const AT_ONCE = 1_000;
 /** Says how far it is this often, in milliseconds. */
 const STATUS_MS = 1_000;
 
-/** Does what the plan says; never throws for what happens to members. */
+/** Applies a plan. Failures of members are returned, never thrown. */
 export async function apply(context: FleetContext, request: ApplyRequest): Promise<Applied> {
   return new Work(context, request).run();
 }

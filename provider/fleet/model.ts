@@ -1,4 +1,4 @@
-/** What a program says of a fleet: the source of the schema, the SDK's types and the reference, and of what parsing checks. */
+/** The inputs of a fleet: the source for the schema, the SDK's types, the reference and the parser. */
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
@@ -38,7 +38,7 @@ export const PERCENT = /^([1-9]\d?|100)%$/;
 
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1;
 
-/** What a program says of waves. */
+/** The rollout settings of a fleet. */
 export const rolloutModel = z
   .object({
     maxUnavailable: z

@@ -1,4 +1,7 @@
-/** A fleet's raw values as members: each with the whole of its endpoint's inputs, the defaults laid under what it says itself. */
+/**
+ * Parses a fleet's raw values to members. Each member has all inputs of its endpoint: the fleet's defaults, overridden
+ * by its own values.
+ */
 import type { z } from "zod";
 import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/input-notes";
 import { type CheckedInputs, parseBy, parseInputs, type ReadInputs, unknownNames } from "../endpoint/parse-inputs";
@@ -32,16 +35,16 @@ export interface Member {
   ignored?: readonly EndpointProperty[];
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string>;
-  /** True where nothing is known of it yet but that it is there. */
+  /** True if only the member's existence is known. */
   isUnknown?: true;
   /** Where a property of it was written, for failures: with the member, or in what holds for all. */
   pathOf(property: string): string;
 }
 
-/** What a model says, as far as it is right; UNKNOWN where it is not known yet. */
+/** The valid values of a model; UNKNOWN where a value is not known yet. */
 type Parsed<M extends z.ZodObject> = { [P in keyof z.output<M>]?: Maybe<NonNullable<z.output<M>[P]>> };
 
-/** What a program says of waves; what it does not say has its default. */
+/** Parsed rollout settings, with defaults. */
 export type RolloutInputs = Parsed<typeof rolloutModel>;
 
 /** A fleet's inputs, read. */
@@ -50,7 +53,7 @@ export interface ParsedFleet {
   members: ReadonlyMap<string, Member> | undefined;
   maxDeletions: Maybe<number>;
   rollout: RolloutInputs | undefined;
-  /** What holds for every member that does not say it itself, the project among it. */
+  /** Values for every member without its own value, including the project. */
   defaults: Values;
   failures: Failure[];
 }
@@ -160,7 +163,7 @@ function parseRollout({ rollout, endpoints }: Values, failures: Failure[]): Roll
   return parseBy(rolloutModel, rollout, { failures, pathOf });
 }
 
-/** What holds for every member that does not say it itself. */
+/** Parses the values for every member without its own value. */
 function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Values {
   const project = isUnset(projectId) ? {} : { projectId };
   if (defaults === UNKNOWN) return { ...unknown, ...project };
@@ -197,14 +200,14 @@ function isUnset(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** A member's inputs out of those of its fleet, with its notes; undefined where there is no such member. */
+/** Reads a member's inputs and notes from its fleet's inputs; undefined if the fleet has no such member. */
 export function memberInputs(fleet: Values | undefined, key: string): Record<string, unknown> | undefined {
   const inputs = ownValue(fleet?.endpoints, key);
   const notes = Object.fromEntries(names.map((name) => [name, ownValue(fleet?.[name], key)]));
   return isRecord(inputs) ? { ...inputs, ...defined(notes) } : undefined;
 }
 
-/** The same without the member's options: what an endpoint's inputs would be. Empty where there is no such member. */
+/** Reads a member's endpoint inputs, without the member's options. Empty if the fleet has no such member. */
 export function endpointInputs(fleet: Values | undefined, key: string): Record<string, unknown> {
   return splitOptions(memberInputs(fleet, key) ?? {}).inputs;
 }

@@ -29,7 +29,7 @@ export interface Takeover {
 export interface PlanRequest {
   stored: StoredMembers;
   wanted: ReadonlyMap<string, Member>;
-  /** What is to be taken over instead of being created, by key. */
+  /** Endpoints to adopt instead of creating new ones, by member key. */
   found: ReadonlyMap<string, Takeover>;
   maxDeletions: Maybe<number>;
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
@@ -41,25 +41,28 @@ export interface PlanRequest {
   profile?: Profile | undefined;
 }
 
-/** What becomes of a member. A move is an update, which may change more than the branch; what is not known yet is planned as if it stayed. */
+/**
+ * The change of a member. A move counts as an update, since other properties may change with it. An unknown branch is
+ * planned as unchanged.
+ */
 export type MemberChange = Exclude<Change, "move">;
 
-/** What becomes of a member, with all that it takes to do it. */
+/** The planned change of a member, with the data to apply it. */
 export interface MemberPlan {
   key: string;
   change: MemberChange;
-  /** Where the program puts it, as far as that is known. */
+  /** The place in the program, if known. */
   to: Place | undefined;
-  /** True where it moves to another branch in place. */
+  /** True if the endpoint moves to another branch in place. */
   isMove: boolean;
-  /** True where the endpoint that it lets go stays on the platform: taken over, kept on purpose, or somebody else's by now. */
+  /** True if the endpoint stays on the platform: it was adopted, is retained, or has another owner by now. */
   isKept: boolean;
-  /** The branch on which its endpoint stands, where the state and the program both have another. */
+  /** The endpoint's branch, if the state and the program both name another. */
   movedTo?: string | undefined;
   member?: Member | undefined;
   stored?: StoredMember | undefined;
   found?: Takeover | undefined;
-  /** Of what is there: what differs, and what changing it does to the endpoint. */
+  /** The differences of an existing endpoint, and their impact. */
   diff?: DiffResult | undefined;
 }
 
@@ -97,17 +100,17 @@ export function keysOf({ about }: Refused): string[] {
   return about.flatMap((owner) => memberIn(owner)?.key ?? []);
 }
 
-/** True where the plan changes something. */
+/** True if the plan has a change. */
 export function hasChanges({ members }: FleetPlan): boolean {
   return [...members.values()].some(({ change }) => change !== "same");
 }
 
-/** How many endpoints a plan may delete or replace where the program does not say: half of them, or all of one or two. */
+/** Default limit of deletes and replacements in a plan: half of the members, or all of one or two. */
 export function defaultMaxDeletions(members: number): number {
   return members < 3 ? members : Math.floor(members / 2);
 }
 
-/** What differs of a member that is there, or of what it takes over; undefined for one that comes or goes. */
+/** Compares an existing or adopted member with its inputs; undefined for a created or deleted member. */
 function compareMember(request: PlanRequest, key: string): DiffResult | undefined {
   const { ground, profile, moves } = request;
   const [member, stored, found] = [request.wanted.get(key), request.stored.get(key), request.found.get(key)];

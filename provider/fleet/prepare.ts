@@ -25,14 +25,14 @@ export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | 
   sinceMs?: number | undefined;
 }
 
-/** What says where an endpoint stands. */
+/** Properties of an endpoint's place. */
 const place = ["projectId", "branchId", "type"] as const;
 
 /** An endpoint that an earlier run made for a member, elsewhere or a second time. */
 export interface Orphan {
   key: string;
   record: EndpointRecord;
-  /** False where the platform keeps no names: it may be anybody's. */
+  /** False if the platform keeps no names: the endpoint may have another creator. */
   isCertain: boolean;
 }
 
@@ -56,7 +56,7 @@ interface Known extends Pick<PrepareRequest, "wanted"> {
   spent: PreparedPlan["spent"];
 }
 
-/** The plan, made with what the platform has. Throws what the API throws where it cannot be asked. */
+/** Plans a fleet with the platform's lists. Throws the API's errors. */
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
@@ -92,7 +92,7 @@ function waitingInVain({ context: { ownerOf, account }, snapshots }: Known, { me
   });
 }
 
-/** What earlier runs made for members, and is nobody's. */
+/** Endpoints that earlier runs created for members and that have no owner. */
 function orphansOf(
   { context: { ownerOf }, ground, snapshots, wanted, stored }: Known,
   found: ReadonlyMap<string, Takeover>,
@@ -167,7 +167,7 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   return new Map(spent);
 }
 
-/** What is taken over instead of being created, by key: what `importId` names, or what an interrupted run made. */
+/** Endpoints to adopt instead of creating new ones, by member key: from `importId`, or left by an interrupted run. */
 async function takeovers(
   { context, ground, snapshots, wanted, stored, spent }: Known,
   isNew: boolean,

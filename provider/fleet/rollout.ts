@@ -34,7 +34,7 @@ function limitOf(maxUnavailable: number | string, members: number): number {
   return percent === undefined ? Number(maxUnavailable) : Math.max(1, Math.floor((members * Number(percent)) / 100));
 }
 
-/** True for a member whose change cuts connections, or may; what comes or goes for good cuts off nobody who stays. */
+/** True if a member's change may cut connections. Creates and final deletes do not count. */
 function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): boolean {
   if (change === "replace") return true;
   if (change !== "update" && change !== "adopt") return false;
@@ -71,7 +71,7 @@ export function unitsOf({ members, steps, gone = [] }: Planned, canary: readonly
   return [...units.filter(({ isCanary }) => isCanary), ...units.filter(({ isCanary }) => !isCanary)];
 }
 
-/** The waves of a plan, and what is refused of them. Undefined where the program has none, or they are not known yet. */
+/** The waves of a plan and their refusals. Undefined without `rollout`, or while its settings are unknown. */
 export function planRollout(
   inputs: RolloutInputs | undefined,
   plan: Planned & Pick<Rollout, "gone">,

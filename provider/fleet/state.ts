@@ -10,13 +10,13 @@ export interface StoredMember {
   state: EndpointState;
   protect?: true;
   retainOnDelete?: true;
-  /** What the program said when it was last changed: that has been done, whatever became of the endpoint. */
+  /** The `importId` of the last completed change. It is done, even if the endpoint was deleted since. */
   importId?: string;
 }
 
 /** The members by their keys, in the order of the program. */
 export interface StoredMembers extends ReadonlyMap<string, StoredMember> {
-  /** Marks of what was taken over once for members that have no endpoint any more, by key (`importMark`). */
+  /** Marks of completed adoptions for members without an endpoint, by key (`importMark`). */
   readonly spent?: ReadonlyMap<string, string>;
 }
 
@@ -114,7 +114,7 @@ export function withSpent<T extends ReadonlyMap<string, StoredMember>>(
   return spent && spent.size > 0 ? Object.assign(members, { spent }) : members;
 }
 
-/** What is kept of an `importId` of a member whose endpoint has gone: it tells the id again, and not which project it names. */
+/** A digest of the `importId` of a member whose endpoint is gone. It recognises the id without revealing the project. */
 export function importMark(importId: string): string {
   return createHash("sha256").update(importId).digest("hex").slice(0, MARK_DIGITS);
 }
@@ -132,7 +132,7 @@ export function memberOf(
   };
 }
 
-/** What people see of a member's state: `endpointId`, `host`, `pooledHost`, and what the program set. */
+/** A member's visible outputs: `endpointId`, `host`, `pooledHost` and the properties that the program set. */
 export function shownOf(state: EndpointState, set?: readonly string[]): EndpointState {
   return split(state, set).shown;
 }

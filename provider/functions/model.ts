@@ -22,7 +22,7 @@ const endpointInfo = z.object({
   vcpuMin: z.number().describe("Virtual CPUs at the minimum size.").meta({ section: "2.4" }),
   vcpuMax: z.number().describe("Virtual CPUs at the maximum size.").meta({ section: "2.4" }),
   suspendTimeoutSeconds: told.suspendTimeoutSeconds,
-  // What the platform does not tell of these is at its default.
+  // Properties that the platform leaves out have their default.
   poolerEnabled: told.poolerEnabled.unwrap(),
   poolerMode: told.poolerMode.unwrap(),
   pgSettings: told.pgSettings.unwrap(),

@@ -28,7 +28,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A pause, in milliseconds, before something is done again; `onWait` is told of one that a person would notice, and what it is for. */
+/** A pause in milliseconds before a repeat. `onWait` gets the reason if the pause is long enough to notice. */
 interface Pause {
   ms: number;
   reason: string;
@@ -62,7 +62,7 @@ export async function pause(clock: Clock, { ms, reason, signal, onWait }: Pause)
   if (ms > 0 || signal?.aborted) await clock.sleep(ms, signal);
 }
 
-/** The end of work; `onWait` is told after 2 s what it waits for, and every 10 s how long it has. */
+/** Awaits work. After 2 s, and then every 10 s, `onWait` gets the reason and the time waited. */
 export async function noticed<T>(
   clock: Clock,
   work: Promise<T>,

@@ -7,7 +7,7 @@ export interface Failure {
   reason: string;
   /** A way on that only a host can put into words, since it is a command or a setting of the host's. */
   advice?: Advice;
-  /** A limit that a platform may raise some day, and no rule of what an endpoint is: the configuration can make it a warning. */
+  /** A limit that the platform may raise. With `checks: warn` the failure becomes a warning. */
   isLimit?: true;
 }
 
@@ -15,7 +15,7 @@ export interface Failure {
 export type Advice =
   /** The setting that is to be raised, and to what. */
   | { kind: "raise_max_size"; value: number }
-  /** What the account's plan is has to be told: this one allows more. */
+  /** The plan is not configured, and this plan allows the value. */
   | { kind: "set_plan"; plan: string }
   /** Ids have to be looked up: those of a project's branches, or of the projects. */
   | { kind: "find_branch"; projectId?: string }
@@ -33,8 +33,8 @@ export function formatFailures(failures: readonly Failure[], prefix = ""): strin
 }
 
 /**
- * What is wrong with a value, in the model's own words where it has some. Without `given`, the whole value, it is not told: that may be a key that
- * went to the wrong place.
+ * Describes an invalid value, in the model's own words if it has a message. Without `given` (the whole input) the
+ * description leaves the value out: it may be a misplaced API key.
  */
 export function formatIssue(issue: z.core.$ZodIssue, given?: { value: unknown }): string {
   // Those of zod itself.

@@ -44,7 +44,7 @@ export function cleanJson(json: unknown, secret?: string | undefined): { json: u
     hasSecret ||= secret !== undefined && line.includes(secret);
     return line;
   };
-  // A list of what is to do, not a recursion: a hostile answer is nested deeper than the stack.
+  // A work list in place of recursion: a hostile answer may be nested deeper than the stack.
   const parents: { parent: object; depth: number }[] = [{ parent: root, depth: 0 }];
   for (let next = parents.pop(); next !== undefined; next = parents.pop()) {
     const { parent, depth } = next;

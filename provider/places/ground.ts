@@ -1,4 +1,4 @@
-/** What places are decided from: the platform's lists, the memory of the run, and what is configured. */
+/** The facts that places are decided from: the platform's lists, the memory of the run and the configuration. */
 import type { BranchPlace, Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";

@@ -1,4 +1,4 @@
-/** The memory of a run: which endpoint is whose, who declares which place, what is to be taken, and the phase of each owner. */
+/** The memory of a run: the owner of each endpoint, the declared places, the endpoints to adopt, and the phase of each owner. */
 import { branchKeyOf, type Place } from "../endpoint/identity";
 import { isSole } from "../endpoint/types";
 import { type Owner, resourceOf } from "../lib/owner";

@@ -13,7 +13,7 @@ import { order, type PlaceStep, stepsOf } from "./steps";
 import { isMadeFor, madeForOther } from "./take-over";
 import { comes, goes, type Placed, staysBehind, type Wish } from "./wish";
 
-/** The places of a set: what becomes of each wish, by key, the steps in their order, and what is refused. A refused one has no steps. */
+/** The decision on a set of endpoints: the outcome by key, the ordered steps, and the refusals. A refused endpoint has no step. */
 export interface Places {
   members: Map<string, Placed>;
   steps: PlaceStep[];
@@ -39,7 +39,7 @@ export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
   return { members: new Map(all.map((one) => [one.key, one])), steps, refusals: [...refusals, ...circles] };
 }
 
-/** What the decisions on one wish look at. */
+/** The input for the decision on one endpoint. */
 interface SetOfWishes {
   ground: Ground;
   byEndpoint: ReadonlyMap<string, Placed>;
@@ -68,7 +68,10 @@ function declaredOn(all: readonly Placed[]): Map<string, Placed> {
   return declared;
 }
 
-/** Two that have one endpoint, or of which one has what the other is to take over. What stays when its owner goes may be another's. */
+/**
+ * The refusal of two owners with one endpoint, or of an adoption of another owner's endpoint. A retained endpoint may
+ * have another owner.
+ */
 function ownershipRefusal(one: Placed, { ground }: SetOfWishes): Refusal | undefined {
   const { endpointId, from, at, change } = one;
   if (endpointId === undefined || !from || change === "release") return undefined;
@@ -98,7 +101,10 @@ function takeIfAsked(one: Placed): undefined {
   if (one.takes && one.change === "adopt") one.occupant = one.takes;
 }
 
-/** Why one that comes cannot stand beside the read-write endpoint that is there; undefined where it takes that over, or where it goes first. */
+/**
+ * The refusal of an endpoint that comes to a branch with a read-write endpoint. Undefined if it adopts that endpoint, or
+ * if that endpoint leaves first.
+ */
 function occupiedRefusal(one: Placed, to: Place, occupant: EndpointRecord, set: SetOfWishes): Refusal | undefined {
   const { ground } = set;
   const isNew = one.change === "create";
@@ -131,7 +137,7 @@ function memberRefusal(its: Placed, to: Place, occupant: EndpointRecord, isNew: 
   return { kind: "left_behind", branchId, id: `${occupant.projectId}/${occupant.id}`, other: its.owner, isNew };
 }
 
-/** Where a move needs an empty branch, whatever stays there is in its way. */
+/** A move needs an empty branch, so any endpoint that stays there is in the way. */
 function notEmptyRefusal(
   one: Placed,
   to: Place,

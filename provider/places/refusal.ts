@@ -19,7 +19,7 @@ export type Refusal =
   | { kind: "not_empty"; branchId: string; from: string; there: readonly EndpointRecord[] }
   /** A replica's step, of which nothing was sent: the read-write endpoint that moves to its branch has not come, and needs an empty one. */
   | { kind: "primary_missing"; branchId: string; primary: Owner }
-  /** Two have one endpoint, or one has what the other is to take over (`takes`). The second one says it. */
+  /** Two resources have the same endpoint, or one is about to adopt the other's (`takes`). The second resource reports it. */
   | { kind: "two_owners"; branchId: string; id: string; first: Owner; takes: boolean }
   /** The read-write endpoint of another member was moved to the branch, and neither the state nor the program has it there. */
   | { kind: "moved_there"; other: Owner; movedFrom: string }

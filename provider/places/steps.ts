@@ -95,7 +95,7 @@ export function order(steps: readonly PlaceStep[]): { ordered: PlaceStep[]; circ
   return { ordered, circles: circlesAmong(steps, new Set(ordered)) };
 }
 
-/** From each step along what it waits for, until a step comes again: at least one circle where there is any. */
+/** Follows the dependencies from each step until a step repeats. Finds at least one cycle if there is any. */
 function circlesAmong(steps: readonly PlaceStep[], done: ReadonlySet<PlaceStep>): PlaceStep[][] {
   const seen = new Set<PlaceStep>();
   const circles: PlaceStep[][] = [];

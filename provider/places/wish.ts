@@ -3,7 +3,7 @@ import { isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 
-/** What becomes of an endpoint: `adopt` takes over one that is there, `release` lets it stay. */
+/** The change of an endpoint: `adopt` takes over an existing one, `release` keeps it running without an owner. */
 export type Change = "same" | "create" | "adopt" | "update" | "move" | "replace" | "delete" | "release";
 
 /** What a program wants of one endpoint. The kind of change follows from program and configuration alone. */

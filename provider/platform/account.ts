@@ -9,7 +9,7 @@ import { EndpointCache } from "./project/endpoint-cache";
 import { OperationWaiter } from "./project/operation-waiter";
 import { RecentOperations } from "./project/recent-operations";
 
-/** What the provider keeps for one project: who is there, what happens, who waits, who may change something, and who is to come. */
+/** The provider's shared data of one project: endpoints, recent operations, waits, queued changes and creates. */
 export interface SharedProject {
   cache: EndpointCache;
   operations: RecentOperations;
@@ -38,7 +38,7 @@ export interface AccountSettings {
   operationTimeoutSeconds: number;
   adoptInterrupted: boolean;
   undoRestore?: string | undefined;
-  /** What the run leaves where it is: `PROJECT/ENDPOINT`, or a whole `PROJECT`. */
+  /** Endpoints (`PROJECT/ENDPOINT`) or projects (`PROJECT`) that the run leaves alone. */
   forget?: readonly string[] | undefined;
   moves?: "inPlace" | "replace" | undefined;
 }

@@ -16,7 +16,7 @@ import { specification } from "./profiles/profiles";
 import type { EndpointBody, EndpointChange, EndpointRecord, OperationRecord, Page, ProjectRecord } from "./records";
 import * as wire from "./wire/answers";
 
-/** Options of `createApi`: what it may leave out of the transport, the queue and the sender is said there. */
+/** Options of `createApi`. Defaults are documented at the transport, the queue and the sender. */
 export interface ApiOptions
   extends Pick<TransportOptions, "apiKey" | "timeouts" | "setTimer" | "maxAnswerBytes">,
     Partial<QueueOptions>,
@@ -29,7 +29,7 @@ export interface ApiOptions
   onWarning?: ((message: string) => void) | undefined;
 }
 
-/** A request for a project, or for what is in it; `id` is that of the one branch, endpoint or operation that it is for. */
+/** A request for a project or an object in it. `id` is the id of the branch, endpoint or operation. */
 interface ProjectRequest extends ApiRequest {
   projectId: string;
   id?: string;
@@ -38,7 +38,7 @@ interface ProjectRequest extends ApiRequest {
 /** Fetches the page after `cursor`, or the first one. */
 type FetchPage<T> = (wanted: { limit: number; cursor?: string | undefined }) => Promise<Page<T>>;
 
-/** How much of a list is read: items of a page, 100 where nothing else is said, and at most so many pages, else 1,000. */
+/** Limits of a list: items a page (default 100) and pages (default 1,000). */
 interface PageBounds {
   limit?: number | undefined;
   maxPages?: number;
@@ -81,7 +81,7 @@ export function createApi(options: ApiOptions) {
     return maxConnections === undefined ? record : { ...record, maxConnections };
   };
   const warned = new Set<string>();
-  /** What a list has of the project; what it has of another one is left out, and that is said once. */
+  /** The records of this project in a list. Records of another project are left out, with one warning. */
   const ofProject = <T extends { projectId: string }>({ projectId }: ProjectRequest, list: string, all: T[]): T[] => {
     const own = all.filter((one) => one.projectId === projectId);
     const count = all.length - own.length;
@@ -185,10 +185,10 @@ export function createApi(options: ApiOptions) {
     async *allOperations(projectId: string, bounds: PageBounds = {}, options?: RequestOptions) {
       for await (const operations of operationPages(projectId, bounds, options)) yield* operations;
     },
-    /** What holds requests back at this moment, such as `the account's rate limit`; undefined where none waits for its turn. */
+    /** The reason why requests are held back, such as `the account's rate limit`; undefined if none waits. */
     waitingFor: () => queue.waitingFor(),
     platformTime,
-    /** The platform's time where an answer has told it, else the machine's, in milliseconds: by which outcomes of operations are judged. */
+    /** The platform's time in milliseconds, from its answers, else the machine's. The age of operations is judged by it. */
     platformNow: () => platformTime() ?? clock.now(),
     /** A text for people without the key. */
     withoutKey: (text: string) => withoutKey(text, secret),

@@ -4,7 +4,7 @@
  */
 import type { Values } from "../lib/unknown";
 
-/** What would help after an error. */
+/** The data for advice after an error, by kind. */
 export type Remedy =
   /** The endpoint was deleted on the platform; the state still has it. */
   | { kind: "gone" }
@@ -20,17 +20,17 @@ export type Remedy =
   | { kind: "root_branch" }
   /** What the platform takes and does not do. */
   | { kind: "not_applied"; properties: readonly string[] }
-  /** A create of which nobody knows whether it was made. */
+  /** A create with an unknown outcome. */
   | MaybeCreated;
 
-/** Where an endpoint may be that a create has made. */
+/** The place and name of an endpoint that a create may have made. */
 export interface MaybeCreated {
   kind: "maybe_created";
   projectId: string;
   branchId: string;
-  /** The name that only its create gives; absent where the program names it, which no look can go by. */
+  /** The generated name of this create. Absent if the program sets the name, which is not unique. */
   name: string | undefined;
-  /** Whether the platform keeps names, where that is known. */
+  /** Whether the platform keeps names, if known. */
   keepsNames?: boolean | undefined;
   /** The ids of endpoints of which any may be it, or none. */
   candidates: readonly string[];
@@ -72,7 +72,7 @@ export const errorCatalog = {
 /** The literal names of all errors. */
 export type ErrorKind = keyof typeof errorCatalog;
 
-/** What to do where a start may have failed by a limit; `run` is what to run again. */
+/** Advice after a start that may have failed on a limit. `run` is the command to repeat. */
 export function activeLimitAdvice({ platform, limit }: Remedy & { kind: "active_limit" }, run: string): string {
   return (
     `${platform} has at most ${limit} computes of a project active at a time, besides that of the default branch: where they are, suspend ` +
@@ -90,7 +90,7 @@ export function withAdvice(summary: string, advice: string | undefined): string 
 export interface PgComputeErrorOptions extends ErrorOptions {
   advice?: string | undefined;
   remedy?: Remedy | undefined;
-  /** True where the request that failed only read, and so changed nothing. */
+  /** True if the failed request was a read, which changes nothing. */
   isRead?: boolean | undefined;
 }
 
@@ -99,10 +99,10 @@ export class PgComputeError extends Error {
   readonly kind: ErrorKind;
   /** What failed, on which id, and why: the message without the advice. */
   readonly summary: string;
-  /** What to do next, where whoever threw the error knows it. */
+  /** The next steps for the user, if the thrower knows them. */
   advice: string | undefined;
   readonly remedy: Remedy | undefined;
-  /** True where the request that failed only read, and so changed nothing. */
+  /** True if the failed request was a read, which changes nothing. */
   readonly isRead: boolean;
 
   constructor(
@@ -126,7 +126,7 @@ export class PgComputeError extends Error {
   }
 }
 
-/** Where the key came from, so that whoever has to mend a refused one can be told where. */
+/** The source of the key, for the message about a refused one. */
 export type KeySource = "configuration" | "environment";
 
 /** Kinds that an HTTP status maps to. */
@@ -155,7 +155,7 @@ export class HttpError extends PgComputeError {
   readonly path: string;
   /** From `Retry-After`, in milliseconds from the answer. */
   readonly retryAfterMs: number | undefined;
-  /** Where the key came from that the request was made with, as far as the client was told. */
+  /** The source of the request's key, if the client knows it. */
   readonly keySource: KeySource | undefined;
   /** The account's plan, where it is configured. */
   readonly plan: string | undefined;
@@ -252,12 +252,15 @@ export function isAnswerLost(error: unknown): boolean {
   );
 }
 
-/** True when a create may have been performed: some proxies answer 503 for work that was done, and it would be done twice. */
+/**
+ * True if a create may have been performed, so that a repeat could create a second endpoint. Some proxies answer 503 for
+ * performed requests.
+ */
 export function mayBeCreated(error: unknown): boolean {
   return isAnswerLost(error) || isKind(error, "server");
 }
 
-/** True for a failure that may be over at the next look, without anybody doing anything. */
+/** True for a failure that may pass without any action. */
 export function isTransient(error: unknown): boolean {
   return isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited", "locked", "not_ready");
 }

@@ -16,7 +16,7 @@ import type { ApiRequest } from "./http/transport";
 
 /** The longest that each part of one attempt may take, in milliseconds, where `requestTimeoutSeconds` does not say less or more. */
 export const timeouts = {
-  /** Until the connection stands and the request can be written, name look-up and TLS included. */
+  /** Time to open a connection until the request can be written, with DNS and TLS. */
   connectMs: 10_000,
   /** From the request to the end of the answer's head. */
   headersMs: 30_000,
@@ -42,7 +42,7 @@ export const rateLimit = {
   publishedPerSecond: 40,
   /** Requests without an answer at once: a second of the published limit. */
   mostUnanswered: 40,
-  /** A 429 comes within so many milliseconds: a request that is open for longer was accepted. */
+  /** A 429 comes within 100 ms; a request open for longer was accepted. */
   refusalMs: 100,
   /** Requests that are younger than that at once, before the first refusal: so many can be refused together. */
   mostAtRisk: 8,
@@ -53,7 +53,7 @@ export const rateLimit = {
   longer: 1.04,
   /** The pace that half of it never goes below, in requests a second. */
   slowestPerSecond: 0.5,
-  /** After so many requests that pass, the pace is raised by this factor: back where it was after 75. */
+  /** After this many accepted requests the pace is raised by this factor. 75 requests restore the old pace. */
   raisedAfter: 5,
   raise: 1.05,
   /** So many may overtake one of a lower rank: else a stream of changes would leave no turn to a read or a look. */
@@ -72,7 +72,7 @@ export const gaps = {
   marginMs: 25,
   /** The least between two looks at several operations, in milliseconds: one look sees the ends of many. */
   listMs: 250,
-  /** The last look comes so long before the end of the wait, in milliseconds: what has ended by then is not said to be open. */
+  /** The last poll comes this many milliseconds before the end of the wait, so that a finished operation is not reported as open. */
   lastMs: 500,
   /** Lists lag: for so many milliseconds a 404 for a new operation is not believed. */
   unknownMs: 5_000,
@@ -94,13 +94,13 @@ export const lost = {
 
 /** A change that waits until its endpoint is idle. */
 export const idle = {
-  /** All who wait in a project look at the same list this often, in milliseconds; a look that is older counts for nothing. */
+  /** Interval of the shared list in milliseconds, for all waiting changes of a project. An older list is not used. */
   lookMs: 10_000,
-  /** How long a change waits where the user has not said, in milliseconds. */
+  /** Default time that a change waits, in milliseconds. */
   waitMs: 600_000,
 } as const;
 
-/** The pause before the next look, in milliseconds, after so many. */
+/** The pause before the next poll, in milliseconds, after a number of polls. */
 export function gapMs(looks: number): number {
   return Math.min(gaps.longestMs, gaps.firstMs * gaps.growth ** looks);
 }

@@ -1,6 +1,6 @@
 /**
- * What the platform answers, in the provider's own names: a model for each record, by which answers are read, and of which the types and the
- * functions' results are made. What a platform may not tell is absent where it did not. Nothing outside of `wire/` sees a wire name.
+ * Models of the platform's records, in the provider's own names. They parse the answers, and the types and function
+ * results derive from them. A field that the platform may leave out is absent then. Wire names stay inside `wire/`.
  */
 import { z } from "zod";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
@@ -16,7 +16,7 @@ export const projectModel = z.object({
   id,
   name: text,
   regionId: text,
-  /** What its quota no longer allows, such as `compute time`: then the platform starts no compute of it. */
+  /** Exhausted quotas, such as `compute time`. The platform starts no compute of such a project. */
   spent: z.array(z.string()).exactOptional(),
 });
 
@@ -46,7 +46,7 @@ export const endpointRecordModel = z.looseObject({
   id,
   projectId,
   branchId: id.describe("The branch's id, which starts with `br-`."),
-  /** Empty where a list does not tell. */
+  /** Empty if a list leaves it out. */
   type: z.string().describe("`read_write`, `read_only`, or a value that this version does not know."),
   host: text,
   proxyHost: text,
@@ -68,7 +68,7 @@ export const endpointRecordModel = z.looseObject({
     .array(z.string())
     .describe("Libraries that Postgres loads when it starts, where the platform tells them.")
     .exactOptional(),
-  /** What else `settings` holds, as it came, `preload_libraries` whole. An update that sends settings sends it back. */
+  /** The remaining fields of `settings`, unchanged, with the whole of `preload_libraries`. An update of settings sends them back. */
   otherSettings: z.record(z.string(), z.unknown()).exactOptional(),
   disabled: z.boolean().describe("Whether connections cannot wake it.").exactOptional(),
   passwordlessAccess: z.boolean().describe("Whether connections without a password are allowed.").exactOptional(),
@@ -83,7 +83,7 @@ export const endpointRecordModel = z.looseObject({
 /** A compute endpoint. */
 export type EndpointRecord = z.output<typeof endpointRecordModel>;
 
-/** What every endpoint has that is asked for by id; only a list may not tell it. */
+/** Fields that every endpoint has when it is read by id. A list may lack them. */
 export const wholeRecord = {
   host: true,
   autoscalingLimitMinCu: true,
@@ -124,7 +124,7 @@ export interface Page<T> {
   cursor?: string;
 }
 
-/** The answer of a call that changes an endpoint: the endpoint as it then is, and what the platform does about it. */
+/** The answer to a change: the endpoint after the change and the started operations. */
 export interface EndpointChange {
   endpoint: EndpointRecord;
   operations: OperationRecord[];

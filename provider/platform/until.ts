@@ -11,7 +11,7 @@ export interface Again {
   reason: string;
 }
 
-/** What bounds the tries: at the deadline, or when the signal is aborted, the last outcome stands. */
+/** Limits of the attempts. At the deadline or on a cancel the last outcome is returned. */
 export interface Bounds extends Pick<RequestOptions, "signal" | "deadlineMs" | "onWait"> {
   clock: Clock;
 }

@@ -10,7 +10,7 @@ import type { Profile } from "../platform/profiles/profile";
 import { adviseFailure } from "./messages/errors";
 
 const NAMESPACE = "pgcompute:";
-/** What the change of a setting means for what is there. */
+/** Advice on existing endpoints for a changed setting. */
 const changeAdvice: Readonly<Record<string, string>> = {
   // Whose the endpoints are is for the key to say.
   apiKey: "where it is another account's, the endpoints in the state are not found",

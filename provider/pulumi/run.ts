@@ -17,7 +17,7 @@ export const PRIMARY_WAIT_MS = 30_000;
 export interface ResourceRecord extends OwnerRecord {
   /** Of an endpoint, those of the last Check. */
   inputs?: CheckedInputs;
-  /** Where the state had its endpoint, as a Check was shown. */
+  /** The endpoint's place in the state, from Check's old inputs. */
   from?: Place | undefined;
   /** Of a fleet, how many of its members may go at a time. */
   maxDeletions?: Maybe<number>;
@@ -25,11 +25,11 @@ export interface ResourceRecord extends OwnerRecord {
   isProtected?: boolean;
   /** What Diff has announced for a plan: a change in place, or not. Absent for a replacement by force, which comes without. */
   compared?: { inPlace: boolean } | undefined;
-  /** A refresh has read it, and the Diff of what it found is still to come. */
+  /** A refresh has read the resource. The Diff of the result is still to come. */
   isRead?: boolean;
   /** The endpoint that this run has let go of, which stays where it is. */
   releasedId?: string;
-  /** How far its create or update got in this run, where that failed. The engine may repeat it within the run. */
+  /** The progress of a create or update that failed in this run. The engine may retry it within the run. */
   unfinished?: Unfinished | undefined;
 }
 
@@ -43,11 +43,11 @@ interface PrimaryStep {
   /** Ends when the step has begun. */
   begun: Promise<void>;
   begin(): void;
-  /** Set once it has begun: true where it ended well. */
+  /** Set when the step begins. Resolves to true if the step succeeded. */
   ended?: Promise<boolean>;
 }
 
-/** What one run knows of its resources, and what is under way. */
+/** The memory of a run: its resources and their pending steps. */
 export class RunRecords extends Owners<ResourceRecord> {
   /** Whether a review can know the platform: the stack's configuration names it, or a line of this run. */
   isPlatformSaid = false;

@@ -22,7 +22,7 @@ const SHORTEST_SECRET = 4;
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
 
-/** What is said of a secret value that breaks a rule: most reasons would tell it. */
+/** The message for a secret value that breaks a rule. Most reasons would reveal the value. */
 const NOT_ACCEPTED =
   "the value is not accepted; the program keeps it secret, so it is not shown, nor what is wrong with it";
 
@@ -42,7 +42,7 @@ export function secretNames(secrets: readonly Path[], key?: string): ReadonlySet
   return new Set(secretsWithin(secrets, key).map(([name]) => String(name)));
 }
 
-/** The secret places of checked inputs, in which each member has what the fleet says of all. */
+/** The secret paths of checked inputs. Each member also has the paths of the fleet's defaults. */
 export function secretsOfInputs(inputs: MarkedValues): Path[] {
   const isOfMember = ([top, , name]: Path) => top === "endpoints" && name !== undefined;
   const ofAll = isFleet(inputs) ? inputs.secrets.filter((path) => !isOfMember(path)) : [];
@@ -85,7 +85,7 @@ function depthOf([top]: Path): number {
   return top === "endpoints" ? 2 : 0;
 }
 
-/** The places in outputs that give away what stands at this one. */
+/** The paths in outputs whose values reveal the value at this path. */
 function derived(place: Path): Path[] {
   if (place.length === 1 && place[0] === "endpoints") return [[BOOKKEEPING]];
   const [prefix, own] = [place.slice(0, depthOf(place)), place.slice(depthOf(place))];

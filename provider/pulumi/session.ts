@@ -1,4 +1,4 @@
-/** What a host's process keeps between calls: the account, what the run has shown, the way to the engine, and the cancel signal. */
+/** The state of a host's process between calls: account, memory of the run, connection to the engine, and cancel signal. */
 import { randomBytes } from "node:crypto";
 import { namesPlatform } from "../config/resolve";
 import { boundsOf, type Reporter } from "../endpoint/context";
@@ -23,7 +23,7 @@ export class Session {
   #log: EngineLog;
   #account: Account | undefined;
   #cancel = new AbortController();
-  /** True where the engine shows rows for parts of a resource. */
+  /** True if the engine shows rows for parts of a resource. */
   supportsViews = false;
   /** Calls that were not answered yet. */
   readonly #calls = new Set<Promise<unknown>>();

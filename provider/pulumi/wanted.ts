@@ -1,14 +1,14 @@
-/** What a host hands over with a call: what the program says of a resource, and what is there of it. */
+/** The program's inputs and the stored state that a host passes with a call. */
 import type { Values } from "../lib/unknown";
 import type { Path } from "./values";
 
-/** What a program says of a resource now. */
+/** A program's current inputs of a resource. */
 export interface Wanted<Inputs> {
   inputs: Inputs;
   /** The inputs of the last run, or what a note tells of them. */
   oldInputs?: Values | undefined;
   secrets?: readonly Path[];
-  /** The paths of what the user has asked to leave as it is. */
+  /** Paths of `ignoreChanges`. */
   ignoreChanges?: readonly string[];
   /** Properties of an endpoint whose changes are to replace it, where the engine leaves that to the host. */
   replaceOnChanges?: readonly string[];

@@ -29,7 +29,7 @@ const passing = new Set(["start_compute", "suspend_compute", "check_availability
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** What the platform told. */
+/** The data that the platform returned. */
 export interface LiveView {
   nowMs: number;
   projects: ReadonlyMap<string, LiveProject>;
@@ -126,7 +126,7 @@ export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
   return endpoints.flatMap((one) => placeOf(one).projectId ?? []);
 }
 
-/** What the platform tells of a planned endpoint; undefined if it was not asked, or if the endpoint is not there yet. */
+/** The live data of a planned endpoint; undefined if its project was not read or the endpoint does not exist yet. */
 export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint | GoneEndpoint | undefined {
   const found = findIn(view, planned);
   if (!found) return undefined;
@@ -141,7 +141,7 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
   };
 }
 
-/** What a restart takes here; nothing where none was seen. */
+/** The duration of past restarts; empty if there were none. */
 function awayIn(own: readonly OperationRecord[], { restartsMs }: LiveProject): Pick<LiveEndpoint, "away"> {
   const here = restartsIn(own);
   const times = [...(here.length > 0 ? here : restartsMs)].sort((a, b) => a - b);
@@ -158,7 +158,10 @@ export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedE
   return { ...planned, before };
 }
 
-/** What the platform has of an endpoint, no record of one that is gone; undefined where its project was not read, or it is not there yet. */
+/**
+ * The platform's data of an endpoint, without a record if it was deleted. Undefined if its project was not read or it
+ * does not exist yet.
+ */
 function findIn(view: LiveView, planned: PlannedEndpoint) {
   const { projectId = "", endpointId: known } = placeOf(planned);
   const project = view.projects.get(projectId);

@@ -1,4 +1,4 @@
-/** What is said of the platform as it is now, without any markup. */
+/** Sentences about the platform's current state, without markup. */
 import type { Range } from "../../../provider/endpoint/impact/impact";
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
@@ -98,7 +98,7 @@ function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: numb
   return { before: sizeCu.before.max * runningHours, ...(after !== undefined && { after }) };
 }
 
-/** What so many CU-hours cost, in the currency where one was given. */
+/** The cost of a range of CU-hours, with the currency if one is configured. */
 export function formatMoney({ min, max }: Range, { pricePerCuHour = 0, currency }: Price): string {
   const format = new Intl.NumberFormat("en-US", {
     ...(currency && { style: "currency", currency }),
@@ -175,7 +175,7 @@ function atSizes({ before, after }: { before: number; after?: number }, price: P
   return `${today}, ${formatNumber(after)}${money(after)} at the new one`;
 }
 
-/** The hours in which it ran least; empty where that is not known, or where it did not run at all, which its use says. */
+/** The hours with the least activity. Empty if they are unknown or the endpoint never ran. */
 function quietMessage({ observedHours, quietHours, hoursOfDay }: LiveEndpoint): string {
   if (observedHours < HOURS_PER_DAY || quietHours.length === HOURS_PER_DAY) return "";
   const over = formatSpan(observedHours);

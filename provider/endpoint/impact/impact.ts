@@ -9,7 +9,7 @@ import { effectiveSuspendSeconds, NEVER_SUSPEND, USE_DEFAULT_SUSPEND } from "../
 import { sizeNames, sizeRange } from "../rules/size";
 import type { EndpointState } from "../state";
 
-/** What can happen to an endpoint. `release` lets go of one that `adoptExisting` took over: it keeps running, outside the program. */
+/** Kinds of change. `release` drops an adopted endpoint from the program and keeps it running. */
 export type ChangeKind = "create" | "update" | "replace" | "delete" | "release";
 
 /** A change to look at. */
@@ -19,11 +19,11 @@ export interface PlannedChange {
   state?: EndpointState;
   /** What a new endpoint is given, by a create or a replacement. */
   inputs?: CheckedInputs;
-  /** What differs, by the one comparison; nothing where it is left out. */
+  /** The differences; empty if left out. */
   found?: Differences;
   /** The old endpoint is deleted before its replacement is created; default false. */
   deleteBeforeReplace?: boolean;
-  /** The platform that it is planned for; where nobody knows that, figures that depend on it are left out. */
+  /** The platform of the plan. If unknown, figures that depend on it are left out. */
   profile?: Profile | undefined;
 }
 
@@ -154,7 +154,7 @@ function impactOfUpdate({ inputs, found = {} }: PlannedChange, unharmed: Impact,
   const suspends = running && found.disabled?.after === true;
   const restarts = running && withEffect("restart").some((name) => isCertain(found[name]));
   const undecided = unknownIn(found, deciding);
-  // Where it restarts anyway, or nothing runs, the question does not arise.
+  // If it restarts anyway or does not run, the question does not arise.
   const notStated = restarts || !running ? [] : configuration.filter((name) => name in found);
   const drops = restarts || suspends || (running && move !== undefined);
   const mayDrop = drops || notStated.length > 0 || (running && undecided.length > 0);
@@ -184,7 +184,7 @@ function withEffect(...effects: PropertyEffect[]): EndpointProperty[] {
   return endpointProperties.filter((name) => effects.includes(propertyOf(name).effect));
 }
 
-/** True where the value differs whatever the values come to that are not known yet. */
+/** True if the value differs whatever the unknown values turn out to be. */
 function isCertain(difference: Difference | undefined): boolean {
   if (difference === undefined || difference.after === UNKNOWN) return false;
   return !hasUnknown(difference.after) || changedParts(difference).length > 0;
@@ -251,7 +251,7 @@ function figuresIn(state: EndpointState, profile: Profile | undefined) {
   };
 }
 
-/** What the figures rest on once the change is made. A new endpoint has nothing of the old one that the program does not say. */
+/** The state after the change, for the figures. A new endpoint takes nothing over from the old one. */
 function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): EndpointState {
   if (kind === "delete" || kind === "release") return {};
   if (kind === "update") {
@@ -264,7 +264,7 @@ function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange
   return { ...(sizeRange(inputs) !== undefined && stateWanted(inputs)), suspendTimeoutSeconds };
 }
 
-/** What inputs say of an endpoint, as a state has it: known values, and the size as its limits. */
+/** The state that the inputs ask for: known values, with the size as two limits. */
 export function stateWanted(inputs: CheckedInputs): EndpointState {
   const { sizeCu, autoscalingLimitMinCu = sizeCu, autoscalingLimitMaxCu = sizeCu } = inputs;
   const limits = { autoscalingLimitMinCu, autoscalingLimitMaxCu };
@@ -293,7 +293,7 @@ export function impactMessages(impact: Impact): string[] {
   return [...effectLines(impact), ...figureLines(impact), ...impact.notes, ...unknownNotes(impact.unknown ?? [])];
 }
 
-/** What a preview says of a restore that it undoes. */
+/** The preview's message that an update undoes a restore. `pgcompute review` parses this text. */
 export function undoesRestoreMessage(branchId: string): string {
   return `${UNDOES}${branchId}`;
 }

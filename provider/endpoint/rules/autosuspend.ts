@@ -70,7 +70,7 @@ function mistakeIn(value: number): string {
 
 function advice(value: number, limits: Limits): string {
   const { suspend } = limits;
-  // What a plan has at all is said first.
+  // If the plan allows no delay at all, that comes first.
   const narrow = suspend.leastSeconds === undefined ? limitMessage(1, limits) : undefined;
   if (narrow !== undefined) return narrow;
   const never = `${NEVER_SUSPEND} to never suspend`;

@@ -1,4 +1,4 @@
-/** Where an endpoint may stand: ids of projects and branches that cannot be ids, and a type that the plan does not have. */
+/** Rules about an endpoint's place: malformed project and branch ids, and a type that the plan does not have. */
 import type { Failure } from "../../lib/failure";
 import { isId } from "../../lib/ids";
 import { isKnown, type Maybe } from "../../lib/unknown";

@@ -43,7 +43,7 @@ export function checkSize(
  */
 export function sizeRange(inputs: SizeInputs): { minCu: number; maxCu: number } | undefined | typeof UNKNOWN {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
-  // Of what is not known at all, neither is which of the ways it takes.
+  // If all sizes are unknown, so is the form that the program uses.
   if (sizeNames.every((name) => inputs[name] === UNKNOWN)) return UNKNOWN;
   if (sizeCu !== undefined && (autoscalingLimitMinCu ?? autoscalingLimitMaxCu) !== undefined) return undefined;
   const min = autoscalingLimitMinCu ?? sizeCu;

@@ -13,10 +13,10 @@ export interface Permit {
   unanswered(): void;
 }
 
-/** The order of turns: what was refused goes first, then changes, then reads, and looks when nobody else waits or many have gone first. */
+/** Priorities of requests: refused ones, then changes, then reads. Lookups come last, or after many others. */
 export type Rank = "refused" | "change" | "read" | "look";
 
-/** How long an attempt may wait for its permit, and who is told, once, when it takes long. */
+/** Limits of an attempt's wait for its permit, and the callback for a long wait, called once. */
 export type Turn = Pick<RequestOptions, "deadlineMs" | "onWait">;
 
 /** What a queue is made of. */
@@ -99,7 +99,7 @@ export class RequestQueue {
     });
   }
 
-  /** What holds requests back at this moment; undefined where none waits. */
+  /** The reason why requests are held back; undefined if none waits. */
   waitingFor(): string | undefined {
     const nowMs = this.options.clock.now();
     return this.#waiting() === 0 || this.#freeAt(nowMs) <= nowMs ? undefined : this.#cause(nowMs);
@@ -115,7 +115,7 @@ export class RequestQueue {
         waitedMs < SECOND_MS ? "lets nothing through" : `let nothing through for ${seconds(waitedMs)}, and will not`;
       return { kind: "rate_limited", why: `the account's rate limit ${sofar} for another ${seconds(leftMs)}` };
     }
-    // Where a deadline was near, how long the request itself has waited says nothing.
+    // Near a deadline, the request's own wait is no useful figure.
     const within = waitedMs < SECOND_MS ? "in the time that was left" : `within ${seconds(waitedMs)}`;
     if (this.#isFull()) return { kind: "timeout", why: `${this.#open()} under way left no turn for it ${within}` };
     return { kind: "rate_limited", why: `${this.#cause(nowMs)} left no turn for it ${within}` };

@@ -24,7 +24,7 @@ export interface RequestEvent {
   path: string;
   /** Undefined where no answer came. */
   status: number | undefined;
-  /** The platform's own id of the request, where it told one. */
+  /** The platform's id of the request, if the answer had one. */
   requestId: string | undefined;
   ms: number;
   /** The kind of the error where no answer came. */
@@ -50,7 +50,7 @@ export interface SendOptions {
 export interface Result {
   status: number;
   json: unknown;
-  /** The platform's own id of the request, where it told one. */
+  /** The platform's id of the request, if the answer had one. */
   requestId: string | undefined;
 }
 
@@ -182,7 +182,7 @@ export function createSender(options: SendOptions) {
   };
 }
 
-/** Who is told may take the attempt back: then the permit was for nothing. */
+/** The callback may cancel the attempt, which wastes its permit. */
 function tellAttempt(onAttempt: RequestOptions["onAttempt"], permit: Permit): void {
   try {
     onAttempt?.();

@@ -38,7 +38,7 @@ export interface ApiRequest {
   query?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** True where each repeat makes something new: some proxies answer 503 for work that was done, so the caller looks first. */
+  /** True for a create: some proxies answer 503 for performed requests, so the caller looks for its result first. */
   makesNew?: true;
 }
 

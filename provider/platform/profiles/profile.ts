@@ -17,7 +17,7 @@ export interface PlanLimits {
   cuHourUsd?: number;
 }
 
-/** All that is known of a platform. What it does not know is absent, and nobody says anything of it. */
+/** The known facts of a platform. An absent value is unknown, and no message mentions it. */
 export interface Profile {
   name: ProfileName;
   /** The platform in a sentence, and what stands before the name of one of its plans. */

@@ -166,12 +166,12 @@ export function withoutLimits(limits: Limits): Limits {
   return { ...limits, largestCu: all, autoscalingMaxCu: all, autoscalingSpreadCu: all };
 }
 
-/** What a preview says of the platform that it is for, in a form that can be read back. */
+/** The preview's message that names its platform. `platformIn` parses it. */
 export function platformMessage({ name }: Profile): string {
   return `limits and figures are those of platform ${name}`;
 }
 
-/** The platform that such a message names; undefined for another text. */
+/** The platform of a message made by `platformMessage`; undefined for any other text. */
 export function platformIn(message: string): Profile | undefined {
   return Object.values(profiles).find((profile) => platformMessage(profile) === message.trim());
 }

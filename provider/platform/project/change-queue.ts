@@ -11,7 +11,7 @@ import { untilAborted } from "./shared";
 
 /** Bounds of one pass through the changes. At the deadline all of it is over, turns included: then nothing more is sent. */
 export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadlineMs" | "onWait"> {
-  /** How long a refused change waits for what is in its way, in milliseconds; waiting for its turn does not count. */
+  /** How long a refused change waits for the blocking operation, in milliseconds. The time in the queue does not count. */
   timeoutMs: number;
 }
 
@@ -100,7 +100,7 @@ export class ChangeQueue {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    // Where this one leaves, the next in line still waits for the one before.
+    // If this change gives up, the next one still waits for the one before.
     this.#tail = previous.then(() => ended);
     await untilAborted(previous, signal, end);
     return end;
@@ -127,7 +127,7 @@ export class ChangeQueue {
     if (near.some(hasMoved)) return [];
     // 422 with nothing under way.
     if (error.kind !== "locked") throw error;
-    // What was in the way may have ended before the look; a second refusal tells.
+    // The blocking operation may have ended before the list was read. A second refusal will show it.
     if (isFirst) return [];
     const all = seen.filter((operation) => isOpen(operation, nowMs));
     if (all.length > 0) this.#tail ??= Promise.resolve();

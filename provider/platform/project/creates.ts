@@ -1,4 +1,4 @@
-/** What the creates of one project know of each other in this run: whose answers were lost, and what has an owner already. */
+/** The creates of one project in this run: lost answers, and endpoints that already have an owner. */
 import type { Api } from "../api";
 import { mayBeCreated } from "../errors";
 import type { EndpointChange, EndpointRecord } from "../records";
@@ -41,7 +41,7 @@ export class Creates {
     return name !== undefined && [...this.#lost].some(({ ownName }) => ownName === name);
   }
 
-  /** Makes one attempt. `send` is given what is to be told right before it goes out. */
+  /** Makes one attempt. `send` gets a callback to call right before the request goes out. */
   async attempt(create: Create, send: (onAttempt: () => void) => Promise<EndpointChange>): Promise<EndpointChange> {
     const work: Promise<EndpointChange> = send(() => {
       create.before ??= { mark: this.cache.mark(), timeMs: this.api.platformTime() };

@@ -5,7 +5,7 @@ import { CancelledError, HttpError, isKind } from "../errors";
 import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
 import { type Shared, shared, untilAborted } from "./shared";
 
-/** How old a list may be, in milliseconds, for a reader who wants to know what is; such readers pass it with `sinceMs`. */
+/** Maximum age of a list, in milliseconds, for a caller that needs the current state. It is passed as `sinceMs`. */
 export const FRESH_MS = 10_000;
 
 /** How old a snapshot may be for planning, in milliseconds: as old as the run. A refusal is looked at afresh before it is given. */
@@ -76,7 +76,7 @@ export class EndpointCache {
     }
   }
 
-  /** One endpoint; what the list does not show whole is asked for by id. `undefined` when the platform says it is gone. */
+  /** Reads one endpoint, by id if the list lacks fields. `undefined` if the platform has deleted it. */
   async endpoint(endpointId: string, freshness: Freshness = {}): Promise<EndpointRecord | undefined> {
     const snapshot = await this.snapshot(freshness);
     return snapshot.get(endpointId) ?? (await this.confirm(endpointId, { signal: freshness.signal }));
@@ -115,7 +115,7 @@ export class EndpointCache {
     }
   }
 
-  /** Whether the branch exists: by one list, or by id where it was born later. A platform without these calls is believed. */
+  /** Whether the branch exists: by the list, or by id for a newer branch. True on a platform without these calls. */
   async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
     const branches = await this.#branches(signal);
     if (!branches || branches.has(branchId)) return true;
@@ -128,7 +128,7 @@ export class EndpointCache {
     }
   }
 
-  /** The libraries that endpoints can load at their start, asked for once; undefined where the platform does not tell. */
+  /** The libraries that endpoints can load at their start, read once. Undefined if the platform does not list them. */
   preloadLibraries({ signal }: RequestOptions = {}): Promise<readonly string[] | undefined> {
     return this.#libraries(signal);
   }
@@ -224,7 +224,7 @@ export class EndpointSnapshot {
     for (const record of records) this.write(record.id, record);
   }
 
-  /** The endpoint with this id, where the list shows it whole; what it lacks is to be asked for by id. */
+  /** The endpoint with this id, if the list has its whole record. Otherwise it has to be read by id. */
   get(endpointId: string): EndpointRecord | undefined {
     const record = this.#byId.get(endpointId);
     return record && isWhole(record) ? record : undefined;
@@ -250,7 +250,7 @@ export class EndpointSnapshot {
     return [...this.#byId.values()];
   }
 
-  /** Writes down what is known of an endpoint now; undefined where it is gone. */
+  /** Stores the current record of an endpoint; undefined if it is deleted. */
   write(endpointId: string, record: EndpointRecord | undefined): void {
     const known = this.#byId.get(endpointId);
     for (const index of [this.#byBranch, this.#byStem]) index.replace(known, record);

@@ -7,7 +7,7 @@ import type { OperationRecord } from "../records";
 import { failureOf, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
 import { findOperations } from "./recent-operations";
 
-/** What a caller sees while it waits: the operation as last seen and how long it has been waited on, in milliseconds. */
+/** Progress of a wait: the last known operation and the time waited, in milliseconds. */
 export interface WaitProgress {
   operation: OperationRecord;
   elapsedMs: number;
@@ -23,7 +23,7 @@ export interface WaitOptions extends Pick<RequestOptions, "signal" | "deadlineMs
 
 /** How a wait ended. Without `error`, every operation ended well. */
 export interface WaitResult {
-  /** All operations as they were last seen; of one that has vanished too, since nobody can tell whether its change was made. */
+  /** The last known state of all operations. A vanished operation is included: its result is unknown. */
   seen: OperationRecord[];
   error?: PgComputeError;
 }
@@ -43,15 +43,15 @@ interface Entry {
 }
 
 /**
- * Waits for the operations of one project (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its looks: a
- * lone operation is fetched by id, several are read from one list. The first look comes when one is due by what the run
- * has seen, the others after growing pauses. It runs only while somebody waits.
+ * Waits for the operations of one project (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its polls: a
+ * single operation is read by id, several from one list. The first poll comes at the expected end of an operation of
+ * this kind; later pauses grow. Without callers it is idle.
  */
 export class OperationWaiter {
   readonly #entries = new Set<Entry>();
   /** By action, the shortest time that an operation of this run took, in milliseconds. */
   readonly #shortest = new Map<string, number>();
-  /** When several operations may be looked at again: one look is to see the ends of many. */
+  /** The earliest time of the next list, so that one list covers the ends of many operations. */
   #nextListMs = Number.NEGATIVE_INFINITY;
   /** Why the last look failed. */
   #failed: PgComputeError | undefined;
@@ -119,7 +119,7 @@ export class OperationWaiter {
       onAbort(bound.signal, stop);
       for (const entry of entries) this.#entries.add(entry);
       if (!this.#isRunning) void this.#run();
-      // Who comes later than it looks up by itself anyway need not wake it.
+      // A caller whose operation is due after the next poll need not wake the waiter.
       else if (entries.some(({ dueAtMs }) => dueAtMs < this.#pausedUntilMs)) this.#stop.abort();
     });
     bound.release();
@@ -157,7 +157,7 @@ export class OperationWaiter {
     this.#isRunning = false;
   }
 
-  /** One look: at the entries that are due, and at the others where the list shows them anyway. */
+  /** One poll: of the due operations, and of others that the list shows anyway. */
   async #look(due: readonly Entry[], signal: AbortSignal): Promise<void> {
     const entries = [...this.#entries];
     const wanted = entries.map((entry) => entry.operation);
@@ -178,18 +178,18 @@ export class OperationWaiter {
     }
   }
 
-  /** The next look at an operation: when it is due by what the run has seen, then after pauses that grow. */
+  /** Schedules the next poll of an operation: at its expected end, then after growing pauses. */
   #schedule(entry: Entry, nowMs: number): void {
     const dueMs = entry.sinceMs + (this.#shortest.get(entry.operation.action) ?? 0) + gaps.marginMs;
     const isDue = !this.#shortest.has(entry.operation.action) || nowMs >= dueMs;
     const pauseMs = isDue ? gapMs(entry.looks) : Math.min(gaps.longestMs, dueMs - nowMs);
     if (isDue) entry.looks += 1;
-    // For the last time shortly before the deadline, so that what has ended by then is not said to be open.
+    // The last poll comes shortly before the deadline, so that a finished operation is not reported as open.
     const lastMs = entry.deadlineMs - gaps.lastMs;
     entry.dueAtMs = nowMs < lastMs ? Math.min(nowMs + pauseMs, lastMs) : nowMs + pauseMs;
   }
 
-  /** Takes note of what a look has shown of an operation. */
+  /** Records the result of a poll for an operation. */
   #note(entry: Entry, seen: OperationRecord | "vanished" | undefined, platformMs: number): void {
     const ageMs = this.clock.now() - entry.sinceMs;
     if (seen === undefined) return;
@@ -208,7 +208,10 @@ export class OperationWaiter {
     }
   }
 
-  /** The platform may tell how long it took. Else it ended between two looks, or before the only one. */
+  /**
+   * Learns an operation's duration, from the platform if it returns one. Otherwise the operation ended between two
+   * polls, or before the only one.
+   */
   #learn({ operation, openMs }: Entry, seenMs: number): void {
     const { action, totalDurationMs: told = 0 } = operation;
     const seen = openMs > 0 ? (openMs + seenMs) / 2 : seenMs;

@@ -1,9 +1,9 @@
-/** How operations stand, by their status as last seen, the errors of those that did not end well, and how long restarts took by them. */
+/** The results of operations: status, errors of failed ones, and durations of restarts. */
 import { OperationError, type PgComputeError } from "../errors";
 import { gaps } from "../policy";
 import type { OperationRecord } from "../records";
 
-/** What a status says about an operation: it ended well, it is still under way, or it ended badly. */
+/** The meaning of an operation's status: succeeded, still open, or failed. */
 export type Outcome = "succeeded" | "open" | "failed";
 
 const succeeded = new Set(["finished", "skipped"]);

@@ -5,18 +5,18 @@ import type { OperationRecord } from "../records";
 import { isOpen } from "./outcome";
 import { type Shared, shared } from "./shared";
 
-/** What a change touches, to tell its operations from others. */
+/** The endpoint and branches of a change, to find its operations. */
 export interface ChangeTarget {
   branchIds: readonly string[];
   endpointId?: string | undefined;
-  /** Where those count that have ended: when they were made at the earliest, by the platform's time in milliseconds. */
+  /** Ended operations count only if they were created after this platform time, in milliseconds. */
   sinceMs?: number | undefined;
 }
 
 /** What is known of an operation that is wanted. */
 type Wanted = Pick<OperationRecord, "id" | "createdAt">;
 
-/** A look at what is open: the size of a page, and how many pages bound it. */
+/** Limits of a lookup of open operations: page size and number of pages. */
 const BOUNDS = { limit: 200, maxPages: 20 };
 /** A look for certain operations: what a page has beyond so many for each, and the most that it may have; after so many pages the rest is asked for by id. */
 const SPARE = 100;
@@ -27,7 +27,7 @@ const MAX_PAGES_FOR_WANTED = 10;
 /** Looks at a project's operations, newest first, as far down as the targets may be. One look at a time: who asks meanwhile shares the next. */
 export class RecentOperations {
   #last: Promise<unknown> = Promise.resolve();
-  /** The look that has not begun, and what it is to find. */
+  /** The next lookup, not yet begun, and its targets. */
   #next: { targets: ChangeTarget[]; operations: Shared<OperationRecord[]> } | undefined;
 
   constructor(
@@ -44,7 +44,7 @@ export class RecentOperations {
 
   #begin() {
     const targets: ChangeTarget[] = [];
-    // Who asks from here on needs the next look.
+    // Later callers need the next lookup.
     const close = () => {
       if (this.#next?.targets === targets) this.#next = undefined;
     };
@@ -91,7 +91,7 @@ export function isOn(target: ChangeTarget, { endpointId, branchId }: OperationRe
   return branchId !== undefined && target.branchIds.includes(branchId);
 }
 
-/** True for an operation of the target's own: of its endpoint or, where it has none yet, on its branches. */
+/** True for an operation of the target's endpoint or, for a target without an endpoint, of its branches. */
 function isOwn(target: ChangeTarget, operation: OperationRecord): boolean {
   return target.endpointId === undefined ? isOn(target, operation) : operation.endpointId === target.endpointId;
 }

@@ -15,7 +15,7 @@ export const REPLACE_INPUT = "__replaceOnChanges";
 /** The names of the properties that the program keeps secret, of a fleet their paths: this host is given every value in the clear. */
 export const SECRET_INPUT = "__secret";
 
-/** What a fleet's program says of all its members: Read, which has to give it back, is shown nothing but the state. */
+/** The fleet's values for all members, kept in the state because Read gets no inputs and has to return them. */
 export const SHARED_INPUT = "__shared";
 
 /** The resource's URN, where it is known. */
@@ -69,7 +69,7 @@ export function hiddenOf(values: Values): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__") && !isNote(name)));
 }
 
-/** The note of what a refresh changed, which an endpoint's state carries to the next refresh: that is given no inputs. */
+/** The note of drift, copied from an endpoint's inputs for its state. The next refresh gets only the state. */
 export function driftedIn(inputs: Values): Record<string, unknown> {
   return inputs[DRIFTED] === undefined ? {} : { [DRIFTED]: inputs[DRIFTED] };
 }

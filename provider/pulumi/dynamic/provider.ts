@@ -27,7 +27,7 @@ import {
   withSecrets,
 } from "./hidden";
 
-/** What a fleet's program says of all its members. */
+/** The fleet's properties for all members. */
 const shared = fleetProperties.filter((name) => name !== "endpoints");
 
 /** What the launcher's `configure` hands over: the stack's configuration, keys with their namespace. */
@@ -85,7 +85,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       return session.context(urn, given, timeoutMs);
     },
 
-    /** Runs a call: what it throws becomes what the launcher reads, with `outputsOf` a state that goes with it; its lines have arrived when it ends. */
+    /** Runs a call and converts its errors for the launcher, with a state made by `outputsOf`. All log lines have arrived when it ends. */
     async guarded<T>(
       given: readonly MarkedValues[],
       work: () => Promise<T>,
@@ -143,7 +143,7 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const call = contextFor(given, [news]);
         const { inputs, failures } = await kind.check(call, {
           ...{ olds, news, secrets: given[0].secrets },
-          // Later calls are not given the old inputs: the note tells them what the program has stopped setting.
+          // Later calls do not get the old inputs. The note names the properties that the program has dropped.
           notesDropped: true,
         });
         // Later calls see each member whole, and no longer that a value came from the defaults.
@@ -235,7 +235,7 @@ function isIn(...values: readonly Values[]): (place: Path) => boolean {
     top !== "endpoints" || key === undefined || values.some(({ endpoints }) => ownValue(endpoints, key) !== undefined);
 }
 
-/** What the program of a fleet says of all members, as the note that the state has of it. */
+/** The fleet's values for all members, as a note for the state. */
 function sharedIn(news: Values): Values {
   const said = shared.filter((name) => news[name] !== undefined && news[name] !== null);
   if (!("endpoints" in news) || said.length === 0) return {};
@@ -247,7 +247,7 @@ function withShared(secrets: readonly Path[]): Path[] {
   return [...secrets, ...ofAll.map((path) => [SHARED_INPUT, ...path])];
 }
 
-/** The inputs of a fleet as far as its state tells them: what the members were, and what of that the last refresh had found drifted. */
+/** A fleet's inputs from its state: its members, with the drift that the last refresh found. */
 function inputsIn(state: Values): Values {
   if (!isRecord(state.endpoints)) return {};
   const { [SHARED_INPUT]: said, [DRIFTED]: drifted } = state;

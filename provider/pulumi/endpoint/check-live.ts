@@ -17,10 +17,10 @@ import { messageFor } from "../messages/errors";
 import { lostProjectAdvice } from "../messages/refusals";
 import { checkNewPlace } from "./place";
 
-/** What the live rules look at. */
+/** The input of the live rules. */
 export interface LiveRequest {
   olds: CheckedInputs;
-  /** True where the engine shows nothing old: the resource is new, or replaced. */
+  /** True without old inputs: the resource is new or replaced. */
   isNew: boolean;
   inputs: CheckedInputs;
   bad: ReadonlySet<string | undefined>;

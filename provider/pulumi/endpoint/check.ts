@@ -22,13 +22,13 @@ import type { Path } from "../values";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
 
-/** What a host hands to check: raw values, with UNKNOWN for what is not known yet. */
+/** The input of Check from a host: raw values, with UNKNOWN for values that are not known yet. */
 export interface CheckRequest {
   /** The inputs of the last run; absent or empty for a resource that is new, or replaced. */
   olds?: Values | undefined;
   news: Values;
   secrets?: readonly Path[];
-  /** True where later calls are not given the old inputs, so that the new ones have to tell what the program dropped. */
+  /** True if later calls do not get the old inputs. The new inputs then note the dropped properties. */
   notesDropped?: boolean;
 }
 
@@ -78,20 +78,20 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
 }
 
 /**
- * What the values of an endpoint, or of a member, come to by themselves: read, and held against the pure rules. `values` are what later calls
- * are shown: defaults filled in, with notes.
+ * Parses the values of an endpoint or a member and applies the pure rules. `values` are the checked inputs for later
+ * calls, with defaults and notes.
  */
 export function checkInputs(
   context: LifecycleContext,
   { news, olds: before = {}, secrets = [], notesDropped }: CheckRequest,
 ): { olds: CheckedInputs; inputs: CheckedInputs; values: Record<string, unknown>; failures: Failure[] } {
-  // Of one that is new, there is nothing to parse.
+  // A new resource has no old inputs to parse.
   const olds = Object.keys(before).length === 0 ? {} : parseInputs(before).inputs;
   const { inputs, failures } = parseInputs(news, before);
   const drifted = stillDrifted(before, news);
   failures.push(...checkRules(context, inputs, new Set(drifted)));
   warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secretNames(secrets));
-  // Only this Check says what is taken over, not a program.
+  // Only Check writes this note; a program's own value is ignored.
   const { [TAKES]: _, ...said } = news;
   const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(notesDropped && noteDropped(before, news)) };
   return { olds, inputs, values: { ...said, ...inputs, ...notes }, failures: failures.map(valueRedactor(secrets)) };
@@ -146,7 +146,7 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
   return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
 }
 
-/** Warns of what is legal but will not do what the user expects. */
+/** Warns of valid inputs with a surprising effect. */
 function warn(
   { account, reporter }: LifecycleContext,
   { inputs: olds, areImported: isImport }: { inputs: CheckedInputs; areImported: boolean },
@@ -182,7 +182,7 @@ function warn(
   }
 }
 
-/** Inputs that are to be sent. Throws `invalid_argument` where they cannot be used, or are not known yet. */
+/** Returns inputs to send. Throws `invalid_argument` for invalid or unknown inputs. */
 export function completeInputs({ inputs, failures }: ReadInputs): EndpointInputs {
   if (failures.length > 0) {
     const reasons = formatFailures(failures);

@@ -1,4 +1,4 @@
-/** A create, and what may be in its way: an endpoint to take over, a leftover, that of another resource, or its own. */
+/** Creates an endpoint, and handles an endpoint in the way: one to adopt, a leftover, another resource's, or its own. */
 
 import { requestOptions } from "../../endpoint/context";
 import { adopt, create } from "../../endpoint/create";
@@ -18,7 +18,10 @@ import { groundOf, type LifecycleContext } from "../call";
 import { duplicateMessage, maybeCreatedMessage } from "../messages/errors";
 import { refusalMessage } from "../messages/refusals";
 
-/** Takes over the endpoint that `adoptExisting` or `adoptInterrupted` asks for, changed to what the program says; undefined where there is none. */
+/**
+ * Adopts the endpoint that `adoptExisting` or `adoptInterrupted` asks for and updates it to the program's inputs.
+ * Undefined if there is none.
+ */
 export async function takeOver(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint | undefined> {
   const { run, urn, account, reporter } = context;
   const { cache, creates } = account.project(inputs.projectId);
@@ -54,7 +57,10 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   return adopt(context, { record, inputs, adopted: !takes });
 }
 
-/** Creates an endpoint under the program's name, or one of its own; where an answer was lost and nothing is found, the error says what may be there. */
+/**
+ * Creates an endpoint with the program's name or a generated one. After a lost answer without a result, the error names
+ * the endpoints that may exist.
+ */
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const { urn, run, reporter } = context;
   const { projectId, branchId } = inputs;
@@ -111,7 +117,7 @@ async function conflictError(
   error: PgComputeError,
   replacedId: string | undefined,
 ): Promise<PgComputeError | undefined> {
-  // A replica has no occupant in its way: the platform's own words say what is wrong.
+  // A branch may have several replicas, so none is in the way. The platform's own message gives the reason.
   if (!isSole(inputs)) return undefined;
   const { run, urn, account } = context;
   const { projectId, branchId } = inputs;
@@ -145,7 +151,7 @@ async function conflictError(
   return refused({ kind: "in_the_way", occupant, other, isNew: replacedId === undefined });
 }
 
-/** Warns of a replacement that Diff has not announced: what it does, and what it needs. */
+/** Warns of a replacement that Diff has not announced, with its effects and requirements. */
 export function warnOfReplacement(context: LifecycleContext): void {
   const { run, urn, reporter } = context;
   const { phase, compared } = run.record(urn);
@@ -159,7 +165,7 @@ export function warnOfReplacement(context: LifecycleContext): void {
   reporter.warn(staysWithoutDiff(context) ? `${what}. ${needs}` : what);
 }
 
-/** True for a read-write endpoint that is replaced so where it stands: a new one can come only after the old one has gone. */
+/** True for a read-write endpoint that is replaced on its branch without a Diff. The new one can only come after the old one is deleted. */
 function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
   const { phase, compared, from, to } = run.record(urn);
   if (phase === "new" || compared) return false;

@@ -1,4 +1,4 @@
-/** An endpoint's life as the engine calls it: each verb, what the run remembers of it, and what to do next where it fails. */
+/** The engine's calls for an endpoint: each verb, its record in the memory of the run, and advice on failures. */
 
 import { goneError, skippedStartsMessage } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
@@ -33,7 +33,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const { cache } = account.project(projectId);
   run.recognize(urn, request);
   const record = run.record(urn);
-  // A Diff before the Check belongs to a refresh, or to the replacement of what the resource depends on: it plans nothing.
+  // In a refresh, or when a dependency is replaced, Diff comes before Check. Such a Diff plans nothing.
   const isPlanned = record.phase === "kept";
   if (record.phase === undefined) record.compared = { inPlace: false };
   const isRefresh = !isPlanned && record.isRead === true;
@@ -62,12 +62,12 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   return { ...rest, messages: orphans };
 }
 
-/** What a change does, said in a refresh, which does none of it. */
+/** The impact of undoing the drift, reported in a refresh, which changes nothing itself. */
 function asPutBack([first, ...others]: readonly string[]): string[] {
   return first === undefined ? [] : [`the next up would put this back: ${first}`, ...others];
 }
 
-/** Where an endpoint stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
+/** Refuses to move an endpoint back from a restored branch without the preview's announcement. */
 async function refuseUndoneBy(
   context: LifecycleContext,
   { state, inputs }: DiffRequest,
@@ -120,7 +120,7 @@ export async function read(
 /** Changes the endpoint in place. */
 export function update(caller: LifecycleContext, request: UpdateRequest): Promise<StoredEndpoint> {
   return step(caller, request, (context) => {
-    // Where the engine repeats an update within the run (its hook onError), it shows the state of before the first try.
+    // On an onError retry the engine passes the state from before the first attempt.
     const failed = context.run.record(context.urn).unfinished;
     return updateEndpoint(context, failed?.id === request.id ? { ...request, state: failed.state } : request);
   });
@@ -185,7 +185,7 @@ async function step(
   }
 }
 
-/** True where a create that failed in this run has left this very endpoint. */
+/** True if a create that failed in this run has left this endpoint. */
 async function isThere(context: LifecycleContext, id: string, inputs: EndpointInputs): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
   if (projectId !== inputs.projectId) return false;

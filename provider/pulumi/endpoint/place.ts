@@ -28,7 +28,7 @@ interface NewPlace {
   secret?: ReadonlySet<string> | undefined;
 }
 
-/** Judges the place of an endpoint that will be created, and says what it takes over. Gives what speaks against it. */
+/** Judges the place of an endpoint to create and reports the endpoint that it adopts. Returns the failures. */
 export async function checkNewPlace(
   context: LifecycleContext,
   request: NewPlace,
@@ -131,7 +131,7 @@ function judgeNew(
   );
 }
 
-/** A takeover changes an endpoint that runs already: what that does to it, before and after. Gives what stands against it. */
+/** Reports the impact of an adoption on the running endpoint. Returns the failures. */
 function reportTakeover(context: LifecycleContext, { inputs, secret }: NewPlace, record: EndpointRecord): Failure[] {
   const { profile } = context.account.settings;
   const found = diffTakeover({ record, inputs, secret, profile });

@@ -1,4 +1,4 @@
-/** What a preview says of a step: its outputs as far as they can be known, and what it does to people. */
+/** The preview of a step: its known outputs and its impact. */
 import type { Reporter } from "../../endpoint/context";
 import type { DiffRequest, DiffResult } from "../../endpoint/diff";
 import { isIgnored, resetValues, setBefore } from "../../endpoint/differences";

@@ -20,7 +20,7 @@ import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";
 import { planAndSay } from "./plan";
 
-/** The same of a fleet, of which a host always tells what was, and what is secret. */
+/** The input of Check for a fleet. A host always passes the old inputs and the secret paths. */
 export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly Path[] };
 
 interface Problem extends MemberProblem {
@@ -67,12 +67,12 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   const isOpen = unknown.length > 0 || [...checked.values()].some(isPlaceUnknown);
   const told = isNew ? takenOver(context, members) : mayTakeUp(context, members, request);
   const takes = isOpen && context.account.settings.adoptInterrupted ? { [TAKES]: UNKNOWN } : told;
-  // Only this Check says what is taken over, not a program.
+  // Only Check writes this note; a program's own value is ignored.
   const { [TAKES]: _, ...said } = news;
   return { inputs: { ...said, ...inputs, endpoints, ...takes }, failures };
 }
 
-/** The note of what the members of a fleet that is new take over. */
+/** The note of the endpoints that members of a new fleet adopt. */
 function takenOver({ run, ownerOf }: PulumiFleetContext, members: ReadonlyMap<string, Member>): Values {
   const taken = [...members.keys()].map((key) => [key, run.record(ownerOf(key)).takes] as const);
   return { [TAKES]: Object.fromEntries(taken.filter(([, id]) => id !== undefined)) };

@@ -1,4 +1,4 @@
-/** A fleet's life as Pulumi's engine calls it: the verbs, and around them what the run remembers and what is said. */
+/** The engine's calls for a fleet: each verb, its records in the memory of the run, and its messages. */
 import { boundsOf } from "../../endpoint/context";
 import { bookkeepingOf } from "../../endpoint/state";
 import { type Applied, apply } from "../../fleet/apply";
@@ -30,7 +30,7 @@ import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
 import { planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan";
 
-/** What a fleet's change comes to. */
+/** The result of a fleet's Diff. */
 export interface FleetDiff {
   changes: boolean;
   /** Undefined while it is not known which members there are. */
@@ -52,8 +52,8 @@ export async function diffFleet(
 }
 
 /**
- * Creates a fleet, and takes up what an interrupted run has left of it where adoptInterrupted says so; or changes what differs of one that is
- * there: what is missing is found by comparing with the state, whatever the old inputs say.
+ * Creates or updates a fleet. Missing members are found by comparison with the state, whatever the old inputs say. A
+ * create with `adoptInterrupted` adopts the endpoints of an interrupted run.
  */
 export async function applyFleet(
   call: LifecycleContext,
@@ -93,7 +93,10 @@ export async function readFleetState(
   return { id, ...asStored(found, inputs) };
 }
 
-/** Deletes a fleet but for what another has by now, was taken over, or is to be kept. Throws with the names of what is left. */
+/**
+ * Deletes a fleet's endpoints, except adopted and retained ones and those that another owner has. Throws with the names
+ * of the remaining ones.
+ */
 export async function removeFleet(
   call: LifecycleContext,
   { id, state: stored }: { id: string; state: StoredMembers },
@@ -106,7 +109,7 @@ export async function removeFleet(
     const other = context.ground().otherOwnerOf(endpointId);
     if (other !== undefined) return ownerName(other);
     if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
-    // With deleteBeforeReplace this delete comes before the new fleet takes over what the preview has said.
+    // With deleteBeforeReplace this delete comes before the new fleet adopts the endpoints that the preview announced.
     const isClaimed = run
       .ownersOf(endpointId)
       .some((owner) => resourceOf(owner) === urn && run.record(owner).takes === endpointId);
@@ -164,7 +167,7 @@ interface StoredFleet {
   state: FleetState;
 }
 
-/** Where members failed, the error carries all that exists, and a reason for each of them. */
+/** Applies a plan. If members fail, the error has the state of all members and a reason for each failed one. */
 async function change(
   context: PulumiFleetContext,
   { id, oldInputs }: { id: string; oldInputs?: Values | undefined },

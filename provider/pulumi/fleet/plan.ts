@@ -1,4 +1,4 @@
-/** Plans a fleet from its state and the program, refuses what cannot be, and says what the plan does to which members. */
+/** Plans a fleet from its state and its program, refuses invalid plans, and reports the effect on each member. */
 import { isDeepStrictEqual } from "node:util";
 import type { DiffResult } from "../../endpoint/diff";
 import { setIn } from "../../endpoint/differences";
@@ -35,7 +35,7 @@ import type { Wanted } from "../wanted";
 /** The most refusals that one error names. */
 const MOST_REASONS = 10;
 
-/** Groups of members that one preview tells apart; what is beyond has rows of its own. */
+/** Maximum number of member groups in a preview. Members beyond it have only their own rows. */
 const MOST_GROUPS = 30;
 
 const UNKNOWN_IMPORT =
@@ -45,7 +45,7 @@ const ONLY_OPTIONS = "only its options change; the endpoint stays as it is";
 
 const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, outside the fleet";
 
-/** What a program says of a fleet now. */
+/** A program's current inputs of a fleet. */
 export type WantedFleet = Wanted<ParsedFleet>;
 
 type PlanOptions = Pick<PrepareRequest, "stored" | "sinceMs">;
@@ -62,7 +62,7 @@ export async function planOf(
     const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, defaults) : [];
     const secret = secretNames(secrets, key);
     const { branchId } = stored.get(key)?.state ?? {};
-    // One whose branch is ignored stands where the state has it.
+    // With an ignored branch the member stays on the branch of its state.
     const isHeld = typeof branchId === "string" && ignored.includes("branchId");
     return [key, Object.assign(isHeld ? standingOn(member, branchId) : member, { ignored, secret })] as const;
   });
@@ -77,7 +77,7 @@ export async function planOf(
   });
 }
 
-/** Where a member stands on a branch that was restored in place of the program's, nothing is to put it back there unsaid. */
+/** Refuses to move a member back from a restored branch without the preview's announcement. */
 async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
   const planned = [...members.values()].map(
     async ({ key, change, member, stored, found, diff }): Promise<RestorePlan[]> => {
@@ -94,7 +94,7 @@ async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPla
   await refuseUndone(context, (await Promise.all(planned)).flat());
 }
 
-/** Plans a fleet in a preview, and says what the plan does, or why it is refused. No plan while it is not known which members there are. */
+/** Plans a fleet in a preview and reports the plan or its refusal. Returns no plan while the set of members is unknown. */
 export async function planAndSay(
   context: PulumiFleetContext,
   request: WantedFleet,
@@ -115,8 +115,9 @@ export async function planAndSay(
 }
 
 /**
- * The plan that is to be done; undefined as above. Where the first is refused, takes something over, or an answer of this run was lost, it is
- * made once more, by a fresh list: what is taken over as it is gets no request that would tell that it has gone. Throws `refused`.
+ * The plan to apply; undefined while the set of members is unknown. The plan is made again with a fresh list if the
+ * first one is refused or adopts endpoints, or if a create of this run lost its answer. An unchanged adopted endpoint
+ * gets no request that would show its absence. Throws `refused`.
  */
 export async function planToApply(
   context: PulumiFleetContext,
@@ -142,7 +143,7 @@ export async function planToApply(
   return plan;
 }
 
-/** The reasons that a plan has against it, each of which is said on the row of the member that it is about. */
+/** The failures of a refused plan, each reported on the row of its member. */
 export function refusedFailures(context: PulumiFleetContext, { refusals }: FleetPlan): Failure[] {
   const about = refusals.flatMap((refused) =>
     refusalFailures(refused, context).map((failure, at) => {
@@ -151,13 +152,13 @@ export function refusedFailures(context: PulumiFleetContext, { refusals }: Fleet
     }),
   );
   return sameOnce(about).map(({ key, text, failure }) => {
-    // What is about the fleet is said on the fleet's row.
+    // Failures of the whole fleet go on the fleet's row.
     if (failure.property.startsWith(memberPath(key))) context.reportError(context.ownerOf(key), text);
     return { ...failure, reason: text };
   });
 }
 
-/** Throws `refused` with the reasons that a plan has against it, where there are any. */
+/** Throws `refused` with the plan's failures, if there are any. */
 export function refuse(failures: readonly Failure[]): void {
   if (failures.length === 0) return;
   const others = failures.length - MOST_REASONS;
@@ -191,7 +192,7 @@ export function ignoredProperties(
   );
 }
 
-/** A fleet's outputs after a create, or after an update of what is there; and the plan, where there is one. */
+/** A fleet's preview: the outputs of a create or update, and the plan if there is one. */
 export async function previewFleet(
   call: LifecycleContext,
   { state = new Map(), ...request }: WantedFleet & { state?: StoredMembers },
@@ -222,7 +223,7 @@ async function previewMember(
 
 type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;
 
-/** What is said of a member, and how much people are disturbed by it. */
+/** A message about a member, and the severity of its disruption. */
 interface Line {
   key: string;
   text: string;
@@ -287,7 +288,7 @@ function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
   return texts.length === 0 ? [] : [{ key, text: texts.join("; "), disruption: disruptionOf(said) }];
 }
 
-/** 0 where nobody notices the change; more the longer people are cut off. */
+/** The severity of a change: 0 without an interruption, higher for longer ones. */
 function disruptionOf(said: Said): number {
   const { impact } = said;
   if (!cutsOff(said)) return 0;

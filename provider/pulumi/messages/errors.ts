@@ -1,4 +1,4 @@
-/** What to do about errors, bad input and lost creates, for somebody who runs Pulumi: each kind with its commands and settings. */
+/** Advice on errors, invalid inputs and lost creates for users of Pulumi: commands and settings by kind. */
 
 import { idOf } from "../../endpoint/identity";
 import type { Advice, Failure } from "../../lib/failure";
@@ -20,12 +20,12 @@ import type { EndpointRecord } from "../../platform/records";
 import { COMMAND, deleteCommand, importCommand, TAKE_UP_COMMAND } from "./commands";
 import { importIdAdvice, isMember, type Reader } from "./occupied";
 
-/** What to do where the base address is that of something else. */
+/** Advice for a base address that is not the API's. */
 export const WRONG_ADDRESS_ADVICE =
   "Correct the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), whose whole path counts, as in " +
   `${DEFAULT_BASE_URL}.`;
 
-/** For each kind of what is told as data its sentence. */
+/** A message function for each kind of a union of data. */
 export type Sentences<T extends { kind: string }, Who = undefined> = {
   [K in T["kind"]]: (one: Extract<T, { kind: K }>, reader: Who) => string;
 };
@@ -96,7 +96,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
   refused: "Do one of the things that the message names.",
 };
 
-/** The sentence for its kind. */
+/** The message for a value of a union, by its kind. */
 export function sentenceOf<T extends { kind: string }, Who>(all: Sentences<T, Who>, one: T, reader: Who): string {
   return all[one.kind as T["kind"]](one as never, reader);
 }
@@ -118,7 +118,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (error instanceof PartialError && cause instanceof PgComputeError) return adviceFor(cause);
   if (error instanceof HttpError) return httpAdvice(error);
   const isOfKind = [AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
-  // The error of a delete wraps that of its operation, to say which endpoint it is about.
+  // The error of a delete wraps the operation's error, to add the endpoint's id.
   return isOfKind || isKind(error, "timeout", "in_use") || cause instanceof OperationError
     ? kindAdvice[error.kind]
     : undefined;
@@ -140,7 +140,7 @@ function httpAdvice(error: HttpError): string {
   }
 }
 
-/** What helps against a limit, by its code; a plan that is configured need not be told. */
+/** Advice on a limit, by its code. A configured plan may be the wrong one. */
 function limitAdvice({ code, plan }: HttpError): string {
   if (/ACTIVE/i.test(code)) {
     return "Suspend some of the project's computes, or ask the platform's support for more, then run the command again.";
@@ -158,7 +158,7 @@ function keyAdvice({ keySource }: HttpError): string {
   return `The key came from the configuration (pgcompute:apiKey). ${kindAdvice.unauthorized}`;
 }
 
-/** Where the endpoint would be, or which endpoints may be it. */
+/** The place where a lost create may have made an endpoint, or the candidates. */
 export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
   const lost = "An answer to the create of this endpoint was lost";
   const why = name === undefined ? "a name of the program's own marks no request" : "this platform keeps no names";

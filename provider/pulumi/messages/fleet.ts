@@ -1,4 +1,4 @@
-/** What a fleet says to people: refusals and errors with their ways on, what a plan does, and what became of it. */
+/** Messages about fleets: refusals, errors with advice, plans and results. */
 import { idOf } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/model";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
@@ -20,7 +20,7 @@ const SPARED =
 /** The changes in the order in which they are said. */
 const changes = ["create", "adopt", "update", "replace", "delete", "release"] as const;
 
-/** The property that is to blame for what is about many members, or about all. */
+/** The property to name in a failure of many members or of the whole fleet. */
 const sharedProperties: Partial<Record<Refusal["kind"], string>> = {
   left: "endpoints",
   too_many: "maxDeletions",
@@ -57,7 +57,7 @@ export function groupLines(lines: readonly { key: string; text: string }[]): str
   return [...keys].map(([text, about]) => `${listedFew(about)}: ${text}`);
 }
 
-/** What is wrong with a member, and the values of its own by which that differs from the same of another one. */
+/** A member's problem, and its values that differ from the same problem of another member. */
 export interface MemberProblem {
   key: string;
   /** What it is about: what members have in common to count as the same. */
@@ -81,7 +81,7 @@ export function sameOnce<T extends MemberProblem>(problems: readonly T[]): T[] {
   );
 }
 
-/** What a plan does in numbers of members, or with `isDone` what it has done; undefined where it does nothing. */
+/** Counts the members by change, planned or (`isDone`) applied; undefined if nothing changes. */
 export function planMessage({ members }: Pick<FleetPlan, "members">, isDone = false): string | undefined {
   const all = [...members.values()];
   const counts = changes.flatMap((change) => {
@@ -110,7 +110,7 @@ export function movedMessages({ members }: FleetPlan): string[] {
   );
 }
 
-/** What is taken over, and what that means; undefined where nothing is. */
+/** Reports the adopted endpoints and the consequences; undefined if none is adopted. */
 export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) => Owner): string[] {
   const all = [...members.values()].filter(({ change }) => change === "adopt");
   const interrupted = all.filter(({ found }) => found?.as === "interrupted").map(({ key }) => key);
@@ -126,7 +126,7 @@ export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) 
   ];
 }
 
-/** Names what an earlier run made for a member and nobody takes up, with the command that deletes it, on the member's row. */
+/** Reports endpoints that earlier runs created for a member and no owner has, with the delete command, on the member's row. */
 export function nameOrphans(
   { reporterFor, ownerOf }: Pick<PulumiFleetContext, "reporterFor" | "ownerOf">,
   { orphans }: PreparedPlan,

@@ -11,7 +11,7 @@ import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMA
 
 const WHO_HAS = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
 
-/** Who reads, and what they can do: the dynamic host cannot import. */
+/** The reader's host, which decides the possible advice: the dynamic host cannot import. */
 export interface Reader {
   host: "plugin" | "dynamic";
   /** The resource, or the member of a fleet, that it is about. */
@@ -114,7 +114,7 @@ export function formatUrnArgument(owner: Owner): string {
   return shellQuoted(resourceOf(owner));
 }
 
-/** How a member of a fleet takes over what is there, on either host. */
+/** How a fleet member adopts an existing endpoint, on either host. */
 export function importIdAdvice(id: string): string {
   return `to make it the fleet's own, set \`importId: "${plain(id)}"\` for this member`;
 }
@@ -148,7 +148,7 @@ function exchangeAdvice({ leaves }: Occupied): Way {
   );
 }
 
-/** For what nobody may have any more, or what this resource itself has. */
+/** Advice on an endpoint without an owner, or with this resource as its owner. */
 function leftoverAdvice({ occupant, other, isNew, urn }: Occupied): Way {
   const id = idOf(occupant);
   return either(
@@ -158,7 +158,7 @@ function leftoverAdvice({ occupant, other, isNew, urn }: Occupied): Way {
   );
 }
 
-/** The endpoint of what was renamed, or of an index that was shifted, bears the old name. A member of a fleet is its key, and a renamed one is another. */
+/** After a rename or a shifted index the endpoint bears the old name. A fleet member is its key, so a renamed member is a new one. */
 function renamedAdvice({ urn, isNew, other }: Occupied): Way {
   const option = (name: string) => `resource option \`aliases: [{ name: "${name}" }]\``;
   if (!isNew) return undefined;
@@ -168,7 +168,7 @@ function renamedAdvice({ urn, isNew, other }: Occupied): Way {
     : `if this resource was only renamed, or its index shifted, keep its endpoint with the ${option(oldName)}`;
 }
 
-/** How a resource that is new takes over what nobody has any more; what was created for another one is not adopted. */
+/** How a new resource adopts an endpoint without an owner. An endpoint created for another resource is not offered. */
 export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader): string[] {
   const id = idOf(occupant);
   const adopt = "to take it over in this program, set `adoptExisting: true`";

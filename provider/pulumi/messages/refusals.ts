@@ -1,4 +1,4 @@
-/** Texts with a command of Pulumi in them: refusals and errors say what is wrong as data, this file says it to people. */
+/** Messages with commands of Pulumi. Refusals and errors are data; this file turns them into text. */
 import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName, shownUrn } from "../../lib/owner";
@@ -23,7 +23,7 @@ import {
   type Reader,
 } from "./occupied";
 
-/** What to look at first where the platform does not know a project. */
+/** The first check when the platform does not know a project. */
 const CHECK_ACCESS =
   "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
 
@@ -222,7 +222,7 @@ export function notAnEndpointMessage(id: string): string {
   return `an alias gives this endpoint the state of fleet ${plain(id)}, all of whose members would be deleted. Take the alias off`;
 }
 
-/** Where there is no program, no run and no state, no way on leads through one. */
+/** The refusal for a call without a program, a run or a state, so without advice that needs one. */
 function singleCallMessage(occupant: EndpointRecord): string {
   return (
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, and a branch has at most ` +
@@ -234,7 +234,10 @@ function memberLabel(owner: Owner): string {
   return `member ${quoted(memberIn(owner)?.key ?? "")}`;
 }
 
-/** What a replica that an earlier run left is, and the command that removes it; and the one that takes it up, where the resource is new there. */
+/**
+ * Reports a replica that an earlier run left, with the delete command. A resource that is new there also gets the
+ * setting that adopts it.
+ */
 export function orphanMessage(record: EndpointRecord, isNewThere = false): string {
   const id = idOf(record);
   const takeUp = isNewThere ? `to take it up instead of creating another beside it, run: ${TAKE_UP_COMMAND}; ` : "";
@@ -253,7 +256,7 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
   );
 }
 
-/** What an import means of endpoints that bear the marks of others, where a person has said that nobody has them. */
+/** The risk of importing endpoints that bear other owners' marks, after the user has said that they have no owner. */
 export function importedOwnersMessage(foreign: readonly ForeignEndpoint[]): string {
   const it = foreign.length === 1 ? "it" : "them";
   return (
@@ -269,7 +272,7 @@ function createdFor(foreign: readonly ForeignEndpoint[]): string {
   return `${listedFew(foreign.map(({ what }) => what))}: created for ${listedFew([...new Set(owners)])}`;
 }
 
-/** What takes endpoints out of a state without a delete: one command where it is one resource. */
+/** The commands that take endpoints out of a state without deleting them: a single command for a single resource. */
 function lettingGo(foreign: readonly ForeignEndpoint[]): string {
   const [only] = foreign.map(({ met, marked }) => met ?? marked?.urn);
   if (only !== undefined && !isMember(only) && foreign.length === 1)

@@ -107,7 +107,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     }),
 
     read: answer(async (request, { given }) => {
-      // The engine sends no inputs of what it imports, and those of a program's `get`.
+      // The engine sends inputs for a program's `get`, but none for an import.
       const onlyReads = request.hasInputs();
       const state = take(given, request.getProperties(), () => request.clearProperties());
       const inputs = take(given, request.getInputs(), () => request.clearInputs());
@@ -277,7 +277,7 @@ function viewStep(
 ): ViewStep {
   const urn = memberUrn(fleetUrn, key);
   const [type, name] = [typeOfUrn(urn) ?? "", nameOfUrn(urn)];
-  // Of one that goes, what it is known by.
+  // Identifying outputs of a deleted endpoint.
   const { endpointId, branchId } = stored?.state ?? {};
   const inputs = member
     ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }

@@ -24,7 +24,7 @@ const FUNCTION = "pgcompute:index:";
 /** How the engine calls the providers that a stack's configuration is for: `default`, `default_1_2_0`. */
 const DEFAULT_PROVIDER = "default";
 
-/** As many as people look at; who wants more asks for the next page. */
+/** Default page size, as much as a person reads. */
 const PAGE_SIZE = 100;
 
 /** The `ResourceProvider` service: translates between gRPC and the provider's functions, and decides nothing itself. */
