@@ -1,11 +1,9 @@
 // Ends the process where its Node is too old, before anything can fail or hang for want of a newer one. Written for any Node there is.
-const { engines, name } = require("../package.json");
-
-const needed = engines.node.replace(">=", "");
+const needed = "20.19.0";
 const [wantMajor = 0, wantMinor = 0] = needed.split(".").map(Number);
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major < wantMajor || (major === wantMajor && minor < wantMinor)) {
-  console.error(`${name} needs Node ${needed} or newer; \`node\` here is ${process.versions.node}.`);
+  console.error(`pulumi-pgcompute needs Node ${needed} or newer; \`node\` here is ${process.versions.node}.`);
   process.exit(1);
 }

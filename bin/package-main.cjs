@@ -7,13 +7,13 @@
  * Reading the bundle is half of a start, and the engine starts the plugin in every run. So what V8 made of it is kept beside it, where
  * that can be written, and taken from there the next time (docs/decisions/0016-kept-compilation.md).
  */
-require("./ready.cjs");
+const bundle = require("./ready.cjs");
 const { createHash } = require("node:crypto");
 const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
-const { dirname, join } = require("node:path");
+const { dirname } = require("node:path");
 const { Script } = require("node:vm");
 
-const file = join(__dirname, "..", "dist", "plugin.cjs");
+const file = bundle("plugin.cjs");
 const kept = `${file}.compiled`;
 const source = readFileSync(file, "utf8");
 // V8 itself compares no more of a source than its length.

@@ -1,3 +1,4 @@
 #!/usr/bin/env node
-require("./ready.cjs");
-require("../dist/cli.cjs").main();
+const bundle = require("./ready.cjs");
+
+require(bundle("cli.cjs")).main();

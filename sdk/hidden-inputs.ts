@@ -1,6 +1,8 @@
 /** What the classes tell their provider beside the arguments, since the engine does not. */
 import { type CustomResourceOptions, createUrn, isSecret, Output, type Resource } from "@pulumi/pulumi";
 import { REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
+import { assertOneCopy } from "../provider/pulumi/dynamic/second-copy";
+import { type ProviderName, providerText } from "./provider-text";
 
 /** How deep secrets are told apart: a fleet's map, a member, a property. */
 const DEPTH = 3;
@@ -11,16 +13,15 @@ interface Declared {
   type: string;
   args: object;
   options: CustomResourceOptions;
-  /** The provider's name among what `pulumi-pgcompute/dynamic` exports. */
-  provider: "provider" | "fleetProvider";
+  provider: ProviderName;
 }
 
-/** The hidden inputs of a new resource. */
+/** The hidden inputs of a new resource. Throws where its program runs by another copy of `@pulumi/pulumi`. */
 export function hiddenInputs({ name, type, args, options, provider }: Declared): Record<string, unknown> {
+  assertOneCopy();
   const { parent, customTimeouts, replaceOnChanges } = options;
   return {
-    // The provider's text in the state: short, without secrets, and the same after every release.
-    __provider: `exports.handler=()=>require("pulumi-pgcompute/dynamic").${provider}`,
+    __provider: providerText(provider),
     [URN_INPUT]: urnOf(name, type, parent),
     [SECRET_INPUT]: secretPaths(args, options.additionalSecretOutputs),
     ...(customTimeouts && { [TIMEOUTS_INPUT]: customTimeouts }),

@@ -58,13 +58,15 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
 }
 
 /** The lines to run from where `init` was run, up to the first deployment. */
-function nextLines(folder: string, { language, branch, plugin, emulator, baseUrl }: NewProgram): string[] {
+function nextLines(folder: string, { language, branch, plugin, npm, emulator, baseUrl }: NewProgram): string[] {
   // A key from the environment goes to no address that only the stack's file names.
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
   const isAdded = language === "python" || language === "go";
+  const isLinked = language === "typescript" && npm.startsWith("file:");
   const lines = [
     folder !== "." && `cd ${shellWord(folder)}`,
-    (language === "typescript" || emulator) && "npm install",
+    // A link to the clone would bring a second @pulumi/pulumi.
+    isLinked ? "npm install --install-links" : (language === "typescript" || emulator) && "npm install",
     language !== "typescript" &&
       plugin === undefined &&
       `pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`,

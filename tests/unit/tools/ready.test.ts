@@ -1,6 +1,6 @@
 /** What Node starts says what it needs where it cannot run: a newer Node, or a build. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -28,13 +28,18 @@ describe.each([...started, emulator])("%s", (file) => {
   it("says how to build a clone that is not built", () => {
     const clone = mkdtempSync(join(tmpdir(), "pgcompute-unbuilt-"));
     onTestFinished(() => rmSync(clone, { recursive: true }));
-    for (const part of ["bin", "package.json", "emulator/bin"]) {
+    for (const part of ["bin", "emulator/bin"]) {
       cpSync(join(root, part), join(clone, part), { recursive: true });
     }
     const { status, stderr } = startOn(process.versions.node, file, clone);
     expect(status).toBe(1);
     expect(stderr).toMatch(/not built yet.*\n\n {2}make build\n/);
   });
+});
+
+it("is the Node that the package asks for", () => {
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(readFileSync(join(root, "bin/needed-node.cjs"), "utf8")).toContain(`"${engines.node.replace(">=", "")}"`);
 });
 
 it.each(["20.19.0", "22.0.0", "24.1.0"])("takes Node %s", (version) => {

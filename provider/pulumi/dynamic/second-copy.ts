@@ -1,0 +1,34 @@
+/** Recognizes a second `@pulumi/pulumi`, whose messages the first one's client of the engine refuses to send. */
+import { join, sep } from "node:path";
+import { RunError, runtime } from "@pulumi/pulumi";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import { shellWord } from "../../lib/wording";
+
+/** The folder of this package, in which the bundle lies one folder deep. */
+const packageFolder = join(__dirname, "..");
+
+const SECOND =
+  "there are two copies of @pulumi/pulumi: the program runs by one, and pulumi-pgcompute has found another, whose resources the first cannot register";
+
+/**
+ * Throws where the program runs by another copy of `@pulumi/pulumi` than this package has, such as an inline program of the Automation API with
+ * this package from a linked folder.
+ */
+export function assertOneCopy(): void {
+  const client: unknown = runtime.getMonitor();
+  // Mocks are no client of the engine.
+  if (!isGrpcClient(client) || client instanceof ResourceMonitorClient) return;
+  // The engine shows a RunError without a stack trace.
+  throw new RunError(`${SECOND}. ${remedyFor(packageFolder)}`);
+}
+
+function isGrpcClient(client: unknown): boolean {
+  return typeof client === "object" && client !== null && "makeUnaryRequest" in client;
+}
+
+function remedyFor(folder: string): string {
+  const isLinked = !folder.split(sep).includes("node_modules");
+  return isLinked
+    ? `A linked folder brings its own. Install it as a copy:\n\n  npm install --install-links ${shellWord(folder)}`
+    : "Whichever library brings it is to name @pulumi/pulumi and pulumi-pgcompute as peer dependencies. Then run:\n\n  npm dedupe";
+}

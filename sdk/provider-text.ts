@@ -1,0 +1,51 @@
+/** The provider's text in the state, which Pulumi's launcher of dynamic providers evaluates in the program's folder. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+/** The providers that `pulumi-pgcompute/dynamic` exports. */
+export type ProviderName = "provider" | "fleetProvider";
+
+const MODULE = "pulumi-pgcompute/dynamic";
+
+const NOT_FOUND =
+  "pulumi-pgcompute is neither among the packages of the program nor beside one that these depend on: " +
+  "install it in the program, and let the library that uses it name it as a peer dependency";
+
+/**
+ * Looks for the package beside what the program depends on, where package managers leave it that hoist nothing. It is a text: bundlers rewrite
+ * what `require` is in a function.
+ */
+const SEARCH = `
+const{createRequire}=require("module"),{realpathSync}=require("fs"),{join}=require("path"),seen=new Set;
+const find=folder=>{
+  const file=realpathSync(join(folder,"package.json"));
+  if(seen.has(file))return;
+  seen.add(file);
+  const own=createRequire(file);
+  try{return own.resolve("${MODULE}")}catch{}
+  const{dependencies,devDependencies,optionalDependencies}=own(file);
+  for(const name of Object.keys({...dependencies,...devDependencies,...optionalDependencies}))
+    for(const place of own.resolve.paths(name))
+      try{const found=find(join(place,name));if(found)return found}catch{}
+};
+const found=find(process.cwd());
+if(!found)throw Object.assign(new Error("${NOT_FOUND}"),{stack:""});
+`;
+
+/**
+ * The text for a provider: short, without secrets, and the same after every release. A longer one looks for the package where the program's
+ * folder does not have it.
+ */
+export function providerText(provider: ProviderName): string {
+  if (isInReach()) return `exports.handler=()=>require("${MODULE}").${provider}`;
+  return `exports.handler=()=>{${SEARCH.replace(/\n */g, "")}return require(found).${provider}}`;
+}
+
+function isInReach(): boolean {
+  try {
+    createRequire(join(process.cwd(), "program.js")).resolve(MODULE);
+    return true;
+  } catch {
+    return false;
+  }
+}
