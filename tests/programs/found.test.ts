@@ -16,6 +16,9 @@ const done: Record<string, Partial<Case>> = {
     ],
     choices: { preview: [1], up: [], delays: [] },
   },
+  "a resource is dropped whose endpoint another one has as well": {
+    slots: [{ before: own(0, "read_write"), after: "same" }, { before: at(0, "read_write", "shared") }],
+  },
   // Its old endpoint was taken over, so it stays, and whoever comes is replaced in either order.
   "one that changes its type leaves what it had taken over": {
     slots: [
@@ -188,6 +191,9 @@ const refused: Record<string, Partial<Case>> = {
     ],
     ownerChanges: [{ ...changed, kind: "sendAway" }],
   },
+  "one would adopt what an interrupted run has made for another resource": {
+    slots: [{ before: at(0, "read_write", "orphan") }, { after: { ...to(0, "read_write"), adopts: true } }],
+  },
   "somebody has made an endpoint by the name of a member that is new": {
     slots: [{ before: at(0, "read_write", "forged"), after: to(0), home: inFleet(0) }],
   },
@@ -250,6 +256,11 @@ const killed: Record<string, Partial<Case>> = {
     death: { call: 3, moment: "after" },
     isReverted: true,
   },
+  "a replacement is killed half-way, and the program goes back: what it has made on another branch is named": {
+    slots: [{ before: own(0, "read_only"), after: to(1) }],
+    death: { call: 3, moment: "after" },
+    isReverted: true,
+  },
   "a move is killed before it is sent, and the program goes back to the old branch": {
     slots: [{ before: own(0, "read_write"), after: to(1) }],
     death: { call: 2, moment: "before" },
@@ -265,6 +276,11 @@ const conflict: Record<string, Partial<Case>> = {
   "somebody has come to the branch of a move since, which lists do not show yet": {
     slots: [{ before: own(0, "read_write"), after: to(1) }],
     meddling: [{ kind: "arrives", spot: { branch: 1, type: "read_write" } }],
+    lagMs: 4_000,
+  },
+  "a primary moves after its new replica, which lists do not show yet": {
+    slots: [{ after: to(1, "read_only") }, { before: own(0, "read_write"), after: to(1) }],
+    edges: [[0, 1]],
     lagMs: 4_000,
   },
   "a primary and its replica go to an empty branch one by one, the replica first": {

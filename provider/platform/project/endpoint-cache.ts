@@ -49,6 +49,8 @@ export class EndpointCache {
   /** Every endpoint that was ever seen, by how many were seen before it. */
   readonly #seen = new Map<string, number>();
   #firstMark: number | undefined;
+  /** Every endpoint that a list has shown. */
+  readonly #listed = new Set<string>();
 
   constructor(
     private readonly api: Pick<
@@ -79,7 +81,10 @@ export class EndpointCache {
   /** Reads one endpoint, by id if the list lacks fields. `undefined` if the platform has deleted it. */
   async endpoint(endpointId: string, freshness: Freshness = {}): Promise<EndpointRecord | undefined> {
     const snapshot = await this.snapshot(freshness);
-    return snapshot.get(endpointId) ?? (await this.confirm(endpointId, { signal: freshness.signal }));
+    // Of what no list has shown yet, no list tells that it is still there.
+    const isShown = freshness.sinceMs === undefined || this.#listed.has(endpointId);
+    const record = isShown ? snapshot.get(endpointId) : undefined;
+    return record ?? (await this.confirm(endpointId, { signal: freshness.signal }));
   }
 
   /** One endpoint as it was last seen, without a call. */
@@ -179,10 +184,14 @@ export class EndpointCache {
     const sequence = this.#sequence;
     const snapshot = new EndpointSnapshot(await this.api.listEndpoints(this.projectId, { signal }));
     if (signal.aborted) throw new CancelledError();
-    for (const { id } of snapshot.all()) this.#see(id);
+    for (const { id } of snapshot.all()) {
+      this.#see(id);
+      this.#listed.add(id);
+    }
     this.#firstMark ??= this.#seen.size;
     for (const [id, change] of this.#changes) {
-      if (change.sequence > sequence || isBehind(snapshot.find(id), change.record)) snapshot.write(id, change.record);
+      const isBehind = isOlder(snapshot.find(id), change.record) || !this.#listed.has(id);
+      if (change.sequence > sequence || isBehind) snapshot.write(id, change.record);
       // Once a list shows it, lists are the better witness.
       else this.#changes.delete(id);
     }
@@ -209,7 +218,7 @@ function once<T>(
 }
 
 /** True where a list shows an endpoint as before an own change. Ids are given once; what a list no longer shows, others may have deleted. */
-function isBehind(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
+function isOlder(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
   if (!listed) return false;
   return own === undefined || Date.parse(listed.updatedAt ?? "") < Date.parse(own.updatedAt ?? "");
 }

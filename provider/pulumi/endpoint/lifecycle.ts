@@ -4,13 +4,13 @@ import { goneError, skippedStartsMessage } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
-import { parseId } from "../../endpoint/identity";
+import { type EndpointIdentity, parseId } from "../../endpoint/identity";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
-import { orphansAmong } from "../../places/take-over";
+import { endpointsMadeFor, orphansAmong } from "../../places/take-over";
 import { PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
@@ -46,7 +46,8 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
     await refuseUndoneBy(context, request, result, shown);
   }
   if (result.changes) sayPlatform(context);
-  const orphans = await orphanMessages(context, projectId, state);
+  // The Check of a replacement names them.
+  const orphans = result.replaces ? [] : await orphanMessages(context, { projectId, endpointId });
   // The list that orphans are looked for in may be newer.
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
@@ -193,17 +194,16 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** Orphans on the resource's branch, as sentences. None where the platform cannot be asked, which other calls report. */
+/** What earlier runs made for the resource, as sentences. None where the platform cannot be asked, which other calls report. */
 async function orphanMessages(
   context: LifecycleContext,
-  projectId: string,
-  { branchId }: EndpointState,
+  { projectId, endpointId }: EndpointIdentity,
 ): Promise<string[]> {
-  if (typeof branchId !== "string") return [];
   try {
     const { cache } = context.account.project(projectId);
-    const snapshot = await cache.snapshot({ signal: context.signal, onWait: context.reporter.status });
-    return orphansAmong(groundOf(context), context.urn, snapshot.onBranch(branchId)).map((one) => orphanMessage(one));
+    const snapshot = await cache.snapshot({ signal: context.signal });
+    const made = endpointsMadeFor(context.urn, snapshot).concat(snapshot.find(endpointId) ?? []);
+    return orphansAmong(groundOf(context), context.urn, made).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];
     throw error;

@@ -110,6 +110,35 @@ function unused(): Promise<EndpointRecord & BranchRecord & BranchRecord[]> {
   throw new Error("nothing here asks for it");
 }
 
+it("keeps what the run has made until a list shows it; what a list no longer shows is gone", async () => {
+  const shown: string[][] = [[], [], ["ep-own-1"], []];
+  const clock = createVirtualClock();
+  const cache = new EndpointCache(
+    {
+      listEndpoints: async () => (shown.shift() ?? []).map((id) => recordOf(id, 0)),
+      getEndpoint: () => unused(),
+      listBranches: () => unused(),
+      getBranch: () => unused(),
+      listPreloadLibraries: async () => [],
+      waitingFor: () => undefined,
+    },
+    clock,
+    "p-one",
+  );
+  const read = async () => {
+    await clock.sleep(1_000);
+    return idsOf((await cache.snapshot({ sinceMs: clock.now() })).all());
+  };
+  const script = async () => {
+    expect(await read()).toEqual([]);
+    cache.put(recordOf("ep-own-1", 0));
+    expect(await read()).toEqual(["ep-own-1"]);
+    expect(await read()).toEqual(["ep-own-1"]);
+    expect(await read()).toEqual([]);
+  };
+  await clock.run(script());
+});
+
 describe("the endpoints of a name, and of a branch", () => {
   it("are those that differ in its last part alone", () => {
     const snapshot = new EndpointSnapshot([
