@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** An emulator in this process: the control plane, its HTTP side and, where asked for, Postgres servers. */
 
 import { contents as projectContents, startOptions } from "./admin/admin-schema";
@@ -9,6 +10,7 @@ import { isRoot } from "./lib/machine";
 import type { PostgresAccess } from "./postgres";
 import { validate } from "./requests/validate";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
+import { fixedChoices, settingChoices } from "./settings/choices";
 import { resolveOptions, type StartOptions } from "./settings/options";
 
 /** Options of `createEmulator`; all are optional. */
@@ -61,7 +63,7 @@ export function checkOptions({ projects = defaultContents, ...others }: Emulator
   if (others.user !== undefined && !isRoot()) {
     throw new RangeError("user: only root can run the servers as another account");
   }
-  validate(startOptions, others, "options");
+  validate(startOptions, others, "options", Object.keys({ ...settingChoices, ...fixedChoices, projects }));
   return { options, contents: validate(projectContents, projects, "projects") };
 }
 

@@ -31,16 +31,6 @@ const projectFields = z.strictObject({
 /** Body of a project seed. */
 export const projectSeed = projectFields.default({});
 
-const branchFields = z.strictObject({
-  id: id.startsWith("br-").optional(),
-  name: text.optional(),
-  parentId: text.optional(),
-  endpoint: z.strictObject({ ...fields, id: id.startsWith("ep-").optional() }).optional(),
-});
-
-/** Body of a branch seed. */
-export const branchSeed = branchFields.default({});
-
 /** Body of an endpoint seed. */
 export const endpointSeed = z.strictObject({
   ...fields,
@@ -49,6 +39,16 @@ export const endpointSeed = z.strictObject({
   type: type.optional(),
   current_state: z.enum(["active", "idle"]).optional(),
 });
+
+const branchFields = z.strictObject({
+  id: id.startsWith("br-").optional(),
+  name: text.optional(),
+  parentId: text.optional(),
+  endpoint: endpointSeed.omit({ branch_id: true }).optional(),
+});
+
+/** Body of a branch seed. */
+export const branchSeed = branchFields.default({});
 
 /** Body of a change behind everybody's back. */
 export const endpointDrift = z.strictObject({

@@ -49,8 +49,8 @@ export interface BranchSeed {
   name?: string;
   /** Default the primary branch. */
   parentId?: string;
-  /** Fields of a read-write endpoint on it; without them the branch has none. */
-  endpoint?: EndpointFields & { id?: string };
+  /** An endpoint on it; without one the branch has none. */
+  endpoint?: Omit<EndpointSeed, "branch_id">;
 }
 
 /** An endpoint to put onto a branch, at rest at once. */

@@ -51,7 +51,11 @@ export class EmulatorClock {
     this.#attend();
   }
 
-  /** Resolves once `ms` have passed on this clock, or as soon as the signal is aborted. Never rejects. */
+  /**
+   * Resolves once `ms` have passed on this clock, or as soon as the signal is aborted. Never rejects.
+   *
+   * @internal
+   */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,22 +1,41 @@
+import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { badRequest, clip } from "../lib/errors";
 
-/** Checks a value; throws 400 with every failure, each with the path of its field. */
-export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body"): T {
+/** How many letters a name may be away from the one that was meant. */
+const TYPOS = 3;
+
+/** Checks a value; throws 400 with every failure, each with the path of its field. `known` are the names of fields to think of at an unknown one. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body", known: readonly string[] = []): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   // A body may have thousands of wrong fields; an answer that names them all helps nobody.
-  const failures = result.error.issues.flatMap((issue) => describe(issue, value)).slice(0, 20);
+  const failures = result.error.issues.flatMap((issue) => describe(issue, value, known)).slice(0, 20);
   throw badRequest(failures.map(({ path, reason }) => `${path || name}: ${reason}`).join("; "));
 }
 
-function describe(issue: z.core.$ZodIssue, value: unknown): { path: string; reason: string }[] {
+function describe(
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  known: readonly string[],
+): { path: string; reason: string }[] {
   const path = formatPath(issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: [path, clip(key)].filter(Boolean).join("."), reason: "unknown field" }));
+    return issue.keys.map((key) => {
+      const meant = path === "" ? nearest(key, known) : undefined;
+      const reason = meant === undefined ? "unknown field" : `unknown field; did you mean "${meant}"?`;
+      return { path: [path, clip(key)].filter(Boolean).join("."), reason };
+    });
   }
   const isMissing = ["invalid_type", "invalid_value"].includes(issue.code) && valueAt(value, issue.path) === undefined;
   return [{ path, reason: isMissing ? "required" : issue.message }];
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 100) return undefined;
+  const away = (one: string) => distance(one.toLowerCase(), name.toLowerCase());
+  const [best] = known.toSorted((a, b) => away(a) - away(b));
+  return best !== undefined && away(best) <= TYPOS ? best : undefined;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -130,5 +130,11 @@ it("TypeScript finds its types, and node runs what it writes", async () => {
   const flags = "--module nodenext --target es2022 --lib es2022 --types node --strict".split(" ");
   const tsc = node("node_modules/typescript/bin/tsc", ...flags, "program.cts", "program.mts");
   await tsc.catch(({ stdout }) => expect.fail(stdout));
+  // Version 7 takes no types of Node's that it is not told of.
+  const native = [join(root, "node_modules/typescript-native/bin/tsc"), "--noEmit", "--module", "nodenext"];
+  const plain = `import { createEmulator } from "pgcompute-emulator";\nexport const emulator = createEmulator({ operationMs: 0 });\n`;
+  writeFileSync(join(work, "plain.mts"), plain);
+  const checked = node(...native, "--target", "es2022", "--lib", "es2022", "--strict", "plain.mts");
+  await checked.catch(({ stdout }) => expect.fail(stdout));
   for (const ending of ["cjs", "mjs"]) expect(await node(`program.${ending}`)).toBe("shop 1\n");
 });
