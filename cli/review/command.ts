@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
+import { FORGET_VARIABLE, parseForget } from "../../provider/config/forget";
 import { withoutKey } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { type AccountOptions, addAddressOption, withAccount } from "../account";
@@ -117,7 +118,8 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const plan = options.showReplacementSteps ? { ...read, hidesLeftDeletes: false } : read;
   requireKind(plan, drift);
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
-  const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform });
+  const { ids: forget } = parseForget(shell.env[FORGET_VARIABLE]);
+  const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform, forget });
   const render = (format: Format) => {
     const text = formats[format].render(report);
     return format === "json" ? text : withoutKey(text, shell.env.PGCOMPUTE_API_KEY);

@@ -28,6 +28,9 @@ export const HOURS_PER_MONTH = 730;
 
 const LEAST_ALWAYS_ACTIVE = Math.min(...Object.values(profiles).flatMap((one) => one.alwaysActiveAboveCu ?? []));
 
+/** What is said of a delete. */
+export const PERMANENT = "deletion is permanent";
+
 const NONE: Range = { min: 0, max: 0 };
 
 /**
@@ -135,7 +138,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
   if (action === "adopt") notes.push(takeoverNote(planned));
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
-  if (action === "delete") notes.push("deletion is permanent");
+  if (action === "delete") notes.push(PERMANENT);
   if (isRefused(planned)) notes.push("protected: `up` refuses it");
   if (planned.mayBeReplaced)
     notes.push("if its branch has another endpoint by then, it is deleted and created again; the plan does not say");

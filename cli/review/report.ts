@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { idOfState } from "../../provider/endpoint/identity";
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
@@ -8,7 +9,7 @@ import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles
 import { hostOf, isEndpoint } from "../hosts";
 import { configurationChanges, plainSettings, platformOf, uncomparedSettings } from "./configuration";
 import { type GateCondition, meets, rankOf, undoesRestore } from "./disruption";
-import { HOURS_PER_MONTH, reportEndpoint } from "./endpoint-report";
+import { HOURS_PER_MONTH, PERMANENT, reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
 import { groupSteps } from "./group";
 import { type LiveView, liveOf } from "./live/look";
@@ -18,6 +19,10 @@ import type { Approval, EndpointReport, GateResult, ProviderMessage, Report, Unr
 import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
+
+/** What is said of a delete that the environment takes back. */
+const LEFT =
+  "left where it is (PGCOMPUTE_FORGET), where the deployment has that variable too; else deletion is permanent";
 
 /** What the delete of an endpoint meets that an earlier run has left. */
 const metByDeletes: readonly GateCondition[] = ["delete", "downtime"];
@@ -36,6 +41,8 @@ export interface ReportOptions {
   drift?: boolean | undefined;
   /** Live data from the platform. */
   live?: LiveView | undefined;
+  /** What the environment says that the deployment leaves where it is (PGCOMPUTE_FORGET). */
+  forget?: readonly string[] | undefined;
   /** The platform, where that is said beside the plan. */
   platform?: ProfileName | undefined;
 }
@@ -47,7 +54,8 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { changing, unread: steps, unchanged, otherChanges } = groupSteps(plan.steps, { drift, live });
   const reported = changing.map((planned): { planned: PlannedEndpoint; report: EndpointReport } => {
     const now = live && liveOf(planned, live);
-    const report = { ...reportEndpoint(planned, profile), ...(now && { live: now }) };
+    const told = leftWhereItIs(reportEndpoint(planned, profile), planned, options.forget);
+    const report = { ...told, ...(now && { live: now }) };
     if (!undoesRestore(report, planned, plan)) return { planned, report };
     const notes = ["undoes a restore: it comes back to the data of before", ...report.notes];
     return { planned, report: { ...report, undoesRestore: true, notes } };
@@ -99,6 +107,18 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   if (options.expected) report.approval = approvalOf(report, options.expected, plan, live);
   if (options.failOn && options.failOn.length > 0) report.gate = applyGate(report, options.failOn, isUncompared);
   return report;
+}
+
+/** Says of a delete that a deployment in this environment leaves the endpoint alone. It still counts as one: another environment deletes it. */
+function leftWhereItIs(
+  report: EndpointReport,
+  { action, before }: PlannedEndpoint,
+  forget: readonly string[] = [],
+): EndpointReport {
+  const id = idOfState(before?.outputs ?? {});
+  const [projectId = ""] = id.split("/");
+  if (action !== "delete" || !forget.some((one) => one === id || one === projectId)) return report;
+  return { ...report, notes: report.notes.map((note) => (note === PERMANENT ? LEFT : note)) };
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Endpoints that the user told the run to leave alone: neither deleted nor changed. */
+import { isKnown, type Maybe } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 import type { Context } from "./context";
-import { formatId } from "./identity";
+import { type EndpointIdentity, formatId } from "./identity";
 
 /** An endpoint, or a whole project. */
 interface Named {
@@ -21,6 +22,23 @@ export function refuseForgotten(context: Pick<Context, "account">, named: Named)
 
   const what = named.endpointId === undefined ? "project" : "endpoint";
   const summary = `PGCOMPUTE_FORGET says that this run leaves ${what} ${idIn(named)} alone, and the program would change it: take it out of one of the two`;
+  throw new PgComputeError("refused", summary);
+}
+
+/**
+ * Throws `refused` where a replacement cannot be while the run leaves the old endpoint alone: that stays in the one place that its branch has, or
+ * the new one would come to a project that is left alone.
+ */
+export function refuseForgottenReplacement(
+  context: Pick<Context, "account">,
+  { deletesFirst, ...old }: EndpointIdentity & { deletesFirst: boolean },
+  projectId: Maybe<string>,
+): void {
+  if (isKnown(projectId)) refuseForgotten(context, { projectId });
+  if (!deletesFirst || !isForgotten(context, old)) return;
+
+  const stays = `PGCOMPUTE_FORGET says that this run leaves endpoint ${idIn(old)} alone, so it stays on its branch`;
+  const summary = `${stays}, and the program would replace it there: run without that, or give this one another branch`;
   throw new PgComputeError("refused", summary);
 }
 

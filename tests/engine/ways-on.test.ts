@@ -216,6 +216,22 @@ describe("a message about what nobody has says how to", () => {
     onlyId();
   });
 
+  it("keep the endpoint of what was renamed twice", async () => {
+    const { is, branchId, does, refused, expectSame, urn } = open();
+    const args = { projectId: bench.projectId, branchId };
+    await is({ one: { args } }).up();
+    const ids = idsOn(branchId);
+    await is({ two: { args, options: { aliases: ["one"] } } }).up();
+    const message = await refused({ three: { args } });
+    expect(message).toContain('aliases: [{ name: "one" }]');
+    const shown = await does(message, "pulumi stack --show-urns");
+    const name = shown.includes(urn("two")) ? "two" : "";
+    const declared = { three: { args, options: { aliases: [name] } } };
+    await is(declared).up();
+    expect(idsOn(branchId)).toEqual(ids);
+    await expectSame(declared);
+  });
+
   it("import what is there", async () => {
     const { branchId, does, refused, onlyId } = open();
     const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
@@ -270,7 +286,7 @@ describe("a message about what is gone says how to", () => {
     const seeded = bench.emulator.admin.seedProject({ endpoint: false });
     const stack = is({ main: { args: { projectId: seeded.project.id, branchId: seeded.branches[0]?.id } } });
     await stack.up();
-    await does(said(await stack.destroy(failed)), "state delete");
+    await does(said(await stack.destroy(failed)), "state forget");
     await is({}).destroy();
     expect(names()).toEqual([]);
   });

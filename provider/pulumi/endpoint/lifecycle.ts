@@ -4,20 +4,29 @@ import { goneError, skippedStartsMessage } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
+import { isForgotten, refuseForgotten, refuseForgottenReplacement } from "../../endpoint/forget";
 import { type EndpointIdentity, parseId } from "../../endpoint/identity";
 import type { EndpointInputs } from "../../endpoint/properties";
-import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
+import { isImport, type ReadRequest, type ReadResult, read as readEndpoint, requireProject } from "../../endpoint/read";
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
 import { endpointsMadeFor, orphansAmong } from "../../places/take-over";
-import { PartialError, PgComputeError } from "../../platform/errors";
+import { isKind, PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext, sayPlatform } from "../call";
 import { takeIn } from "../imports";
+import { messageFor } from "../messages/errors";
 import { formatResource, formatUrnArgument } from "../messages/occupied";
-import { advised, adviseError, neverIdleMessage, orphanMessage } from "../messages/refusals";
+import {
+  advised,
+  adviseError,
+  neverIdleMessage,
+  orphanMessage,
+  PENDING_DELETE,
+  pendingDeleteAdvice,
+} from "../messages/refusals";
 import { refuseUndone } from "./check-live";
 import { changeInTurn, createAnew, takeOver } from "./create";
 import { checkChangedPlace, checkRoomForReplacement } from "./place";
@@ -42,6 +51,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const result = compare({ ...request, profile, moves, standsOn: shown?.branchId });
   if (isPlanned) {
     record.compared = { inPlace: result.changes && !result.replaces };
+    await checkOldEndpoint(context, request, result);
     await checkChangedPlace(context, request, result);
     await refuseUndoneBy(context, request, result, shown);
   }
@@ -66,6 +76,22 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
 /** The impact of undoing the drift, reported in a refresh, which changes nothing itself. */
 function asPutBack([first, ...others]: readonly string[]): string[] {
   return first === undefined ? [] : [`the next up would put this back: ${first}`, ...others];
+}
+
+/**
+ * Throws where a change of the old endpoint cannot be: this run is to leave it alone, or it is replaced by one in another project and its own
+ * cannot be read any more, so that its delete would fail for ever once the new one is there.
+ */
+async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest, result: DiffResult): Promise<void> {
+  const old = parseId(request.id);
+  if (!result.changes) return;
+  if (!result.replaces) return refuseForgotten(context, old);
+  const { projectId } = request.inputs;
+  const deletesFirst = result.deleteBeforeReplace;
+  refuseForgottenReplacement(context, { ...old, deletesFirst }, projectId);
+  const isKept = bookkeepingOf(request.state).adopted === true || isForgotten(context, old);
+  if (isKept || projectId === old.projectId) return;
+  await advised(context, () => requireProject(context, old));
 }
 
 /** Refuses to move an endpoint back from a restored branch without the preview's announcement. */
@@ -151,9 +177,23 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
       reporter.warn(`endpoint ${id} is not deleted, because ${formatResource(owner)} has it, too`);
     } else {
       const { branchId, type } = state;
-      await removeEndpoint(context, { ...identity, branchId, type });
+      try {
+        await advised(context, () => removeEndpoint(context, { ...identity, branchId, type }));
+      } catch (error) {
+        throw withPendingAdvice(error, id);
+      }
     }
   });
+}
+
+/** The error of a delete, with the ways to leave the endpoint where it is, where a repeat is not bound to help. */
+function withPendingAdvice(error: unknown, id: string): unknown {
+  if (!isKind(error, "refused", "forbidden", "not_found", "conflict", "not_ready", "invalid_request")) return error;
+  // Of a project that is gone the ways are said for all that was in it.
+  if (error.remedy?.kind !== "unknown_project") {
+    return new PgComputeError(error.kind, messageFor(error), { advice: pendingDeleteAdvice(id), cause: error });
+  }
+  return new PgComputeError(error.kind, error.summary, { advice: `${PENDING_DELETE} ${error.advice}`, cause: error });
 }
 
 /** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */

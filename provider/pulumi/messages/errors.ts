@@ -85,8 +85,7 @@ export const kindAdvice: Record<ErrorKind, string> = {
     "fails too, ask the platform's support about this operation.",
   operation_timeout: "Run `pulumi up` again: it resumes the wait. Raise customTimeouts if the platform is slow.",
   in_use:
-    'Run `pulumi up` again at a quieter time, raise customTimeouts.update to wait longer, or set `restartWhen: "now"`. A shorter ' +
-    "suspendTimeoutSeconds, which is never held back, shows sooner that nobody uses it.",
+    'Run `pulumi up` again at a quieter time, raise customTimeouts.update to wait longer, or set `restartWhen: "now"`.',
   timeout:
     "Run `pulumi up` again: it goes on from there. Raise customTimeouts, or lower --parallel, if that takes longer.",
   operation_vanished: "Run `pulumi up` again: the provider reads the endpoint and compares it with the program.",

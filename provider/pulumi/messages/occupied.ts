@@ -33,14 +33,15 @@ export function occupiedMessage(args: Occupied): string {
   const owner = other?.urn === undefined ? other?.name : ownerName(other.urn);
   const whose =
     owner === undefined ? "" : other?.name === undefined ? ` of ${quoted(owner)}` : ` created for ${quoted(owner)}`;
-  const takeover = isNew && !other && either(...takeoverAdvice(occupant, args));
+  // This run has met it, so that there is nothing to find out.
+  const isMet = other?.urn !== undefined && other.name === undefined;
+  const keeps = other ? !isMet && renamedAdvice(args) : either(...takeoverAdvice(occupant, args));
   const ways: Way[] = [
-    takeover,
+    isNew && keeps,
     either(firstAdvice(args), exchangeAdvice(args)),
-    // This run has met it, so that there is nothing to find out.
-    other?.urn !== undefined && other.name === undefined
+    isMet
       ? 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
-      : either(renamedAdvice(args), WHO_HAS, leftoverAdvice(args)),
+      : ownersAdvice(args),
   ];
   return (
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}${whose}, ` +
@@ -77,7 +78,7 @@ function firstAdvice({ urn, isNew, other }: Occupied): string {
     other === undefined ? "what has it" : quoted(other.urn === undefined ? (other.name ?? "") : ownerName(other.urn));
   const options = isNew && !isMember(urn) ? "without --refresh, as no state has this one yet, " : "";
   return (
-    `if ${who} leaves the branch in this update, or is no longer in the program (then it is deleted), let all others go first, ${options}` +
+    `if ${who} leaves the branch in this update, or is no longer in the program (then it is deleted, with its host name), let all others go first, ${options}` +
     `run: ${withoutCommand(urn)}, then: ${UP_COMMAND} (exclude in the same way whatever else that names)` +
     (isNew ? "; where that one waits for this one, run pulumi up without this one in the program first" : "")
   );
@@ -87,7 +88,7 @@ function firstAdvice({ urn, isNew, other }: Occupied): string {
 function forcedReplacementAdvice(urn: Owner, isOwn = "it is this resource's own endpoint"): string {
   return (
     `if ${isOwn}, which --replace or a taint is to replace, ` +
-    `run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`
+    `delete it, with its host name, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`
   );
 }
 
@@ -148,24 +149,29 @@ function exchangeAdvice({ leaves }: Occupied): Way {
   );
 }
 
-/** Advice on an endpoint without an owner, or with this resource as its owner. */
-function leftoverAdvice({ occupant, other, isNew, urn }: Occupied): Way {
+/** Who has it decides: a name tells for whom an endpoint was made, not whose it is now, and what no state has may go. */
+function ownersAdvice({ occupant, other, isNew, urn }: Occupied): Way {
   const id = idOf(occupant);
-  return either(
-    isNew && !isMember(urn) && forcedReplacementAdvice(urn),
-    other && `to delete it, if no state has it because an interrupted run left it, run: ${deleteCommand(id)}`,
-    other && isNew && isMember(urn) && `or ${importIdAdvice(id)}, once no other state has it`,
-  );
+  if (!other && !isNew) return WHO_HAS;
+  if (!other)
+    return `${WHO_HAS}; what this stack has under another name of the program, keep with the ${aliasOption("THAT-NAME")}`;
+  const seen = `${WHO_HAS}; a live resource may have it, here or in another stack`;
+  if (isNew && isMember(urn)) return `${seen}, and only where no state has it, ${importIdAdvice(id)}`;
+  return `${seen}; to delete it, with its host name, only where no state has it, run: ${deleteCommand(id)}`;
 }
 
-/** After a rename or a shifted index the endpoint bears the old name. A fleet member is its key, so a renamed member is a new one. */
-function renamedAdvice({ urn, isNew, other }: Occupied): Way {
-  const option = (name: string) => `resource option \`aliases: [{ name: "${name}" }]\``;
-  if (!isNew) return undefined;
-  const oldName = other?.urn === undefined || isMember(other.urn) ? "OLD-NAME" : resourceName(other.urn);
-  return isMember(urn)
-    ? `if the fleet was only renamed, keep its endpoints with its ${option("OLD-NAME")}`
-    : `if this resource was only renamed, or its index shifted, keep its endpoint with the ${option(oldName)}`;
+/** The endpoint of what was renamed, or of an index that was shifted, bears the name under which it was created. A renamed member is another. */
+function renamedAdvice({ urn, other }: Occupied): Way {
+  const inState = "the name that the state has, run: pulumi stack --show-urns";
+  if (isMember(urn))
+    return `if the fleet was only renamed, keep its endpoints with its ${aliasOption("OLD-NAME")}: ${inState}`;
+  const renamed = "if this resource was only renamed, or its index shifted, keep its endpoint with the";
+  if (other?.urn === undefined || isMember(other.urn)) return `${renamed} ${aliasOption("OLD-NAME")}: ${inState}`;
+  return `${renamed} ${aliasOption(resourceName(other.urn))}; if it was renamed before, with ${inState}`;
+}
+
+function aliasOption(name: string): string {
+  return `resource option \`aliases: [{ name: "${name}" }]\``;
 }
 
 /** How a new resource adopts an endpoint without an owner. An endpoint created for another resource is not offered. */

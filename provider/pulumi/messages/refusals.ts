@@ -2,7 +2,7 @@
 import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName, shownUrn } from "../../lib/owner";
-import { listedFew, plain, quoted } from "../../lib/wording";
+import { listedFew, plain, quoted, shellWord } from "../../lib/wording";
 import type { ForeignEndpoint, ImportProblem, Refusal } from "../../places/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
@@ -26,6 +26,9 @@ import {
 /** The first check when the platform does not know a project. */
 const CHECK_ACCESS =
   "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
+
+/** What is said of every delete that fails. */
+export const PENDING_DELETE = "The delete is pending: it stays in the state, and each later run tries it again.";
 
 const importProblems: Sentences<ImportProblem> = {
   form: ({ importId }) => `${quoted(importId)} is not the id of an endpoint: write PROJECT/ENDPOINT`,
@@ -185,8 +188,7 @@ const remedies: Sentences<Remedy, Reader> = {
   root_branch: (_, { urn }) =>
     isMember(urn)
       ? "Keep the member, set `retainOnDelete: true`, run `pulumi up`, then remove it."
-      : "Set the resource option `retainOnDelete: true` and run `pulumi up` first, or take it out of the stack with " +
-        `\`pulumi state delete ${formatUrnArgument(urn)}\``,
+      : "A program that still has it sets the resource option `retainOnDelete: true` and runs `pulumi up` first.",
   not_applied: ({ properties }) =>
     properties.includes("branchId")
       ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
@@ -299,9 +301,22 @@ export function adviseError(error: PgComputeError, reader: Reader): void {
 /** What the state has of a project that is gone goes as a whole: single resources, members, and what replacements left behind. */
 export function lostProjectAdvice({ projectId }: { projectId: string }): string {
   return (
-    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take what it had out of the program, and out of ` +
-    `the state, run: ${forgetCommand(projectId)}`
+    `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take what it had out of the program, and then:` +
+    leavingWays(projectId)
   );
+}
+
+/** What a delete that fails leaves: the state keeps the endpoint, beside the one that replaced it or alone. */
+export function pendingDeleteAdvice(id: string): string {
+  return `${PENDING_DELETE} To leave the endpoint where it is instead:${leavingWays(id)}`;
+}
+
+/** How a run, or the state, lets go of an endpoint, or of all in a project, and sends nothing. */
+function leavingWays(id: string): string {
+  return bullets([
+    `have this run let go of it, run: PGCOMPUTE_FORGET=${shellWord(id)} ${UP_COMMAND} (for another command, the same before it)`,
+    `or take it out of the state, run: ${forgetCommand(id)}`,
+  ]);
 }
 
 /** What takes an owner out of the state. */

@@ -133,7 +133,7 @@ it("set importId for what was created for another resource, also where a fleet t
   const f = fleet({ x: { branchId } });
   const idIn = (message: string) =>
     message.match(
-      /make it the fleet's own, set `importId: "([^"]+)"` for this member, once no other state has it/,
+      /only where no state has it, to make it the fleet's own, set `importId: "([^"]+)"` for this member/,
     )?.[1];
   for (const options of [{}, { replace: ["f"] }]) {
     const importId = idIn(await refused({ f }, options));

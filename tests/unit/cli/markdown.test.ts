@@ -28,6 +28,18 @@ describe("the Markdown report", () => {
     expect([listed, Number(left)]).toEqual([200, count - 200]);
   });
 
+  it.each([
+    ["its id", "p-1/ep-1", true],
+    ["its project", "p-1", true],
+    ["another id", "p-1/ep-2", false],
+  ])("says of a delete that the environment takes it back, by %s, and counts it", (_, id, isLeft) => {
+    const before = stateOf({ projectId: "p-1", endpointId: "ep-1" });
+    const report = toReport(planOf([stepFor("main", "delete", { before })]), { forget: [id], failOn: ["delete"] });
+    const told = JSON.stringify(report.endpoints);
+    expect(told.includes("left where it is (PGCOMPUTE_FORGET)")).toBe(isLeft);
+    expect(report.gate?.met).toHaveLength(1);
+  });
+
   it.each([1, 20, 100, 1_000, 20_000])("fits a comment with %i changes", (count) => {
     const report = many(count);
     const text = toMarkdown(report);
