@@ -4,6 +4,7 @@ import { plain } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
 import type { Api } from "../../provider/platform/api";
 import { isKind } from "../../provider/platform/errors";
+import { gaps } from "../../provider/platform/policy";
 import { isOpen, outcomeOf } from "../../provider/platform/project/outcome";
 import type { OperationRecord } from "../../provider/platform/records";
 import {
@@ -36,8 +37,6 @@ const DEFAULT_LIMIT = 20;
 /** The statuses of the specification, section 2.1, and further ones that are published. */
 const statuses = ["scheduling", "running", "finished", "failed", "error", "cancelling", "cancelled", "skipped"];
 
-/** Milliseconds between two looks. */
-const FOLLOW_GAP_MS = 2_000;
 const CALL_SIZE = 100;
 const LARGEST_CALL = 1_000;
 
@@ -164,7 +163,7 @@ export async function* followOperations(
 ): AsyncGenerator<OperationRecord> {
   const seen = new Map(known.map((operation) => [operation.id, operation]));
   for (;;) {
-    await clock.sleep(FOLLOW_GAP_MS, signal).catch(() => {});
+    await clock.sleep(gaps.followMs, signal).catch(() => {});
     if (signal.aborted) return;
     try {
       // Whatever began before the oldest that is under way, and before the newest, is as it was.

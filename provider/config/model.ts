@@ -1,5 +1,6 @@
 /** The provider's settings: what each is, and the environment variable that stands in for it. */
 import { z } from "zod";
+import { gaps, timeouts } from "../platform/policy";
 import { type ProfileName, SMALLEST_CU } from "../platform/profiles/profile";
 import { planNames, profiles } from "../platform/profiles/profiles";
 
@@ -49,13 +50,13 @@ export const configModel = z.object({
     .describe("Never more calls a second than this. Default: as fast as the platform allows.")
     .meta({ section: "8" }),
   operationTimeoutSeconds: number((n) => n.positive().max(604_800))
-    .default(600)
+    .default(gaps.waitMs / 1_000)
     .describe(
       "How long to wait for operations where `customTimeouts` is silent, in seconds, up to 604800. Default 600.",
     )
     .meta({ section: "4.2" }),
   requestTimeoutSeconds: number((n) => n.positive().max(3_600))
-    .default(30)
+    .default(timeouts.headersMs / 1_000)
     .describe("Timeout of one request's headers and of its body, in seconds, up to 3600. Default 30."),
   moves: z
     .enum(["inPlace", "replace"])

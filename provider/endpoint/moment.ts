@@ -114,14 +114,12 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
  * Reads the endpoint from the list that all waiting changes share, since they wake together. If lists leave the state
  * out, it is read by id.
  */
-async function lookByList(
-  { account, signal }: Context,
-  { projectId, endpointId }: Target,
-): Promise<EndpointRecord | undefined> {
+async function lookByList(context: Context, { projectId, endpointId }: Target): Promise<EndpointRecord | undefined> {
+  const { account, signal, reporter } = context;
   const { cache } = account.project(projectId);
   const sinceMs = Math.floor(account.clock.now() / idle.lookMs) * idle.lookMs;
-  const listed = (await cache.snapshot({ sinceMs, signal })).find(endpointId);
-  return listed && listed.currentState === undefined ? cache.confirm(endpointId, { signal }) : listed;
+  const listed = (await cache.snapshot({ sinceMs, signal, onWait: reporter.status })).find(endpointId);
+  return listed && listed.currentState === undefined ? cache.confirm(endpointId, requestOptions(context)) : listed;
 }
 
 /** True if the platform shows the endpoint idle, with no start pending. */

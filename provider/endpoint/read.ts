@@ -3,8 +3,9 @@
 import type { Values } from "../lib/unknown";
 import { withAddressChecked } from "../platform/account";
 import { isKind, PgComputeError } from "../platform/errors";
+import { ages } from "../platform/policy";
 import type { Profile } from "../platform/profiles/profile";
-import { type EndpointSnapshot, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
+import type { EndpointSnapshot, Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
@@ -41,7 +42,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const { cache } = context.account.project(projectId);
   const { signal } = context;
   const { profile } = context.account.settings;
-  const sinceMs = context.account.clock.now() - FRESH_MS;
+  const sinceMs = context.account.clock.now() - ages.freshMs;
   // An unknown project means a wrong id in an import. For an endpoint in the state it proves nothing.
   const snapshot = await (isImport(request)
     ? cache.snapshot({ sinceMs, signal, onWait: context.reporter.status })

@@ -2,28 +2,20 @@
  * Looks at the platform after an answer was lost: what was made all the same is found again, so that nothing is made twice. An endpoint
  * whose create lost its answer is found by its name; where the platform keeps none, a primary by its place (docs/decisions/0021-lost-creates-without-names.md).
  */
-import { boundSignal, onAbort, pause, wholeSecond } from "../lib/clock";
+import { boundSignal, onAbort, wholeSecond } from "../lib/clock";
 import { asOwnError, CancelledError, isKind, isTransient, PgComputeError } from "../platform/errors";
+import { ages, lost as policy } from "../platform/policy";
 import type { Create } from "../platform/project/creates";
 import { hasSucceeded, outcomeOf } from "../platform/project/outcome";
 import type { EndpointChange, EndpointRecord, OperationRecord } from "../platform/records";
+import { type Again, noticed, type Outcome, until } from "../platform/until";
 import { type Context, requestOptions } from "./context";
 import type { EndpointIdentity } from "./identity";
 import { ownerNameIn } from "./ownership-name";
 import { isSole } from "./types";
 
-/** Grace time in milliseconds for a lookup after a cancel or a deadline. CI runners kill soon after. */
-const GRACE_MS = 5_000;
-/** Operations of one change are created within this many milliseconds. */
-const SAME_CHANGE_MS = 5_000;
-/** Pauses before further looks where a list may be behind, in milliseconds: one that does not show an operation yet hides its failure. */
-const BEHIND_PAUSES_MS = [1_000, 4_000];
-/** Pauses between looks that fail: about a minute's outage is waited out, so that no id is lost to it. */
-const FAILED_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
-/** Endpoints that are asked for by id in one look. */
-const MAX_ASKED = 20;
-/** Timestamps have whole seconds, and the clocks of one platform may differ by another. */
-const CLOCK_GRACE_MS = 1_000;
+/** What is waited for, as a row says it. */
+const OPERATIONS = "the list of the project's operations";
 
 /** An endpoint that is there, and the branch that it stands on. */
 export type Target = EndpointIdentity & { branchId: string };
@@ -52,29 +44,18 @@ export type FoundCreate =
  */
 export async function lookInTime<T>(context: Context, look: (late: Context) => Promise<T>): Promise<T> {
   const { account, signal, deadlineMs } = context;
-  const late = boundSignal(account.clock, context, GRACE_MS);
+  const late = boundSignal(account.clock, context, policy.graceMs);
   // Half of the time, so that a request that has no turn can still say why.
-  const turnMs = deadlineMs && Math.max(deadlineMs, account.clock.now() + GRACE_MS / 2);
+  const turnDeadlineMs = deadlineMs && Math.max(deadlineMs, account.clock.now() + policy.graceMs / 2);
   const isOver = new Promise<never>((_, reject) => {
     const summary = "the platform did not tell in time what became of the change";
     onAbort(late.signal, () => reject(signal.aborted ? new CancelledError() : new PgComputeError("timeout", summary)));
   });
   try {
-    return await Promise.race([look({ ...context, signal: late.signal, deadlineMs: turnMs }), isOver]);
+    return await Promise.race([look({ ...context, signal: late.signal, deadlineMs: turnDeadlineMs }), isOver]);
   } finally {
     late.release();
   }
-}
-
-/** Pauses; false where there is none or no time for it, or at an interruption. An interrupted pause ends in one more look. */
-export async function pauseInTime(
-  { account: { clock }, signal, deadlineMs = Number.POSITIVE_INFINITY, reporter }: Context,
-  ms: number | undefined,
-  reason: string,
-): Promise<boolean> {
-  if (ms === undefined || signal.aborted || clock.now() + ms > deadlineMs) return false;
-  await pause(clock, { ms, reason, signal, onWait: reporter.status }).catch(() => {});
-  return true;
 }
 
 /** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */
@@ -149,7 +130,8 @@ export async function findDuplicates(
   const { branchId, ownName } = create;
   if (ownName === undefined) return [];
 
-  const look = ({ signal }: Context) => cache.snapshot({ sinceMs: account.clock.now(), signal });
+  const look = ({ signal, reporter }: Context) =>
+    cache.snapshot({ sinceMs: account.clock.now(), signal, onWait: reporter.status });
   try {
     const snapshot = await lookPatiently(context, look, () => false);
     return snapshot.onBranch(branchId).filter(({ id, name }) => id !== made.id && name === ownName);
@@ -173,7 +155,8 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
   if (create.ownName !== undefined && (creates.keepsNames ?? showsNames)) return undefined;
 
   // What the lists show may be the answer that another create of this run is waiting for.
-  await creates.answersBeside(create);
+  const beside = creates.answersBeside(create);
+  await noticed(context.account.clock, beside, "answers to other creates on this branch", context.reporter.status);
   const candidates = [...seen.values()].filter((record) => isNewBeside(context, lost, record));
   if (!isSole(create)) return { kind: "unclear", candidates };
 
@@ -199,14 +182,15 @@ async function* listed(
     if (isKind(error, "not_found", "invalid_request")) return [];
     throw error;
   });
-  const snapshot = await cache.snapshot({ sinceMs: clock.now(), signal });
+  const snapshot = await cache.snapshot({ sinceMs: clock.now(), signal, onWait: context.reporter.status });
   yield snapshot.all();
   const unlisted = new Set<string>();
-  for (const operation of await operations.look({ branchIds: [branchId] }, signal)) {
+  const recent = operations.look({ branchIds: [branchId] }, signal);
+  for (const operation of await noticed(clock, recent, OPERATIONS, context.reporter.status)) {
     if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
     if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
   }
-  for (const endpointId of [...unlisted].slice(0, MAX_ASKED)) {
+  for (const endpointId of [...unlisted].slice(0, policy.mostAsked)) {
     const record = await cache.confirm(endpointId, options);
     if (record) yield [record];
   }
@@ -242,35 +226,36 @@ function isMade(
 }
 
 function earliestMs(timeMs = Number.NaN): number {
-  return wholeSecond(timeMs) - CLOCK_GRACE_MS;
+  return wholeSecond(timeMs) - ages.clockMs;
 }
 
 /** Repeats a lookup for a few seconds while the list may lag, and for about a minute while requests fail. */
-async function lookPatiently<T>(
+function lookPatiently<T>(
   context: Context,
   look: (late: Context) => Promise<T>,
   isBehind: (seen: T) => boolean,
 ): Promise<T> {
-  for (let behind = 0, failed = 0; ; ) {
-    try {
-      const seen = await lookInTime(context, look);
-      const pauseMs = isBehind(seen) ? BEHIND_PAUSES_MS[behind++] : undefined;
-      if (!(await pauseInTime(context, pauseMs, "a list may be behind, and an answer was lost"))) return seen;
-    } catch (error) {
-      const pauseMs = isTransient(error) ? FAILED_PAUSES_MS[failed++] : undefined;
-      if (!(await pauseInTime(context, pauseMs, asOwnError(error).summary))) throw error;
-    }
-  }
+  const { signal, deadlineMs, reporter } = context;
+  const behindMs = [...policy.behindPausesMs];
+  const failedMs = [...policy.failedPausesMs];
+  const again = (seen: Outcome<T>): Again | undefined => {
+    const ms = seen.ok ? isBehind(seen.value) && behindMs.shift() : isTransient(seen.error) && failedMs.shift();
+    const reason = seen.ok ? "an answer was lost, and a list may be behind" : asOwnError(seen.error).summary;
+    return ms ? { ms, reason } : undefined;
+  };
+  const bounds = { clock: context.account.clock, signal, deadlineMs, onWait: reporter.status };
+  return until(bounds, () => lookInTime(context, look), again);
 }
 
 /** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
 async function operationsOf(
-  { account, signal }: Context,
+  { account, signal, reporter }: Context,
   { id: endpointId, projectId }: Pick<EndpointRecord, "id" | "projectId">,
   sinceMs: number | undefined,
 ): Promise<OperationRecord[]> {
   // Many ask at once where a fleet's run was interrupted: they share a look.
-  const operations = await account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs }, signal);
+  const look = account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs }, signal);
+  const operations = await noticed(account.clock, look, OPERATIONS, reporter.status);
   return operations.filter((operation) => operation.endpointId === endpointId);
 }
 
@@ -286,13 +271,15 @@ function unsettled({ account }: Context, own: readonly OperationRecord[], fromMs
 /** The earliest moment at which an operation of the newest change was made; the platform's own checks are none. */
 function ofNewestChange(own: readonly OperationRecord[]): number {
   const begun = own.filter(({ action }) => action !== "check_availability");
-  return Math.max(...(begun.length > 0 ? begun : own).map(({ createdAt }) => Date.parse(createdAt))) - SAME_CHANGE_MS;
+  return (
+    Math.max(...(begun.length > 0 ? begun : own).map(({ createdAt }) => Date.parse(createdAt))) - ages.sameChangeMs
+  );
 }
 
 /** A suspend that belongs to no change, and has not ended well; one that has repairs what failed before it. */
 function isAutosuspend(one: OperationRecord, all: readonly OperationRecord[]): boolean {
   if (one.action !== "suspend_compute" || hasSucceeded(one)) return false;
   const isBeside = ({ createdAt }: OperationRecord) =>
-    Math.abs(Date.parse(createdAt) - Date.parse(one.createdAt)) <= SAME_CHANGE_MS;
+    Math.abs(Date.parse(createdAt) - Date.parse(one.createdAt)) <= ages.sameChangeMs;
   return !all.some((other) => other.action === "apply_config" && isBeside(other));
 }

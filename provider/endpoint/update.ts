@@ -1,5 +1,5 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
-import { HttpError, isKind, type OperationError, OutcomeUnknownError, PgComputeError } from "../platform/errors";
+import { HttpError, isKind, OutcomeUnknownError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import { outcomeOf, restartsIn } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
@@ -184,26 +184,25 @@ async function resume(
   if (!book.operations) return { state, bad: [] };
   const { projectId, endpointId } = parseId(id);
   const { api } = context.account;
-  // One that vanished while it was waited for was last seen open: by a list it would be waited for again and again.
-  const ended = new Set<unknown>();
-  for (;;) {
-    const seen = await lookAgain(context, projectId, book.operations);
-    const outcome = ({ kept, now }: SeenAgain) =>
-      now === "vanished" || ended.has(kept.id) ? "failed" : outcomeOf(now, api.platformNow());
-    const bad = keep(seen.filter((one) => outcome(one) === "failed").map(latestOf));
-    const open = seen.flatMap((one) => (one.now !== "vanished" && outcome(one) === "open" ? one.now : []));
-    const { error, seen: last }: Partial<WaitResult> = open.length > 0 ? await waitFor(context, projectId, open) : {};
-    if (!error) {
-      const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
-      if (!record) throw goneError({ projectId, endpointId });
-      return { state: { ...state, ...toState(asSent(record, state, book.spelled)) }, bad };
-    }
-    if (!isKind(error, "operation_failed", "operation_vanished")) {
-      throw partial(id, withBookkeeping(state, { ...book, operations: [...bad, ...keep(last ?? [])] }), error);
-    }
-    // What ends badly now is the last run's: this one makes the change again.
-    ended.add((error as OperationError).operationId);
+
+  const seen = await lookAgain(context, projectId, book.operations);
+  const outcome = ({ now }: SeenAgain) => (now === "vanished" ? "failed" : outcomeOf(now, api.platformNow()));
+  const failed = seen.filter((one) => outcome(one) === "failed").map(latestOf);
+  const open = seen.flatMap((one) => (one.now !== "vanished" && outcome(one) === "open" ? one.now : []));
+  // Each by itself, since one that ends badly says nothing of the others.
+  const ends = await Promise.all(open.map((operation) => waitFor(context, projectId, [operation])));
+  // What ends badly now is the last run's: this one makes the change again.
+  const endedBadly = ({ error }: WaitResult) => isKind(error, "operation_failed", "operation_vanished");
+  const bad = keep([...failed, ...ends.filter(endedBadly).flatMap((one) => one.seen)]);
+
+  const unended = ends.filter((one) => one.error && !endedBadly(one));
+  if (unended[0]?.error) {
+    const operations = [...bad, ...keep(unended.flatMap((one) => one.seen))];
+    throw partial(id, withBookkeeping(state, { ...book, operations }), unended[0].error);
   }
+  const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
+  if (!record) throw goneError({ projectId, endpointId });
+  return { state: { ...state, ...toState(asSent(record, state, book.spelled)) }, bad };
 }
 
 /**

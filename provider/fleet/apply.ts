@@ -26,6 +26,7 @@ import {
   PartialError,
   PgComputeError,
 } from "../platform/errors";
+import { shown } from "../platform/policy";
 import { formatAway, isOpen } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
 import type { FleetPlan, MemberPlan } from "./plan";
@@ -55,9 +56,6 @@ export interface Applied {
 
 /** How many members are worked on at a time; the account's rate limit is the pace. */
 const AT_ONCE = 1_000;
-
-/** Says how far it is this often, in milliseconds. */
-const STATUS_MS = 1_000;
 
 /** Applies a plan. Failures of members are returned, never thrown. */
 export async function apply(context: FleetContext, request: ApplyRequest): Promise<Applied> {
@@ -242,7 +240,7 @@ class Work {
       const progress = this.#waves?.progress ?? `${this.#done} of ${all} done`;
       reporter.status([progress, ...pace, ...(cause ? [`waiting for ${cause}`] : [])].join(", "));
       if (signal.aborted) return;
-      await account.clock.sleep(STATUS_MS, signal).catch(() => {});
+      await account.clock.sleep(shown.progressMs, signal).catch(() => {});
     }
   }
 }

@@ -1,5 +1,7 @@
 /** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
+
 import type { Context } from "../endpoint/context";
+import { requestOptions } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
 import { isForgotten } from "../endpoint/forget";
 import { type EndpointIdentity, idOf, idOfState, parseId } from "../endpoint/identity";
@@ -143,14 +145,15 @@ async function snapshotsOf(
 
 /** Without the members whose endpoints are gone, such as by a delete of the whole fleet that was interrupted. */
 async function withoutGone(
-  { account, signal }: FleetContext,
+  context: FleetContext,
   { stored, wanted }: PrepareRequest,
   snapshots: ReadonlyMap<string, EndpointSnapshot>,
 ): Promise<StoredMembers> {
   const isGone = async ([key, { state }]: [string, StoredMember]) => {
     const [projectId, endpointId] = [String(state.projectId), String(state.endpointId)];
     if (snapshots.get(projectId)?.find(endpointId) || !wanted.has(key)) return false;
-    return (await account.project(projectId).cache.confirm(endpointId, { signal })) === undefined;
+    const { cache } = context.account.project(projectId);
+    return (await cache.confirm(endpointId, requestOptions(context))) === undefined;
   };
   const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
   return new Map(kept.flat());

@@ -9,9 +9,10 @@ import type { Values } from "../lib/unknown";
 import { nearestName, quoted } from "../lib/wording";
 import { type Account, withAddressChecked } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
+import { ages } from "../platform/policy";
 import { GB_PER_CU } from "../platform/profiles/profile";
 import { profiles } from "../platform/profiles/profiles";
-import { type EndpointCache, FRESH_MS, type Freshness } from "../platform/project/endpoint-cache";
+import type { EndpointCache, Freshness } from "../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../platform/records";
 import { type FunctionArgs, type FunctionName, type FunctionResult, functionModels } from "./model";
 
@@ -119,7 +120,7 @@ export async function callFunction<N extends FunctionName>(
   account: Account,
   name: N,
   args: Values,
-  { sinceMs = account.clock.now() - FRESH_MS, signal }: Freshness = {},
+  { sinceMs = account.clock.now() - ages.freshMs, signal }: Freshness = {},
 ): Promise<{ result: FunctionResult<N>; failures?: undefined } | { result?: undefined; failures: Failure[] }> {
   const { args: model } = functionModels[name];
   const failures = unknownNames(args, Object.keys(model.shape));

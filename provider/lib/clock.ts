@@ -28,14 +28,6 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A pause in milliseconds before a repeat. `onWait` gets the reason if the pause is long enough to notice. */
-interface Pause {
-  ms: number;
-  reason: string;
-  signal?: AbortSignal | undefined;
-  onWait?: ((message: string) => void) | undefined;
-}
-
 class Listeners extends Set<() => void> {
   handleEvent(): void {
     for (const one of [...this]) one();
@@ -44,44 +36,10 @@ class Listeners extends Set<() => void> {
 
 const known = new WeakMap<AbortSignal, Listeners>();
 
-/** From this time on a person would ask why nothing happens. */
-export const NOTICED_MS = 2_000;
-
-/** A wait that goes on is told again this often, in milliseconds. */
-const NOTICED_AGAIN_MS = 10_000;
-
 /** A signal that follows another one, or time. `release` lets go of both. */
 interface BoundSignal {
   signal: AbortSignal;
   release(): void;
-}
-
-/** Pauses. Rejects with the signal's reason as soon as it is aborted. */
-export async function pause(clock: Clock, { ms, reason, signal, onWait }: Pause): Promise<void> {
-  if (ms >= NOTICED_MS) onWait?.(`waiting ${Math.round(ms / 1_000)} s: ${reason}`);
-  if (ms > 0 || signal?.aborted) await clock.sleep(ms, signal);
-}
-
-/** Awaits work. After 2 s, and then every 10 s, `onWait` gets the reason and the time waited. */
-export async function noticed<T>(
-  clock: Clock,
-  work: Promise<T>,
-  what: string | (() => string | undefined),
-  onWait: ((message: string) => void) | undefined,
-): Promise<T> {
-  if (!onWait) return work;
-  const whatNow = typeof what === "string" ? () => what : what;
-  const sinceMs = clock.now();
-  const ended = new AbortController();
-  const tell = async () => {
-    for (let ms = NOTICED_MS; ; ms = NOTICED_AGAIN_MS) {
-      await clock.sleep(ms, ended.signal);
-      const now = whatNow();
-      if (now !== undefined) onWait(`waiting for ${now}, ${Math.round((clock.now() - sinceMs) / 1_000)} s`);
-    }
-  };
-  tell().catch(() => {});
-  return work.finally(() => ended.abort("ended"));
 }
 
 /** The second that a moment lies in, in milliseconds: the platform's timestamps have no more. */

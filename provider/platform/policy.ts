@@ -10,6 +10,9 @@
  * | the call's deadline (`deadlineMs`)      | nothing more is sent, and what is under way ends; one look may still say what became of it (`lost.graceMs`) |
  * | a cancel                                | as the deadline, but that the answer to a change under way is waited for                        |
  * | anything else                           | the error ends the call                                                                        |
+ *
+ * `deadlineMs` is everywhere the moment of the clock at which something ends, and `timeoutMs` a span that it is made from. All of it waits
+ * by the one loop in `until.ts`.
  */
 import { AnswerError, HttpError, isKind } from "./errors";
 import type { ApiRequest } from "./http/transport";
@@ -34,6 +37,8 @@ export const repeats = {
   firstPauseMs: 500,
   /** No repeat begins later than this after the first attempt did, in milliseconds: a longer outage is for people to see. */
   withinMs: 120_000,
+  /** A `Retry-After` that asks for longer is taken for a mistake of a clock, in milliseconds. */
+  longestAskedMs: 24 * 60 * 60 * 1_000,
 } as const;
 
 /** The account's rate limit, which nobody knows before it is met. */
@@ -68,14 +73,34 @@ export const gaps = {
   firstMs: 500,
   growth: 1.2,
   longestMs: 5_000,
+  /** The first look at an operation where the run has seen none of its action end, in milliseconds: the shortest known take 0.2 s. */
+  unseenMs: 250,
   /** A look at just the time that the shortest took would come a moment too early, in milliseconds. */
   marginMs: 25,
-  /** The least between two looks at several operations, in milliseconds: one look sees the ends of many. */
-  listMs: 250,
+  /** The least between two looks at several operations, in milliseconds: one look sees the ends of many, and five a second leave the limit to changes. */
+  listMs: 200,
   /** The last poll comes this many milliseconds before the end of the wait, so that a finished operation is not reported as open. */
   lastMs: 500,
   /** Lists lag: for so many milliseconds a 404 for a new operation is not believed. */
   unknownMs: 5_000,
+  /** For so many milliseconds after the platform tried a failed operation again, it may try once more. */
+  retriedMs: 60_000,
+  /** Where the user has not said, operations are waited for so long, in milliseconds. */
+  waitMs: 600_000,
+  /** Who follows all that happens in a project looks this often, in milliseconds: a person reads along. */
+  followMs: 2_000,
+} as const;
+
+/** How old what was seen may be, and how exact the platform's times are. */
+export const ages = {
+  /** A list of endpoints for a reader who wants to know what is, in milliseconds. */
+  freshMs: 10_000,
+  /** A list of endpoints for planning, in milliseconds: as old as a run. A refusal is looked at afresh before it is given. */
+  planningMs: 300_000,
+  /** Operations of one change, or of one restart, are created within so many milliseconds of each other. */
+  sameChangeMs: 5_000,
+  /** Timestamps have whole seconds, and the clocks of one platform may differ by another, in milliseconds. */
+  clockMs: 1_000,
 } as const;
 
 /** A change whose answer is lost. */
@@ -90,6 +115,8 @@ export const lost = {
   behindPausesMs: [1_000, 4_000],
   /** Pauses between looks that fail, in milliseconds: about a minute's outage is waited out, so that no id is lost to it. */
   failedPausesMs: [1_000, 2_000, 5_000, 10_000, 20_000, 30_000],
+  /** Endpoints that one look asks for by id, where operations name them and no list shows them yet. */
+  mostAsked: 20,
 } as const;
 
 /** A change that waits until its endpoint is idle. */
@@ -98,6 +125,36 @@ export const idle = {
   lookMs: 10_000,
   /** Default time that a change waits, in milliseconds. */
   waitMs: 600_000,
+} as const;
+
+/** A replica whose branch has to be empty until its primary has moved there. */
+export const primary = {
+  /** How long it waits for that move to begin, in milliseconds. Where one step is made at a time, it never does. */
+  waitMs: 30_000,
+} as const;
+
+/** What people see of waits. */
+export const shown = {
+  /** From this time on a person would ask why nothing happens, in milliseconds. */
+  noticedMs: 2_000,
+  /** A wait that goes on is told again this often, in milliseconds. */
+  againMs: 10_000,
+  /** How far many members are is told this often, in milliseconds. */
+  progressMs: 1_000,
+} as const;
+
+/** The process that has started this one, and is told lines and rows. */
+export const host = {
+  /** How long it may take to hear one, in milliseconds; what it has not heard by then is lost. */
+  heardMs: 10_000,
+  /** How often it is looked whether it is still there, in milliseconds, where nothing else tells. */
+  lookMs: 1_000,
+  /** Refused connections in a row that mean that nobody listens any more. */
+  refusals: 2,
+  /** At the end of the process, how long answers may still take, in milliseconds: whoever ended it may soon kill it. */
+  lastAnswersMs: 2_000,
+  /** Until the last answers have left the process, in milliseconds, which nobody tells. */
+  flushMs: 100,
 } as const;
 
 /** The pause before the next poll, in milliseconds, after a number of polls. */

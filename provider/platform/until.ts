@@ -1,14 +1,27 @@
-/** The one way in which the provider tries something again. How often, and after which pauses, is in `policy.ts`. */
-import { type Clock, pause } from "../lib/clock";
+/**
+ * The one loop in which the provider waits, and how waits are told. How often, after which pauses and until when is in `policy.ts`.
+ *
+ * | what is waited for                        | where                           |
+ * | ----------------------------------------- | ------------------------------- |
+ * | an answer to a request                    | `http/send.ts`                  |
+ * | operations have ended                     | `project/operation-waiter.ts`   |
+ * | a branch is unlocked                      | `project/change-queue.ts`       |
+ * | an endpoint is idle                       | `provider/endpoint/moment.ts`   |
+ * | a change can be seen, or that it was lost | `provider/endpoint/recovery.ts` |
+ * | a change has an answer, or is found       | `provider/endpoint/change.ts`   |
+ */
+import type { Clock } from "../lib/clock";
 import type { RequestOptions } from "./api";
+import { shown } from "./policy";
 
 /** How a try ended. */
-export type Outcome<T> = { value: T; error?: undefined } | { value?: undefined; error: unknown };
+export type Outcome<T> = { ok: true; value: T; error?: undefined } | { ok: false; value?: undefined; error: unknown };
 
-/** The pause before the next try, in milliseconds, and what it is for. */
+/** The pause before the next try, in milliseconds, what it is for, and the signal that ends it sooner. */
 export interface Again {
   ms: number;
-  reason: string;
+  reason?: string;
+  wake?: AbortSignal;
 }
 
 /** Limits of the attempts. At the deadline or on a cancel the last outcome is returned. */
@@ -17,25 +30,53 @@ export interface Bounds extends Pick<RequestOptions, "signal" | "deadlineMs" | "
 }
 
 /**
- * Tries until `again` says that an outcome stands, by undefined: gives its value, or throws its error. A pause that is interrupted is followed
- * by one more try, which sees the signal itself.
+ * Tries until `again` says that an outcome stands, by undefined: gives its value, or throws its error. `onWait` is told of pauses once the
+ * tries take as long as a person notices. A pause that is interrupted is followed by one more try, which sees the signal itself.
  */
 export async function until<T>(
   { clock, signal, deadlineMs = Number.POSITIVE_INFINITY, onWait }: Bounds,
   attempt: () => Promise<T>,
   again: (outcome: Outcome<T>, tries: number) => Again | undefined,
 ): Promise<T> {
+  const beganMs = clock.now();
   for (let tries = 1; ; tries += 1) {
     const outcome: Outcome<T> = await attempt().then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
+      (value) => ({ ok: true, value }),
+      (error: unknown) => ({ ok: false, error }),
     );
     const next = signal?.aborted ? undefined : again(outcome, tries);
-    if (next !== undefined && clock.now() + next.ms <= deadlineMs) {
-      await pause(clock, { ...next, signal, onWait }).catch(() => {});
-      continue;
+    const endMs = clock.now() + (next?.ms ?? 0);
+    if (next === undefined || endMs > deadlineMs) {
+      if (outcome.ok) return outcome.value;
+      throw outcome.error;
     }
-    if (outcome.error !== undefined) throw outcome.error;
-    return outcome.value as T;
+    const { ms, reason, wake = signal } = next;
+    if (ms <= 0) continue;
+    if (reason !== undefined && endMs - beganMs >= shown.noticedMs) {
+      onWait?.(`waiting ${Math.max(1, Math.round(ms / 1_000))} s: ${reason}`);
+    }
+    await clock.sleep(ms, wake).catch(() => {});
   }
+}
+
+/** The end of work; `onWait` is told after 2 s what it waits for, and every 10 s how long it has. */
+export async function noticed<T>(
+  clock: Clock,
+  work: Promise<T>,
+  what: string | (() => string | undefined),
+  onWait: RequestOptions["onWait"],
+): Promise<T> {
+  if (!onWait) return work;
+  const whatNow = typeof what === "string" ? () => what : what;
+  const sinceMs = clock.now();
+  const ended = new AbortController();
+  const tell = async () => {
+    for (let ms: number = shown.noticedMs; ; ms = shown.againMs) {
+      await clock.sleep(ms, ended.signal);
+      const now = whatNow();
+      if (now !== undefined) onWait(`waiting for ${now}, ${Math.round((clock.now() - sinceMs) / 1_000)} s`);
+    }
+  };
+  tell().catch(() => {});
+  return work.finally(() => ended.abort("ended"));
 }

@@ -4,6 +4,7 @@ import type { FleetPlan } from "../fleet/plan";
 import type { FleetContext } from "../fleet/prepare";
 import { memberOwner, type Owner, resourceOwner } from "../lib/owner";
 import { Ground, type Lists } from "../places/ground";
+import { shown } from "../platform/policy";
 import { platformMessage } from "../platform/profiles/profiles";
 import type { RunRecords } from "./run";
 import { secretNames } from "./secrets";
@@ -11,9 +12,6 @@ import type { Path } from "./values";
 
 /** Every such call has the same URN, whichever endpoint it is about: stack and project are made up, and the name is the type's. */
 const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFleet)::\1(?:\/[0-9a-f]+)?$/;
-
-/** A member's waits show on a row of its own after this long, in milliseconds: most changes are done before. */
-const ROW_AFTER_MS = 2_000;
 
 /** Says once in a run which platform it is planned for, where the stack's configuration does not tell a review. */
 export function sayPlatform({ run, account, reporter }: LifecycleContext): void {
@@ -75,7 +73,8 @@ export function fleetContext(call: LifecycleContext): PulumiFleetContext {
         reporter: {
           ...reporter,
           status: (message) => {
-            if (account.clock.now() - beganMs >= ROW_AFTER_MS) reporter.status(message);
+            // Most changes are done before anybody would ask.
+            if (account.clock.now() - beganMs >= shown.noticedMs) reporter.status(message);
           },
         },
       };

@@ -1,10 +1,12 @@
 /** The way to the engine: the lines that it shows, and whether it is still there. */
+
 import { fstatSync } from "node:fs";
 import { connect } from "node:net";
 import { credentials, Metadata } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../endpoint/context";
+import { host as policy } from "../platform/policy";
 
 /** How a line is shown: once, as something to look at, or as a status that a later line replaces. */
 export type LogLevel = "info" | "warning" | "error" | "status";
@@ -24,14 +26,6 @@ const severities = {
   error: LogSeverity.ERROR,
 } as const;
 
-/** How long the engine may take to hear a line, in milliseconds. */
-const TIMEOUT_MS = 10_000;
-
-const ENGINE_CHECK_MS = 1_000;
-
-/** Refused connections in a row that mean that nobody listens any more. */
-const REFUSALS = 2;
-
 /** Connects to the engine's log at its address, as `host:port`; without one, lines go nowhere. */
 export function connectEngineLog(address: string | undefined): EngineLog {
   if (!address) return { log: () => {}, flush: async () => {}, close: () => {} };
@@ -48,7 +42,7 @@ export function connectEngineLog(address: string | undefined): EngineLog {
       request.setEphemeral(level === "status");
       const send = () =>
         new Promise<void>((resolve) =>
-          client.log(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve()),
+          client.log(request, new Metadata(), { deadline: Date.now() + policy.heardMs }, () => resolve()),
         );
       // What stays is sent one after another, since calls side by side may arrive in any order.
       const sent = (level === "status" ? send() : last.then(send)).finally(() => sending.delete(sent));
@@ -103,9 +97,9 @@ export function exitWithEngine(engineAddress: string): void {
     socket.on("error", (error: NodeJS.ErrnoException) => {
       // Anything else, such as too many open files, is trouble of this process and says nothing about the engine.
       refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
-      if (refusals === REFUSALS) process.exit(0);
+      if (refusals === policy.refusals) process.exit(0);
     });
-  }, ENGINE_CHECK_MS);
+  }, policy.lookMs);
   timer.unref();
 }
 

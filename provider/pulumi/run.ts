@@ -3,15 +3,16 @@ import { branchKeyOf, type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
-import { type Clock, onAbort } from "../lib/clock";
+import { boundSignal, type Clock } from "../lib/clock";
 import type { Owner } from "../lib/owner";
 import type { Maybe } from "../lib/unknown";
 import { type OwnerRecord, Owners } from "../places/owners";
+import type { RequestOptions } from "../platform/api";
 import { asOwnError, CancelledError, PartialError } from "../platform/errors";
+import { primary as policy } from "../platform/policy";
+import { untilAborted } from "../platform/project/shared";
+import { noticed } from "../platform/until";
 import { messageFor } from "./messages/errors";
-
-/** How long a replica's step waits for a move to its branch to begin, in milliseconds. With `--parallel 1` it never does. */
-export const PRIMARY_WAIT_MS = 30_000;
 
 /** What is known of one resource, or of a member of a fleet. */
 export interface ResourceRecord extends OwnerRecord {
@@ -116,20 +117,22 @@ export class RunRecords extends Owners<ResourceRecord> {
    * Waits for the read-write endpoint of a replica's branch. Gives its owner where it was to move there and did not come: its step failed, or
    * did not begin in time. Throws a `CancelledError` as soon as the signal is aborted.
    */
-  async awaitPrimary(to: Place, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<Owner | undefined> {
+  async awaitPrimary(
+    to: Place,
+    { clock, signal, onWait }: { clock: Clock } & Pick<RequestOptions, "onWait"> & Record<"signal", AbortSignal>,
+  ): Promise<Owner | undefined> {
     const primary = this.#primaries.get(branchKeyOf(to));
     if (!primary) return undefined;
-    const waits = new AbortController();
-    const release = onAbort(signal, () => waits.abort());
-    const isLate = clock.sleep(PRIMARY_WAIT_MS, waits.signal).then(
-      () => true,
-      () => true,
+
+    const bound = boundSignal(clock, { signal, deadlineMs: clock.now() + policy.waitMs });
+    const begins = untilAborted(primary.begun, bound.signal).finally(() => bound.release());
+    const ends = begins.then(
+      () => primary.ended,
+      () => false,
     );
-    const hasBegun = primary.begun.then(() => false);
-    const isMissing = await Promise.race([hasBegun, isLate]).finally(release);
-    waits.abort();
+    const what = `the read-write endpoint of branch ${to.branchId}`;
+    const isThere = await noticed(clock, ends, what, onWait);
     if (signal.aborted) throw new CancelledError();
-    const isThere = !isMissing && (await primary.ended);
     return isThere || !primary.isMove ? undefined : primary.owner;
   }
 }

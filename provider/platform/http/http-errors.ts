@@ -2,6 +2,7 @@
 import { cleanText } from "../../lib/redact";
 import { isRecord } from "../../lib/unknown";
 import { AnswerError, CancelledError, HttpError, type HttpErrorKind } from "../errors";
+import { repeats } from "../policy";
 import type { SendOptions } from "./send";
 import type { Answer, ApiRequest } from "./transport";
 
@@ -30,9 +31,6 @@ const MAY_BE_LIMIT: ReadonlySet<number> = new Set([400, 403, 422, 423]);
 const LIMIT_CODE = /^PLAN_LIMIT|QUOTA|_EXCEEDED$/i;
 const LIMIT_WORDS =
   /\bquota\b|\bexceed(s|ed)? (the|your|its) .*\blimit\b|\bnot (permitted|allowed|available) (on|for|in|with) (this|your|the) (account|plan)\b/i;
-
-/** A longer pause than this is taken for a mistake of a clock, in milliseconds. */
-const PLAUSIBLE_MS = 24 * 60 * 60 * 1_000;
 
 /** Headers that carry the platform's id of a request, the surest first (published; recorded 2024 to 2026). */
 const REQUEST_ID_HEADERS = ["x-neon-ret-request-id", "x-request-id"];
@@ -106,7 +104,7 @@ export function parseRetryAfter(
   if (at === undefined) return undefined;
   const sentAt = parseHttpDate(dateHeader) ?? Number.NaN;
   // Both views are kept and the shorter one wins: asking too early costs one refusal, too late may cost minutes.
-  const waits = [at - nowMs, at - sentAt].filter((wait) => Math.abs(wait) <= PLAUSIBLE_MS);
+  const waits = [at - nowMs, at - sentAt].filter((wait) => Math.abs(wait) <= repeats.longestAskedMs);
   return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
 }
 

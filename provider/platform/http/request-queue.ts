@@ -1,7 +1,7 @@
 /** Whose request goes out next, and when: as fast as answers come, until the account's rate limit refuses one. */
-import { boundSignal, type Clock, NOTICED_MS, onAbort } from "../../lib/clock";
+import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import type { RequestOptions } from "../api";
-import { rateLimit } from "../policy";
+import { rateLimit, shown } from "../policy";
 
 /** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
 export interface Permit {
@@ -95,7 +95,7 @@ export class RequestQueue {
       if (bound.signal.aborted) return leave();
       onAbort(bound.signal, leave);
       const notice = () => onWait?.(`waiting for ${this.#cause(clock.now())}`);
-      if (onWait) clock.sleep(NOTICED_MS, noticed.signal).then(notice, () => {});
+      if (onWait) clock.sleep(shown.noticedMs, noticed.signal).then(notice, () => {});
     });
   }
 

@@ -4,7 +4,7 @@ import { cleanJson } from "../../lib/redact";
 import type { RequestOptions } from "../api";
 import { asOwnError, HttpError, type KeySource } from "../errors";
 import { rateLimit, repeatDelay } from "../policy";
-import { type Again, type Outcome, until } from "../until";
+import { type Again, noticed, type Outcome, until } from "../until";
 import {
   header,
   parseHttpDate,
@@ -83,14 +83,19 @@ export function createSender(options: SendOptions) {
   const attempt = async (
     request: ApiRequest,
     permit: Permit,
-    { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number | undefined },
+    { signal, deadlineMs, onWait }: Pick<SendBounds, "signal" | "deadlineMs" | "onWait">,
   ): Promise<Result> => {
     const startedMs = performance.now();
     let answer: Answer | undefined;
     let failed: unknown;
-    const over = deadlineMs === undefined ? undefined : boundSignal(clock, { deadlineMs });
+    let what = "an answer";
+    const onPhase = (now: string) => {
+      what = now;
+    };
+    const deadline = deadlineMs === undefined ? undefined : boundSignal(clock, { deadlineMs });
     try {
-      answer = await options.transport.send(request, signal, over?.signal);
+      const sent = options.transport.send(request, signal, { deadline: deadline?.signal, onPhase });
+      answer = await noticed(clock, sent, () => what, onWait);
       const atMs = parseHttpDate(header(answer, "date"));
       if (atMs !== undefined) aheadMs = atMs - clock.now();
       return read(request, answer);
@@ -100,7 +105,7 @@ export function createSender(options: SendOptions) {
       if (isRateLimited(error)) permit.refused(error.retryAfterMs);
       throw error;
     } finally {
-      over?.release();
+      deadline?.release();
       // A 503 may come from in front of the limit, so it proves nothing about it.
       if (answer === undefined || answer.status === 503) permit.unanswered();
       else permit.passed();
@@ -153,18 +158,18 @@ export function createSender(options: SendOptions) {
       }
       attemptMs = clock.now();
       tellAttempt(onAttempt, permit);
-      return attempt(request, permit, { signal: sending, deadlineMs });
+      return attempt(request, permit, { signal: sending, deadlineMs, onWait });
     };
     const again = ({ error }: Outcome<Result>): Again | undefined => {
       if (error === undefined || attemptMs === undefined) return undefined;
       const nowMs = clock.now();
       if (isRateLimited(error)) {
         refusedMs ??= nowMs;
-        const end = refusedMs + rateLimit.givenUpAfterMs;
-        if (nowMs + (error.retryAfterMs ?? 0) > Math.min(end, deadlineMs ?? end)) return undefined;
+        const lastMs = Math.min(refusedMs + rateLimit.givenUpAfterMs, deadlineMs ?? Number.POSITIVE_INFINITY);
+        if (nowMs + (error.retryAfterMs ?? 0) > lastMs) return undefined;
         rank = isLook ? "look" : "refused";
         // Its turn comes when the pause of all is over.
-        return { ms: 0, reason: "" };
+        return { ms: 0 };
       }
       attempts += 1;
       firstMs ??= attemptMs;

@@ -50,6 +50,12 @@ export interface Answer {
   text: string;
 }
 
+/** What ends one attempt besides its signal, and who is told what it waits for. */
+export interface AttemptOptions {
+  deadline?: AbortSignal | undefined;
+  onPhase?: ((what: string) => void) | undefined;
+}
+
 /** What every attempt of one transport shares. */
 type Exchange = ReturnType<typeof openExchange>;
 
@@ -86,10 +92,11 @@ export function createTransport(options: TransportOptions) {
   return {
     /**
      * One attempt. Resolves with an answer of any status but a redirect; rejects with `AnswerError`, whose kind says
-     * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted. When `over` is, the answer
-     * counts as lost: of a change somebody has yet to see whether it was made.
+     * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted. When `deadline` is, the answer
+     * counts as lost: of a change somebody has yet to see whether it was made. `onPhase` is told what the attempt waits for.
      */
-    send: (request: ApiRequest, signal: AbortSignal, over?: AbortSignal) => exchange(context, request, signal, over),
+    send: (request: ApiRequest, signal: AbortSignal, more: AttemptOptions = {}) =>
+      exchange(context, request, signal, more),
     /** Closes every connection at once. */
     close: () => context.dispatcher.destroy(),
   };
@@ -122,7 +129,12 @@ function checkedKey(key: string): string {
 }
 
 /** One attempt. The pool says when it begins to write the request: a failure before that is `unreachable`, one after it `answer_lost`. */
-function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal, over?: AbortSignal): Promise<Answer> {
+function exchange(
+  context: Exchange,
+  request: ApiRequest,
+  signal: AbortSignal,
+  { deadline, onPhase }: AttemptOptions,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(toCancelledError(request));
     const { baseUrl, timeouts, setTimer, maxAnswerBytes } = context;
@@ -158,21 +170,22 @@ function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal, o
       fail(toAnswerError(controller === undefined ? "unreachable" : "answer_lost", request, why));
     };
     const cancel = () => fail(toCancelledError(request));
-    const phase = (ms: number, why: string) => {
+    const phase = (what: string, ms: number, why: string) => {
+      onPhase?.(what);
       phaseTimer?.close();
       phaseTimer = setTimer(() => lose(`${why} within ${ms / 1_000} s`), ms);
     };
 
     const release = onAbort(signal, cancel);
-    const letGo = onAbort(over, () => lose("the time that the call had was over"));
-    phase(timeouts.connectMs, `no connection to ${baseUrl.origin} was made`);
+    const letGo = onAbort(deadline, () => lose("the time that the call had was over"));
+    phase(`a connection to ${baseUrl.origin}`, timeouts.connectMs, `no connection to ${baseUrl.origin} was made`);
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         // A second start would be the pool sending the request again, which only our policy may decide.
         if (ended || controller !== undefined) return started.abort(new Error("not sent again"));
         controller = started;
-        phase(timeouts.headersMs, "the platform did not begin to answer");
+        phase(`an answer from ${baseUrl.origin}`, timeouts.headersMs, "the platform did not begin to answer");
       },
       onResponseStart(_, status, headers) {
         if (ended || status < 200) return;
@@ -181,7 +194,7 @@ function exchange(context: Exchange, request: ApiRequest, signal: AbortSignal, o
         }
         head = { status, headers };
         if (status < 400 && Number(headers["content-length"] ?? 0) > maxAnswerBytes) return tooLarge();
-        phase(timeouts.bodyMs, "the rest of the answer did not arrive");
+        phase(`the rest of an answer from ${baseUrl.origin}`, timeouts.bodyMs, "the rest of the answer did not arrive");
       },
       onResponseData(_, chunk) {
         if (ended || head === undefined) return;

@@ -1,9 +1,9 @@
-import { boundSignal, type Clock, noticed, wholeSecond } from "../../lib/clock";
+import { boundSignal, type Clock, wholeSecond } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
 import { gapMs } from "../policy";
 import type { OperationRecord } from "../records";
-import { type Outcome, until } from "../until";
+import { noticed, type Outcome, until } from "../until";
 import type { OperationWaiter } from "./operation-waiter";
 import { isOpen } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
@@ -41,6 +41,7 @@ export class ChangeQueue {
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     const bound = boundSignal(this.clock, options);
     const { signal } = bound;
+    const { onWait } = options;
     let refused: PgComputeError | undefined;
     let leftMs = options.timeoutMs;
     /** Whether the last try was refused for now, and its blockers were waited for. */
@@ -48,7 +49,7 @@ export class ChangeQueue {
     let isBlocked = false;
     const tryOnce = async () => {
       isForNow = false;
-      const release = await noticed(this.clock, this.#turn(signal), "another change of the project", options.onWait);
+      const release = await noticed(this.clock, this.#turn(signal), "another change of the project", onWait);
       const sentMs = this.api.platformNow();
       try {
         if (signal.aborted) throw new CancelledError();
@@ -60,12 +61,13 @@ export class ChangeQueue {
         const isFirst = refused === undefined;
         refused = error;
         const beganMs = this.clock.now();
-        const blockers = await this.#blockers(target, { error, isFirst, sentMs }, signal);
+        const look = this.#blockers(target, { error, isFirst, sentMs }, signal);
+        const blockers = await noticed(this.clock, look, "a look at what is in the way of this change", onWait);
         isBlocked = blockers.length > 0;
         // How they end is not this change's business, only that they have.
         const what = `${blockers[0]?.action} of another change, which locks this one`;
         const ended = isBlocked && this.waiter.wait(blockers, { timeoutMs: leftMs, signal });
-        if (ended) await noticed(this.clock, ended, what, options.onWait);
+        if (ended) await noticed(this.clock, ended, what, onWait);
         leftMs -= this.clock.now() - beganMs;
         isForNow = true;
         throw error;
@@ -80,7 +82,7 @@ export class ChangeQueue {
       return { ms, reason: refused.summary };
     };
     try {
-      return await until({ clock: this.clock, signal }, tryOnce, again);
+      return await until({ clock: this.clock, signal, onWait }, tryOnce, again);
     } catch (error) {
       const isOver = signal.aborted && (isForNow || isKind(error, "cancelled"));
       if (!isOver) throw error;

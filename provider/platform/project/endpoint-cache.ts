@@ -1,15 +1,11 @@
 /** What a run knows of a project's endpoints: one list that all share, and what its own calls have shown since. */
-import { type Clock, noticed } from "../../lib/clock";
+import type { Clock } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
+import { ages } from "../policy";
 import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
+import { noticed } from "../until";
 import { type Shared, shared, untilAborted } from "./shared";
-
-/** Maximum age of a list, in milliseconds, for a caller that needs the current state. It is passed as `sinceMs`. */
-export const FRESH_MS = 10_000;
-
-/** How old a snapshot may be for planning, in milliseconds: as old as the run. A refusal is looked at afresh before it is given. */
-export const PLANNING_MS = 300_000;
 
 /** Which snapshot a reader wants. The signal ends this reader's wait. */
 export interface Freshness extends Pick<RequestOptions, "signal" | "onWait"> {
@@ -64,14 +60,13 @@ export class EndpointCache {
   /** The project's endpoints. One list is under way at a time: who needs a newer one than that shares the next. */
   async snapshot({ sinceMs, signal, onWait }: Freshness = {}): Promise<EndpointSnapshot> {
     const nowMs = this.clock.now();
-    const wantedMs = Math.min(sinceMs ?? nowMs - PLANNING_MS, nowMs);
+    const wantedMs = Math.min(sinceMs ?? nowMs - ages.planningMs, nowMs);
     for (;;) {
       if (signal?.aborted) throw new CancelledError();
       if (this.#snapshot && this.#askedAtMs >= wantedMs) return this.#snapshot;
       this.#asked ??= this.#ask();
       const { atMs, list } = this.#asked;
-      const cause = () => this.api.waitingFor() ?? "the list of the project's endpoints";
-      const snapshot = noticed(this.clock, list.wait(signal), cause, onWait);
+      const snapshot = this.#noticed(list.wait(signal), "the list of the project's endpoints", onWait);
       if (atMs >= wantedMs) return await snapshot;
       // How the older list ends is its own readers' business.
       await snapshot.catch(() => {});
@@ -84,7 +79,7 @@ export class EndpointCache {
     // Of what no list has shown yet, no list tells that it is still there.
     const isShown = freshness.sinceMs === undefined || this.#listed.has(endpointId);
     const record = isShown ? snapshot.get(endpointId) : undefined;
-    return record ?? (await this.confirm(endpointId, { signal: freshness.signal }));
+    return record ?? (await this.confirm(endpointId, freshness));
   }
 
   /** One endpoint as it was last seen, without a call. */
@@ -121,11 +116,11 @@ export class EndpointCache {
   }
 
   /** Whether the branch exists: by the list, or by id for a newer branch. True on a platform without these calls. */
-  async hasBranch(branchId: string, { signal }: RequestOptions = {}): Promise<boolean> {
-    const branches = await this.#branches(signal);
+  async hasBranch(branchId: string, options: RequestOptions = {}): Promise<boolean> {
+    const branches = await this.#listBranches(options);
     if (!branches || branches.has(branchId)) return true;
     try {
-      await this.api.getBranch(this.projectId, branchId, { signal });
+      await this.api.getBranch(this.projectId, branchId, options);
       return true;
     } catch (error) {
       if (isKind(error, "not_found")) return false;
@@ -134,13 +129,13 @@ export class EndpointCache {
   }
 
   /** The libraries that endpoints can load at their start, read once. Undefined if the platform does not list them. */
-  preloadLibraries({ signal }: RequestOptions = {}): Promise<readonly string[] | undefined> {
-    return this.#libraries(signal);
+  preloadLibraries({ signal, onWait }: RequestOptions = {}): Promise<readonly string[] | undefined> {
+    return this.#noticed(this.#libraries(signal), "the list of the project's libraries", onWait);
   }
 
   /** The branches that took the place of another one when snapshots were restored, one after the other; the last has it now. */
-  async successors(branchId: string, { signal }: RequestOptions = {}): Promise<BranchRecord[]> {
-    const branches = [...((await this.#branches(signal))?.values() ?? [])];
+  async successors(branchId: string, options: RequestOptions = {}): Promise<BranchRecord[]> {
+    const branches = [...((await this.#listBranches(options))?.values() ?? [])];
     const line: BranchRecord[] = [];
     for (let ids = [branchId]; ids.length > 0; ) {
       const next = branches.filter((one) => ids.includes(one.restoredAs ?? "") && !line.includes(one));
@@ -158,6 +153,15 @@ export class EndpointCache {
   /** Writes an own delete in. */
   remove(endpointId: string): void {
     this.#change(endpointId, undefined);
+  }
+
+  #listBranches({ signal, onWait }: RequestOptions) {
+    return this.#noticed(this.#branches(signal), "the list of the project's branches", onWait);
+  }
+
+  /** The end of work that others may have begun; it is told what holds it back, or else what it is. */
+  #noticed<T>(work: Promise<T>, what: string, onWait: RequestOptions["onWait"]): Promise<T> {
+    return noticed(this.clock, work, () => this.api.waitingFor() ?? what, onWait);
   }
 
   #change(endpointId: string, record: EndpointRecord | undefined): void {

@@ -1,9 +1,10 @@
 /** Waits for operations: when to look at them, by how long those of their action took, and how waits end. */
-import { boundSignal, type Clock, NOTICED_MS, onAbort } from "../../lib/clock";
+import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import type { Api, RequestOptions } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
-import { gapMs, gaps } from "../policy";
+import { gapMs, gaps, shown } from "../policy";
 import type { OperationRecord } from "../records";
+import { type Again, until } from "../until";
 import { failureOf, hasSucceeded, timeoutOf, vanishedOf } from "./outcome";
 import { findOperations } from "./recent-operations";
 
@@ -105,7 +106,7 @@ export class OperationWaiter {
       for (const { operation, sinceMs, onProgress } of open)
         onProgress?.({ operation, elapsedMs: this.clock.now() - sinceMs });
     };
-    this.clock.sleep(NOTICED_MS, noticed.signal).then(notice, () => {});
+    this.clock.sleep(shown.noticedMs, noticed.signal).then(notice, () => {});
     const error = await new Promise<PgComputeError | undefined>((resolve) => {
       for (const entry of entries) {
         entry.finish = (how) => {
@@ -136,25 +137,41 @@ export class OperationWaiter {
     return timeoutOf(operation, { timeoutMs, openMs, waitedMs: deadlineMs - sinceMs, failed: this.#failed });
   }
 
+  /** Looks, and pauses until the next look, as long as somebody waits. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     this.#failed = undefined;
-    while (this.#entries.size > 0) {
-      this.#stop = new AbortController();
-      const nowMs = this.clock.now();
-      const dueMs = Math.min(...[...this.#entries].map(({ dueAtMs }) => dueAtMs));
-      const nextMs = this.#entries.size === 1 ? dueMs : Math.max(this.#nextListMs, dueMs);
-      if (nextMs > nowMs) {
-        this.#pausedUntilMs = nextMs;
-        await this.clock.sleep(nextMs - nowMs, this.#stop.signal).catch(() => {});
-        this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
-      } else {
-        this.#nextListMs = nowMs + gaps.listMs;
-        const due = [...this.#entries].filter((entry) => entry.dueAtMs <= nowMs);
-        await this.#look(due, this.#stop.signal);
-      }
+    await until(
+      { clock: this.clock },
+      () => this.#lookWhereDue(),
+      () => this.#nextLook(),
+    );
+  }
+
+  async #lookWhereDue(): Promise<void> {
+    this.#stop = new AbortController();
+    this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
+    const nowMs = this.clock.now();
+    if (this.#entries.size === 0 || this.#nextMs() > nowMs) return;
+    this.#nextListMs = nowMs + gaps.listMs;
+    const due = [...this.#entries].filter((entry) => entry.dueAtMs <= nowMs);
+    await this.#look(due, this.#stop.signal);
+  }
+
+  #nextLook(): Again | undefined {
+    if (this.#entries.size === 0) {
+      this.#isRunning = false;
+      return undefined;
     }
-    this.#isRunning = false;
+    this.#stop = new AbortController();
+    this.#pausedUntilMs = this.#nextMs();
+    return { ms: this.#pausedUntilMs - this.clock.now(), wake: this.#stop.signal };
+  }
+
+  /** When something is due; several operations are looked at less often than a lone one. */
+  #nextMs(): number {
+    const dueMs = Math.min(...[...this.#entries].map(({ dueAtMs }) => dueAtMs));
+    return this.#entries.size === 1 ? dueMs : Math.max(this.#nextListMs, dueMs);
   }
 
   /** One poll: of the due operations, and of others that the list shows anyway. */
@@ -180,8 +197,9 @@ export class OperationWaiter {
 
   /** Schedules the next poll of an operation: at its expected end, then after growing pauses. */
   #schedule(entry: Entry, nowMs: number): void {
-    const dueMs = entry.sinceMs + (this.#shortest.get(entry.operation.action) ?? 0) + gaps.marginMs;
-    const isDue = !this.#shortest.has(entry.operation.action) || nowMs >= dueMs;
+    const shortestMs = this.#shortest.get(entry.operation.action);
+    const dueMs = entry.sinceMs + (shortestMs === undefined ? gaps.unseenMs : shortestMs + gaps.marginMs);
+    const isDue = nowMs >= dueMs;
     const pauseMs = isDue ? gapMs(entry.looks) : Math.min(gaps.longestMs, dueMs - nowMs);
     if (isDue) entry.looks += 1;
     // The last poll comes shortly before the deadline, so that a finished operation is not reported as open.

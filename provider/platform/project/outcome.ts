@@ -1,6 +1,6 @@
 /** The results of operations: status, errors of failed ones, and durations of restarts. */
 import { OperationError, type PgComputeError } from "../errors";
-import { gaps } from "../policy";
+import { ages, gaps } from "../policy";
 import type { OperationRecord } from "../records";
 
 /** The meaning of an operation's status: succeeded, still open, or failed. */
@@ -8,12 +8,6 @@ export type Outcome = "succeeded" | "open" | "failed";
 
 const succeeded = new Set(["finished", "skipped"]);
 const failed = new Set(["failed", "error", "cancelled"]);
-
-/** For so many milliseconds after the platform tried a failed operation again, it may try once more. */
-const RETRY_MS = 60_000;
-
-/** Operations of one restart are created within this many milliseconds of the end of the one before. */
-const SAME_RESTART_MS = 5_000;
 
 /**
  * The outcome of an operation as last seen, at `nowMs` of the platform's clock (specification, section 3.1; section 2.1, published). Success is
@@ -24,7 +18,7 @@ export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">
   if (hasSucceeded(operation)) return "succeeded";
   if (!failed.has(operation.status)) return "open";
   const retriedMs = Date.parse(operation.retryAt ?? "");
-  return operation.status === "failed" && nowMs - retriedMs < RETRY_MS ? "open" : "failed";
+  return operation.status === "failed" && nowMs - retriedMs < gaps.retriedMs ? "open" : "failed";
 }
 
 /** True while the platform still works on the operation, or may take it up again. */
@@ -94,7 +88,7 @@ export function restartsIn(operations: readonly OperationRecord[]): number[] {
   return inOrder("suspend_compute").flatMap((suspend, at, all) => {
     const next = all[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const start = starts.find(({ fromMs }) => fromMs >= suspend.fromMs && fromMs < next);
-    if (!start || start.fromMs > suspend.toMs + SAME_RESTART_MS) return [];
+    if (!start || start.fromMs > suspend.toMs + ages.sameChangeMs) return [];
     const apply = applied.find(({ fromMs, toMs }) => fromMs === suspend.fromMs && toMs <= suspend.toMs);
     return [Math.max(0, start.toMs - (apply?.toMs ?? suspend.fromMs))];
   });

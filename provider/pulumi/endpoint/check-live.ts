@@ -1,4 +1,5 @@
 /** The rules that need the platform or the rest of the program, a branch that was restored among them. */
+import { requestOptions } from "../../endpoint/context";
 import type { DiffResult } from "../../endpoint/diff";
 import { type BranchPlace, idOf } from "../../endpoint/identity";
 import { undoesRestoreMessage } from "../../endpoint/impact/impact";
@@ -47,7 +48,9 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   }
   const { cache } = context.account.project(projectId);
   return checkNewPlace(context, request, async (sinceMs) =>
-    sinceMs === undefined ? snapshot : cache.snapshot({ sinceMs, signal: context.signal }),
+    sinceMs === undefined
+      ? snapshot
+      : cache.snapshot({ sinceMs, signal: context.signal, onWait: context.reporter.status }),
   );
 }
 
@@ -85,13 +88,14 @@ export async function checkPlace(
 }
 
 async function missingBranch(
-  { account, signal }: LifecycleContext,
+  context: LifecycleContext,
   { projectId, branchId }: BranchPlace,
   snapshot: EndpointSnapshot,
 ): Promise<Failure | undefined> {
-  const { cache } = account.project(projectId);
-  if (snapshot.onBranch(branchId).length > 0 || (await cache.hasBranch(branchId, { signal }))) return undefined;
-  const successor = (await cache.successors(branchId, { signal })).at(-1);
+  const { cache } = context.account.project(projectId);
+  const options = requestOptions(context);
+  if (snapshot.onBranch(branchId).length > 0 || (await cache.hasBranch(branchId, options))) return undefined;
+  const successor = (await cache.successors(branchId, options)).at(-1);
   if (successor) {
     const what = `was replaced by ${formatBranch(successor)}, when a snapshot was restored`;
     return { property: "branchId", reason: `branch ${plain(branchId)} ${what}; ${keepAdvice(successor)}` };
@@ -102,12 +106,12 @@ async function missingBranch(
 
 /** Libraries that the project does not have. What was there before is not asked for: an import may have found what is in no list. */
 async function missingLibraries(
-  { account, signal }: LifecycleContext,
+  context: LifecycleContext,
   { projectId, preloadLibraries: names }: CheckedInputs,
   { preloadLibraries: before = [] }: Values,
 ): Promise<Failure[]> {
   if (!isKnown(projectId) || !isKnown(names) || names.length === 0) return [];
-  const known = await account.project(projectId).cache.preloadLibraries({ signal });
+  const known = await context.account.project(projectId).cache.preloadLibraries(requestOptions(context));
   return names
     .filter((name) => known && !known.includes(name) && !(Array.isArray(before) && before.includes(name)))
     .map((name) => {
@@ -153,14 +157,12 @@ export async function refuseUndone(context: LifecycleContext, plans: readonly Re
  * Why plans cannot be: they would put endpoints back from a branch that was restored in place of the program's, and `undoRestore` does not name
  * it. Warns of a plan that leaves an endpoint there.
  */
-async function undoneRestores(
-  { account, signal, reporter }: LifecycleContext,
-  plans: readonly RestorePlan[],
-): Promise<string[]> {
+async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
+  const { account, reporter } = context;
   const refused = new Map<BranchRecord, Restored[]>();
   for (const { record, wanted, isPutBack, key } of plans) {
     if (!record || !isKnown(wanted) || record.branchId === wanted) continue;
-    const successors = await account.project(record.projectId).cache.successors(wanted, { signal });
+    const successors = await account.project(record.projectId).cache.successors(wanted, requestOptions(context));
     const branch = successors.find(({ id }) => id === record.branchId);
     if (!branch) continue;
     const restored = { record, wanted, key };

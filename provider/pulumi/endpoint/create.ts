@@ -89,14 +89,18 @@ export async function changeInTurn<T>(
   { inputs, state }: { inputs: EndpointInputs; state?: EndpointState | undefined },
   work: () => Promise<T>,
 ): Promise<T> {
-  const { run, urn, signal, account } = context;
+  const { run, urn } = context;
   const replacedId = run.record(urn).endpointId;
   const place: Place = inputs;
   const waitsLong = state !== undefined && waitsInPlace(inputs, state);
   try {
     if (isSole(inputs)) return await run.asPrimary(urn, inputs, work, waitsLong);
     if (!waitsLong) {
-      const primary = await run.awaitPrimary(place, { clock: account.clock, signal });
+      const primary = await run.awaitPrimary(place, {
+        ...requestOptions(context),
+        clock: context.account.clock,
+        signal: context.signal,
+      });
       if (primary !== undefined) {
         const refusal = { kind: "primary_missing", branchId: place.branchId, primary } as const;
         throw new PgComputeError("refused", refusalMessage(refusal, context));
@@ -122,7 +126,8 @@ async function conflictError(
   const { run, urn, account } = context;
   const { projectId, branchId } = inputs;
   const { cache } = account.project(projectId);
-  const snapshot = await cache.snapshot({ sinceMs: account.clock.now() }).catch(() => undefined);
+  const options = { sinceMs: account.clock.now(), onWait: context.reporter.status };
+  const snapshot = await cache.snapshot(options).catch(() => undefined);
   const there = snapshot?.onBranch(branchId).filter(({ id }) => id !== replacedId || run.record(urn).phase !== "kept");
   const occupant = there?.find(isSole);
   const refused = (refusal: Refusal) =>

@@ -107,12 +107,12 @@ async function refuseUndoneBy(
 }
 
 /** True for an endpoint that no list of this run has and the platform does not know by its id. */
-async function isGone({ account, signal }: LifecycleContext, id: string): Promise<boolean> {
+async function isGone(context: LifecycleContext, id: string): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
-  const { cache } = account.project(projectId);
+  const { cache } = context.account.project(projectId);
   // Without a list nothing is known, and a project that cannot be read is another call's to report.
   if (cache.mark() === undefined || cache.lastSeen(endpointId) !== undefined) return false;
-  return (await cache.confirm(endpointId, { signal })) === undefined;
+  return (await cache.confirm(endpointId, requestOptions(context))) === undefined;
 }
 
 /** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */

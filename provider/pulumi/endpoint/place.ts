@@ -66,7 +66,9 @@ export async function checkChangedPlace(
   const beganMs = account.clock.now();
   const judge = async (sinceMs?: number) => {
     if (!to || !comes) return judged(wish, groundOf(context));
-    const snapshot = await account.project(to.projectId).cache.snapshot({ sinceMs, signal: context.signal });
+    const snapshot = await account
+      .project(to.projectId)
+      .cache.snapshot({ sinceMs, signal: context.signal, onWait: context.reporter.status });
     const ground = groundOf(context, new Map([[to.projectId, snapshot]]));
     // The new endpoint of an interrupted replacement.
     const takes = change === "replace" ? takeUpAt(ground, to).takes : undefined;
@@ -88,7 +90,9 @@ export async function checkRoomForReplacement(context: LifecycleContext, endpoin
   const to = inputs && placeOf(inputs);
   const isPending = phase === "replacing" || phase === "new";
   if (!isPending || !to || !isSole(to)) return;
-  const snapshot = await account.project(to.projectId).cache.snapshot({ sinceMs: account.clock.now(), signal });
+  const snapshot = await account
+    .project(to.projectId)
+    .cache.snapshot({ sinceMs: account.clock.now(), signal, onWait: context.reporter.status });
   const occupant = snapshot.onBranch(to.branchId).find(isSole);
   if (!occupant || occupant.id === endpointId || occupant.id === takes) return;
   const owner = run.otherOwnerOf(occupant.id, urn);

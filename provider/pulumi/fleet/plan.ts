@@ -15,7 +15,7 @@ import { type Failure, formatFailures } from "../../lib/failure";
 import { isKnown, isRecord, UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
-import { FRESH_MS } from "../../platform/project/endpoint-cache";
+import { ages } from "../../platform/policy";
 import { fleetContext, type LifecycleContext, noteMembers, type PulumiFleetContext, sayPlatform } from "../call";
 import { isPutBack, type RestorePlan, refuseUndone } from "../endpoint/check-live";
 import { cutsOff, previewOutputs } from "../endpoint/preview";
@@ -134,7 +134,7 @@ export async function planToApply(
     return isKnown(projectId) && account.project(projectId).creates.hasLost;
   });
   const isUncertain = hasLost || first.refusals.length > 0;
-  const sinceMs = account.clock.now() - (isUncertain ? 0 : FRESH_MS);
+  const sinceMs = account.clock.now() - (isUncertain ? 0 : ages.freshMs);
   const isSettled = !isUncertain && !members.some(({ found }) => found);
   const plan = isSettled ? first : ((await planOf(context, request, { stored, sinceMs })) ?? first);
 

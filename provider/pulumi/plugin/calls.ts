@@ -1,4 +1,5 @@
 /** The engine's calls about an endpoint or a fleet: each is decoded, handed to the verbs of what its URN names, and answered. */
+
 import { isDeepStrictEqual } from "node:util";
 import { credentials, Metadata } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -13,6 +14,7 @@ import { memberPath } from "../../fleet/model";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
 import { isRecord, type Values } from "../../lib/unknown";
+import { host } from "../../platform/policy";
 import type { FleetDiff } from "../fleet/lifecycle";
 import { endpointKind, fleetKind, type Kind } from "../resource";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, withPlaces } from "../secrets";
@@ -50,9 +52,6 @@ const replacing = {
 
 /** Outputs that no update in place changes, so that what depends on them is not unsettled by one. */
 const stables = ["projectId", "type", "endpointId", "host", "pooledHost", "proxyHost", "regionId", "createdAt"];
-
-/** How long the engine may take to answer, in milliseconds. */
-const TIMEOUT_MS = 10_000;
 
 /** Rows that are shown with one call: those of 10,000 members in one would be the largest thing in memory. */
 const ROWS_AT_ONCE = 1_000;
@@ -263,7 +262,7 @@ async function publishViews(
     const steps = some.map((one) => viewStep(one, asked.getUrn(), (one.member ? news : olds).secrets));
     const request = new PublishViewStepsRequest().setToken(asked.getResourceStatusToken()).setStepsList(steps);
     await new Promise<void>((resolve) =>
-      client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + TIMEOUT_MS }, () => resolve()),
+      client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + host.heardMs }, () => resolve()),
     );
   }
   client.close();

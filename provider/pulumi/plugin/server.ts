@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { asOwnError } from "../../platform/errors";
+import { host } from "../../platform/policy";
 import { exitWithEngine } from "../engine";
 import { Session } from "../session";
 import { LOST_KEY, SAFE_KEY } from "../values";
@@ -11,9 +12,6 @@ import { createService } from "./service";
 const MAX_SENT_BYTES = 400 * 1024 * 1024;
 /** An update shows a resource three times (old state, old inputs, new ones), each of which may have 32 MiB. */
 const MAX_RECEIVED_BYTES = 3 * 32 * 1024 * 1024;
-const LAST_ANSWERS_MS = 2_000;
-/** The last answers have to leave the process, too, and nobody tells when they have. */
-const FLUSH_MS = 100;
 
 /** The heap at most doubles between two collections: V8 alone lets a fleet's garbage pile up (docs/decisions/0012-heap-of-the-plugin.md). */
 const heapFlags = ["--semi-space-growth-factor=1", "--heap-growing-percent=50"];
@@ -79,8 +77,8 @@ function withEveryKey(bytes: Buffer): Buffer {
 
 /** Whoever ends a whole group of processes ends the engine too, but it may yet write down what it is told now. */
 function leave(session: Session, code: number): void {
-  setTimeout(() => process.exit(code), LAST_ANSWERS_MS).unref();
-  const flushMs = session.isIdle ? 0 : FLUSH_MS;
+  setTimeout(() => process.exit(code), host.lastAnswersMs).unref();
+  const flushMs = session.isIdle ? 0 : host.flushMs;
   session.cancel();
   void session.idle().then(() => setTimeout(() => process.exit(code), flushMs));
 }

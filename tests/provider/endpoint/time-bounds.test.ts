@@ -15,7 +15,9 @@ describe("the time that the user gives a change", () => {
     const news = { ...inputs, restartTrigger: "one" };
     const error = await partial(bench.fails(update(bounded, { ...stored, inputs: news })));
     expect(clock.now() - beganMs).toBe(SPAN_MS);
-    expect(error.message).toMatch(/\(start_compute\) was still "\w+" after \d s, all that the change had left of 30 s/);
+    expect(error.message).toMatch(
+      /\(start_compute\) was still "\w+" after \d+ s, all that the change had left of 30 s/,
+    );
     expect(bookOf(error.state).operations).toMatchObject([{ action: "start_compute" }]);
   });
 

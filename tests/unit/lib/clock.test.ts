@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { onAbort, pause, systemClock } from "../../../provider/lib/clock";
-import { createVirtualClock } from "../../support/virtual-clock";
+import { onAbort, systemClock } from "../../../provider/lib/clock";
 
 afterEach(() => vi.useRealTimers());
 
@@ -24,11 +23,6 @@ describe("the machine's clock", () => {
     expect(await sleep).toBe("stop");
     expect(vi.getTimerCount()).toBe(0);
   });
-});
-
-it("a pause ends at once when it is interrupted, also before it begins", async () => {
-  const clock = createVirtualClock();
-  await expect(pause(clock, { ms: 0, reason: "a test", signal: AbortSignal.abort("stop") })).rejects.toBe("stop");
 });
 
 describe("onAbort", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Owner, resourceOwner } from "../../../provider/lib/owner";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
-import { PRIMARY_WAIT_MS, RunRecords } from "../../../provider/pulumi/run";
+import { primary } from "../../../provider/platform/policy";
+import { RunRecords } from "../../../provider/pulumi/run";
 import { createVirtualClock } from "../../support/virtual-clock";
 
 const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];
@@ -103,8 +104,11 @@ describe("a replica's step", () => {
     const clock = createVirtualClock();
     run.expectMove(one, at("b1"));
     const beganMs = clock.now();
-    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal }))).toBe(one);
-    expect(clock.now() - beganMs).toBe(PRIMARY_WAIT_MS);
+    const said: string[] = [];
+    const onWait = (line: string) => said.push(line);
+    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal, onWait }))).toBe(one);
+    expect(clock.now() - beganMs).toBe(primary.waitMs);
+    expect(said[0]).toBe("waiting for the read-write endpoint of branch b1, 2 s");
     void run.asPrimary(one, at("b1"), () => new Promise<void>(() => {}), true);
     expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal }))).toBe(one);
     clock.close();

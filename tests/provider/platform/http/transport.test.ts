@@ -61,6 +61,13 @@ describe("answers", () => {
     expect(other.seen).toHaveLength(0);
   });
 
+  it("tells what it waits for, one thing after the other", async () => {
+    const server = await serve((_, response) => answer(response, 200, { ok: true }));
+    const phases: string[] = [];
+    await transportTo(server).send(get, idle, { onPhase: (what) => phases.push(what.replace(/ http.*/, "")) });
+    expect(phases).toEqual(["a connection to", "an answer from", "the rest of an answer from"]);
+  });
+
   it("an early hint is no answer", async () => {
     const server = await serve((_, response) => {
       response.writeEarlyHints({ link: "</x>; rel=preload" }, () => answer(response, 200, { ok: true }));
@@ -238,7 +245,7 @@ describe("faults after the request was sent", () => {
     "a %s that drips when the call's time is over: answer_lost at once",
     async (what) => {
       const over = new AbortController();
-      const sent = failure(transportTo(await dripping(what)).send(post, idle, over.signal));
+      const sent = failure(transportTo(await dripping(what)).send(post, idle, { deadline: over.signal }));
       setTimeout(() => over.abort(), 60);
       expect(await sent).toMatchObject({
         kind: "answer_lost",
@@ -253,7 +260,7 @@ describe("faults after the request was sent", () => {
       response.writeHead(429, { "retry-after": "3600" }).write("{");
       setTimeout(() => over.abort(), 60);
     });
-    expect(await transportTo(server).send(get, idle, over.signal)).toMatchObject({ status: 429 });
+    expect(await transportTo(server).send(get, idle, { deadline: over.signal })).toMatchObject({ status: 429 });
   });
 
   it("a connection that is not made when the call's time is over: unreachable", async () => {
@@ -261,6 +268,6 @@ describe("faults after the request was sent", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const over = new AbortController();
     const transport = await tlsTo(() => over.abort());
-    expect(await failure(transport.send(post, idle, over.signal))).toMatchObject({ kind: "unreachable" });
+    expect(await failure(transport.send(post, idle, { deadline: over.signal }))).toMatchObject({ kind: "unreachable" });
   });
 });

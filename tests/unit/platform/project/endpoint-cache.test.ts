@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  EndpointCache,
-  EndpointSnapshot,
-  FRESH_MS,
-  PLANNING_MS,
-} from "../../../../provider/platform/project/endpoint-cache";
+import { ages } from "../../../../provider/platform/policy";
+import { EndpointCache, EndpointSnapshot } from "../../../../provider/platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../../../provider/platform/records";
 import { fc } from "../../../support/random";
 import { endpointRecord } from "../../../support/samples";
@@ -18,7 +14,7 @@ const OWN = ["ep-own-1", "ep-own-2", "ep-own-3"] as const;
 const action = fc.record({
   afterMs: fc.integer({ min: 0, max: 6_000 }),
   what: fc.oneof(
-    { weight: 3, arbitrary: fc.record({ read: fc.constantFrom(0, 1_000, FRESH_MS, PLANNING_MS) }) },
+    { weight: 3, arbitrary: fc.record({ read: fc.constantFrom(0, 1_000, ages.freshMs, ages.planningMs) }) },
     { weight: 1, arbitrary: fc.record({ change: fc.constantFrom(...OWN), gone: fc.boolean() }) },
   ),
 });
