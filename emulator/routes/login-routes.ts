@@ -18,7 +18,8 @@ const uriQuery = z.object({
   endpoint_id: z.string().optional(),
   database_name: z.string().min(1),
   role_name: z.string().min(1),
-  pooled: z.enum(["true", "false"]).optional(),
+  // In whatever letters: Python's clients send `True`.
+  pooled: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
 });
 
 /** The calls about roles, databases and connection strings, all of which only read. */
@@ -64,7 +65,7 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
     url.username = wanted.role_name;
     url.pathname = `/${encodeURIComponent(wanted.database_name)}`;
     const { id } = endpoint.record;
-    return { uri: wanted.pooled === "true" ? url.href.replace(id, `${id}-pooler`) : url.href };
+    return { uri: wanted.pooled ? url.href.replace(id, `${id}-pooler`) : url.href };
   });
 }
 

@@ -18,6 +18,18 @@ describe("HEAD", () => {
   );
 });
 
+it.each([
+  ["true", true],
+  ["True", true],
+  ["False", false],
+])("a connection string is asked for as pooled by %s, as a client's language writes it", async (pooled, isPooled) => {
+  const emulator = await openEmulator({ platform: "neon" });
+  const query = `database_name=neondb&role_name=neondb_owner&pooled=${pooled}`;
+  const { status, text } = await emulator.call("GET", `{p}/connection_uri?${query}`);
+  expect(status).toBe(200);
+  expect(text.includes("-pooler")).toBe(isPooled);
+});
+
 describe("a request that cannot be read", () => {
   const json = { "content-type": "application/json" };
   it.each([
