@@ -293,7 +293,7 @@ export function impactMessages(impact: Impact): string[] {
   return [...effectLines(impact), ...figureLines(impact), ...impact.notes, ...unknownNotes(impact.unknown ?? [])];
 }
 
-/** The preview's message that an update undoes a restore. `pgcompute review` parses this text. */
+/** The preview's message that an update undoes a restore. The command line's review parses this text. */
 export function undoesRestoreMessage(branchId: string): string {
   return `${UNDOES}${branchId}`;
 }
