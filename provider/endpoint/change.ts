@@ -3,7 +3,7 @@
  * anything is repeated; then the operations that it began are waited for. Create, update, suspend, start and delete are
  * all of this form (specification, sections 4.3, 4.5, 4.6 and 4.7).
  */
-import type { RequestOptions } from "../platform/api";
+
 import {
   HttpError,
   isAnswerLost,
@@ -15,6 +15,7 @@ import {
   PgComputeError,
   type Remedy,
 } from "../platform/errors";
+import type { RequestOptions } from "../platform/http/request";
 import { lost as policy } from "../platform/policy";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";

@@ -1,8 +1,14 @@
 /** What every verb of an endpoint works with. It belongs to no host, so that anything can call the verbs. */
 import type { Account } from "../platform/account";
-import type { RequestOptions } from "../platform/api";
+import type { RequestOptions } from "../platform/http/request";
 import type { ChangeOptions } from "../platform/project/change-queue";
-import type { Moment } from "./moment";
+
+/** What a change that may cut connections waits for. */
+export interface Moment {
+  isIdle: boolean;
+  /** The moment of the clock, in milliseconds, at which it has waited long enough. */
+  deadlineMs: number;
+}
 
 /** Receives the messages of the endpoint's verbs. The caller shows them; the verbs never print. */
 export interface Reporter {

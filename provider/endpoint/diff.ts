@@ -4,7 +4,7 @@ import { isKnown, isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import { formatSize, plain } from "../lib/wording";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
-import { type Difference, differences, differencesSince, takeoverDifferences } from "./differences";
+import { type Difference, differences, differencesSince, type SinceLastRun, takeoverDifferences } from "./differences";
 import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
 import { toState } from "./mapping";
 import type { CheckedInputs } from "./parse-inputs";
@@ -16,26 +16,20 @@ import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./s
 import { canMove, isSole } from "./types";
 
 /** The state and the checked inputs to compare. UNKNOWN stands for values that are not known yet. */
-export interface DiffRequest {
+export interface DiffRequest extends SinceLastRun {
   id: string;
   state: EndpointState;
   inputs: CheckedInputs;
-  /** The inputs of the last run, where the host has them. */
-  oldInputs?: Values | undefined;
   /** The branch on which the platform shows it: an update that resumes an earlier run compares with that, not with the state. */
   standsOn?: string | undefined;
   /** What is configured for another branch of a type that moves; by default `inPlace`. */
   moves?: "inPlace" | "replace" | undefined;
-  /** Properties whose changes the user has asked to ignore. */
-  ignoreChanges?: readonly string[] | undefined;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;
   /** True if a replacement by this caller always deletes the old endpoint first. */
   deletesFirst?: true | undefined;
   /** Properties of `replaceOnChanges`, on a host to which the engine leaves that option. */
   replaceOnChanges?: readonly string[] | undefined;
-  /** The platform that it is planned for. */
-  profile?: Profile | undefined;
 }
 
 /** The differences and their impact on a running endpoint. */

@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
-import type { DiffRequest } from "./diff";
 import { areImported } from "./input-notes";
 import type { CheckedInputs } from "./parse-inputs";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
@@ -25,6 +24,16 @@ export interface Difference {
 
 /** The properties that differ between what is and what the program says, in the order of the table. */
 export type Differences = Partial<Record<EndpointProperty, Difference>>;
+
+/** What a comparison with the last run takes into account. */
+export interface SinceLastRun {
+  /** The inputs of the last run, where the host has them. */
+  oldInputs?: Values | undefined;
+  /** Properties whose changes the user has asked to ignore. */
+  ignoreChanges?: readonly string[] | undefined;
+  /** The platform of the plan. */
+  profile?: Profile | undefined;
+}
 
 /** A property's current value and the program's value. */
 interface Compared {
@@ -73,7 +82,7 @@ export function differencesSince({
   oldInputs,
   ignoreChanges = [],
   profile,
-}: Compared & Pick<DiffRequest, "oldInputs" | "ignoreChanges" | "profile">): Differences {
+}: Compared & SinceLastRun): Differences {
   const found = withoutFixed(differences(state, inputs, setBefore(state, oldInputs)), profile);
   // Of a path such as `pgSettings.work_mem` the engine has put the ignored part back already; the rest is compared.
   for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];

@@ -3,7 +3,6 @@
  * idle; and where others hold such changes back, once it has its place among them.
  */
 import { plain } from "../lib/wording";
-import type { RequestOptions } from "../platform/api";
 import {
   asOwnError,
   CancelledError,
@@ -12,6 +11,7 @@ import {
   OutcomeUnknownError,
   PgComputeError,
 } from "../platform/errors";
+import type { RequestOptions } from "../platform/http/request";
 import { idle } from "../platform/policy";
 import type { EndpointRecord } from "../platform/records";
 import { type Outcome, until } from "../platform/until";
@@ -20,13 +20,6 @@ import { formatId } from "./identity";
 import { type EndpointInputs, type EndpointProperty, type PropertyEffect, propertyOf } from "./properties";
 import type { Target } from "./recovery";
 import type { EndpointState } from "./state";
-
-/** What a change that may cut connections waits for. */
-export interface Moment {
-  isIdle: boolean;
-  /** The moment of the clock, in milliseconds, at which it has waited long enough. */
-  deadlineMs: number;
-}
 
 /** The look right before one attempt: gives the options to send it with. Throws `in_use`, and what the platform answers. */
 export type Look = (options: RequestOptions) => Promise<RequestOptions>;

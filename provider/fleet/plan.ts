@@ -16,7 +16,6 @@ import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { byKey } from "./model";
 import type { Member } from "./parse-fleet";
-import type { Rollout } from "./rollout";
 import type { StoredMember, StoredMembers } from "./state";
 
 /** An endpoint to take over: what an interrupted run made for the member, what `importId` names, or what `adoptExisting` finds. */
@@ -64,6 +63,21 @@ export interface MemberPlan {
   found?: Takeover | undefined;
   /** The differences of an existing endpoint, and their impact. */
   diff?: DiffResult | undefined;
+}
+
+/** Members of a plan that are away together: one alone, or those of which one has to wait for another. */
+export interface Unit {
+  keys: readonly string[];
+  isCanary: boolean;
+}
+
+/** The waves of a plan. */
+export interface Rollout {
+  limit: number;
+  maxFailures: number;
+  units: readonly Unit[];
+  /** Members whose endpoints have gone already, and that come back at once. */
+  gone: readonly string[];
 }
 
 /** The plan of a fleet. */

@@ -7,22 +7,7 @@ import type { PlaceStep } from "../places/steps";
 import { PgComputeError } from "../platform/errors";
 import { PERCENT } from "./model";
 import type { RolloutInputs } from "./parse-fleet";
-import type { MemberPlan } from "./plan";
-
-/** Members of a plan that are away together: one alone, or those of which one has to wait for another. */
-export interface Unit {
-  keys: readonly string[];
-  isCanary: boolean;
-}
-
-/** The waves of a plan. */
-export interface Rollout {
-  limit: number;
-  maxFailures: number;
-  units: readonly Unit[];
-  /** Members whose endpoints have gone already, and that come back at once. */
-  gone: readonly string[];
-}
+import type { MemberPlan, Rollout, Unit } from "./plan";
 
 /** As Kubernetes has it. */
 const MAX_UNAVAILABLE = "25%";

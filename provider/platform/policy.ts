@@ -15,7 +15,7 @@
  * by the one loop in `until.ts`.
  */
 import { AnswerError, HttpError, isKind } from "./errors";
-import type { ApiRequest } from "./http/transport";
+import type { ApiRequest } from "./http/request";
 
 /** The longest that each part of one attempt may take, in milliseconds, where `requestTimeoutSeconds` does not say less or more. */
 export const timeouts = {

@@ -11,7 +11,7 @@
  * | a change has an answer, or is found       | `provider/endpoint/change.ts`   |
  */
 import type { Clock } from "../lib/clock";
-import type { RequestOptions } from "./api";
+import type { RequestOptions } from "./http/request";
 import { shown } from "./policy";
 
 /** How a try ended. */

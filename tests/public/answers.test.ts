@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { toState } from "../../provider/endpoint/mapping";
 import { toHttpError } from "../../provider/platform/http/http-errors";
-import type { Answer } from "../../provider/platform/http/transport";
+import type { Answer } from "../../provider/platform/http/request";
 import { decode, endpointAnswer } from "../../provider/platform/wire/answers";
 import { wireEndpoint } from "../support/samples";
 

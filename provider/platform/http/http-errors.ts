@@ -1,13 +1,19 @@
 /** Errors from answers, and from calls that got none. */
 import { cleanText } from "../../lib/redact";
 import { isRecord } from "../../lib/unknown";
-import { AnswerError, CancelledError, HttpError, type HttpErrorKind } from "../errors";
+import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
 import { repeats } from "../policy";
-import type { SendOptions } from "./send";
-import type { Answer, ApiRequest } from "./transport";
+import type { Answer, ApiRequest } from "./request";
 
 /** What the mapping to errors needs to know of the client, and the time, in milliseconds since the epoch, for a `Retry-After` that is a date. */
-type ErrorContext = Pick<SendOptions, "secret" | "keySource" | "plan"> & { nowMs: number };
+interface ErrorContext {
+  /** The API key: in no text that a server sent. */
+  secret: string;
+  keySource?: KeySource | undefined;
+  /** The account's plan, where it is configured. */
+  plan?: string | undefined;
+  nowMs: number;
+}
 
 /** The kinds of error statuses (specification, section 7, published). */
 const KINDS: Readonly<Record<number, HttpErrorKind>> = {

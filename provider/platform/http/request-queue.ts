@@ -1,7 +1,7 @@
 /** Whose request goes out next, and when: as fast as answers come, until the account's rate limit refuses one. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
-import type { RequestOptions } from "../api";
 import { rateLimit, shown } from "../policy";
+import type { RequestOptions } from "./request";
 
 /** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
 export interface Permit {

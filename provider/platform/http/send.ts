@@ -1,7 +1,6 @@
 /** A request from its turn to its answer: attempted, repeated as the policy allows, and timed by the platform's clock. */
 import { boundSignal, type Clock } from "../../lib/clock";
 import { cleanJson } from "../../lib/redact";
-import type { RequestOptions } from "../api";
 import { asOwnError, HttpError, type KeySource } from "../errors";
 import { rateLimit, repeatDelay } from "../policy";
 import { type Again, noticed, type Outcome, until } from "../until";
@@ -14,8 +13,9 @@ import {
   toHttpError,
   toTurnError,
 } from "./http-errors";
+import type { Answer, ApiRequest, RequestOptions } from "./request";
 import type { Permit, Rank, RequestQueue } from "./request-queue";
-import type { Answer, ApiRequest, Transport } from "./transport";
+import type { Transport } from "./transport";
 
 /** One attempt that has ended, for counting and for the trace. */
 export interface RequestEvent {

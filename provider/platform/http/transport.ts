@@ -7,6 +7,7 @@ import { timeouts } from "../policy";
 import { isLoopback } from "./base-url";
 import { openPool } from "./connections";
 import { toAnswerError, toCancelledError } from "./http-errors";
+import type { Answer, ApiRequest } from "./request";
 
 /** What a transport is made of. */
 export interface TransportOptions {
@@ -26,29 +27,6 @@ export type Transport = ReturnType<typeof createTransport>;
 
 /** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
 const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
-
-/** One call to the platform, before any of its attempts. */
-export interface ApiRequest {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below the base address, with its ids checked and encoded; no query. */
-  path: string;
-  /** What the call does, in words that follow "could not", such as `read endpoint ep-1 of project p-1`. */
-  purpose: string;
-  /** Without the question mark, already encoded. */
-  query?: string;
-  /** Sent as JSON. */
-  body?: unknown;
-  /** True for a create: some proxies answer 503 for performed requests, so the caller looks for its result first. */
-  makesNew?: true;
-}
-
-/** An HTTP answer of any status below 300 or above 399. */
-export interface Answer {
-  status: number;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body; of an error status only its beginning. */
-  text: string;
-}
 
 /** What ends one attempt besides its signal, and who is told what it waits for. */
 export interface AttemptOptions {

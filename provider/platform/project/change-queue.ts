@@ -1,6 +1,7 @@
 import { boundSignal, type Clock, wholeSecond } from "../../lib/clock";
-import type { Api, RequestOptions } from "../api";
+import type { Api } from "../api";
 import { CancelledError, HttpError, isKind, PartialError, PgComputeError } from "../errors";
+import type { RequestOptions } from "../http/request";
 import { gapMs } from "../policy";
 import type { OperationRecord } from "../records";
 import { noticed, type Outcome, until } from "../until";

@@ -1,7 +1,8 @@
 /** What a run knows of a project's endpoints: one list that all share, and what its own calls have shown since. */
 import type { Clock } from "../../lib/clock";
-import type { Api, RequestOptions } from "../api";
+import type { Api } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
+import type { RequestOptions } from "../http/request";
 import { ages } from "../policy";
 import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
 import { noticed } from "../until";

@@ -1,7 +1,8 @@
 /** Waits for operations: when to look at them, by how long those of their action took, and how waits end. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
-import type { Api, RequestOptions } from "../api";
+import type { Api } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
+import type { RequestOptions } from "../http/request";
 import { gapMs, gaps, shown } from "../policy";
 import type { OperationRecord } from "../records";
 import { type Again, until } from "../until";

@@ -1,6 +1,7 @@
 /** Operations of one project by its list, newest first: all that a change may have to wait for or has begun, or certain ones. */
-import type { Api, RequestOptions } from "../api";
+import type { Api } from "../api";
 import { CancelledError, isKind } from "../errors";
+import type { RequestOptions } from "../http/request";
 import type { OperationRecord } from "../records";
 import { isOpen } from "./outcome";
 import { type Shared, shared } from "./shared";

@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import { Agent } from "undici";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AnswerError, CancelledError } from "../../../../provider/platform/errors";
-import type { ApiRequest, Transport, TransportOptions } from "../../../../provider/platform/http/transport";
+import type { ApiRequest } from "../../../../provider/platform/http/request";
+import type { Transport, TransportOptions } from "../../../../provider/platform/http/transport";
 import { answer, failure, serve, serveTcp, transportAt, transportTo } from "../support/raw-server";
 
 const get: ApiRequest = { method: "GET", path: "/projects/p", purpose: "read project p" };

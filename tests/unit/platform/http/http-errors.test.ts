@@ -6,7 +6,7 @@ import {
   toHttpError,
   toTurnError,
 } from "../../../../provider/platform/http/http-errors";
-import type { Answer, ApiRequest } from "../../../../provider/platform/http/transport";
+import type { Answer, ApiRequest } from "../../../../provider/platform/http/request";
 
 // Specification, sections 5 and 7.
 

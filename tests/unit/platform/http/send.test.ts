@@ -2,9 +2,9 @@ import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { CancelledError, HttpError, isKind, PgComputeError } from "../../../../provider/platform/errors";
 import { toAnswerError, toHttpError } from "../../../../provider/platform/http/http-errors";
+import type { Answer, ApiRequest } from "../../../../provider/platform/http/request";
 import { RequestQueue } from "../../../../provider/platform/http/request-queue";
 import { createSender, type RequestEvent } from "../../../../provider/platform/http/send";
-import type { Answer, ApiRequest } from "../../../../provider/platform/http/transport";
 import { repeatDelay } from "../../../../provider/platform/policy";
 import { createVirtualClock } from "../../../support/virtual-clock";
 
