@@ -13,7 +13,7 @@ import type { Failed, Program, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
 import type { Case } from "./cases";
-import { holdContained, pictureOf } from "./contained";
+import { holdContained, type Picture, pictureOf } from "./contained";
 import { holdEnd, holdFailure, holdOwners, unnamedAmong } from "./ends";
 import { setWish, wishes, wishOf } from "./holdings";
 import { forgetRefusals, refusalIn, textOf } from "./refusals";
@@ -145,6 +145,7 @@ class Story {
       return run.how;
     }
     this.#note(run, said);
+    this.#missHidden(before, hidden);
     for (const id of unnamedAmong(world, run, said)) {
       if (!this.#lost.has(id) && !this.#named.has(id))
         throw new Error(`nobody has ${id} any more, and nothing names it`);
@@ -154,6 +155,14 @@ class Story {
     if (isForeseen) holdOwners(world, before, hidden);
     if (run.failed.length === 0) holdEnd(world, { program, hidden });
     return run;
+  }
+
+  /** Two states may have one endpoint. Whose entry was hidden from the run learns by a refresh that the other one has deleted it. */
+  #missHidden(before: Picture, hidden: ReadonlySet<string>): void {
+    const there = new Set(this.world.endpoints().map(({ id }) => id));
+    for (const { name, id } of before.held) {
+      if (hidden.has(resourceOf(name)) && !there.has(id)) this.world.meddled.add(id);
+    }
   }
 
   /** Takes note of what a run has named. */
