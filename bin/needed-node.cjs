@@ -1,3 +1,4 @@
+// @ts-nocheck: Pulumi's Node.js host compiles what it loads.
 // Ends the process where its Node is too old, before anything can fail or hang for want of a newer one. Written for any Node there is.
 const needed = "20.19.0";
 const [wantMajor = 0, wantMinor = 0] = needed.split(".").map(Number);

@@ -1,3 +1,4 @@
+// @ts-nocheck: Pulumi's Node.js host compiles what it loads.
 // Where a bundle lies. Ends the process where it could not run: on a Node that is too old, and in a clone that is not built.
 require("./needed-node.cjs");
 const { existsSync } = require("node:fs");

@@ -30,5 +30,5 @@ function remedyFor(folder: string): string {
   const isLinked = !folder.split(sep).includes("node_modules");
   return isLinked
     ? `A linked folder brings its own. Install it as a copy:\n\n  npm install --install-links ${shellWord(folder)}`
-    : "Whichever library brings it is to name @pulumi/pulumi and pulumi-pgcompute as peer dependencies. Then run:\n\n  npm dedupe";
+    : "Whichever library brings it is to have both as peer dependencies, pulumi-pgcompute and `@pulumi/pulumi`. Then run:\n\n  npm dedupe";
 }

@@ -137,21 +137,4 @@ describe.each(hosts)("with the $name host", (host) => {
       }
     },
   );
-
-  it("what a run is to leave alone is refused in the preview, where the program would change or replace it in its place", async () => {
-    const { is, idOf } = bench.program(host);
-    const place = own();
-    await is(main(place)).up();
-    const env = { PGCOMPUTE_FORGET: `${place.projectId}/${idOf("main")}` };
-    const preview = async (args: object, options: object = {}, value = env) =>
-      said(await is({ main: { args: { ...place, ...args }, options } }).preview({ env: value, ...failed }));
-
-    expect(await preview({ sizeCu: 2 })).toContain("and the program would change it");
-    const replaceOnChanges = ["sizeCu"];
-    expect(await preview({ sizeCu: 2 }, { replaceOnChanges })).toMatch(/and the program would (?:change|replace) it/);
-    expect(await preview({ type: "read_only" }, {}, { PGCOMPUTE_FORGET: place.projectId })).toContain(
-      `leaves project ${place.projectId} alone`,
-    );
-    expect((await is(main(place)).up({ env })).changes).toMatchObject({ same: 1 });
-  });
 });
