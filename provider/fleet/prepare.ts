@@ -13,7 +13,7 @@ import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { Ground, Lists } from "../places/ground";
 import type { ImportProblem, LeftEndpoint, Refused } from "../places/refusal";
-import { decideTakeUp, endpointsMadeFor, orphansAmong, withOwners } from "../places/take-over";
+import { decideTakeUp, endpointsMadeFor, orphansOf, withOwners } from "../places/take-over";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -76,7 +76,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   return {
     ...plan,
     refusals: [...refusals, ...others, ...waitingInVain(known, plan)],
-    orphans: orphansOf(known, found),
+    orphans: orphansOfMembers(known, found),
     gone: [...request.stored.keys()].filter((key) => !stored.has(key)),
     spent,
   };
@@ -95,7 +95,7 @@ function waitingInVain({ context: { ownerOf, account }, snapshots }: Known, { me
 }
 
 /** Endpoints that earlier runs created for members and that have no owner. */
-function orphansOf(
+function orphansOfMembers(
   { context: { ownerOf }, ground, snapshots, wanted, stored }: Known,
   found: ReadonlyMap<string, Takeover>,
 ): Orphan[] {
@@ -106,9 +106,8 @@ function orphansOf(
     // An importId that is not known yet may name the very endpoint.
     if (options.importId === UNKNOWN) return [];
     const { projectId, endpointId } = stored.get(key)?.state ?? {};
-    const own = snapshots.get(String(projectId))?.find(String(endpointId)) ?? [];
-    const made = endpointsMadeFor(ownerOf(key), ...snapshots.values()).concat(own);
-    return orphansAmong(ground, ownerOf(key), made, isFree).map((record) => ({ key, record, isCertain: true }));
+    const found = orphansOf(ground, ownerOf(key), { projectId, endpointId }, isFree);
+    return found.map((record) => ({ key, record, isCertain: true }));
   });
   const created = [...wanted].filter(([key]) => !stored.has(key) && !found.has(key));
   return [...orphans, ...namelessReplicas(created, snapshots, isFree)];

@@ -89,7 +89,8 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
   }
 }
 
-function isChecked({ phase }: OwnerRecord): boolean {
+/** True for an owner that this run has checked, not only read. */
+export function isChecked({ phase }: OwnerRecord): boolean {
   return phase !== undefined && phase !== "refreshed";
 }
 

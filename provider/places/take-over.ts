@@ -36,8 +36,20 @@ export function decideTakeUp(
   return { takes, left: takes ? [] : made };
 }
 
+/** Orphans of an owner in all projects of the lists, newest first. `own` is its endpoint in this run, where it has one. */
+export function orphansOf(
+  ground: Ground,
+  owner: Owner,
+  own: { projectId: unknown; endpointId: unknown },
+  isFree?: (record: EndpointRecord) => boolean,
+): EndpointRecord[] {
+  const ownRecord = ground.find(String(own.projectId), String(own.endpointId)) ?? [];
+  const made = endpointsMadeFor(owner, ...ground.lists.values()).concat(ownRecord);
+  return orphansAmong(ground, owner, made, isFree);
+}
+
 /** What earlier runs made for an owner and nobody of this run has, newest first. What is older than its own endpoint, a state deletes. */
-export function orphansAmong(
+function orphansAmong(
   ground: Ground,
   owner: Owner,
   records: readonly EndpointRecord[],

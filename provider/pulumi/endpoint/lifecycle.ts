@@ -11,7 +11,8 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint, requ
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
-import { endpointsMadeFor, orphansAmong } from "../../places/take-over";
+import { isChecked } from "../../places/owners";
+import { orphansOf } from "../../places/take-over";
 import { isKind, PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
@@ -212,8 +213,7 @@ async function step(
     run.recognize(urn, stored);
     const record = run.record(urn);
     // Without a Check nobody is an owner.
-    const wasChecked = record.phase !== undefined && record.phase !== "refreshed";
-    if (wasChecked) record.phase = "kept";
+    if (isChecked(record)) record.phase = "kept";
   };
   try {
     const stored = await run.remember(urn, () => changeInTurn(context, change, () => work(context)));
@@ -242,8 +242,8 @@ async function orphanMessages(
   try {
     const { cache } = context.account.project(projectId);
     const snapshot = await cache.snapshot({ signal: context.signal });
-    const made = endpointsMadeFor(context.urn, snapshot).concat(snapshot.find(endpointId) ?? []);
-    return orphansAmong(groundOf(context), context.urn, made).map((one) => orphanMessage(one));
+    const ground = groundOf(context, new Map([[projectId, snapshot]]));
+    return orphansOf(ground, context.urn, { projectId, endpointId }).map((one) => orphanMessage(one));
   } catch (error) {
     if (error instanceof PgComputeError) return [];
     throw error;

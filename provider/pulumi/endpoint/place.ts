@@ -12,7 +12,7 @@ import { UNKNOWN } from "../../lib/unknown";
 import type { Ground } from "../../places/ground";
 import { decidePlaces } from "../../places/places";
 import type { Refusal } from "../../places/refusal";
-import { endpointsMadeFor, madeForOther, orphansAmong, takeUpAt, withOwners } from "../../places/take-over";
+import { madeForOther, orphansOf, takeUpAt, withOwners } from "../../places/take-over";
 import type { Placed, Wish } from "../../places/wish";
 import { PgComputeError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
@@ -153,8 +153,8 @@ function warnOfOrphans(
   occupant: EndpointRecord | undefined,
 ): void {
   for (const orphan of takeUpAt(ground, to).left) reporter.warn(orphanMessage(orphan, true));
-  const own = ground.find(to.projectId, run.record(urn).endpointId ?? "") ?? [];
-  for (const orphan of orphansAmong(ground, urn, endpointsMadeFor(urn, ...ground.lists.values()).concat(own))) {
+  const own = { projectId: to.projectId, endpointId: run.record(urn).endpointId };
+  for (const orphan of orphansOf(ground, urn, own)) {
     const isElsewhere = orphan.branchId !== to.branchId && orphan.type === to.type && orphan.id !== occupant?.id;
     if (isElsewhere) reporter.warn(orphanMessage(orphan));
   }
