@@ -14,7 +14,6 @@ import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
 import { onAbort } from "../lib/clock";
-import { ownerName } from "../lib/owner";
 import type { Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";
 import type { PlaceStep } from "../places/steps";
@@ -56,6 +55,11 @@ export interface Applied {
 
 /** How many members are worked on at a time; the account's rate limit is the pace. */
 const AT_ONCE = 1_000;
+
+const releaseReasons = {
+  adopted: "it was taken over, so it is not deleted",
+  retained: "it is to be kept (retainOnDelete), so it is not deleted",
+};
 
 /** Applies a plan. Failures of members are returned, never thrown. */
 export async function apply(context: FleetContext, request: ApplyRequest): Promise<Applied> {
@@ -194,16 +198,13 @@ class Work {
   }
 
   /** Deletes a member's endpoint, or releases it: then it stays, and the fleet knows nothing of it any more. */
-  async #letGo({ key, isKept, stored, found }: MemberPlan): Promise<void> {
+  async #letGo({ key, stays, stored, found }: MemberPlan): Promise<void> {
     const context = this.context.member(key);
     const { branchId, type }: EndpointState = found ? { ...found.record } : (stored?.state ?? {});
     const id = found ? idOf(found.record) : idOfState(stored?.state ?? {});
-    const identity = parseId(id);
-    const owner = this.context.ground().otherOwnerOf(identity.endpointId);
-    const why = releaseReason(stored, owner && ownerName(owner));
-    // If another fleet took all of them over, the fleet's own row has said so.
-    if (isKept && why !== undefined) context.reporter.info(`releases endpoint ${id}: ${why}`);
-    else if (!isKept) await remove(context, { ...identity, branchId, type });
+    if (!stays) await remove(context, { ...parseId(id), branchId, type });
+    // Whoever has it by now is named on the fleet's own row.
+    else if (stays !== "given_up") context.reporter.info(`releases endpoint ${id}: ${releaseReasons[stays]}`);
     this.#members.delete(key);
   }
 
@@ -279,12 +280,6 @@ class Slots {
       else this.free += 1;
     };
   }
-}
-
-function releaseReason(stored: StoredMember | undefined, owner: string | undefined): string | undefined {
-  if (stored && bookkeepingOf(stored.state).adopted) return "it was taken over, so it is not deleted";
-  if (stored?.retainOnDelete) return "it is to be kept (retainOnDelete), so it is not deleted";
-  return owner && `it is not deleted, because ${owner} has it by now`;
 }
 
 class BlockedError extends PgComputeError {

@@ -10,7 +10,7 @@ import type { Ground } from "../places/ground";
 import { decidePlaces } from "../places/places";
 import type { Refusal, Refused } from "../places/refusal";
 import type { PlaceStep } from "../places/steps";
-import type { Change, Placed, Wish } from "../places/wish";
+import type { Change, Placed, Stay, Wish } from "../places/wish";
 import type { AccountSettings } from "../platform/account";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
@@ -54,8 +54,8 @@ export interface MemberPlan {
   to: Place | undefined;
   /** True if the endpoint moves to another branch in place. */
   isMove: boolean;
-  /** True if the endpoint stays on the platform: it was adopted, is retained, or has another owner by now. */
-  isKept: boolean;
+  /** Why the endpoint stays on the platform when the member goes; absent where it is deleted then. */
+  stays?: Stay | undefined;
   /** The endpoint's branch, if the state and the program both name another. */
   movedTo?: string | undefined;
   member?: Member | undefined;
@@ -148,21 +148,26 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
   const state = there?.state;
   const inputs = member?.parsed;
   const endpointId = takes?.id ?? (typeof state?.endpointId === "string" ? state.endpointId : undefined);
-  const isGivenUp = givenUp?.has(endpointId ?? "") === true;
-  const isReleased = there?.retainOnDelete === true || (state !== undefined && bookkeepingOf(state).adopted === true);
-  const isKept = isReleased || isGivenUp;
+  const stays = givenUp?.has(endpointId ?? "") ? "given_up" : there && stayOf(there);
   const from = state && placeOf(state);
-  const stays = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
+  const isAtHome = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
   return {
-    ...{ owner: ownerOf(key), key, endpointId, from, takes, isKept },
+    ...{ owner: ownerOf(key), key, endpointId, from, takes, stays },
     // A member whose branch does not change stays where the state has it, even if the program ignores where that is.
-    to: stays && !takes ? from : inputs && placeOf(inputs),
-    change: changeOf({ member, there, takes, compared, isKept }),
+    to: isAtHome && !takes ? from : inputs && placeOf(inputs),
+    change: changeOf({ member, there, takes, compared, stays }),
     why: Object.values(compared?.properties ?? {}).find(({ replaces }) => replaces !== undefined)?.replaces,
-    isProtected: there?.protect === true && !isGivenUp && (member === undefined || member.options.protect === true),
+    isProtected:
+      there?.protect === true && stays !== "given_up" && (member === undefined || member.options.protect === true),
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
     importsUnknown: member?.options.importId === UNKNOWN,
   };
+}
+
+/** Why a member's endpoint stays when the member goes. */
+function stayOf({ state, retainOnDelete }: StoredMember): Stay | undefined {
+  if (bookkeepingOf(state).adopted) return "adopted";
+  return retainOnDelete ? "retained" : undefined;
 }
 
 /** The kind of a change: from program, state and configuration alone. */
@@ -171,10 +176,10 @@ function changeOf(one: {
   there: StoredMember | undefined;
   takes: EndpointRecord | undefined;
   compared: DiffResult | undefined;
-  isKept: boolean;
+  stays: Stay | undefined;
 }): Change {
-  const { member, there, takes, compared, isKept } = one;
-  if (!member) return isKept ? "release" : "delete";
+  const { member, there, takes, compared, stays } = one;
+  if (!member) return stays ? "release" : "delete";
   if (takes) return "adopt";
   if (!there || !compared) return "create";
   if (compared.replaces) return "replace";
@@ -183,14 +188,14 @@ function changeOf(one: {
 }
 
 function planMember(request: PlanRequest, placed: Placed, compared: DiffResult | undefined): MemberPlan {
-  const { key, to, at, isKept, change, occupant } = placed;
+  const { key, to, at, stays, change, occupant } = placed;
   const { profile } = request;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
   const adopted: Takeover | undefined = occupant && { record: occupant, as: "adopted" };
   const found = request.found.get(key) ?? adopted;
   const isMove = change === "move";
-  const base = { key, to, isKept, isMove, member, stored, found, change: isMove ? ("update" as const) : change };
+  const base = { key, to, stays, isMove, member, stored, found, change: isMove ? ("update" as const) : change };
   if (member && adopted && found === adopted) {
     const { inputs, secret } = { inputs: member.parsed, secret: member.secret };
     return { ...base, diff: diffTakeover({ record: adopted.record, inputs, secret, profile }) };
@@ -219,7 +224,7 @@ function checkDeletions(
 ): Refused | undefined {
   const { stored, maxDeletions } = request;
   if (maxDeletions === UNKNOWN) return undefined;
-  const counted = [...members.values()].filter((one) => one.stored && !one.isKept && !refused.has(one.key));
+  const counted = [...members.values()].filter((one) => one.stored && !one.stays && !refused.has(one.key));
   const changed = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
   // A replacement that depends on an unknown value is not counted, nor is that of a replica that follows its primary.
   const isCertain = (key: string) => placeOf(members.get(key)?.member?.parsed ?? {}) !== undefined;

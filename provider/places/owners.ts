@@ -2,10 +2,11 @@
 import { branchKeyOf, type Place } from "../endpoint/identity";
 import { isSole } from "../endpoint/types";
 import { type Owner, resourceOf } from "../lib/owner";
+import type { Stay } from "./wish";
 
 /**
- * How far the engine has come with an owner: `new` has no endpoint by the state, `kept` has one, `refreshed` was only read, `replacing` gives up
- * the one that it has, `leaving` is a fleet's member that the program no longer has and that the fleet deletes.
+ * How far the engine has come with an owner: `new` has no endpoint by the state, `kept` has one, `replacing` gives up the one that it has.
+ * `refreshed` was only read, and the Diff of that refresh is to come. `leaving` is a fleet's member that the fleet deletes.
  */
 export type Phase = "new" | "kept" | "refreshed" | "replacing" | "leaving";
 
@@ -19,8 +20,8 @@ export interface OwnerRecord {
   to?: Place | undefined;
   /** The endpoint that it is to take over. */
   takes?: string | undefined;
-  /** Its endpoint was taken over by `adoptExisting`: it stays where it is when the owner goes. */
-  isReleased?: boolean;
+  /** Why its endpoint stays where it is when the owner goes; absent where it is deleted then. */
+  stays?: Stay | undefined;
 }
 
 /** The owners of one run, found by endpoint and by branch too. */
@@ -92,6 +93,11 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
 /** True for an owner that this run has checked, not only read. */
 export function isChecked({ phase }: OwnerRecord): boolean {
   return phase !== undefined && phase !== "refreshed";
+}
+
+/** True for an owner that the program of this run declares, and whose endpoint it does not replace. */
+export function isDeclared({ phase }: OwnerRecord): boolean {
+  return phase === "new" || phase === "kept";
 }
 
 function addTo<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {

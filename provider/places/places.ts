@@ -109,8 +109,7 @@ function occupiedRefusal(one: Placed, to: Place, occupant: EndpointRecord, set: 
   const { ground } = set;
   const isNew = one.change === "create";
   const its = set.byEndpoint.get(occupant.id);
-  if (its === one && one.change !== "adopt")
-    return one.isKept && goes(one) ? { kind: "released", occupant } : undefined;
+  if (its === one && one.change !== "adopt") return one.stays && goes(one) ? { kind: "released", occupant } : undefined;
   if (its && its !== one) return memberRefusal(its, to, occupant, isNew);
   const owner = ground.otherOwnerOf(occupant.id);
   if (one.takes?.id === occupant.id && owner === undefined) {

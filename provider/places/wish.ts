@@ -6,6 +6,12 @@ import type { EndpointRecord } from "../platform/records";
 /** The change of an endpoint: `adopt` takes over an existing one, `release` keeps it running without an owner. */
 export type Change = "same" | "create" | "adopt" | "update" | "move" | "replace" | "delete" | "release";
 
+/**
+ * Why an endpoint stays on the platform when its owner goes: `adoptExisting` took it over, `retainOnDelete` is set, or another owner has it by
+ * now.
+ */
+export type Stay = "adopted" | "retained" | "given_up";
+
 /** What a program wants of one endpoint. The kind of change follows from program and configuration alone. */
 export interface Wish {
   owner: Owner;
@@ -20,8 +26,8 @@ export interface Wish {
   from?: Place | undefined;
   /** Where the program puts it; absent where it leaves, or where that is not known yet. */
   to?: Place | undefined;
-  /** Its endpoint stays when it goes: it was taken over, or has retainOnDelete. */
-  isKept: boolean;
+  /** Why its endpoint stays when it goes; absent where the endpoint is deleted then. */
+  stays?: Stay | undefined;
   isProtected?: boolean;
   /** The endpoint that it takes over instead of having one created: `importId` names it, or an interrupted run made it. */
   takes?: EndpointRecord | undefined;
@@ -54,5 +60,5 @@ export function goes({ change, at, to }: Placed): boolean {
 
 /** True for an endpoint that stays on its branch though its owner goes. */
 export function staysBehind(one: Placed): boolean {
-  return one.isKept && goes(one) && one.change !== "move";
+  return one.stays !== undefined && goes(one) && one.change !== "move";
 }

@@ -26,8 +26,6 @@ export interface ResourceRecord extends OwnerRecord {
   isProtected?: boolean;
   /** What Diff has announced for a plan: a change in place, or not. Absent for a replacement by force, which comes without. */
   compared?: { inPlace: boolean } | undefined;
-  /** A refresh has read the resource. The Diff of the result is still to come. */
-  isRead?: boolean;
   /** The endpoint that this run has let go of, which stays where it is. */
   releasedId?: string;
   /** The progress of a create or update that failed in this run. The engine may retry it within the run. */
@@ -60,7 +58,7 @@ export class RunRecords extends Owners<ResourceRecord> {
   /** Notes which endpoint a state has. */
   recognize(urn: Owner, { id, state }: Pick<StoredEndpoint, "id" | "state">): void {
     this.identify(urn, parseId(id).endpointId);
-    this.record(urn).isReleased = bookkeepingOf(state).adopted === true;
+    this.record(urn).stays = bookkeepingOf(state).adopted ? "adopted" : undefined;
   }
 
   /** The checked owner for whom a delete spares an endpoint: who has it, or was to take it, and is not about to be replaced. */

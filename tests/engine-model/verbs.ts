@@ -5,6 +5,7 @@ import { droppedByMember } from "../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../provider/fleet/plan";
 import type { Failure } from "../../provider/lib/failure";
 import { memberOwner, type Owner } from "../../provider/lib/owner";
+import { UNKNOWN } from "../../provider/lib/unknown";
 import type { LifecycleContext } from "../../provider/pulumi/call";
 import { check, create, diff, read, remove, update } from "../../provider/pulumi/endpoint/lifecycle";
 import { previewOutputs, reportDiff } from "../../provider/pulumi/endpoint/preview";
@@ -62,8 +63,9 @@ export function verbsOf(name: string): Verbs {
 export const endpointVerbs: Verbs = {
   check: async (context, olds, news) => accepted(await check(context, { olds, news })),
   diff: async (context, old, inputs, replaceOnChanges) => {
-    // Of what also moves Diff cannot know that it is replaced.
-    const asked = inputs.branchId === old.state.branchId ? replaceOnChanges : undefined;
+    // Of what also moves Diff cannot know that it is replaced; a branch that is not known may be the old one.
+    const mayStay = inputs.branchId === old.state.branchId || inputs.branchId === UNKNOWN;
+    const asked = mayStay ? replaceOnChanges : undefined;
     // A plugin is not told: the engine itself does what the option says, by the detailed diff.
     const isTold = context.host === "dynamic";
     const found = await diff(context, { ...requestOf(old), inputs, ...(isTold && { replaceOnChanges: asked }) });
@@ -73,8 +75,8 @@ export const endpointVerbs: Verbs = {
       why === undefined ? [] : [name],
     );
     const told = isTold ? { diffs: [], replaces } : toldBy(toDiffResponse(found));
-    if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deleteBeforeReplace, told };
     const moves = found.properties.branchId ? [nameOf(context.urn)] : [];
+    if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deleteBeforeReplace, told, moves };
     return { change: found.changes ? "update" : "same", told, moves };
   },
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),

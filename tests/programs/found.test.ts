@@ -105,6 +105,11 @@ const done: Record<string, Partial<Case>> = {
     meddling: [{ kind: "resizes", which: 0 }],
     choices: { preview: [0, 0, 0, 1], up: [], delays: [] },
   },
+  // The option holds for what is known, so the preview announces the replacement.
+  "one is replaced by its option on a branch that the preview does not know": {
+    slots: [{ before: own(0, "read_write"), after: { ...to("here"), preloads: "one", replaces: true } }],
+    unknown: 0,
+  },
 };
 
 const refused: Record<string, Partial<Case>> = {
@@ -234,6 +239,27 @@ const refused: Record<string, Partial<Case>> = {
     ],
     choices: { preview: [1], up: [], delays: [] },
   },
+  // The pending delete comes only with its resource, which waits for the other one.
+  "two exchange their branches, and in the way of one is what waits for its delete": {
+    slots: [
+      { before: at(2, "read_write", "pending"), after: to(0, "read_write") },
+      { before: own(0, "read_only"), after: to(0) },
+      { before: own(0, "read_write"), after: to(2) },
+    ],
+  },
+  // The fleet keeps both when its delete is refused, and has then what the other one has taken over.
+  "a fleet goes with a protected member, and another fleet takes over what it retains": {
+    slots: [
+      {
+        before: own(1, "read_write"),
+        after: to("here"),
+        home: { before: 1, after: 0, imports: true, retain: "before" },
+      },
+      { before: own(0, "read_only"), after: "same", home: { before: 1, after: 0, imports: false, protect: "before" } },
+      { before: own(0, "read_write"), after: "same" },
+      { after: to(0, "read_write") },
+    ],
+  },
 };
 
 // Met after the fleet it was created a second time, met before it taken up: neither is what the other order comes to.
@@ -264,6 +290,14 @@ const killed: Record<string, Partial<Case>> = {
   "a move is killed before it is sent, and the program goes back to the old branch": {
     slots: [{ before: own(0, "read_write"), after: to(1) }],
     death: { call: 2, moment: "before" },
+    isReverted: true,
+  },
+  "a delete is killed right after it was sent, and the program goes back to having the endpoint": {
+    slots: [
+      { before: own(0, "read_only") },
+      { before: own(1, "read_write"), after: { ...to("here"), preloads: "one" } },
+    ],
+    death: { call: 6, moment: "after" },
     isReverted: true,
   },
 };

@@ -45,9 +45,9 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const record = run.record(urn);
   // In a refresh, or when a dependency is replaced, Diff comes before Check. Such a Diff plans nothing.
   const isPlanned = record.phase === "kept";
+  const isRefresh = record.phase === "refreshed";
   if (record.phase === undefined) record.compared = { inPlace: false };
-  const isRefresh = !isPlanned && record.isRead === true;
-  record.isRead = false;
+  if (isRefresh) record.phase = undefined;
   const shown = cache.lastSeen(endpointId);
   const result = compare({ ...request, profile, moves, standsOn: shown?.branchId });
   if (isPlanned) {
@@ -90,8 +90,10 @@ async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest,
   const { projectId } = request.inputs;
   const deletesFirst = result.deleteBeforeReplace;
   refuseForgottenReplacement(context, { ...old, deletesFirst }, projectId);
-  const isKept = bookkeepingOf(request.state).adopted === true || isForgotten(context, old);
-  if (isKept || projectId === old.projectId) return;
+  if (projectId === old.projectId) return;
+  // Then nothing is deleted.
+  if (bookkeepingOf(request.state).adopted || isForgotten(context, old)) return;
+
   await advised(context, () => requireProject(context, old));
 }
 
@@ -140,7 +142,7 @@ export async function read(
     const result = await readEndpoint(context, request);
     if (!result || (isImport(request) && onlyReads)) return result;
     if (isImport(request)) takeIn(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
-    else Object.assign(run.record(urn), { phase: run.record(urn).phase ?? "refreshed", isRead: true });
+    else run.record(urn).phase ??= "refreshed";
     return result;
   });
 }
@@ -171,7 +173,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
       const anew = `to get a new endpoint, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`;
       // Where no names are kept, a replacement by force with adoptExisting adopts its own endpoint. It must not be left running after destroy:
       // so this is refused, unless the state never asked for adoption; then it may be of another resource, which was renamed.
-      const isOwn = state.adoptExisting === true && run.record(urn).isReleased;
+      const isOwn = state.adoptExisting === true && run.record(urn).stays === "adopted";
       if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
     } else if (owner !== undefined) {

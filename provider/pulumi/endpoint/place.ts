@@ -60,7 +60,7 @@ export async function checkChangedPlace(
   const change = found.replaces ? "replace" : found.properties.branchId ? "move" : "same";
   const wish: Wish = {
     ...{ owner: urn, key: "", change, endpointId: id.split("/")[1], from: placeOf(state), to, adopts: false },
-    isKept: bookkeepingOf(state).adopted === true,
+    stays: bookkeepingOf(state).adopted ? "adopted" : undefined,
   };
   const comes = change !== "same" && isSole(to);
   const beganMs = account.clock.now();
@@ -113,7 +113,7 @@ function judgeNew(
   ground: Ground,
   { inputs, to }: NewPlace & { to: Place },
 ): ReturnType<typeof judged> {
-  const { phase, from, endpointId, isReleased = false } = run.record(urn);
+  const { phase, from, endpointId, stays } = run.record(urn);
   const { takes, left } = takeUpAt(ground, to);
   // A replica beside one that was left does no harm, unless that one was to be taken up.
   if (!takes && !isSole(to) && ground.rules.takesUp && left.length > 0) {
@@ -128,7 +128,7 @@ function judgeNew(
     {
       ...{ owner: urn, key: "", to, takes, change: takes ? "adopt" : isReplaced ? "replace" : "create" },
       ...(isReplaced && !takes && { endpointId: ownId, from: from ?? to }),
-      isKept: isReleased,
+      stays,
       adopts: !isReplaced && (adoptExisting === true || adoptExisting === UNKNOWN),
     },
     ground,

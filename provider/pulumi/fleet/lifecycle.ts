@@ -1,6 +1,5 @@
 /** The engine's calls for a fleet: each verb, its records in the memory of the run, and its messages. */
 import { boundsOf } from "../../endpoint/context";
-import { bookkeepingOf } from "../../endpoint/state";
 import { type Applied, apply } from "../../fleet/apply";
 import { fleetProperties, newFleetId } from "../../fleet/model";
 import { endpointInputs, memberInputs, type ParsedFleet, withNotes } from "../../fleet/parse-fleet";
@@ -18,6 +17,7 @@ import {
 import { ownerName, resourceOf } from "../../lib/owner";
 import type { Values } from "../../lib/unknown";
 import { listedFew } from "../../lib/wording";
+import { isDeclared } from "../../places/owners";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { completeInputs } from "../endpoint/check";
@@ -86,7 +86,6 @@ export async function readFleetState(
     if (!onlyReads) takeIn(context, members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
-  context.run.record(context.urn).phase ??= "refreshed";
   const stored = decodeMembers(state);
   const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
   remember(context, found.members);
@@ -115,8 +114,7 @@ export async function removeFleet(
       .some((owner) => resourceOf(owner) === urn && run.record(owner).takes === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
-  const { phase, maxDeletions } = run.record(urn);
-  const isChecked = phase === "new" || phase === "kept";
+  const record = run.record(urn);
   const lost = [...stored].flatMap(([key, { state }]) => {
     const owner = ownerNow(String(state.endpointId));
     return owner === undefined ? [] : { key, state, owner };
@@ -126,13 +124,12 @@ export async function removeFleet(
     ...{ wanted: new Map(), found: new Map(), ownerOf: context.ownerOf },
     givenUp: new Set(lost.map(({ state }) => String(state.endpointId))),
     // If the program still has the fleet, it is being replaced, and its maxDeletions holds.
-    maxDeletions: isChecked ? maxDeletions : stored.size,
+    maxDeletions: isDeclared(record) ? record.maxDeletions : stored.size,
     // What goes asks nobody else.
     ground: groundOf({ ...context, run: new RunRecords() }),
   });
   refuse(refusedFailures(context, plan));
-  const givenUp = lost.filter(({ state }) => !bookkeepingOf(state).adopted);
-  const lines = givenUp.map(({ key, owner }) => ({
+  const lines = lost.map(({ key, owner }) => ({
     key,
     text: `not deleted, because ${owner} has the endpoint by now`,
   }));
@@ -149,8 +146,8 @@ export async function removeFleet(
 /** Members are protected as the program says now, where it still has them: the old state may have been written before `protect: false`. */
 function asProtectedNow({ run, ownerOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
   const isFreed = (key: string) => {
-    const { phase, isProtected } = run.record(ownerOf(key));
-    return (phase === "new" || phase === "kept") && !isProtected;
+    const record = run.record(ownerOf(key));
+    return isDeclared(record) && !record.isProtected;
   };
   return new Map(
     [...stored].map(([key, one]) => [key, isFreed(key) ? memberOf(one.state, { ...one, protect: false }) : one]),

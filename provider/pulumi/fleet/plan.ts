@@ -275,7 +275,7 @@ function reportGroups(groups: readonly string[], report: (text: string) => void)
 
 /** One line a member, as a single endpoint has it: what hurts most first. */
 function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
-  const { key, change, diff, isKept } = member;
+  const { key, change, diff, stays } = member;
   if (change === "same") return [];
   const said: Said = member.member ? (diff ?? { messages: [] }) : departure(context, member);
   const isUnknown = change === "create" && member.member?.options.importId === UNKNOWN;
@@ -283,7 +283,7 @@ function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
     ...said.messages,
     ...(isUnknown ? [UNKNOWN_IMPORT] : []),
     ...(change === "update" && diff?.changes === false ? [ONLY_OPTIONS] : []),
-    ...(change === "replace" && isKept ? [OLD_STAYS] : []),
+    ...(change === "replace" && stays ? [OLD_STAYS] : []),
   ];
   return texts.length === 0 ? [] : [{ key, text: texts.join("; "), disruption: disruptionOf(said) }];
 }

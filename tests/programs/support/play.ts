@@ -8,7 +8,7 @@ import { isMadeFor } from "../../../provider/places/take-over";
 import type { Api } from "../../../provider/platform/api";
 import { Choices } from "../../engine-model/choices";
 import type { RunPlan } from "../../engine-model/engine";
-import { resourceOf, urnOf } from "../../engine-model/names";
+import { isFleet, resourceOf, urnOf } from "../../engine-model/names";
 import type { Failed, Program, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
@@ -141,6 +141,7 @@ class Story {
       await world.bench.run(world.bench.clock.sleep(DEATH_MS));
       run.saved.restore();
       for (const id of unnamedAmong(world, undefined, said)) this.#lost.add(id);
+      this.#missGone();
       holdContained(world, preview, before);
       return run.how;
     }
@@ -152,9 +153,17 @@ class Story {
     }
     holdContained(world, preview, before);
     for (const failed of run.failed) holdFailure(world, failed, isForeseen);
-    if (isForeseen) holdOwners(world, before, hidden);
+    // Before it deletes a whole fleet the engine asks nothing: one that refuses keeps what others have taken over by then.
+    const staying = run.failed.flatMap(({ name }) => (isFleet(name) && !program.has(name) ? [name] : []));
+    if (isForeseen) holdOwners(world, before, new Set([...hidden, ...staying]));
     if (run.failed.length === 0) holdEnd(world, { program, hidden });
     return run;
+  }
+
+  /** What a killed run has deleted, the state has until a refresh. */
+  #missGone(): void {
+    const there = new Set(this.world.endpoints().map(({ id }) => id));
+    for (const { id } of this.world.holdings()) if (!there.has(id)) this.world.meddled.add(id);
   }
 
   /** Two states may have one endpoint. Whose entry was hidden from the run learns by a refresh that the other one has deleted it. */

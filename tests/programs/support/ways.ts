@@ -88,10 +88,10 @@ function makeWay(world: World, name: string, { other, isNew, occupant, leaves }:
   world.later.push(() => setWish(program, name, wish));
 }
 
-/** True where a resource waits for itself, by dependencies and by endpoints in its way. */
+/** True where a resource waits for itself, by dependencies and by endpoints in its way, those of a pending delete too. */
 function isInCircle(world: World, name: string): boolean {
   const { program } = world;
-  const held = world.holdings().filter(({ isLeftover }) => !isLeftover);
+  const held = world.holdings();
   const waitsFor = (resource: string): string[] => [
     ...(program.get(resource)?.after ?? []),
     ...[...wishes(program)].flatMap(([one, { branchId, type }]) => {

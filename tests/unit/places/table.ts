@@ -161,7 +161,7 @@ function planOne(run: RunRecords, { name, id, from, to, flags }: Resource, recor
   const owner = ownerOf(name);
   const ground = groundFor(run, owner, flags, records);
   const record = run.record(owner);
-  const base = { owner, key: "", to, isKept: flags.includes("released") };
+  const base = { owner, key: "", to, stays: flags.includes("released") ? ("adopted" as const) : undefined };
   run.declare(owner, to);
   const decide = (wish: Wish): string | undefined => {
     const { members, refusals } = decidePlaces([wish], ground);
