@@ -47,7 +47,9 @@ export const configModel = z.object({
     ),
   maxRequestsPerSecond: number((n) => n.positive())
     .optional()
-    .describe("Never more calls a second than this. Default: as fast as the platform allows.")
+    .describe(
+      "Never more calls a second than this: of 2.5, three in any 1.2 seconds. Default: as fast as the platform allows.",
+    )
     .meta({ section: "8" }),
   operationTimeoutSeconds: number((n) => n.positive().max(604_800))
     .default(gaps.waitMs / 1_000)

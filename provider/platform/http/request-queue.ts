@@ -24,7 +24,7 @@ export interface QueueOptions {
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
-  /** Starts allowed in any one second, kept exactly. None, and only a limit that was met holds requests back. */
+  /** Starts a second: of 2.5, three in any 1.2 seconds. Without it only a limit that was met holds requests back. */
   maxRequestsPerSecond?: number | undefined;
 }
 
@@ -146,9 +146,10 @@ export class RequestQueue {
   #configuredAt(): number {
     const { maxRequestsPerSecond: perSecond } = this.options;
     if (perSecond === undefined) return 0;
-    const oldest = this.#starts.at(-Math.max(1, Math.floor(perSecond)));
-    // Longer than the second that is promised, so that the promise also holds where the requests arrive.
-    return oldest === undefined ? 0 : oldest + (SECOND_MS * rateLimit.longer) / Math.min(1, perSecond);
+    const together = Math.ceil(perSecond);
+    const oldest = this.#starts.at(-together);
+    // Longer than the span that is promised, so that the promise also holds where the requests arrive.
+    return oldest === undefined ? 0 : oldest + (SECOND_MS * rateLimit.longer * together) / perSecond;
   }
 
   #pacedAt(): number | undefined {
@@ -163,7 +164,7 @@ export class RequestQueue {
   }
 
   #begin(nowMs: number): Permit {
-    const kept = Math.max(1, Math.floor(this.options.maxRequestsPerSecond ?? 1));
+    const kept = Math.ceil(this.options.maxRequestsPerSecond ?? 1);
     this.#starts = [...this.#starts.slice(-kept), nowMs];
     this.#unanswered.push(nowMs);
     let ended = false;

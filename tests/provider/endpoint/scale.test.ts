@@ -116,14 +116,19 @@ describe("many creates", () => {
     },
   );
 
-  it.each([1, 2.5, 10, 40])("never make more than the %d calls a second that are configured", async (maximum) => {
-    const { ms, calls, times } = await create(Math.ceil(15 * maximum), {}, { maxRequestsPerSecond: maximum });
-    const whole = Math.max(1, Math.floor(maximum));
-    const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + SECOND).length));
-    expect(most).toBeLessThanOrEqual(whole);
-    // And they make use of them.
-    expect(ms).toBeLessThanOrEqual((1.1 * SECOND * calls) / Math.min(maximum, whole) + SECOND);
-  });
+  it.each([0.4, 1, 1.9, 2.5, 2.9, 10, 40])(
+    "never make more than the %d calls a second that are configured",
+    async (maximum) => {
+      const { ms, calls, times } = await create(Math.ceil(15 * maximum), {}, { maxRequestsPerSecond: maximum });
+      // Of a fraction, the next whole number of calls in the time that it allows them.
+      const together = Math.ceil(maximum);
+      const spanMs = (SECOND * together) / maximum;
+      const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + spanMs).length));
+      expect(most).toBeLessThanOrEqual(together);
+      // And they make use of them.
+      expect(ms).toBeLessThanOrEqual((1.1 * SECOND * calls) / maximum + SECOND);
+    },
+  );
 
   it.each([200, 2_000, 10_000])(
     "in a project that does one thing at a time take little longer than its operations of %i ms, and each is refused twice at most",
