@@ -23,7 +23,11 @@ import { type Outcome, until } from "../platform/until";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 import { atMoment, type Look } from "./moment";
+import type { EndpointProperty } from "./properties";
 import { findMade, lookInTime, type Target } from "./recovery";
+
+/** The status of a change that the account's plan does not allow (recorded 2024 to 2026). */
+const REFUSED_BY_PLAN = 412;
 
 /** The platform's answer to a change: the endpoint after the change (absent after a delete) and the started operations. */
 export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
@@ -259,4 +263,16 @@ export function start(context: Context, target: Target): Promise<ChangedEndpoint
     isMade: ({ endpoint, operations }) =>
       operations.some(({ action }) => action === "start_compute") || endpoint.currentState === "active",
   });
+}
+
+/** Makes a change that carries these properties. A plan that fixes the delay refuses each that carries one, without saying so (published). */
+export async function explained<T>(sent: readonly EndpointProperty[], make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    const isRefused = error instanceof HttpError && error.status === REFUSED_BY_PLAN;
+    if (!isRefused || !sent.includes("suspendTimeoutSeconds")) throw error;
+    const { kind, summary, plan } = error;
+    throw new PgComputeError(kind, summary, { cause: error, remedy: { kind: "fixed_delay", plan } });
+  }
 }

@@ -1,19 +1,19 @@
 /** Creates an endpoint, so that nothing that the platform has made is ever lost, or takes over one that is there. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { change, waitFor } from "./change";
+import { change, explained, waitFor } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { refuseForgotten } from "./forget";
 import { idOf } from "./identity";
-import { toCreateBody, toState } from "./mapping";
+import { sentIn, toCreateBody, toState } from "./mapping";
 import { withMoment } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
 import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
 import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 import { isReplica } from "./types";
-import { explained, patch, sentIn } from "./update";
+import { patch } from "./update";
 
 /** An endpoint to create. */
 export interface CreateRequest {
@@ -48,7 +48,7 @@ export async function create(
   const { projectId, branchId, type } = inputs;
   refuseForgotten(context, { projectId });
   const { creates } = context.account.project(projectId);
-  const sent = sentIn(context, inputs);
+  const sent = sentIn(inputs, context.account.settings.profile);
   const body = toCreateBody(inputs, sent, ownName);
   const lost: LostCreate = {
     projectId,

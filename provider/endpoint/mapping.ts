@@ -2,8 +2,10 @@
 import { defined, isKnown, UNKNOWN } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointBody, EndpointRecord } from "../platform/records";
+import { setIn } from "./differences";
 import { ownerNameIn } from "./ownership-name";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
+import { isLeftOut } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
@@ -16,6 +18,11 @@ export function toCreateBody(
   // There are platforms that take no settings without those of Postgres.
   const settings = inputs.preloadLibraries === undefined ? {} : { pgSettings: {} };
   return { ...settings, ...bodyOf(inputs, set, "create"), ...(ownName !== undefined && { name: ownName }) };
+}
+
+/** The properties that inputs set and a request carries: not a delay that the account's plan fixes. */
+export function sentIn(inputs: EndpointInputs, profile: Profile): EndpointProperty[] {
+  return setIn(inputs).filter((name) => name !== "suspendTimeoutSeconds" || !isLeftOut(inputs[name], profile));
 }
 
 /** The body of an update request (specification, section 4.5): the named properties, those that the inputs do not set with their defaults. */

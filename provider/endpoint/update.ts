@@ -1,19 +1,18 @@
 /** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
-import { HttpError, isKind, OutcomeUnknownError, PgComputeError } from "../platform/errors";
+import { isKind, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import { outcomeOf, restartsIn } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
-import { type ChangedEndpoint, changeEndpoint, goneError, restart, start, suspend, waitFor } from "./change";
+import { type ChangedEndpoint, changeEndpoint, explained, goneError, restart, start, suspend, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
 import { differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { refuseForgotten } from "./forget";
 import { parseId } from "./identity";
-import { toBody, toState } from "./mapping";
+import { sentIn, toBody, toState } from "./mapping";
 import { mayCut, withMoment } from "./moment";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { begunSince, type Target } from "./recovery";
-import { isLeftOut } from "./rules/autosuspend";
 import {
   type Bookkeeping,
   bookkeepingOf,
@@ -28,9 +27,6 @@ import {
   withBookkeeping,
 } from "./state";
 import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
-
-/** The status of a change that the account's plan does not allow (recorded 2024 to 2026). */
-const REFUSED_BY_PLAN = 412;
 
 /** What brings into force what operations were to do that failed. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
@@ -77,7 +73,8 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   const disabled = inputs.disabled ?? seen.disabled === true;
   try {
     // After an operation that failed, everything that the program sets is sent again.
-    const again = bad.length > 0 ? sentIn(context, inputs).filter((name) => name !== "branchId") : [];
+    const again =
+      bad.length > 0 ? sentIn(inputs, context.account.settings.profile).filter((name) => name !== "branchId") : [];
     const changed = [...new Set([...(Object.keys(found) as EndpointProperty[]), ...again])].filter(
       (name) => propertyOf(name).sent === undefined && !isIgnored(name, ignoreChanges),
     );
@@ -136,24 +133,6 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
       isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
     }),
   );
-}
-
-/** The properties that inputs set and a request carries: not a delay that the account's plan fixes. */
-export function sentIn({ account }: Context, inputs: EndpointInputs): EndpointProperty[] {
-  const { profile } = account.settings;
-  return setIn(inputs).filter((name) => name !== "suspendTimeoutSeconds" || !isLeftOut(inputs[name], profile));
-}
-
-/** Makes a change that carries these properties. A plan that fixes the delay refuses each that carries one, without saying so (published). */
-export async function explained<T>(sent: readonly EndpointProperty[], make: () => Promise<T>): Promise<T> {
-  try {
-    return await make();
-  } catch (error) {
-    const isRefused = error instanceof HttpError && error.status === REFUSED_BY_PLAN;
-    if (!isRefused || !sent.includes("suspendTimeoutSeconds")) throw error;
-    const { kind, summary, plan } = error;
-    throw new PgComputeError(kind, summary, { cause: error, remedy: { kind: "fixed_delay", plan } });
-  }
 }
 
 /** Whether the platform merges `settings` is not documented, so that what the provider does not manage is sent along. */
