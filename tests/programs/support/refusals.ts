@@ -57,3 +57,8 @@ export function textOf(error: Error): string {
 export function forgetRefusals(): void {
   told.clear();
 }
+
+/** The kinds of all that was recorded. */
+export function kindsTold(): string[] {
+  return [...told.values()].map(({ refusal }) => refusal.kind);
+}

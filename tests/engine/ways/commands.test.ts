@@ -2,13 +2,15 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { sourcesIn } from "../../tools/check/sources.mjs";
-import { root } from "../../tools/root.mjs";
+import { root } from "../../../tools/root.mjs";
 
-/** Every `pulumi COMMAND [SUBCOMMAND] [--flag]` that a text of the provider or of the command line names. */
+/** Every `pulumi COMMAND [SUBCOMMAND] [--flag]` in what people are told, as the samples of messages have it. */
+const samples = ["tests/unit/pulumi/samples", "tests/cli/transcripts"].flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => readFileSync(join(root, folder, name), "utf8")),
+);
 const named = new Set(
-  sourcesIn(root, ["provider/pulumi", "cli"]).flatMap(({ file }) =>
-    [...readFileSync(file, "utf8").matchAll(/\bpulumi ([a-z-]+)(?: ([a-z]+(?:-[a-z]+)*))?((?: --[a-z-]+)*)/g)].map(
+  samples.flatMap((text) =>
+    [...text.matchAll(/\bpulumi ([a-z-]+)(?: ([a-z]+(?:-[a-z]+)*))?((?: --[a-z-]+)*)/g)].map(
       ([, command = "", next = "", flags = ""]) => [command, next, flags.trim()].join("|"),
     ),
   ),

@@ -1,0 +1,87 @@
+/** Endpoints and projects that are gone, or that the platform keeps: refused, with the commands that lead on. */
+import { expect, it, vi } from "vitest";
+import { said } from "../support/look";
+import { useBench } from "../support/platform";
+import { failed, waysOn } from "./ways";
+
+const bench = useBench();
+const { deleteProject, fleet, idsOn, open, single } = waysOn(bench);
+
+it("what is gone is created again after a refresh", async () => {
+  const { is, branchId, does, onlyId, expectSame, names } = open();
+  await is(single(branchId)).up();
+  bench.emulator.admin.dropEndpoint(onlyId());
+  const declared = single(branchId, { sizeCu: 2 });
+  const message = said(await is(declared).up(failed));
+  await does(message, "pulumi refresh");
+  expect(names()).toEqual([]);
+  await does(message, "pulumi up");
+  onlyId();
+  await expectSame(declared);
+});
+
+it("members whose project went are forgotten", async () => {
+  const { is, branchId, does, refused } = open();
+  const { admin } = bench.emulator;
+  const projectId = admin.seedProject().project.id;
+  const gone = () => ({ projectId, branchId: admin.seedBranch(projectId).id });
+  const stays = { branchId };
+  await is(fleet({ stays, a: gone(), b: gone() })).up();
+  const ids = idsOn(branchId);
+  await deleteProject(projectId);
+  const declared = fleet({ stays }, { maxDeletions: 9 });
+  await does(await refused(declared), "state forget");
+  await is(declared).up();
+  expect(idsOn(branchId)).toEqual(ids);
+});
+
+it.each(["preview", "up", "refresh"] as const)("what went with its project is forgotten: %s", async (command) => {
+  const { is, does, names } = open();
+  const { admin } = bench.emulator;
+  const projectId = admin.seedProject().project.id;
+  const stack = is({ main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } });
+  await stack.up();
+  await deleteProject(projectId);
+  await does(said(await stack[command](failed)), "state forget");
+  expect(names()).toEqual([]);
+  await is({}).up();
+});
+
+it("a root branch's endpoint stays", async () => {
+  const { is, does, names } = open();
+  const seeded = bench.emulator.admin.seedProject({ endpoint: false });
+  const stack = is({ main: { args: { projectId: seeded.project.id, branchId: seeded.branches[0]?.id } } });
+  await stack.up();
+  await does(said(await stack.destroy(failed)), "state forget");
+  await is({}).destroy();
+  expect(names()).toEqual([]);
+});
+
+it("an endpoint goes back to the data of before a restore", async () => {
+  const { is, branchId, does, refused, onlyId, expectSame } = open();
+  const declared = single(branchId);
+  await is(declared).up();
+  const id = onlyId();
+  const { id: restored } = await restoreInPlace(branchId);
+  await is(declared).refresh();
+  expect(idsOn(restored)).toEqual([id]);
+  await does(await refused(declared), "PGCOMPUTE_UNDO_RESTORE");
+  expect(onlyId()).toBe(id);
+  await expectSame(declared);
+});
+
+/** Restores a snapshot of a branch in its place; gives the branch that has it now. */
+async function restoreInPlace(branchId: string): Promise<{ id: string }> {
+  const { apiKey, url } = bench.emulator;
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  const call = async (path: string, body: object = {}) => {
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/projects/${bench.projectId}/${path}`, init);
+    const isOpen = () =>
+      bench.emulator.admin.project(bench.projectId).operations.some(({ status }) => status !== "finished");
+    await vi.waitUntil(() => !isOpen(), { timeout: 30_000 });
+    return JSON.parse(await answer.text());
+  };
+  const { snapshot } = await call(`branches/${branchId}/snapshot`);
+  return (await call(`snapshots/${snapshot.id}/restore`, { finalize_restore: true })).branch;
+}

@@ -1,0 +1,57 @@
+/** A stack whose refusals are followed: the commands of its messages are run as they stand there. */
+import { expect, vi } from "vitest";
+import { commandIn } from "../../support/commands";
+import { followOn } from "../support/follow";
+import { type Declarations, pluginHost as host } from "../support/hosts";
+import { said } from "../support/look";
+import type { Bench } from "../support/platform";
+
+/** Options of a run that fails. */
+export const failed = { expectFailure: true };
+
+/** What the files of this folder do on the platform of a file. */
+export function waysOn(bench: Bench) {
+  const follow = followOn(bench);
+  const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
+  return {
+    follow,
+    idsOn,
+    single: (branchId: string, more: object = {}): Declarations => ({
+      main: { args: { projectId: bench.projectId, branchId, ...more } },
+    }),
+    fleet: (endpoints: Record<string, object>, more: object = {}): Declarations => ({
+      f: { args: { projectId: bench.projectId, endpoints, ...more }, isFleet: true },
+    }),
+    /** Opens a stack, and a branch for its endpoint. */
+    open() {
+      const program = bench.program(host);
+      const { project, is, idOf } = program;
+      const branchId = bench.branch();
+      return {
+        ...{ ...program, branchId },
+        /** Runs the command of a message that has these words. */
+        does: (message: string, words: string, more = "") => follow(project, commandIn(message, words) + more),
+        /** What a preview of the program is refused with. */
+        refused: async (declared: Declarations, ...args: string[]) =>
+          said(await is(declared).preview({ args, ...failed })),
+        /** The id of the resource `main`, the only one of the branch. */
+        onlyId: () => {
+          expect(idsOn(branchId)).toEqual([idOf("main")]);
+          return idOf("main");
+        },
+        expectSame: async (declared: Declarations, same = 1) => {
+          const { changes } = await is(declared).preview();
+          expect(changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same });
+        },
+        /** Takes a resource out of the state, so that nobody has its endpoint. */
+        abandon: (name: string) => project.pulumi("state", "delete", program.urn(name)),
+      };
+    },
+    /** Deletes a project with all that is in it. */
+    async deleteProject(projectId: string): Promise<void> {
+      const { admin } = bench.emulator;
+      admin.deleteProject(projectId);
+      await vi.waitFor(() => expect(() => admin.project(projectId)).toThrow(), { timeout: 60_000 });
+    },
+  };
+}

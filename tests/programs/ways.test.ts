@@ -1,0 +1,123 @@
+/** Each kind of refusal once, on the model of the engine: its ways on are followed as its data says, until a preview is empty. */
+import { expect, it } from "vitest";
+import { at, type Case, inFleet, own, plain, to } from "./support/cases";
+import { play } from "./support/play";
+import { kindsTold } from "./support/refusals";
+import { usePlatform } from "./support/world";
+
+const leaves = (branch: number, owner: "own" | "adopted" = "own") => ({
+  before: at(branch, "read_write", owner),
+  home: { ...inFleet(0), after: undefined },
+});
+const adopts = { ...to(0, "read_write"), adopts: true };
+
+const ways: Record<string, [kind: string, program: Partial<Case>]> = {
+  "all others go first, where one leaves the branch": [
+    "in_the_way",
+    { slots: [{ before: own(0, "read_write"), after: to(1) }, { after: to(0, "read_write") }] },
+  ],
+  "all others go first, where a member leaves the branch": [
+    "in_the_way",
+    { slots: [{ before: own(0, "read_write"), after: to(1), home: inFleet(0) }, { after: to(0, "read_write") }] },
+  ],
+  "one is left out of the program for a run, where the one that has the branch waits for it": [
+    "in_the_way",
+    { slots: [{ before: own(0, "read_write"), after: to(1) }, { after: to(0, "read_write") }], edges: [[1, 0]] },
+  ],
+  "two exchange their branches by an empty one": [
+    "in_the_way",
+    {
+      slots: [
+        { before: own(0, "read_write"), after: to(1) },
+        { before: own(1, "read_write"), after: to(0) },
+      ],
+    },
+  ],
+  "nobody's endpoint is adopted": [
+    "in_the_way",
+    { slots: [{ before: at(0, "read_write", "stranger"), after: to(0, "read_write") }] },
+  ],
+  "two members exchange their branches by an empty one": [
+    "circle",
+    {
+      slots: [
+        { before: own(0, "read_write"), after: to(1), home: inFleet(0) },
+        { before: own(1, "read_write"), after: to(0), home: inFleet(0) },
+      ],
+    },
+  ],
+  "one of two that declare a branch is given up": [
+    "declared_twice",
+    { slots: [{ after: to(0, "read_write") }, { after: to(0, "read_write") }] },
+  ],
+  "the branch of before is said for one run, where replicas stand on the one that a primary moves to": [
+    "not_empty",
+    {
+      slots: [
+        { before: own(0, "read_write"), after: to(1) },
+        { before: own(1, "read_only"), after: "same" },
+      ],
+    },
+  ],
+  "a replica waits for the primary that moves to its branch": [
+    "primary_missing",
+    {
+      slots: [
+        { before: own(0, "read_write"), after: to(1) },
+        { before: own(0, "read_only"), after: to(1) },
+      ],
+      choices: { preview: [], up: [1, 1, 0, 1], delays: [] },
+    },
+  ],
+  "one of two that have an endpoint goes": [
+    "two_owners",
+    {
+      slots: [
+        { before: own(0, "read_write"), after: "same" },
+        { before: at(0, "read_write", "shared"), after: "same" },
+      ],
+    },
+  ],
+  "what asks for another's endpoint is taken off": [
+    "two_owners",
+    { slots: [{ after: adopts }, { before: at(0, "read_write", "adopted"), after: to(1) }] },
+  ],
+  "what an interrupted run left is taken up": [
+    "left",
+    { slots: [{ before: at(0, "read_write", "orphan"), after: to(0, "read_write") }] },
+  ],
+  "what an interrupted run left for a member is taken up": [
+    "left",
+    { slots: [{ before: at(0, "read_only", "orphan"), after: to(0, "read_only"), home: inFleet(0) }] },
+  ],
+  "what was taken over stays as it is": [
+    "released",
+    { slots: [{ before: at(0, "read_write", "adopted"), after: { ...to(0), sizeCu: 1, replaces: true } }] },
+  ],
+  "what a member leaves is taken over by another one": [
+    "left_behind",
+    { slots: [leaves(0, "adopted"), { after: to(0, "read_write"), home: inFleet(0) }] },
+  ],
+  "a member is protected no longer": [
+    "protected",
+    {
+      slots: [
+        { before: own(0, "read_write"), home: { ...inFleet(0), after: undefined, protect: "before" } },
+        { before: own(1, "read_write"), after: "same", home: inFleet(0) },
+      ],
+    },
+  ],
+  "more members may go": [
+    "too_many",
+    {
+      slots: [leaves(0), leaves(1), { before: own(2, "read_write"), after: "same", home: inFleet(0) }],
+      fleets: Array(2).fill({ isRenamed: false, staysEmpty: true }),
+    },
+  ],
+};
+
+it.each(Object.entries(ways))("%s", async (_, [kind, program]) => {
+  const { bench, api } = await usePlatform();
+  await play(bench, api, { ...plain, ...program });
+  expect(kindsTold()).toContain(kind);
+});
