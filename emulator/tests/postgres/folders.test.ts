@@ -12,6 +12,7 @@ import {
   benchOf,
   connect,
   giveAway,
+  isRoot,
   newClient,
   newFolder,
   processes,
@@ -159,7 +160,7 @@ describe("the command line on a folder", () => {
     expect(output).not.toMatch(/^postgres|dev/m);
   });
 
-  it.runIf(process.getuid?.() === 0)("prints the lines to set as root, which it gives up", async () => {
+  it.runIf(isRoot)("prints the lines to set as root, which it gives up (tried as root alone)", async () => {
     const { shows } = run(["--postgres", "--port", "0", "--write-config"]);
     const output = await shows(/config set pgcompute:platform \S+\n/);
     expect(output).toMatch(/root was given up, .*\n {2}pulumi config set pgcompute:baseUrl http:\S+\n/);

@@ -26,6 +26,12 @@ export interface Client extends pg.Client {
   isOpen: boolean;
 }
 
+/** True where another account can be tried. */
+export const isRoot = process.getuid?.() === 0;
+
+/** The id of an account that no machine has which tests run on. */
+export const OTHER = 61_234;
+
 /** Starts an emulator for the tests of a file. */
 export function useBench(options: EmulatorOptions = {}): Bench {
   let emulator: Emulator | undefined;
@@ -101,7 +107,7 @@ export function newFolder(): string {
 
 /** Gives a folder with what is in it to the account that servers run as where the tests run as root. */
 export function giveAway(folder: string): void {
-  if (process.getuid?.() === 0) execFileSync("chown", ["-Rh", "nobody", folder]);
+  if (isRoot) execFileSync("chown", ["-Rh", "nobody", folder]);
 }
 
 /** Connects to an endpoint by the door's port and `options`; `config` changes the way. Closed after the test. */
