@@ -20,7 +20,7 @@ export interface AccountOptions {
   json?: boolean;
 }
 
-/** How the key is given. */
+/** Advice on where the key is read from. */
 const KEY_ADVICE =
   "set the environment variable PGCOMPUTE_API_KEY (an argument would be visible to every user of the machine)";
 

@@ -1,4 +1,4 @@
-/** What to do about an error at the command line, whose options the errors do not know. */
+/** Advice on errors at the command line, whose options the errors do not know. */
 import {
   AnswerError,
   activeLimitAdvice,
@@ -42,7 +42,7 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   operation_vanished: "`pgcompute endpoints list` shows what became of it.",
 };
 
-/** What only read has changed nothing. */
+/** Advice after a read, which changes nothing. */
 const readAdvice: Partial<typeof kindAdvice> = { server: "Run it again.", answer_lost: "Run it again." };
 
 const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {

@@ -27,7 +27,7 @@ export class CommandError extends Error {
   }
 }
 
-/** What ends a command whose input cannot be read. */
+/** The error of a command whose input cannot be read. */
 export function unreadable(input: "plan" | "seal" | "state", reason: string, options?: ErrorOptions): CommandError {
   return new CommandError(`cannot read the ${input}: ${reason}`, exitCodes.failed, options);
 }

@@ -10,7 +10,7 @@ import { CommandError, exitCodes } from "./exit-code";
 /** The folder of this package: the command's bundle lies as deep in it as this file. */
 export const packageFolder = join(__dirname, "..");
 
-/** Where text goes. */
+/** A destination for text. */
 export interface Sink {
   write(text: string): void;
   isTerminal: boolean;

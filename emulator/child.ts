@@ -10,10 +10,10 @@ import type { EmulatorAdmin } from "./admin/emulator-admin";
 import { ApiError } from "./lib/errors";
 import type { Emulator, EmulatorOptions, startEmulator } from "./start";
 
-/** What of an emulator is data. */
+/** The properties of an emulator that are data. */
 type Facts = Omit<Emulator, "admin" | "reset" | "close" | "unref" | typeof Symbol.asyncDispose>;
 
-/** What the child is asked: to start, to end, or for a method of `admin`. */
+/** A request to the child: to start, to end, or to call a method of `admin`. */
 type Request = { start: EmulatorOptions } | { method: string; args: unknown[] };
 
 type Reply = { value: unknown } | { error: { name: string; message: string; status?: number; code?: string } };

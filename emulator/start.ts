@@ -15,7 +15,7 @@ import { resolveOptions, type StartOptions } from "./settings/options";
 
 /** Options of `createEmulator`; all are optional. */
 export interface EmulatorOptions extends StartOptions {
-  /** What is there from the start and after each reset. Default one project with a primary branch and an idle endpoint. */
+  /** The contents at the start and after each reset. Default one project with a primary branch and an idle endpoint. */
   projects?: readonly ProjectContents[];
 }
 
@@ -37,7 +37,7 @@ export interface Emulator {
   readonly endpointId: string;
   /** Whether it goes on with what another one left in `data`, in place of the contents; a reset brings those. */
   readonly resumed: boolean;
-  /** How its Postgres servers are reached; `undefined` without the option `postgres`. */
+  /** Access to its Postgres servers; `undefined` without the option `postgres`. */
   readonly postgres: PostgresAccess | undefined;
   /** Seeds, steers and watches the emulator without HTTP. */
   readonly admin: EmulatorAdmin;

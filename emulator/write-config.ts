@@ -3,14 +3,14 @@ import { spawn } from "node:child_process";
 import { isIP } from "node:net";
 import type { PlatformName } from "./settings/platforms";
 
-/** What of an emulator comes into a stack. */
+/** The emulator's values for a stack's configuration. */
 interface Access {
   url: string;
   apiKey: string;
   platform: PlatformName;
 }
 
-/** What it is run in. */
+/** The surroundings of the command. */
 interface Around {
   /** Runs `pulumi`, and gives what it wrote. */
   pulumi: typeof runPulumi;

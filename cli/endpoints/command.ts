@@ -55,7 +55,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** What a list has of endpoints; the host is the widest, and `endpoints show` has it. */
+/** The columns of a list of endpoints. The host is the widest, so only `endpoints show` has it. */
 const columns: readonly Column<EndpointRecord>[] = [
   { title: "Endpoint", of: ({ id }) => id },
   { title: "Branch", of: ({ branchId }) => branchId, leaveOut: 4 },

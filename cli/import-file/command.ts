@@ -117,7 +117,7 @@ function leftOutMessage(address: string, projectId: string | undefined): string 
   return `left out: ${plain(address)}, of which the state does not tell which endpoints it has${way}\n`;
 }
 
-/** What to heed of endpoints of a Terraform state. */
+/** Notes on endpoints of a Terraform state. */
 function notesOf(named: readonly Named[]): string {
   const inside = [...new Set(named.flatMap((one) => one.inside ?? []))];
   const pooled = named.filter(({ isPooled }) => isPooled).map(({ name }) => name);

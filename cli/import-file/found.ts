@@ -6,7 +6,7 @@ import type { EndpointRecord } from "../../provider/platform/records";
 /** An endpoint to import: what a program may say of it, and what its name is made of. */
 export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "type"> {
   endpointId: string;
-  /** What people call it: its branch, its address in Terraform, or its name in a stack. */
+  /** A readable name: its branch, its address in Terraform, or its name in a stack. */
   label: string;
   /** Properties that the program sets, without the endpoint's place. */
   said: Partial<Record<EndpointProperty, unknown>>;

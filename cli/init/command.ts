@@ -24,7 +24,7 @@ interface InitOptions extends AccountOptions {
   emulator?: boolean;
 }
 
-/** What the emulator has from the start; its flag `--branch` adds a free branch. */
+/** The emulator's initial project; the flag `--branch` adds a free branch. */
 const EMULATED_PROJECT = "quiet-harbor-12345678";
 
 const MOST_SHOWN = 20;

@@ -10,7 +10,7 @@ import { packageFolder } from "../shell";
 /** The languages that there are templates in. */
 export const languages = ["typescript", "yaml", "python", "go"] as const;
 
-/** What a template is filled in with. */
+/** The values that fill in a template. */
 export interface NewProgram {
   /** The Pulumi project's name. */
   name: string;
@@ -44,7 +44,7 @@ const SIZES = /^([ \t]*)(autoscaling\w*min.*?)0\.25(.*\n.*max.*?)1(.*\n)/im;
 
 const ADOPTS = "The branch has its endpoint already: it comes under management as it is.";
 
-/** How a program takes over what the branch has. */
+/** The lines with which a program adopts the branch's endpoint. */
 const adopting: Readonly<Record<NewProgram["language"], string>> = {
   typescript: `// ${ADOPTS}\nadoptExisting: true,\n`,
   yaml: `# ${ADOPTS}\nadoptExisting: true\n`,

@@ -42,7 +42,7 @@ const LARGEST_CALL = 1_000;
 
 const MS_PER_SECOND = 1_000;
 
-/** How a wait for an operation ends that does not end well, by the kind of its error, and the exit code; of several the first. */
+/** Words and exit codes for operations that did not end well, by kind of error; of several, the first counts. */
 const badEnds = {
   cancelled: { outcome: "interrupted", code: exitCodes.interrupted },
   operation_failed: { outcome: "failed", code: exitCodes.failed },
@@ -50,7 +50,7 @@ const badEnds = {
   operation_timeout: { outcome: "timeout", code: exitCodes.timeout },
 } as const;
 
-/** How a wait for an operation ended. */
+/** The result of a wait for an operation. */
 interface Waited {
   id: string;
   /** As last seen; absent where the platform does not know it. */

@@ -1,4 +1,4 @@
-/** What a step of a plan changes: each property from and to. */
+/** The changes of a plan's step: each property from and to. */
 import {
   type Difference,
   type Differences,
@@ -42,7 +42,7 @@ export interface ReadChange {
   secret: EndpointProperty[];
 }
 
-/** What every endpoint has. */
+/** The properties that every endpoint has. */
 const required: readonly EndpointProperty[] = ["projectId", "branchId", "type"];
 
 /**
@@ -65,7 +65,7 @@ export function readChange(step: PlanStep): ReadChange {
   return { state, inputs, found, secret, properties: rows(found, before, wanted, named === undefined) };
 }
 
-/** What a takeover changes of a known endpoint. Values that only the program has are ignored. */
+/** Reads the changes of an adoption of a known endpoint. Values that only the program has are ignored. */
 export function readTakeover(step: PlanStep): ReadChange {
   const { properties, ...change } = readChange(step);
   const found = withoutTrigger(change.found);

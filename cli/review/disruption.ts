@@ -1,4 +1,4 @@
-/** How a change disrupts an endpoint: its effects, the classes of a summary and their order, and what `--fail-on` means. */
+/** Disruption of an endpoint by a change: effects, the classes of a summary in order, and the conditions of `--fail-on`. */
 import {
   type Impact,
   impactOf,
@@ -42,7 +42,7 @@ export interface Disruption extends Record<Exclude<Effect, "deleted">, Verdict> 
   action: Action;
   /** The change moves the endpoint back from a restored branch to the data before the restore. */
   undoesRestore?: true;
-  /** How this run repairs what failed in an earlier one; absent if nothing did. */
+  /** The repair of an earlier run's failure; absent if nothing failed. */
   madeGoodBy?: MadeGood;
 }
 
@@ -60,7 +60,7 @@ const conditions = {
   access: "accessOpens",
 } as const satisfies Record<string, Effect>;
 
-/** What `--fail-on` can name. */
+/** The conditions that `--fail-on` accepts. */
 export type GateCondition = keyof typeof conditions | "restore-undo" | "config";
 
 /** All of it. */

@@ -28,7 +28,7 @@ export const HOURS_PER_MONTH = 730;
 
 const LEAST_ALWAYS_ACTIVE = Math.min(...Object.values(profiles).flatMap((one) => one.alwaysActiveAboveCu ?? []));
 
-/** What is said of a delete. */
+/** The note on every delete. */
 export const PERMANENT = "deletion is permanent";
 
 const NONE: Range = { min: 0, max: 0 };
@@ -123,7 +123,7 @@ function isRefused({ action, before }: PlannedEndpoint): boolean {
   return before?.protect === true && (action === "delete" || action === "release" || action === "replace");
 }
 
-/** What else the impact says, and which values it depends on that are not known yet; of secrets a note of their own tells. */
+/** The impact's further notes, and the unknown values that it depends on. Secrets have a note of their own. */
 function impactNotes({ notes, unknown = [] }: Impact, { secret }: ReadChange): string[] {
   return [...notes, ...unknownNotes(unknown.filter((name) => !secret.includes(name)))];
 }

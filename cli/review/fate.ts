@@ -1,4 +1,4 @@
-/** What becomes of one endpoint in a plan. */
+/** The fate of one endpoint in a plan. */
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { isRecord } from "../../provider/lib/unknown";
 import { planValue } from "./change";

@@ -20,7 +20,7 @@ export function isRow({ urn, before, after }: PlanStep): boolean {
 }
 
 /**
- * What all the steps of a fleet (a refresh and a replacement have several) and the rows that a preview gives its members are for each
+ * Turns the steps of a fleet (a refresh and a replacement have several) and its members' rows into one step for each
  * member, as the engine would plan it for an endpoint. Of a fleet whose members nobody can read there is one step, which says why. With
  * `drift` both sides are what the platform has.
  */
@@ -162,7 +162,7 @@ function changeOf(step: PlanStep, row: string | undefined): PlanStep {
   return Object.keys(found).length > 0 || resumes ? step : { ...step, op: "same" };
 }
 
-/** What a refresh found of each member. */
+/** The steps of a refresh, one for each changed member. */
 function foundSteps(step: PlanStep): PlanStep[] {
   const isQuiet = step.op === "same" || step.op === "refresh";
   const now = decodeMembers(step.op === "delete" ? undefined : step.after?.outputs);

@@ -142,7 +142,7 @@ export function groupEqual(endpoints: readonly EndpointReport[]): EndpointReport
   return [...groups.values()].flatMap((all) => (all.length < LEAST_EQUAL ? all.map((one) => [one]) : [all]));
 }
 
-/** What a group is called: the first few of its names. `show` writes a name. */
+/** The name of a group: the first few of its names. `show` formats a name. */
 export function formatNames(all: readonly EndpointReport[], show?: (name: string) => string): string {
   return firstOf(
     all.map(({ name }) => name),

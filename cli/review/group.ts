@@ -15,8 +15,8 @@ import { holdsSecret, type PlanStep } from "./plan-model";
 const STACK = "pulumi:pulumi:Stack";
 
 /**
- * What becomes of every endpoint, of each member of a fleet as of one by itself: those that change, in the engine's order, what cannot be
- * read, how many stay as they are, and how many other resources change. With `drift` the steps are of a refresh, and the changes
+ * Groups a plan's steps by endpoint, each member of a fleet like a single one: those that change, in the engine's order, those that cannot be
+ * read, the number that stay as they are, and the number of other resources that change. With `drift` the steps are of a refresh, and the changes
  * are those that would put back what it found: from the platform's values to those of the last deployment. With `live` a takeover is of what
  * is there.
  */
@@ -71,7 +71,7 @@ function byUrn(steps: readonly PlanStep[], urnOf = ({ urn }: PlanStep) => urn): 
   return groups.values();
 }
 
-/** What becomes of a single endpoint, and of those that an earlier replacement has left under its name. */
+/** The fates of a single endpoint, and of those that an earlier replacement left under its name. */
 function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
   for (const step of steps) {
     const why = isOfOtherForm(step) ? "form" : lacksSide(step) ? "cut" : undefined;
@@ -142,7 +142,7 @@ function takenBy({ before, ...step }: PlanStep): PlanStep | undefined {
   };
 }
 
-/** Who had what another resource takes over deletes nothing: what another resource has by then, one and the same provider leaves alone. */
+/** Drops the deletes of adopted endpoints: the provider does not delete an endpoint that another resource has by then. */
 function withoutTaken(fates: readonly Fate[]): Fate[] {
   const takers = new Map(
     fates.flatMap(({ action, after }) => (action === "adopt" && after?.id ? [[after.id, after]] : [])),

@@ -62,7 +62,7 @@ function refusedMessage(names: readonly string[]): string {
   return `Up will refuse this: ${firstOf(names, MOST_NAMED)} ${names.length === 1 ? "is" : "are"} protected`;
 }
 
-/** What is not known of a fleet, or an endpoint, and why. */
+/** Says why a fleet, or an endpoint, cannot be read. */
 export function unreadMessage({ name, isSingle, members, why }: UnreadFleet): string {
   const which = members === undefined ? "the members" : formatCount(members, "member");
   return `${isSingle ? "endpoint" : `${which} of`} ${name} cannot be read: ${reasons[why]}`;
@@ -110,7 +110,7 @@ function driftMessage(count: number, parts: readonly string[]): string {
   return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
 }
 
-/** What all changing endpoints used lately, as far as that is known, and a month's bounds: a young endpoint has used little yet. */
+/** The recent use of all changing endpoints, as far as known, and a month's bounds: a young endpoint has used little yet. */
 export function totalMessages(report: Report): string[] {
   if (report.endpoints.length === 0) return [];
   const used = useTotalMessage(report);
@@ -167,7 +167,7 @@ function approvalMessages({ approval, errors }: Report): string[] {
   return more > 0 ? [...lines, `Not as approved: ${formatCount(more, "difference")} more`] : lines;
 }
 
-/** What the report leaves out. */
+/** Says what the report leaves out. */
 export function restMessages(report: Report): string[] {
   const { unchanged, otherChanges } = report;
   const messages = reachMessages(report);

@@ -49,7 +49,7 @@ export interface Unread {
   members?: number;
 }
 
-/** What the engine printed. */
+/** The engine's printed plan. */
 export interface Plan {
   /** In the engine's order. */
   steps: PlanStep[];
@@ -74,9 +74,9 @@ export interface Plan {
 /** A value that the engine keeps to itself. */
 export const SECRET: unique symbol = Symbol("pgcompute.secret");
 
-/** What the engine prints for a secret: in its summary form, and in its events within any text that has a secret of the configuration in it. */
+/** The engine's text for a secret: in its summary form, and in events within a text that contains a secret setting. */
 export const SECRET_TEXT = "[secret]";
-/** What the engine prints for values that it does not know yet: one text for each of its types. */
+/** The engine's texts for unknown values, one for each type. */
 const UNKNOWN_TEXTS = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",

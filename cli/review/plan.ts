@@ -17,7 +17,7 @@ const MAX_DEPTH = 500;
 /** A shorter value of PGCOMPUTE_API_KEY is no key, and hiding it would take ordinary words out of the report. */
 const SHORTEST_KEY = 8;
 
-/** What marks colours in the engine's messages, as in `<{%fg 1%}>`. */
+/** The colour marks in the engine's messages, as in `<{%fg 1%}>`. */
 const COLOUR_MARKS = /<\{%[^%<]{0,40}%\}>/g;
 
 /** Fields that identify a step. Without them the report would miss the step. */
@@ -197,7 +197,7 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
   };
 }
 
-/** What a refresh does to the stack is nothing else; a preview with `--refresh` refreshes it and then goes on. */
+/** Tells a refresh, whose steps are all reads, from a preview with `--refresh`, which goes on after them. */
 function kindOf(steps: readonly PlanStep[]): Pick<Plan, "refreshes"> {
   const ops = steps.filter(({ type }) => type === "pulumi:pulumi:Stack").map(({ op }) => op);
   return ops.length === 0 ? {} : { refreshes: ops.every((op) => op === "refresh") };

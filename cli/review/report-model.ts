@@ -233,5 +233,5 @@ export type Approval = z.output<typeof approval>;
 /** The gate's verdict in a report. */
 export type GateResult = z.output<typeof gateResult>;
 
-/** What a CU-hour costs. */
+/** The price of a CU-hour. */
 export type Price = Pick<Report, "pricePerCuHour" | "currency">;

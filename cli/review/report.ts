@@ -20,14 +20,14 @@ import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
 
-/** What is said of a delete that the environment takes back. */
+/** The note on a delete that the environment variable suppresses. */
 const LEFT =
   "left where it is (PGCOMPUTE_FORGET), where the deployment has that variable too; else deletion is permanent";
 
-/** What the delete of an endpoint meets that an earlier run has left. */
+/** The conditions that the delete of a leftover endpoint meets. */
 const metByDeletes: readonly GateCondition[] = ["delete", "downtime"];
 
-/** What the user asks of a report. */
+/** The user's options for a report. */
 export interface ReportOptions {
   /** Money for one CU-hour; without it there are only units. */
   pricePerCuHour?: number | undefined;
@@ -35,13 +35,13 @@ export interface ReportOptions {
   currency?: string | undefined;
   /** Conditions that fail the gate. */
   failOn?: readonly GateCondition[] | undefined;
-  /** What was approved. */
+  /** The approved changes. */
   expected?: Seal | undefined;
   /** True for the plan of a refresh: the report shows drift. */
   drift?: boolean | undefined;
   /** Live data from the platform. */
   live?: LiveView | undefined;
-  /** What the environment says that the deployment leaves where it is (PGCOMPUTE_FORGET). */
+  /** The endpoints and projects that PGCOMPUTE_FORGET makes the deployment leave alone. */
   forget?: readonly string[] | undefined;
   /** The platform, where that is said beside the plan. */
   platform?: ProfileName | undefined;

@@ -35,7 +35,7 @@ const endpoint = z.strictObject({
   /** PROJECT/ENDPOINT, where it is there already. */
   id: z.string().optional(),
   effects: z.partialRecord(z.enum(effectNames), z.enum(["yes", "possible"])),
-  /** What changes of these, and all of them where the endpoint goes; sizes as a range in CU. */
+  /** The changed ones of these, or all if the endpoint goes; sizes as a range in CU. */
   values: z.partialRecord(z.enum(valueNames), sides),
 });
 const seal = z.strictObject({
@@ -52,7 +52,7 @@ const seal = z.strictObject({
   digest: z.string(),
 });
 
-/** What a plan disrupts. */
+/** The approved disruptions of a plan. */
 export type Seal = z.output<typeof seal>;
 
 type SealedValue = z.output<typeof value>;

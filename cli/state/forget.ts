@@ -16,7 +16,7 @@ export interface Forgotten {
   owned: Owned[];
 }
 
-/** What of a fleet's inputs and outputs is by member. */
+/** The parts of a fleet's inputs and outputs that are keyed by member. */
 const byMember = ["endpoints", IMPORTED, DROPPED, DRIFTED, TAKES];
 
 /**

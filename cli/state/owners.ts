@@ -1,4 +1,4 @@
-/** Who has which endpoint, by an exported state: resources, and members of fleets. */
+/** Owners of endpoints in an exported state: resources, and members of fleets. */
 import { idOfState } from "../../provider/endpoint/identity";
 import { BOOKKEEPING, type Bookkeeping, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberInputs } from "../../provider/fleet/parse-fleet";
@@ -17,7 +17,7 @@ export interface Owned {
   owner: string;
   /** How the owner got the endpoint, if the state shows it. An imported endpoint that was updated later looks created. */
   came?: "adopted" | "imported" | "taken over";
-  /** What becomes of it when its owner is destroyed. */
+  /** The endpoint's fate when its owner is destroyed. */
   onDestroy?: "deleted" | "released" | "kept" | "refused" | "left alone";
   /** Why its owner will not stay: a replacement left it, or it is to be replaced. */
   leaves?: true;
@@ -68,7 +68,7 @@ export function nameOfOwner({ owner, leaves }: Owned): string {
   return `${nameOfUrn(owner)}${leaves ? " (leaves)" : ""}`;
 }
 
-/** How a resource has an endpoint. The options of a member are in its state: after a partial failure its inputs are from before it. */
+/** A resource's standing towards its endpoint. A member's options come from its state: after a partial failure its inputs are older. */
 function standing(resource: StoredResource, member: StoredMember): Omit<Owned, "id" | "owner"> {
   const came = cameBy(bookkeepingOf(member.state), member);
   const leaves = resource.delete || resource.pendingReplacement;

@@ -32,7 +32,7 @@ function changed(value: unknown, change: (value: unknown) => unknown): unknown {
   return { ...value, plaintext: JSON.stringify(changed(JSON.parse(value.plaintext), change)) };
 }
 
-/** What ends a command that needs a secret which the export hides. */
+/** The error of a command that needs a secret which the export hides. */
 export function hiddenError(): CommandError {
   return new CommandError(
     "this export hides a secret that has endpoints in it, and nothing was written; use what `pulumi stack export --show-secrets` prints",

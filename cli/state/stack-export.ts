@@ -1,4 +1,4 @@
-/** What `pulumi stack export` prints, as far as it is read here; the rest stays untouched. */
+/** The parsed part of what `pulumi stack export` prints; the rest stays untouched. */
 import { z } from "zod";
 import { parseState } from "../input";
 

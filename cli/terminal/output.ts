@@ -1,6 +1,6 @@
-/** How values are written: times and durations for people, JSON for machines. */
+/** Formats of values: times and durations for people, JSON for machines. */
 
-/** What a terminal could act on or hide: JSON escapes only some of it by itself. */
+/** Characters that a terminal could act on or hide; JSON escapes only some of them by itself. */
 const unsafe = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
 
 /** The value as JSON that is safe to show on a terminal; several lines, or one with `line`. */

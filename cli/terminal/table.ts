@@ -1,4 +1,4 @@
-/** What commands list: tables for people, as wide as they need or as the terminal is, and JSON for machines. */
+/** Lists of commands: tables for people, as wide as needed or as the terminal allows, and JSON for machines. */
 import pc from "picocolors";
 import stringWidth from "string-width";
 import { cleanText } from "../../provider/lib/redact";
@@ -14,13 +14,13 @@ export interface Column<T> {
   of(one: T): Cell;
   /** Characters, where the rows are not known yet. */
   width?: number;
-  /** Where the terminal is too narrow, columns with a number are left out, the smallest first. */
+  /** The order in which columns are left out on a narrow terminal, smallest first. */
   leaveOut?: number;
 }
 
 type Outputs = Pick<Shell, "out" | "err" | "env">;
 
-/** Where a terminal does not say how wide it is. */
+/** The width for a terminal of unknown width. */
 export const USUAL_COLUMNS = 80;
 
 const GAP = "  ";

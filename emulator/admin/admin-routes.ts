@@ -56,7 +56,7 @@ function steeringRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
   });
 }
 
-/** What exists, and changes to it behind everybody's back. */
+/** The calls that list what exists, and change it outside the API. */
 function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
   app.get("/state", (request) => admin.state(validate(schema.stateQuery, request.query, "query")));
   app.post("/projects", (request, reply) => {

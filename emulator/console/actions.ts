@@ -7,7 +7,7 @@ import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 
-/** What the buttons do. */
+/** The actions of the buttons. */
 export type ActionName = "connect" | "disconnect" | "suspend" | "start";
 
 type Action = (platform: Platform, project: Project, endpoint: Endpoint) => string;

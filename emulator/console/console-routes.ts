@@ -15,7 +15,7 @@ interface Asset {
   text: string;
 }
 
-/** Where the files and the calls of the console live; its page is at `/`. */
+/** The path prefix of the console's files and calls; its page is at `/`. */
 export const CONSOLE_PREFIX = "/_console";
 
 /** The page's files lie in `page/` beside this file, and beside the bundle that it goes into. */

@@ -14,7 +14,7 @@ export type EndpointTable = ReturnType<typeof endpointTable>;
 /** A branch with one of its endpoints, or with none. */
 export type EndpointRow = EndpointTable["rows"][number];
 
-/** What the table shows of an endpoint; of a Postgres server also its clients, the oldest first, and how it is reached. */
+/** An endpoint's cells in the table; with a Postgres server also its clients, oldest first, and its connection strings. */
 export type EndpointCells = NonNullable<EndpointRow["endpoint"]>;
 
 /** Rows a page has. */

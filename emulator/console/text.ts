@@ -1,4 +1,4 @@
-/** How the console writes states, sizes, times and clients. */
+/** The console's texts for states, sizes, times and clients. */
 import type { FaultStatus } from "../faults/fault";
 import type { Session } from "../model/computes";
 import { type Endpoint, type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
@@ -9,7 +9,7 @@ export function formatState(state: EndpointState): string {
   return state.charAt(0).toUpperCase() + state.slice(1);
 }
 
-/** What is under way for an endpoint that has a pending state, in a word. */
+/** The word for an endpoint's pending state. */
 export function formatPending({ record, restarting }: Endpoint): string {
   const { current_state: from, pending_state: to } = record;
   if (restarting) return "restarting";

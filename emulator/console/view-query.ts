@@ -19,5 +19,5 @@ export const viewQuery = z.object({
   before: z.coerce.number().int().min(0).optional().catch(undefined),
 });
 
-/** What the page asks for. */
+/** The query of the page. */
 export type ViewQuery = z.output<typeof viewQuery>;

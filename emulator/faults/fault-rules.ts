@@ -9,14 +9,14 @@ import type {
   OperationFault,
 } from "./fault";
 
-/** What a call is matched by. */
+/** The facts that a call is matched by. */
 export interface CallFacts {
   method: string;
   route: string;
   path: string;
 }
 
-/** What an operation is matched by. */
+/** The facts that an operation is matched by. */
 export interface OperationFacts {
   action: string;
   branchId: string;

@@ -4,7 +4,7 @@ import type { RetryAfterForm } from "../lib/rate-limit";
 export type FaultMoment = "before" | "after";
 
 /**
- * What is done to a call. Where `when` is left out, `reset` and `status` strike before the work and `stall-headers` and
+ * The fault of a call. Where `when` is left out, `reset` and `status` strike before the work and `stall-headers` and
  * `delay` likewise; the kinds that need an answer to spoil always strike after it.
  */
 export type CallEffect =
@@ -47,7 +47,7 @@ export type CallEffect =
   /** Somebody else deletes an endpoint just before the work: the one of the path, or the one named. */
   | { kind: "drop-endpoint"; endpointId?: string };
 
-/** What is done to an operation. All times are milliseconds on the emulator's clock. */
+/** The fault of an operation. All times are milliseconds on the emulator's clock. */
 export type OperationEffect =
   /** Ends without success for ever; `cancelled` passes through `cancelling`. Default `failed`. */
   | { kind: "fail"; status?: "failed" | "error" | "cancelled"; error?: string; failures?: number }
@@ -68,7 +68,7 @@ export type OperationEffect =
   /** Takes this long. */
   | { kind: "slow"; operationMs: number };
 
-/** How often a rule strikes among the calls or operations that it matches. */
+/** The frequency of a rule among the calls or operations that it matches. */
 export interface FaultFrequency {
   /** Matches that are let through first. Default 0. */
   skip?: number;

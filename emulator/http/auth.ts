@@ -1,5 +1,5 @@
 /**
- * Who may call. Bound to loopback the emulator answers loopback's names alone. The API asks for its key (specification, section 5), the
+ * Access rules. Bound to loopback the emulator answers loopback's names alone. The API asks for its key (specification, section 5), the
  * admin calls for it where others may call; with Postgres servers, whose passwords they give out, for a token of their own.
  */
 

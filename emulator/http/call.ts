@@ -1,4 +1,4 @@
-/** What is kept of a call from its beginning to its answer. */
+/** The record of a call from its beginning to its answer. */
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { CallEffect } from "../faults/fault";
@@ -12,7 +12,7 @@ declare module "fastify" {
   }
 }
 
-/** What the emulator keeps of one call to the API while it is answered. */
+/** One call to the API while it is answered. */
 export interface Call {
   readonly entry: RequestLogEntry;
   /** Faults that strike once the work is done. */
@@ -37,7 +37,7 @@ export function callOf(request: FastifyRequest): Call | undefined {
   return calls.get(request.raw);
 }
 
-/** How the request's body is written (specification, section 5, item 4). */
+/** The dialect of the request's body (specification, section 5, item 4). */
 export function dialectOf(request: FastifyRequest): Dialect {
   return request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ? "form" : "json";
 }

@@ -1,4 +1,4 @@
-/** Where the emulator listens. */
+/** The emulator's listening socket. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";

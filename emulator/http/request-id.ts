@@ -1,4 +1,4 @@
-/** How the id of a request is told: in the bodies of errors (specification, section 7, published), or in a header. */
+/** The place of a request's id in answers: in the bodies of errors (specification, section 7, published), or in a header. */
 import type { FastifyRequest } from "fastify";
 import type { ErrorBody } from "../lib/errors";
 import type { Runtime } from "./runtime";

@@ -5,7 +5,7 @@ interface Entry {
 }
 
 /**
- * What is due when, in milliseconds on the emulator's clock: a binary heap, so that 100,000 open operations cost no more
+ * Due times of events, in milliseconds on the emulator's clock: a binary heap, so that 100,000 open operations cost no more
  * than a logarithm each. Entries of the same instant run in the order they were added.
  */
 export class Agenda {

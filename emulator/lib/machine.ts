@@ -1,4 +1,4 @@
-/** What is particular to the machine that the emulator runs on. */
+/** Facts about the machine that the emulator runs on. */
 
 /** Whether an address is reached from this machine only. */
 export function isLoopback(host: string): boolean {

@@ -2,7 +2,7 @@ const ADJECTIVES =
   "amber brave calm clear crisp dusky early fresh gentle green kind late mellow noble proud rapid".split(" ");
 const NOUNS = "brook cliff cloud dune field fjord grove island lake meadow moss peak reef ridge river shore".split(" ");
 
-/** What the ids of projects, branches, endpoints and organizations are made of: nothing that could lead to another path. */
+/** The form of ids of projects, branches, endpoints and organizations: no character that could lead to another path. */
 export const ID = /^[a-z0-9-]{1,60}$/;
 
 /** A seeded source of randomness (mulberry32): the same seed gives the same ids and the same faults in every run. */
@@ -13,7 +13,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** Where the source has come to: another that is put there goes on alike. */
+  /** The state of the source: another source set to it continues alike. */
   get state(): number {
     return this.#state;
   }

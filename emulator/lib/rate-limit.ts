@@ -7,7 +7,7 @@ export interface RateLimit {
   perMinute?: number;
   /** Size of the bucket that refills in a second. */
   perSecond?: number;
-  /** How a refusal tells when to come back: not at all, in whole seconds, or as an HTTP date. Default `none`. */
+  /** The form of `Retry-After` in a refusal: none, whole seconds, or an HTTP date. Default `none`. */
   retryAfter?: RetryAfterForm;
   /** One pair of buckets for all calls, or one for each route. Default `account`. */
   scope?: "account" | "route";

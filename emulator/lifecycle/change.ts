@@ -1,6 +1,6 @@
 /**
- * What every change of an endpoint has in common: it is refused while a related operation is open, and it shows where the
- * endpoint is on its way to while its operations run one after the other.
+ * The common part of every change of an endpoint: it is refused while a related operation is open, and the endpoint shows a pending
+ * state while its operations run one after the other.
  */
 
 import { ApiError } from "../lib/errors";
@@ -65,7 +65,7 @@ export function rest(platform: Platform, project: Project, endpoint: Endpoint): 
   if (next !== state) project.changeEndpoint(endpoint, { current_state: next }, platform.now());
 }
 
-/** Where the operations of an endpoint run. */
+/** The place where an endpoint's operations run. */
 export function placeOf(endpoint: Endpoint): { branchId: string; endpointId: string; endpoint: Endpoint } {
   return { branchId: endpoint.record.branch_id, endpointId: endpoint.record.id, endpoint };
 }

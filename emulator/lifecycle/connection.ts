@@ -9,7 +9,7 @@ import type { Project } from "../model/project";
 import { change, isPresent } from "./change";
 import { startPlan, watchIdleness } from "./compute";
 
-/** What a client asks of an endpoint. */
+/** A client's connection request. */
 export interface ConnectionRequest {
   /** Connections to open and hold; 0 is one short access. Default 0. */
   connections?: number;

@@ -5,7 +5,7 @@ import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 
-/** What an operation is started for, and what its end does. */
+/** An operation to start, and the effect of its end. */
 export interface OperationPlan {
   action: string;
   branchId: string;

@@ -1,4 +1,4 @@
-/** What sizes, types and delays a request may ask for, by the platform and the plan. */
+/** Rules for sizes, types and delays in requests, by platform and plan. */
 import { badRequest, delayFixed } from "../lib/errors";
 import { computeSizes } from "../model/compute-size";
 import { DEFAULT_SUSPEND_SECONDS, type EndpointType } from "../model/endpoint";

@@ -14,7 +14,7 @@ import { cutConnections, startPlan, suspendPlan } from "./compute";
 import { assertNameFree, branchPlan, newBranchRecord } from "./create-branch";
 import { startOperation } from "./operation-run";
 
-/** What of a restore is asked for. */
+/** The request for a restore. */
 export interface RestoreRequest {
   name?: string | undefined;
   /** The branch whose place the new one takes; by default that of the snapshot. */

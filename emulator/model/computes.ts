@@ -31,7 +31,7 @@ export interface Session {
   readonly state: string;
 }
 
-/** How clients reach an endpoint, whose host name nobody resolves. */
+/** Connection strings of an endpoint, whose host name does not resolve. */
 export interface ConnectionStrings {
   /** For psql and everything else that is made of libpq: by the host name, at the door's port. */
   libpq: string;
@@ -62,7 +62,7 @@ export interface Computes {
   sessions(endpoint: Endpoint): Session[];
   /** Closes the oldest connections of an endpoint, by default all. */
   disconnect(endpoint: Endpoint, count?: number): void;
-  /** How clients reach an endpoint. */
+  /** The connection strings of an endpoint. */
   connectionStrings(endpoint: Endpoint): ConnectionStrings;
   /** Takes account of what happened without an operation. Whoever gives an id again calls it first: its data are gone then. */
   reconcile(): void;

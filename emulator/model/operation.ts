@@ -47,9 +47,9 @@ export interface Operation {
   readonly projectId: string;
   readonly branchId: string;
   readonly endpointId: string | undefined;
-  /** What the answers call it. */
+  /** Its name in answers. */
   readonly action: string;
-  /** What it does; other than the action only when a fault put an unknown one in its place. */
+  /** Its real action; it differs from `action` only if a fault replaced that with an unknown one. */
   readonly work: string;
   /** Unique in its project, and the cursor of the list (specification, section 2.2). */
   readonly createdMicros: number;

@@ -1,8 +1,8 @@
-/** Whether an endpoint may have a setting of Postgres: one that tunes, within its bounds; none that runs a program or lets others in. */
+/** Rules for Postgres settings of an endpoint: tuning within bounds is allowed; running programs and opening access is not. */
 
 import { type PgSetting, pgSettings } from "./pg-settings.gen";
 
-/** How many of a unit's smallest part each is; a setting is counted in one of its kind. */
+/** The factor of each unit to the smallest unit of its kind. */
 const units: Readonly<Record<string, number>> = {
   B: 1,
   kB: 1024,

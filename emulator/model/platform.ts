@@ -32,7 +32,7 @@ export class Platform {
   random: Random;
   /** Real computes, where there are some. */
   computes: Computes | undefined;
-  /** Where the state outlives the emulator. */
+  /** The keeper of a state that outlives the emulator. */
   keeper: StateKeeper | undefined;
   #runningAt: number | undefined;
 

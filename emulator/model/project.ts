@@ -29,7 +29,7 @@ export interface ProjectRecord {
   store_passwords: boolean;
   history_retention_seconds: number;
   creation_source: string;
-  /** What computes get that are created without it. */
+  /** The defaults of computes that are created without settings. */
   default_endpoint_settings?: DefaultEndpointSettings;
   /** Kept as given: the emulator has no quotas and no firewall. */
   settings?: Record<string, unknown>;
@@ -49,7 +49,7 @@ export interface ProjectRecord {
   updated_at: string;
 }
 
-/** What a project gives to endpoints that are created without it. */
+/** A project's default settings for new endpoints. */
 export interface DefaultEndpointSettings {
   autoscaling_limit_min_cu?: number;
   autoscaling_limit_max_cu?: number;
@@ -58,7 +58,7 @@ export interface DefaultEndpointSettings {
   pgbouncer_settings?: Record<string, string>;
 }
 
-/** What of a project's use its record has, and the list of projects has not. */
+/** Usage fields that a project's record has and the list of projects lacks. */
 const USAGE = new Set([
   "active_time_seconds",
   "compute_time_seconds",

@@ -9,7 +9,7 @@ import { runCommand } from "./command";
 import type { Server, ServerHost } from "./server";
 import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
-/** What else clients may do, as far as this version of Postgres has it: nothing that shows them another role's secrets. */
+/** Further roles granted to clients, where this version of Postgres has them. None reveals another role's secrets. */
 const granted = ["pg_write_all_data", "pg_signal_backend"];
 
 /**
@@ -75,7 +75,7 @@ const FILLED_ANEW = new Set([
   "pg_subtrans",
 ]);
 
-/** What the emulator's own sessions do without: whatever clients have set for their database, or for everybody. */
+/** Options of the emulator's own sessions: they override settings that clients made for a database or for all roles. */
 const SAFE_OPTIONS =
   "-c search_path=pg_catalog -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c idle_session_timeout=0";
 

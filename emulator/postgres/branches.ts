@@ -15,7 +15,7 @@ export interface BranchPlace {
   folder: string;
 }
 
-/** What is known elsewhere. */
+/** Facts from elsewhere in the emulator. */
 interface Around {
   /** Which server writes to a branch just now. */
   writerOf(key: string): Server | undefined;
@@ -45,7 +45,7 @@ export class Branches {
     this.#around = around;
   }
 
-  /** Where a branch lies. */
+  /** The folder of a branch. */
   place(record: Pick<BranchRecord, "id" | "project_id">): BranchPlace {
     const key = `${record.project_id}/${record.id}`;
     return { key, folder: join(this.#folder, record.project_id, record.id, "data") };

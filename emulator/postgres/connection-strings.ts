@@ -3,7 +3,7 @@ import type { EndpointRecord } from "../model/endpoint";
 import type { Login } from "../model/project";
 
 /**
- * How clients reach an endpoint. Nothing resolves its host name: libpq is told the address beside it, other clients go to
+ * Builds the connection strings of an endpoint. Nothing resolves its host name: libpq is told the address beside it, other clients go to
  * the address and name the endpoint, by TLS or in `options`. `ports` are the door's and the endpoint's own.
  */
 export function connectionStrings(

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { isRoot } from "../lib/machine";
 import { commandOf } from "./processes";
 
-/** What one emulator has to itself. */
+/** The data folder of one emulator. */
 export interface DataFolder {
   path: string;
   /** Whether it stays when the emulator ends. */

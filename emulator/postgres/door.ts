@@ -27,7 +27,7 @@ export interface ServerSource {
   verifierOf(running: Running, role: string): Promise<Verifier | undefined>;
 }
 
-/** How a session counts on the platform. */
+/** A session's entry in the platform's counts. */
 interface Entry {
   /** Resolves when the connection that has made room for this one is gone from its server. */
   room: Promise<void>;

@@ -1,4 +1,4 @@
-/** How a client introduces itself: it may ask for TLS, and names the endpoint that it wants. */
+/** The start of a client's session: it may ask for TLS, and names its endpoint. */
 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";

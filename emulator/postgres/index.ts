@@ -21,7 +21,7 @@ import type { ServerHost } from "./server";
 import { type Passwords, REPLICATION_ROLE } from "./server-config";
 import { writeWhole } from "./write-file";
 
-/** What clients of the Postgres servers need to know; an endpoint's own strings are `admin.connectionStrings(id)`. */
+/** Access data for clients of the Postgres servers; an endpoint's own strings are `admin.connectionStrings(id)`. */
 export interface PostgresAccess {
   /** The port on 127.0.0.1 that all endpoints are reached by. */
   readonly port: number;
@@ -40,7 +40,7 @@ interface Secrets extends Passwords {
   token: string;
 }
 
-/** What real computes are started with. */
+/** The options of real computes. */
 export interface PostgresOptions {
   /** Port that all endpoints are reached by; 0 takes a free one. */
   port: number;

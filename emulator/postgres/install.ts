@@ -5,7 +5,7 @@ import { chmod, copyFile, link, mkdir, readdir, readFile, stat, symlink } from "
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 
-/** Where an installation's programs are. */
+/** The programs of a Postgres installation. */
 export interface Install {
   initdb: string;
   postgres: string;
@@ -17,7 +17,7 @@ export interface Install {
 export type Programs = Omit<Install, "version">;
 
 const systems: Readonly<Record<string, string>> = { win32: "windows" };
-/** What only builds of extensions need. */
+/** Files that only builds of extensions need. */
 const NOT_RUN = /\.a$|^pgxs$|^pkgconfig$/;
 
 /**

@@ -158,7 +158,7 @@ export class Keeper {
     }
   }
 
-  /** What has changed since the last call. */
+  /** The changes since the last call. */
   #changes(): Record<string, ProjectChange> {
     const projects: Record<string, ProjectChange> = {};
     const present = [...this.#platform.projects].filter(([, { deleting }]) => !deleting);

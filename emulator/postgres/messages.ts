@@ -7,7 +7,7 @@ export interface Refusal {
   hint?: string;
 }
 
-/** What a client begins with. */
+/** A client's first message. */
 export type Opening =
   | { kind: "ssl" }
   | { kind: "gss" }

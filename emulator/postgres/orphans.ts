@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { commandOf, startOf } from "./processes";
 
-/** Who the server on a data directory is. */
+/** The file that identifies the server process on a data directory. */
 const MARK = "server.process";
 
 // It is told of each server as that starts, and reads until the emulator has gone, for whatever reason, since that closes the pipe;

@@ -24,7 +24,7 @@ interface SavedProject {
   operations: Operation[];
 }
 
-/** What the files hold. */
+/** The content of the files. */
 export interface SavedState {
   random: number;
   /** Goes up each time that the whole is written. */
@@ -87,7 +87,7 @@ export function projectState(project: Project): SavedProject {
   };
 }
 
-/** What has changed in a project since the last call; `undefined` for nothing. */
+/** The changes in a project since the last call; `undefined` for none. */
 export function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
   const branches = project.branches.takeChanges();
   const annotations = project.annotations.takeChanges();

@@ -5,7 +5,7 @@
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What a server keeps of a role's password. */
+/** A server's record of a role's password. */
 export interface Verifier {
   /** In base64, as the messages have it. */
   salt: string;
@@ -46,7 +46,7 @@ export class BoundExchange {
     this.#binding = Buffer.concat([Buffer.from(BINDING), certificate]).toString("base64");
   }
 
-  /** What the door begins with at the server. */
+  /** The door's first message to the server. */
   get toServerFirst(): string {
     return `n,,${this.#ownFirst}`;
   }

@@ -1,4 +1,4 @@
-/** What a server is configured with: the size's, the endpoint's settings, who may come in, and whom a standby follows. */
+/** A server's configuration: the values of its size, the endpoint's settings, access rules, and a standby's primary. */
 
 import { connectionsOf, MAX_CONNECTIONS } from "../model/compute-size";
 import type { EndpointRecord } from "../model/endpoint";
@@ -28,7 +28,7 @@ export interface PrimaryAddress {
   insists: boolean;
 }
 
-/** What a server runs with. */
+/** The configuration that a server runs with. */
 export interface ServerConfig {
   /** By the size (specification, section 2.4, sizing rule 2); of a standby the largest there is. */
   maxConnections: number;
@@ -48,7 +48,7 @@ const standbySettings: Readonly<Record<string, string>> = {
   max_pred_locks_per_transaction: "10",
 };
 
-/** What the endpoint's record asks for. */
+/** The configuration that an endpoint's record asks for. */
 export function configOf(record: EndpointRecord, settings: Settings): ServerConfig {
   return {
     maxConnections: connectionsOf(settings, record),

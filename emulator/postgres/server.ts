@@ -8,7 +8,7 @@ import type { Install } from "./install";
 import { markServer, type Watch } from "./orphans";
 import { accessText, configText, fixedOptions, type ServerConfig } from "./server-config";
 
-/** What every server of an emulator has in common. */
+/** The shared part of an emulator's servers. */
 export interface ServerHost {
   install: Install;
   /** Whether writes have to survive a power failure. */
@@ -24,7 +24,7 @@ const LOG = "server.log";
 const PID_FILE = "postmaster.pid";
 const START_MS = 60_000;
 const LOOK_MS = 20;
-/** How long each way of ending a server may take: fast, immediate, and by force. */
+/** The bounds for each way of stopping a server: fast, immediate, and by force. */
 const ENDS = [
   ["SIGINT", 60_000],
   ["SIGQUIT", 60_000],
@@ -36,7 +36,7 @@ let sockets = 0;
 /** One Postgres server on a data directory. */
 export class Server {
   readonly folder: string;
-  /** What its socket is called by, in the host's folder: Postgres calls it a port, and none is opened. */
+  /** The number in its socket's name, in the host's folder. Postgres calls it a port, and none is opened. */
   readonly port = (sockets++ % 65_535) + 1;
   readonly #host: ServerHost;
   #config: ServerConfig;

@@ -15,11 +15,11 @@ export interface Running {
   readonly replica: boolean;
   readonly server: Server;
   up: boolean;
-  /** Whoever is connected is being dropped by the platform, and did not fall out by itself. */
+  /** The platform is dropping the connected clients; they did not disconnect by themselves. */
   stopping: boolean;
 }
 
-/** What the servers are run with. */
+/** The options of the servers. */
 export interface ServersOptions {
   host: ServerHost;
   platform: Platform;

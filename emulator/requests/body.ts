@@ -1,11 +1,11 @@
-/** What the bodies of all calls have in common: how they are written, and what becomes of fields that are not wanted. */
+/** The common rules for bodies of all calls: their dialect, and the treatment of unknown fields. */
 
 import { z } from "zod";
 import { ID } from "../lib/random";
 import type { Settings } from "../settings/settings";
 import type { Dialect } from "./form";
 
-/** What a body is checked against besides the fixed rules. */
+/** The context that a body is checked against, besides the fixed rules. */
 export interface BodyContext {
   dialect: Dialect;
   settings: Settings;

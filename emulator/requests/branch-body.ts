@@ -53,7 +53,7 @@ export function updateBranchBody(context: BodyContext): z.ZodType<BranchUpdate> 
   });
 }
 
-/** What a client notes beside a branch: texts by name, at most as many as published. */
+/** A branch's annotations: texts by name, at most as many as published. */
 export const annotationValue = z
   .record(z.string(), z.string())
   .refine((value) => Object.keys(value).length <= 50, { error: "must have at most 50 texts" });

@@ -7,7 +7,7 @@ import qs from "qs";
 import { z } from "zod";
 import { badRequest } from "../lib/errors";
 
-/** How a body was written. */
+/** The dialect of a body. */
 export type Dialect = "json" | "form";
 
 /** The scalar types of one dialect. */

@@ -34,7 +34,7 @@ export const projectQuery = z.looseObject({
   timeout: ifGiven(wholeNumber(100, 30_000)),
 });
 
-/** What branches can be sorted by. */
+/** The fields that branches can be sorted by. */
 const branchOrders = ["updated_at", "created_at", "name"] as const;
 
 /** The query of the branch list (specification, section 4, published). */

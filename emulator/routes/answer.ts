@@ -29,7 +29,7 @@ export function presentEndpoint(platform: Platform, record: EndpointRecord): obj
   return grown(settings, { ...sent, ...(settings.emptySettings && { settings: {} }), ...provisioner });
 }
 
-/** What endpoints of today's public platform have beside its description (recorded 2026): names of hosts, slugs, the group of computes. */
+/** Undocumented fields of endpoints on today's public platform (recorded 2026): names of hosts, slugs, the group of computes. */
 function recordedFields(
   { projects }: Platform,
   { id, name, type, host, project_id, branch_id }: EndpointRecord,

@@ -1,4 +1,4 @@
-/** How the calls of the API are declared: each by its name, method and path, with what it is about found by the parts of its path. */
+/** Declarations of the API's calls: each by name, method and path, with its subject found by the parts of the path. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -10,7 +10,7 @@ import type { Project } from "../model/project";
 import type { BodyContext } from "../requests/body";
 import { validate } from "../requests/validate";
 
-/** What a call asks. Everything is looked up when it is read, and throws 404 or 400 then. */
+/** The subject of a call. Each part is looked up when it is read, and throws 404 or 400 then. */
 export interface Asked {
   /** The parts of the path. */
   readonly params: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Asked {
 /** Declares a call to be answered as `answer` does. */
 export type AddCall = (name: string, target: string, answer: (asked: Asked) => unknown) => void;
 
-/** What declares the calls of an API. A target is a method and a path, such as `GET /projects/:project_id`. */
+/** Returns the function that declares calls of an API. A target is a method and a path, such as `GET /projects/:project_id`. */
 export function callsOf(app: FastifyInstance, platform: Platform): AddCall {
   return (name, target, answer) => {
     const [method = "", url = ""] = target.split(" ");

@@ -1,6 +1,6 @@
 /**
- * How clients log in, in answers (specification, section 4, published): the role, the database, and where to connect. Without Postgres
- * servers nobody listens there.
+ * Login data in answers (specification, section 4, published): the role, the database, and the address. Without Postgres
+ * servers nothing listens there.
  */
 
 import { z } from "zod";
@@ -10,7 +10,7 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import type { AddCall, Asked } from "./calls";
 
-/** What answers have for a password where no Postgres asks for one. */
+/** The password in answers if no Postgres server asks for one. */
 const NOBODY_ASKS = "emulated-password";
 
 const uriQuery = z.object({
@@ -83,7 +83,7 @@ export function logins(platform: Platform, project: Project, branchId: string, r
   };
 }
 
-/** Where to connect to new endpoints, as the answer to what created them has it. */
+/** The connection strings of new endpoints, for the answer to their create. */
 export function connectionUris(platform: Platform, project: Project, endpoints: readonly Endpoint[]): object[] {
   const { role, database } = project.login;
   return endpoints.map((endpoint) => {

@@ -1,6 +1,6 @@
 /**
- * What else hangs on a branch of today's public platform, and of which the emulator's have nothing: the platform's command line looks for
- * it (`status`, `checkout`, `env pull`). Lists are empty, and what a branch has one of is not there.
+ * Services of a branch on today's public platform that the emulator lacks and the platform's command line looks for (`status`,
+ * `checkout`, `env pull`). Lists are empty, and single services are not found.
  */
 
 import { z } from "zod";
@@ -13,7 +13,7 @@ import type { AddCall } from "./calls";
 /** The lists, each by the last part of its path. */
 const lists = ["buckets", "functions", "credentials"];
 
-/** What a branch may have one of, by its path. */
+/** Services that a branch has at most one of, by path. */
 const single = { auth: "auth", dataApi: "data-api/:database_name" };
 
 const credentialBody = (context: BodyContext) =>

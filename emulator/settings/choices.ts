@@ -15,7 +15,7 @@ export interface Choice<T> {
   kind: "text" | "number" | "boolean" | "list" | "pairs";
   /** The allowed values, such as `real|manual` or `N`. */
   values: string;
-  /** What is chosen, in a line. */
+  /** A description of the choice in one line. */
   about: string;
 }
 
@@ -26,7 +26,7 @@ const ms = z.number().min(0).max(3.2e12);
 const cu = z.number().min(0.25).max(56);
 const text = z.string().max(1000);
 
-/** What can be changed while the emulator runs. */
+/** The settings that can change while the emulator runs. */
 export const settingChoices: Choices<Settings> = {
   platform: oneOf("whose rules hold where no other setting says otherwise", ...platformNames),
   maxCu: number("largest size, in compute units", cu),
@@ -81,7 +81,7 @@ export const settingChoices: Choices<Settings> = {
   ),
 };
 
-/** What is fixed when the emulator starts. */
+/** The options that are fixed when the emulator starts. */
 export const fixedChoices: Choices<FixedOptions> = {
   port: number("TCP port; 0 takes a free one", z.int().min(0).max(65_535)),
   host: word("address to listen on", "HOST"),

@@ -1,4 +1,4 @@
-/** What an emulator is started with: its settings, and what cannot change while it runs. */
+/** The start options of an emulator: its settings, and options that cannot change while it runs. */
 
 import { randomBytes } from "node:crypto";
 import type { ClockMode } from "../lib/clock";
@@ -44,7 +44,7 @@ export interface StartOptions extends Partial<Settings> {
   user?: string;
 }
 
-/** What cannot change while the emulator runs. */
+/** The options that cannot change while the emulator runs. */
 export type FixedOptions = Omit<StartOptions, keyof Settings>;
 
 /** The options with every default filled in. */

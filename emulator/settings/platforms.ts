@@ -12,7 +12,7 @@ export const planNames = ["free", "launch", "scale", "paid"] as const;
 /** One of them. */
 export type Plan = (typeof planNames)[number];
 
-/** What a plan has. */
+/** The limits of a plan. */
 export interface PlanLimits {
   /** Largest size, and largest maximum of autoscaling, in compute units. */
   maxCu: number;
@@ -24,13 +24,13 @@ export interface PlanLimits {
 }
 
 /**
- * Where an endpoint may move: a branch without any endpoint (specification, sections 3.2, 4.5) or without a read-write one
+ * The branch that an endpoint may move to: a branch without any endpoint (specification, sections 3.2, 4.5) or without a read-write one
  * (specification, section 1).
  */
 export type MoveRule = "no-endpoint" | "no-read-write";
 
 /**
- * What a change does to a compute that does not run. `apply`: it stays as it is. `start-and-suspend`: it is active while
+ * The effect of a change on a compute that does not run. `apply`: it stays as it is. `start-and-suspend`: it is active while
  * the configuration is applied and is suspended after it, as the published description has it. `none`: it takes no operation at all, as
  * answers recorded in 2025 and 2026 show.
  */
@@ -41,13 +41,13 @@ export type ConnectionsBy = "minimum" | "range";
 
 /** The settings in which platforms differ. */
 export interface PlatformSettings {
-  /** How the first operation of a change is answered: today's platform shows it `running`. Default `scheduling`. */
+  /** The status of a change's first operation in the answer: today's platform shows `running`. Default `scheduling`. */
   firstOperation: "scheduling" | "running";
   /** Default `no-endpoint`. */
   moveRule: MoveRule;
   /** Default `apply`. */
   idleChange: IdleChange;
-  /** What the restart call does to a compute that does not run: it is only started, or the call is refused with 422. Default `start`. */
+  /** The effect of the restart call on a compute that does not run: it is only started, or the call is refused with 422. Default `start`. */
   idleRestart: "start" | "refuse";
   /** Regions that a new project may be in. Default any. */
   regions: readonly string[] | undefined;

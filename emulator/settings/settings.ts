@@ -1,4 +1,4 @@
-/** What can be changed while the emulator runs (`admin.configure`): what the specification leaves open, and how clients meet it. */
+/** Settings that can change while the emulator runs (`admin.configure`): choices that the specification leaves open, and the behaviour towards clients. */
 
 import type { RateLimit } from "../lib/rate-limit";
 import { type Plan, type PlatformName, type PlatformSettings, platforms } from "./platforms";
@@ -7,7 +7,7 @@ import { type Plan, type PlatformName, type PlatformSettings, platforms } from "
 export type LockMode = "endpoint" | "project" | "none";
 
 /**
- * How the end of the operation list shows, which the specification, section 4.1, leaves open.
+ * The sign of the end of the operation list, which the specification, section 4.1, leaves open.
  * `short-page`: the last page is shorter than asked (it may be empty); every page that is not empty has a cursor.
  * `absent-pagination`: the last page has no `pagination`.
  * `empty-page`: after the last operation comes an empty page, whose cursor still moves on.
@@ -16,7 +16,7 @@ export type LockMode = "endpoint" | "project" | "none";
 export type LastPage = "short-page" | "absent-pagination" | "empty-page" | "repeated-cursor";
 
 /**
- * What becomes of the fields that the published description calls deprecated: an endpoint's `pooler_enabled`,
+ * The treatment of fields that the published description calls deprecated: an endpoint's `pooler_enabled`,
  * `pooler_mode` and `settings.pgbouncer_settings`, and `branch_id` of an update. `kept`: they work. `refused`: a request
  * with one gets 400. `ignored`: a request may carry them, and nothing comes of it. Where they are gone, answers have
  * none of them, and no other deprecated field (`proxy_host`, a branch's `primary` and `cpu_used_sec`).
@@ -25,7 +25,7 @@ export type RemovedFields = "kept" | "refused" | "ignored";
 
 /** The settings, each with what applies where the options are silent. */
 export interface Settings extends PlatformSettings {
-  /** Whose rules hold where no other setting says otherwise. Default `specification`. */
+  /** The platform whose rules hold, unless another setting differs. Default `specification`. */
   platform: PlatformName;
   /** Plan of projects that name none. Default `paid`. */
   plan: Plan;
@@ -47,7 +47,7 @@ export interface Settings extends PlatformSettings {
   defaultPageSize: number;
   /** Whether the newer restart call exists. Default true. */
   restartCall: boolean;
-  /** How the start of one too many ends, which no platform publishes. Default `skipped`. */
+  /** The result of starting one compute too many, which no platform publishes. Default `skipped`. */
   activeLimit: "skipped" | "failed";
   /** Size of an endpoint that is created without one, in compute units. Default 0.25. */
   defaultCu: number;

@@ -1,9 +1,9 @@
-/** What every verb of an endpoint works with. It belongs to no host, so that anything can call the verbs. */
+/** The context of one call on an endpoint. No host's types are in it, so anything can call the verbs. */
 import type { Account } from "../platform/account";
 import type { RequestOptions } from "../platform/http/request";
 import type { ChangeOptions } from "../platform/project/change-queue";
 
-/** What a change that may cut connections waits for. */
+/** The idle moment that a change which may cut connections waits for. */
 export interface Moment {
   isIdle: boolean;
   /** The moment of the clock, in milliseconds, at which it has waited long enough. */
@@ -16,7 +16,7 @@ export interface Reporter {
   info(message: string): void;
   /** Something a reader should look at. */
   warn(message: string): void;
-  /** What is going on right now; a later line replaces it. */
+  /** Reports the current step; a later line replaces it. */
   status(message: string): void;
 }
 
@@ -42,7 +42,7 @@ export interface Context {
   hold?: Hold | undefined;
 }
 
-/** What holds back changes that may cut connections, so that not too many endpoints are away at a time. */
+/** A gate for changes that may cut connections: it limits how many endpoints are away at a time. */
 export interface Hold {
   /** Ends when such a change may be sent. Throws `refused` where none may any more. */
   enter(): Promise<void>;
@@ -63,7 +63,7 @@ export function requestOptions({ signal, deadlineMs, reporter }: Context): Reque
   return { signal, deadlineMs, onWait: reporter.status };
 }
 
-/** What bounds a change's turn in its project, and each of its waits for operations. */
+/** The bounds of a change's turn in its project, and of each of its waits for operations. */
 export function waitBounds(context: Context): ChangeOptions {
   const { deadlineMs, signal, reporter } = context;
   return { timeoutMs: waitTimeoutMs(context), deadlineMs, signal, onWait: reporter.status };

@@ -1,4 +1,4 @@
-/** What has to change, as the platform can change it: in place, by a move, or by a replacement. */
+/** Compares state and inputs, and decides between a change in place, a move and a replacement. */
 
 import { isKnown, isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import { formatSize, plain } from "../lib/wording";
@@ -22,7 +22,7 @@ export interface DiffRequest extends SinceLastRun {
   inputs: CheckedInputs;
   /** The branch on which the platform shows it: an update that resumes an earlier run compares with that, not with the state. */
   standsOn?: string | undefined;
-  /** What is configured for another branch of a type that moves; by default `inPlace`. */
+  /** The configuration's `moves`: how a new branch changes a type that can move. Default `inPlace`. */
   moves?: "inPlace" | "replace" | undefined;
   /** Properties whose values the messages must not show. */
   secret?: ReadonlySet<string> | undefined;

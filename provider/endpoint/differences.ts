@@ -25,7 +25,7 @@ export interface Difference {
 /** The properties that differ between what is and what the program says, in the order of the table. */
 export type Differences = Partial<Record<EndpointProperty, Difference>>;
 
-/** What a comparison with the last run takes into account. */
+/** The input of a comparison with the last run. */
 export interface SinceLastRun {
   /** The inputs of the last run, where the host has them. */
   oldInputs?: Values | undefined;
@@ -58,7 +58,7 @@ export function differences(state: EndpointState, inputs: CheckedInputs, wasSet:
   return found;
 }
 
-/** What a takeover changes of an endpoint that is there already, and has not been this resource's before. */
+/** Compares an existing endpoint with the inputs of the resource that adopts it. */
 export function takeoverDifferences(state: EndpointState, inputs: CheckedInputs, profile?: Profile): Differences {
   return withoutTrigger(withoutFixed(differences(state, inputs, new Set()), profile));
 }

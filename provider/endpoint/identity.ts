@@ -45,7 +45,7 @@ export function parseId(id: string): EndpointIdentity {
   throw notAnId(id, "write PROJECT/ENDPOINT, such as quiet-lake-12345678/ep-cool-rain-87654321");
 }
 
-/** Where inputs, a state or a record put an endpoint; undefined where that is not known yet. */
+/** The place of an endpoint by inputs, a state or a record; undefined while it is not known. */
 export function placeOf(values: { projectId?: unknown; branchId?: unknown; type?: unknown }): Place | undefined {
   const { projectId, branchId, type } = values;
   const isKnown = typeof projectId === "string" && typeof branchId === "string" && typeof type === "string";

@@ -22,7 +22,7 @@ export function newOwnershipName({ identity, name }: MadeFor, random: () => stri
   return `${stemOf(identity, name)}-${random()}`;
 }
 
-/** What the names of the endpoints begin with that were made for somebody, up to the dash before the part that differs. */
+/** The common prefix of the names of an owner's endpoints, with the dash before the part that differs. */
 export function ownershipStem({ identity, name }: MadeFor): string {
   return stemOf(identity, name);
 }

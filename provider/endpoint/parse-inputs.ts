@@ -33,7 +33,7 @@ export function parseInputs(raw: Values, olds?: Values): ReadInputs {
   return { inputs: parseBy(endpointModel, raw, { failures, isRight }), failures };
 }
 
-/** What a model does not know among given values. Names with two underscores are the hosts' and the engine's own. */
+/** Lists the properties that a model does not have. Names with two underscores belong to the hosts and the engine. */
 export function unknownNames(given: Values, known: readonly string[], pathOf = (name: string) => name): Failure[] {
   return Object.keys(given).flatMap((name) => {
     if (name.startsWith("__") || known.includes(name) || (given[name] ?? undefined) === undefined) return [];

@@ -10,7 +10,7 @@ import { endpointTypes } from "./types";
 export const poolerModes = ["transaction", "session", "statement"] as const;
 
 /**
- * What a change does to a running endpoint (specification, sections 3.2 and 3.3): the endpoint is replaced, moves to
+ * The effect of a changed property on a running endpoint (specification, sections 3.2 and 3.3): it is replaced, moves to
  * another branch, restarts, or is suspended (where the new value is true). Of some properties the specification does not
  * say whether the endpoint restarts.
  */
@@ -45,7 +45,7 @@ export interface Property {
   integer?: true;
 }
 
-/** Of what the platform's published description deprecates (specification, section 2.3, published). */
+/** The note on a property that the platform's published description deprecates (specification, section 2.3, published). */
 const DEPRECATED = "The platform has deprecated it: for pooled connections take `pooledHost`.";
 
 /** Every property that a program can set, in the order in which they are shown. */

@@ -17,7 +17,7 @@ import { type EndpointProperty, endpointProperties, propertyOf } from "./propert
 import { bookkeepingOf, type EndpointState, keep, latestOf, lookAgain, withBookkeeping } from "./state";
 import { asSent } from "./stored";
 
-/** What a host hands to read: for a refresh the state and, where it has them, the inputs; for an import neither. */
+/** The input of a read: for a refresh the state and any inputs, for an import neither. */
 export interface ReadRequest {
   id: string;
   state?: EndpointState | undefined;
@@ -93,8 +93,8 @@ function inputsNow(
 }
 
 /**
- * What a program should say about the endpoint, in the shorter size form, marked as what no program has said: nothing that the platform has
- * deprecated, or takes without effect.
+ * The inputs for an imported endpoint, in the shorter size form, marked as not set by a program. They omit what the platform has
+ * deprecated, or accepts without effect.
  */
 function inputsOfImport(record: EndpointRecord, { withoutEffect }: Profile): Record<string, unknown> {
   const all = Object.entries(toInputs(record)) as [EndpointProperty, unknown][];

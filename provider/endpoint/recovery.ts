@@ -14,7 +14,7 @@ import type { EndpointIdentity } from "./identity";
 import { ownerNameIn } from "./ownership-name";
 import { isSole } from "./types";
 
-/** What is waited for, as a row says it. */
+/** The name of the awaited list on the resource's row. */
 const OPERATIONS = "the list of the project's operations";
 
 /** An endpoint that is there, and the branch that it stands on. */
@@ -168,7 +168,7 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
   return { kind: "placed", record: only };
 }
 
-/** What can be seen, list after list, the newest and nearest first. */
+/** Yields the visible candidates of each list, the newest and nearest first. */
 async function* listed(
   context: Context,
   { projectId, create: { branchId } }: LostCreate,

@@ -16,7 +16,7 @@ export type EndpointState = Record<string, unknown>;
 /** An operation that a later run must look at again, as it is kept in the state. */
 export type KeptOperation = Pick<OperationRecord, "id" | "action" | "status" | "createdAt">;
 
-/** What is kept in the state beside the visible properties. */
+/** The part of the state beside the visible properties. */
 export interface Bookkeeping {
   /** The inputs that the program set, for hosts that do not hand the old inputs over. */
   set?: EndpointProperty[] | undefined;
@@ -102,7 +102,7 @@ export async function lookAgain(
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
 }
 
-/** What the next update does to the endpoint where operations that a state keeps have failed; undefined where it keeps none. */
+/** The step with which the next update makes up for kept operations that failed; undefined without any. */
 export function madeGoodBy(state: EndpointState, inputs: CheckedInputs): MadeGood | undefined {
   const { operations = [] } = bookkeepingOf(state);
   if (operations.length === 0) return undefined;
@@ -110,7 +110,7 @@ export function madeGoodBy(state: EndpointState, inputs: CheckedInputs): MadeGoo
   return operations.some(mayRunAsBefore) ? "restarted" : "started";
 }
 
-/** What the next update does about the operations that a state keeps; without their ids, so that it is one text for all members that were stopped alike. */
+/** Says how the next update treats kept operations. Without ids, so members that stopped alike share one text. */
 export function keptMessages(state: EndpointState, inputs: CheckedInputs): string[] {
   const { operations = [] } = bookkeepingOf(state);
   const after = madeGoodBy(state, inputs);

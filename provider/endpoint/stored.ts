@@ -1,6 +1,6 @@
 /**
- * What a host stores of an endpoint after a change that ended well or got only half-way, and whether the platform shows what was sent:
- * a value that it took and does not show would be a difference for ever, behind a change that said it was done.
+ * The state to store after a change that succeeded or failed half-way, and the check that the platform shows the sent values: a value that it
+ * accepted and does not show would be a difference for ever.
  */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, type Values } from "../lib/unknown";
@@ -32,12 +32,12 @@ interface SentChange {
   sent: readonly EndpointProperty[];
 }
 
-/** What the platform shows of a change. */
+/** The platform's record after a change. */
 interface Shown {
   record: EndpointRecord;
   /** Postgres settings in the platform's spelling, if it differs from the sent one (`8192kB` for `8MB`). */
   spelled?: Record<string, string> | undefined;
-  /** What it took and does not show. */
+  /** The error for values that it accepted and does not show. */
   error?: PgComputeError;
 }
 
@@ -163,7 +163,7 @@ function underNamesOf(
   );
 }
 
-/** Of what was sent, what a record shows with another value, and what the program sets and a record has in no form. */
+/** Lists sent properties that a record shows with another value, and set properties that it does not return. */
 function lookFor({ record, inputs, sent }: SentChange): Record<"notShown" | "notReported", EndpointProperty[]> {
   const told = toState(record);
   const open = differences({ ...inputs, ...told }, inputs, new Set(sent));

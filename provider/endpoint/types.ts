@@ -6,7 +6,7 @@ export const endpointTypes = ["read_write", "read_only"] as const;
 /** A kind of endpoint. */
 export type EndpointType = (typeof endpointTypes)[number];
 
-/** What a type may do. */
+/** The rules of one endpoint type. */
 export interface TypeRules {
   /** A branch has at most one of it (specification, section 1, rule 1). */
   isSole: boolean;

@@ -28,7 +28,7 @@ import {
 } from "./state";
 import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 
-/** What brings into force what operations were to do that failed. */
+/** The call that makes up for a failed operation. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
 
 /** The state of the last run, and checked, known inputs. */
@@ -135,7 +135,7 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   );
 }
 
-/** Whether the platform merges `settings` is not documented, so that what the provider does not manage is sent along. */
+/** Adds the unmanaged settings to the body: it is not documented whether the platform merges `settings`. */
 async function withOtherSettings(
   context: Context,
   { projectId, endpointId }: Target,

@@ -43,7 +43,7 @@ export interface ApplyRequest {
   onKept?(member: MemberPlan, state: StoredEndpoint["state"]): void;
 }
 
-/** What became of a fleet. */
+/** The result of applying a plan. */
 export interface Applied {
   members: Map<string, StoredMember>;
   /** Members that are not as the program wants them, and why. */

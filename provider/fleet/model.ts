@@ -108,12 +108,12 @@ export const fleetProperties = Object.keys(fleetModel.shape);
 
 const { endpointId, host, pooledHost } = endpointOutputs.shape;
 
-/** What a fleet gives back of each member. */
+/** The outputs of a fleet's member. */
 export const memberOutputs = z
   .object({ endpointId, host, pooledHost, ...anyInput.shape })
   .meta({ typeName: "FleetEndpoint" });
 
-/** What a fleet gives back. */
+/** The outputs of a fleet. */
 export const fleetOutputs = z.object({
   endpoints: z
     .record(z.string(), memberOutputs)
@@ -148,7 +148,7 @@ export function byKey(a: string, b: string): number {
   return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
 }
 
-/** Where a member, or a property of it, stands in the fleet's inputs and outputs: `endpoints["pr-101"].sizeCu`. */
+/** The path of a member, or of its property, in the fleet's inputs and outputs: `endpoints["pr-101"].sizeCu`. */
 export function memberPath(key: string, property = ""): string {
   const rest = property === "" || property.startsWith("[") ? property : `.${property}`;
   return `endpoints[${JSON.stringify(key)}]${rest}`;

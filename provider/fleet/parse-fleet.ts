@@ -37,7 +37,7 @@ export interface Member {
   secret?: ReadonlySet<string>;
   /** True if only the member's existence is known. */
   isUnknown?: true;
-  /** Where a property of it was written, for failures: with the member, or in what holds for all. */
+  /** The path at which a property was written, for failures: in the member, or in the fleet's defaults. */
   pathOf(property: string): string;
 }
 

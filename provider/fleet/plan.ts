@@ -24,7 +24,7 @@ export interface Takeover {
   as: "interrupted" | "imported" | "adopted";
 }
 
-/** What the plan is made of. */
+/** The input of a plan. */
 export interface PlanRequest {
   stored: StoredMembers;
   wanted: ReadonlyMap<string, Member>;

@@ -21,7 +21,7 @@ import type { Member } from "./parse-fleet";
 import { type FleetPlan, keysOf, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { importMark, type StoredMember, type StoredMembers } from "./state";
 
-/** What a host hands over to have a fleet planned. */
+/** A host's request to plan a fleet. */
 export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs"> {
   /** Only lists that were asked for at this moment of the clock or later will do, in milliseconds. */
   sinceMs?: number | undefined;
@@ -47,7 +47,7 @@ export interface PreparedPlan extends FleetPlan {
   spent: Map<string, string>;
 }
 
-/** What is known before anything is planned. */
+/** The facts that a plan starts from. */
 interface Known extends Pick<PrepareRequest, "wanted"> {
   context: FleetContext;
   ground: Ground;

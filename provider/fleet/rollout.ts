@@ -13,7 +13,7 @@ import type { MemberPlan, Rollout, Unit } from "./plan";
 const MAX_UNAVAILABLE = "25%";
 const MAX_FAILURES = 1;
 
-/** How many of so many members may be away at a time: per cent are rounded down, to no less than one. */
+/** The number of members that may be away at a time: a percentage is rounded down, to at least one. */
 function limitOf(maxUnavailable: number | string, members: number): number {
   const [, percent] = PERCENT.exec(String(maxUnavailable)) ?? [];
   return percent === undefined ? Number(maxUnavailable) : Math.max(1, Math.floor((members * Number(percent)) / 100));
@@ -30,7 +30,7 @@ function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): bool
   return mayHappen || waitsForIdle === true || restartNotStated !== undefined;
 }
 
-/** What of a plan the waves are made from. */
+/** The part of a plan that the waves are made from. */
 interface Planned {
   members: ReadonlyMap<string, Pick<MemberPlan, "change" | "diff" | "member">>;
   steps: readonly PlaceStep[];

@@ -1,4 +1,4 @@
-/** What the functions take and give: the single source of their types, of the schema and of the reference. */
+/** Arguments and results of the functions: the single source of their types, the schema and the reference. */
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
 import { endpointTypes } from "../endpoint/types";

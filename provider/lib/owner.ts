@@ -1,4 +1,4 @@
-/** Who has an endpoint, a resource or a member of a fleet, and Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::`. */
+/** Owners of endpoints (a resource, or a member of a fleet) and Pulumi's names of resources: `urn:pulumi:STACK::PROJECT::TYPE::NAME`, where NAME may hold `::`. */
 
 declare const brand: unique symbol;
 
@@ -47,7 +47,7 @@ export function ownerOfRow(urn: string): Owner {
 }
 
 /**
- * What the names of an owner's endpoints are made of: the identity that is hashed, and the name to show. A resource with the URN of a
+ * The parts of the names of an owner's endpoints: the identity that is hashed, and the name to show. A resource with the URN of a
  * member's row has an identity of its own, so that no name is read as another's.
  */
 export function madeFor(owner: Owner): { identity: string; name: string } {

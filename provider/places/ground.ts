@@ -8,7 +8,7 @@ import type { Owners } from "./owners";
 /** The platform's endpoints, by project. */
 export type Lists = ReadonlyMap<string, EndpointSnapshot>;
 
-/** What is configured. */
+/** The configured rules for places. */
 export interface PlaceRules {
   /** `adoptInterrupted`: an owner takes up what bears its own name and nobody has. */
   takesUp: boolean;

@@ -10,13 +10,13 @@ import type { Stay } from "./wish";
  */
 export type Phase = "new" | "kept" | "refreshed" | "replacing" | "leaving";
 
-/** What is known of an owner: a resource, or a member of a fleet. */
+/** The run's knowledge of an owner: a resource, or a member of a fleet. */
 export interface OwnerRecord {
   /** Absent until a Read or a Check; of a member until its fleet is planned. */
   phase?: Phase | undefined;
   /** Its endpoint, once Diff, Create or Update has shown it. */
   endpointId?: string;
-  /** Where the program puts it; absent where that is not known yet. */
+  /** Its place in the program; absent while that is not known. */
   to?: Place | undefined;
   /** The endpoint that it is to take over. */
   takes?: string | undefined;
@@ -73,7 +73,7 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
     return this.ownersOf(endpointId).find((one) => resourceOf(one) !== resourceOf(owner));
   }
 
-  /** Whether anybody in this run, checked or not, was shown with this endpoint. */
+  /** True if a state in this run has the endpoint, checked or not. */
   isKnown(endpointId: string): boolean {
     return (this.#byEndpoint.get(endpointId)?.size ?? 0) > 0;
   }

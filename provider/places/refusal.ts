@@ -52,7 +52,7 @@ export interface InTheWay {
   occupant: EndpointRecord;
   /** Nothing old is known of whoever is refused: it is new, or a replacement by force (`--replace`, a taint). */
   isNew: boolean;
-  /** Who has the occupant (then without a name), or for whom it was created: by the name that it bears. */
+  /** The occupant's owner (then without a name), or by its own name the owner that it was created for. */
   other?: { urn?: Owner; name?: string } | undefined;
   /** The branch that whoever is refused leaves itself: the two may exchange their branches. */
   leaves?: string | undefined;
@@ -80,7 +80,7 @@ export interface ForeignEndpoint {
   marked?: { name: string; urn?: Owner } | undefined;
 }
 
-/** What is wrong with an `importId`. */
+/** The fault of an `importId`. */
 export type ImportProblem =
   | { kind: "form"; importId: string }
   | { kind: "unknown"; importId: string }

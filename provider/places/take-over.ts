@@ -11,10 +11,10 @@ import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
 import type { LeftEndpoint } from "./refusal";
 
-/** Whether a create of this very run has made an endpoint, and its answer was lost. */
+/** A test whether a create of this run made the endpoint and lost the answer. */
 type IsOfThisRun = (record: EndpointRecord) => boolean;
 
-/** What becomes of the endpoints that bear an owner's name where the program wants one. */
+/** The decision on existing endpoints with an owner's name: the one to adopt, and the rest. */
 export interface TakeUp {
   takes?: EndpointRecord | undefined;
   left: readonly EndpointRecord[];
@@ -48,7 +48,7 @@ export function orphansOf(
   return orphansAmong(ground, owner, made, isFree);
 }
 
-/** What earlier runs made for an owner and nobody of this run has, newest first. What is older than its own endpoint, a state deletes. */
+/** Endpoints that earlier runs made for an owner and nobody in this run has, newest first. Older ones than its own are a state's to delete. */
 function orphansAmong(
   ground: Ground,
   owner: Owner,
@@ -68,8 +68,8 @@ function orphansAmong(
 }
 
 /**
- * What becomes of the orphans of a single endpoint in a place. If it is being replaced, and this run was not told which endpoint it had, a sole
- * candidate is that one, and no orphan.
+ * Decides on the orphans of a single endpoint in a place. In a replacement whose old endpoint this run was not told, a sole candidate is that
+ * old endpoint, and no orphan.
  */
 export function takeUpAt(ground: Ground, place: Place, isOfThisRun?: IsOfThisRun): TakeUp {
   const { phase, endpointId } = ground.owners.record(ground.urn);

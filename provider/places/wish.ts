@@ -1,4 +1,4 @@
-/** What a program wants of one endpoint, and what becomes of its place. */
+/** The program's wish for one endpoint, and the decision on its place. */
 import { isSameBranch, type Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";

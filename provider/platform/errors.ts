@@ -18,7 +18,7 @@ export type Remedy =
   | { kind: "fixed_delay"; plan: string | undefined }
   /** A root branch keeps its read-write endpoint. */
   | { kind: "root_branch" }
-  /** What the platform takes and does not do. */
+  /** Values that the platform accepts and does not apply. */
   | { kind: "not_applied"; properties: readonly string[] }
   /** A create with an unknown outcome. */
   | MaybeCreated;
@@ -36,7 +36,7 @@ export interface MaybeCreated {
   candidates: readonly string[];
 }
 
-/** What each kind means; the reference page of errors is generated from this. */
+/** The meaning of each kind; the reference page of errors is generated from it. */
 export const errorCatalog = {
   configuration: "The provider's configuration is missing something or has a value it cannot use.",
   invalid_argument: "An id or argument cannot be what it claims to be, so no call was made.",
@@ -86,7 +86,7 @@ export function withAdvice(summary: string, advice: string | undefined): string 
   return `${/[.!?…]$/.test(summary) ? summary : `${summary}.`} ${advice}`;
 }
 
-/** What an error may carry besides its kind and its summary. */
+/** The optional parts of an error. */
 export interface PgComputeErrorOptions extends ErrorOptions {
   advice?: string | undefined;
   remedy?: Remedy | undefined;
@@ -97,7 +97,7 @@ export interface PgComputeErrorOptions extends ErrorOptions {
 /** Base of every error the provider throws on purpose. */
 export class PgComputeError extends Error {
   readonly kind: ErrorKind;
-  /** What failed, on which id, and why: the message without the advice. */
+  /** The failure, its id and the reason: the message without the advice. */
   readonly summary: string;
   /** The next steps for the user, if the thrower knows them. */
   advice: string | undefined;

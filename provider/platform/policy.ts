@@ -1,5 +1,5 @@
 /**
- * What happens after a failure, and how long each wait is. Every pause, bound and number of repeats of the provider is here, with its reason.
+ * The policy after a failure, and the length of each wait. Every pause, bound and number of repeats of the provider is here, with its reason.
  *
  * | after                                   | what happens                                                                                   |
  * | --------------------------------------- | ---------------------------------------------------------------------------------------------- |
@@ -85,13 +85,13 @@ export const gaps = {
   unknownMs: 5_000,
   /** For so many milliseconds after the platform tried a failed operation again, it may try once more. */
   retriedMs: 60_000,
-  /** Where the user has not said, operations are waited for so long, in milliseconds. */
+  /** The default bound for waiting for operations, in milliseconds. */
   waitMs: 600_000,
-  /** Who follows all that happens in a project looks this often, in milliseconds: a person reads along. */
+  /** The interval of `--follow`, in milliseconds: a person reads along. */
   followMs: 2_000,
 } as const;
 
-/** How old what was seen may be, and how exact the platform's times are. */
+/** The age at which cached answers expire, and the precision of the platform's times. */
 export const ages = {
   /** A list of endpoints for a reader who wants to know what is, in milliseconds. */
   freshMs: 10_000,
@@ -133,21 +133,21 @@ export const primary = {
   waitMs: 30_000,
 } as const;
 
-/** What people see of waits. */
+/** The intervals at which people see waits. */
 export const shown = {
   /** From this time on a person would ask why nothing happens, in milliseconds. */
   noticedMs: 2_000,
   /** A wait that goes on is told again this often, in milliseconds. */
   againMs: 10_000,
-  /** How far many members are is told this often, in milliseconds. */
+  /** The interval of a fleet's progress report, in milliseconds. */
   progressMs: 1_000,
 } as const;
 
 /** The process that has started this one, and is told lines and rows. */
 export const host = {
-  /** How long it may take to hear one, in milliseconds; what it has not heard by then is lost. */
+  /** The bound for the engine to receive a line, in milliseconds; after it, the line is lost. */
   heardMs: 10_000,
-  /** How often it is looked whether it is still there, in milliseconds, where nothing else tells. */
+  /** The interval of checks that the engine is alive, in milliseconds, if nothing else shows it. */
   lookMs: 1_000,
   /** Refused connections in a row that mean that nobody listens any more. */
   refusals: 2,

@@ -14,7 +14,7 @@ import type { Clock } from "../lib/clock";
 import type { RequestOptions } from "./http/request";
 import { shown } from "./policy";
 
-/** How a try ended. */
+/** The result of a try. */
 export type Outcome<T> = { ok: true; value: T; error?: undefined } | { ok: false; value?: undefined; error: unknown };
 
 /** The pause before the next try, in milliseconds, what it is for, and the signal that ends it sooner. */

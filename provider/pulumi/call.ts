@@ -24,7 +24,7 @@ export function sayPlatform({ run, account, reporter }: LifecycleContext): void 
 export interface LifecycleContext extends Context {
   run: RunRecords;
   host: "plugin" | "dynamic";
-  /** Whose endpoint it is about: the resource, which is its URN, or a member of a fleet. */
+  /** The owner that the call is about: a resource, by its URN, or a member of a fleet. */
   urn: Owner;
   /** The secret places of the values that the call is about. */
   secrets?: readonly Path[];
@@ -34,7 +34,7 @@ export interface LifecycleContext extends Context {
   reportError(owner: Owner, message: string): void;
 }
 
-/** What the places of a resource, or of a fleet's members, are decided from. */
+/** The ground for deciding the places of a resource, or of a fleet's members. */
 export function groundOf({ run, urn, account }: LifecycleContext, lists?: Lists): Ground {
   const { adoptInterrupted: takesUp, profile } = account.settings;
   return new Ground(urn, run, { takesUp, needsEmptyBranch: profile.movesToEmpty }, lists);

@@ -51,8 +51,8 @@ export function settingsIn(config: Values): Values {
 }
 
 /**
- * What a reviewer should know of a change of configuration, which replaces nothing: which settings change, never their values. The engine
- * hides from this call which of them are secret, or were. Empty where the old values are another provider's, as in a move from dynamic resources.
+ * Messages on a change of configuration, which replaces nothing: they name the changed settings, never the values. The engine
+ * does not say which of them are secret. Empty if the old values are another provider's, as in a move from dynamic resources.
  */
 export function configurationChangeMessages(olds: Values, news: Values): string[] {
   const isAnothers = Object.keys(olds).some((key) => key.includes(":"));

@@ -8,7 +8,7 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../endpoint/context";
 import { host as policy } from "../platform/policy";
 
-/** How a line is shown: once, as something to look at, or as a status that a later line replaces. */
+/** The level of a line; a later line replaces a `status`. */
 export type LogLevel = "info" | "warning" | "error" | "status";
 
 /** Puts lines on a resource's own row of the engine's display, and into its diagnostics. */

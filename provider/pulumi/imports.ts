@@ -1,4 +1,4 @@
-/** What an import may take in: `pulumi import`, or the option `import`. One endpoint has one owner, whatever the run can see. */
+/** Rules for an import, by `pulumi import` or the option `import`: one endpoint has one owner. */
 import type { EndpointState } from "../endpoint/state";
 import type { Owner } from "../lib/owner";
 import { madeForOther } from "../places/take-over";

@@ -1,6 +1,6 @@
 /**
- * What there is to call of each kind of resource, an endpoint or a fleet: all that the hosts tell apart. Values are read here, at the border;
- * below it nothing is raw, and nothing is read a second time.
+ * The interface of a kind of resource, an endpoint or a fleet. Values are parsed here, at the border; below it nothing is raw, and nothing is
+ * parsed a second time.
  */
 import type { DiffResult } from "../endpoint/diff";
 import { droppedInputs } from "../endpoint/input-notes";
@@ -116,7 +116,7 @@ function atBorder<Inputs extends { failures: Failure[] }, State>(resource: Resou
     check,
     read,
     noted,
-    /** What is wrong with the form of inputs, which no account is needed for. */
+    /** Checks the form of inputs, which needs no account. */
     formFailures: (inputs: Values) => parse(inputs).failures,
     diff: async (call: LifecycleContext, change: Changed<Values, Values>) =>
       resource.diff(call, { ...change, inputs: parse(change.inputs), state: decode(change.id, change.state) }),

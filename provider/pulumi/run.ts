@@ -1,4 +1,4 @@
-/** What one run of the engine has shown of its resources. A new one for each run. */
+/** The memory of one run: what the engine has shown of its resources. */
 import { branchKeyOf, type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import { bookkeepingOf } from "../endpoint/state";
@@ -14,7 +14,7 @@ import { untilAborted } from "../platform/project/shared";
 import { noticed } from "../platform/until";
 import { messageFor } from "./messages/errors";
 
-/** What is known of one resource, or of a member of a fleet. */
+/** The run's knowledge of a resource, or of a member of a fleet. */
 export interface ResourceRecord extends OwnerRecord {
   /** Of an endpoint, those of the last Check. */
   inputs?: CheckedInputs;
@@ -24,7 +24,7 @@ export interface ResourceRecord extends OwnerRecord {
   maxDeletions?: Maybe<number>;
   /** Of a member, as the program says now. */
   isProtected?: boolean;
-  /** What Diff has announced for a plan: a change in place, or not. Absent for a replacement by force, which comes without. */
+  /** The announcement of Diff: a change in place, or not. Absent for a replacement by force, which has no Diff. */
   compared?: { inPlace: boolean } | undefined;
   /** The endpoint that this run has let go of, which stays where it is. */
   releasedId?: string;
@@ -48,7 +48,7 @@ interface PrimaryStep {
 
 /** The memory of a run: its resources and their pending steps. */
 export class RunRecords extends Owners<ResourceRecord> {
-  /** Whether a review can know the platform: the stack's configuration names it, or a line of this run. */
+  /** True once the platform was named: by the stack's configuration, or by a line of this run. */
   isPlatformSaid = false;
   /** By endpoint, the id of the fleet that it was last seen in, or taken up by. */
   readonly fleets = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** What a program keeps secret: a place that was secret stays secret, and no text for people has the value of one. */
+/** Secret values: a place that was secret stays secret, and no message contains the value. */
 import { derivedPlaces } from "../endpoint/outputs";
 import { endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
@@ -80,7 +80,7 @@ function ofEach({ values: { endpoints }, secrets }: MarkedValues): Path[] {
   );
 }
 
-/** How many steps lead to the endpoint in which a place is. */
+/** The number of path steps to the endpoint that contains a place. */
 function depthOf([top]: Path): number {
   return top === "endpoints" ? 2 : 0;
 }

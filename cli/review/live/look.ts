@@ -43,7 +43,7 @@ export interface LiveProject {
   operations: ReadonlyMap<string, readonly OperationRecord[]>;
   /** How long each of its restarts took. */
   restartsMs: readonly number[];
-  /** Where the operations begin, in milliseconds since the epoch. */
+  /** The time of the first operation, in milliseconds since the epoch. */
   fromMs: number;
 }
 
@@ -199,12 +199,12 @@ function changeIn(operations: readonly OperationRecord[]): { changedBy?: LiveCha
   return last ? { changedBy: { operation: last.id, action: last.action, at: last.createdAt } } : {};
 }
 
-/** What is known of one endpoint; times are in milliseconds since the epoch. */
+/** The observed facts of one endpoint; times are in milliseconds since the epoch. */
 interface Observed {
   record: EndpointRecord;
   /** Those of this endpoint, in any order. */
   operations: readonly OperationRecord[];
-  /** Where the operations begin. */
+  /** The time of the first operation. */
   fromMs: number;
   nowMs: number;
 }

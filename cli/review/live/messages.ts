@@ -44,7 +44,7 @@ export function terminalMessages(report: Report): string[] {
   return more > 0 ? [...lines.slice(0, MOST_LINES), `and ${formatCount(more, "endpoint")} more`] : lines;
 }
 
-/** How the endpoint is now, in two or three words, for a table. */
+/** The endpoint's present state in two or three words, for a table. */
 export function formatNow({ live }: EndpointReport, { live: asked }: Report): string {
   if (!live || !asked) return "";
   if (live.state === "gone") return "gone";

@@ -1,4 +1,4 @@
-/** What a planned change does to a running endpoint, worked out from what differs and the table of properties; and that in sentences. */
+/** The impact of a planned change on a running endpoint, from the differences and the table of properties, as data and as sentences. */
 import { defined, hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
 import { formatSize, listed, plain } from "../../lib/wording";
 import { DEFAULT_SUSPEND_SECONDS, GB_PER_CU, type Profile } from "../../platform/profiles/profile";
@@ -17,7 +17,7 @@ export interface PlannedChange {
   kind: ChangeKind;
   /** The endpoint as it is; empty where there is none. */
   state?: EndpointState;
-  /** What a new endpoint is given, by a create or a replacement. */
+  /** The inputs of the new endpoint, in a create or a replacement. */
   inputs?: CheckedInputs;
   /** The differences; empty if left out. */
   found?: Differences;
@@ -40,7 +40,7 @@ export interface BeforeAfter<T> {
 }
 
 /**
- * What a planned change does to a running endpoint (specification, sections 2.4, 3.2 and 3.3). The booleans are true only
+ * The impact of a planned change on a running endpoint (specification, sections 2.4, 3.2 and 3.3). The booleans are true only
  * where that is certain; `undecided` names what could still make them true. The figures are there whether they change or not.
  */
 export interface Impact {
@@ -72,11 +72,11 @@ export interface Impact {
   restartNotStated?: readonly EndpointProperty[];
   /** Properties on whose values, which are not known yet, the rest depends. */
   unknown?: readonly EndpointProperty[];
-  /** What else a reader should know; values of `pgSettings` are not among it. */
+  /** Further notes for the reader, without values of `pgSettings`. */
   notes: string[];
 }
 
-/** What a change does at most, once every value is known. */
+/** The effects that a change can have at most, once every value is known. */
 export type PossibleEffects = Pick<Impact, "restarts" | "dropsConnections" | "hostChanges" | "downtime"> & {
   /** The endpoint is replaced. */
   replaces: boolean;
@@ -84,7 +84,7 @@ export type PossibleEffects = Pick<Impact, "restarts" | "dropsConnections" | "ho
 
 type Effect = keyof PossibleEffects;
 
-/** What a value that is not known yet can still bring: specification, sections 3.2 and 3.3, and the rules of replacement. */
+/** The possible effects of a value that is not known yet (specification, sections 3.2 and 3.3, and the rules of replacement). */
 const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
   replacement: ["replaces", "dropsConnections", "hostChanges", "downtime"],
   // In place: whether another branch replaces the endpoint follows from its type and the configuration, which are known.
@@ -95,21 +95,21 @@ const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
   none: [],
 };
 
-/** What a preview says where it puts an endpoint back from a branch that a restore made, in a form that can be read back. */
+/** The start of the note on an endpoint that goes back from a restored branch. The review parses it. */
 const UNDOES = "brings back the data of before the restore that made branch ";
 
-/** What can bring a restart, a suspend or a replacement. */
+/** Properties that can cause a restart, a suspend or a replacement. */
 const deciding = withEffect("replacement", "move", "restart", "suspend");
 
-/** What the specification applies as configuration, without a word on restarts. */
+/** Properties that the specification applies as configuration without stating whether the endpoint restarts. */
 const configuration = withEffect("not stated");
 
-/** What the figures rest on. */
+/** Properties that the figures are computed from. */
 const figured = endpointProperties.filter((name) => ["size", "delay"].includes(propertyOf(name).compared ?? ""));
 
 const others = endpointProperties.filter((name) => !deciding.includes(name) && !configuration.includes(name));
 
-/** What a change does to the endpoint, as data (specification, sections 2.4, 3.2 and 3.3). */
+/** Computes the impact of a change (specification, sections 2.4, 3.2 and 3.3). */
 export function impactOf(change: PlannedChange): Impact {
   const { kind, state, inputs = {}, found = {} } = change;
   const base = { kind, restarts: false, dropsConnections: false, hostChanges: false, downtime: false };

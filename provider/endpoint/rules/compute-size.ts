@@ -1,8 +1,8 @@
-/** What a platform gives an endpoint of one size. */
+/** Memory and connections of a compute size. */
 import { GB_PER_CU, type Profile, type ProfileName, sizesUpTo } from "../../platform/profiles/profile";
 import { limitsOf } from "../../platform/profiles/profiles";
 
-/** What the platform gives an endpoint of one size (specification, section 2.4). */
+/** The resources of an endpoint of one size (specification, section 2.4). */
 export interface ComputeSize {
   /** Compute units. */
   cu: number;
@@ -29,7 +29,7 @@ export function computeSizesOf(profile: Profile): ComputeSize[] {
   });
 }
 
-/** What a platform gives a size in compute units; undefined for a size that is not among its own, of which nothing is known. */
+/** The resources of a size in compute units; undefined for a size that the platform does not list. */
 export function getComputeSize(cu: number, profile: Profile): ComputeSize | undefined {
   return computeSizesOf(profile).find((size) => size.cu === cu);
 }

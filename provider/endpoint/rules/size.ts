@@ -117,7 +117,7 @@ function checkOrder(min: number, max: number, limits: Limits): Failure[] {
   return [{ property, reason, isLimit: true }];
 }
 
-/** Whose limit it is, where that is not any platform's. */
+/** The owner of a limit, for a message; empty where every platform has it. */
 function ofOwner({ owner, platform }: Limits): string {
   return owner === platform && platform === specification.platform ? "" : ` of ${owner}`;
 }

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 /** The platform's own address, used when neither the configuration nor the environment names one. */
 export const DEFAULT_BASE_URL = "https://console.neon.tech/api/v2";
 
-/** What `parseBaseUrl` finds: the address without a trailing slash, or why it cannot be used. */
+/** The result of `parseBaseUrl`: the address without a trailing slash, or the reason why it is unusable. */
 export type ParsedBaseUrl = { url: URL; reason?: undefined } | { url?: undefined; reason: string };
 
 const VERSION_SEGMENT = "v2";

@@ -5,7 +5,7 @@ import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySou
 import { repeats } from "../policy";
 import type { Answer, ApiRequest } from "./request";
 
-/** What the mapping to errors needs to know of the client, and the time, in milliseconds since the epoch, for a `Retry-After` that is a date. */
+/** Facts of the client for mapping to errors, and the time in milliseconds since the epoch, for a `Retry-After` date. */
 interface ErrorContext {
   /** The API key: in no text that a server sent. */
   secret: string;

@@ -1,4 +1,4 @@
-/** Whose request goes out next, and when: as fast as answers come, until the account's rate limit refuses one. */
+/** The queue of an account's requests: it sends as fast as answers come, until the rate limit refuses one. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import { rateLimit, shown } from "../policy";
 import type { RequestOptions } from "./request";
@@ -19,7 +19,7 @@ export type Rank = "refused" | "change" | "read" | "look";
 /** Limits of an attempt's wait for its permit, and the callback for a long wait, called once. */
 export type Turn = Pick<RequestOptions, "deadlineMs" | "onWait">;
 
-/** What a queue is made of. */
+/** The options of a queue. */
 export interface QueueOptions {
   clock: Clock;
   /** 0 to 1. */
@@ -31,7 +31,7 @@ export interface QueueOptions {
 /** Ends somebody's wait, with the permit or without one. */
 type Admit = (permit: Permit | undefined) => void;
 
-/** What a refusal has brought: nothing goes out before `untilMs`, and then no more than the pace. */
+/** The pause after a 429: no request before `untilMs`, then at most the pace. */
 interface Pause {
   /** Since the first refusal that no request has passed after. */
   sinceMs: number;

@@ -19,7 +19,7 @@ export interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below the base address, with its ids checked and encoded; no query. */
   path: string;
-  /** What the call does, in words that follow "could not", such as `read endpoint ep-1 of project p-1`. */
+  /** The purpose of the call, in words that follow "could not", such as `read endpoint ep-1 of project p-1`. */
   purpose: string;
   /** Without the question mark, already encoded. */
   query?: string;

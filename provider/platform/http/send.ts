@@ -31,7 +31,7 @@ export interface RequestEvent {
   failure?: string | undefined;
 }
 
-/** What calls are made with. */
+/** The options of a sender. */
 export interface SendOptions {
   transport: Transport;
   queue: RequestQueue;
@@ -72,7 +72,7 @@ export function unmistakable(secret: string): string | undefined {
   return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
 }
 
-/** What sends requests over a transport, and learns the platform's time from every answer. */
+/** Creates a sender over a transport. It learns the platform's time from every answer. */
 export function createSender(options: SendOptions) {
   const { clock, random } = options;
   /** The last refusal of the key. */

@@ -9,7 +9,7 @@ import { openPool } from "./connections";
 import { toAnswerError, toCancelledError } from "./http-errors";
 import type { Answer, ApiRequest } from "./request";
 
-/** What a transport is made of. */
+/** The options of a transport. */
 export interface TransportOptions {
   /** As `parseBaseUrl` returned it. */
   baseUrl: URL;
@@ -28,13 +28,13 @@ export type Transport = ReturnType<typeof createTransport>;
 /** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
 const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
 
-/** What ends one attempt besides its signal, and who is told what it waits for. */
+/** The deadline of one attempt, and the callback that reports its waits. */
 export interface AttemptOptions {
   deadline?: AbortSignal | undefined;
   onPhase?: ((what: string) => void) | undefined;
 }
 
-/** What every attempt of one transport shares. */
+/** The shared parts of a transport's attempts. */
 type Exchange = ReturnType<typeof openExchange>;
 
 /** Calls back once, after so many milliseconds; `close` ends it. */
@@ -56,7 +56,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection took too long",
 };
 
-/** What an address has before its host. */
+/** User and password in an address. */
 const CREDENTIALS = /\/\/[^/\s]*@/g;
 
 const MAX_MESSAGE = 300;

@@ -1,4 +1,4 @@
-/** What differs from platform to platform, as data: the form of a record, and what all platforms of the family share. */
+/** The differences between platforms as data: the form of a profile, and the values that all platforms of the family share. */
 
 /** A platform that rules are known of. */
 export type ProfileName = "specification" | "neon";
@@ -29,7 +29,7 @@ export interface Profile {
   autoscalingSpreadCu: number;
   /** Postgres max_connections of a size in CU; undefined where that is not known, or depends on an end that is not. */
   maxConnections(minCu: number | undefined, maxCu: number | undefined): number | undefined;
-  /** What sets it where the endpoint autoscales. */
+  /** The size that determines it if the endpoint autoscales. */
   connectionsSetBy: string;
   /** Of these the platform keeps so many for itself. */
   reservedConnections?: number;
@@ -46,7 +46,7 @@ export interface Profile {
   /** Computes of a project that may be active at once, that of the default branch not counted, and what the start of one more is answered. */
   activeComputes?: number;
   activeLimitAnswer?: string;
-  /** What a change is answered where a quota is used up. */
+  /** The platform's answer to a change once a quota is used up. */
   quotaAnswer?: string;
   /** Published limit on the calls of an account. */
   rate?: { perMinute: number; perSecond: number };
@@ -57,7 +57,7 @@ export interface Profile {
   /** Properties that the platform takes without effect, or has deprecated. */
   withoutEffect: readonly string[];
   deprecated: readonly string[];
-  /** Where each was read, by its row on the page of platforms, and the date of that text. */
+  /** The source of each figure, by its row on the page of platforms, with the date of that text. */
   sources: Readonly<Record<string, { text: string; date: string }>>;
 }
 

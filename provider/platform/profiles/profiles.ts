@@ -135,13 +135,13 @@ export const planNames = ["free", "launch", "scale", "paid"] as const;
 /** The account's plan. */
 export type Plan = (typeof planNames)[number];
 
-/** What limits an endpoint on one plan, or on any plan that the account may have. */
+/** The limits of an endpoint on one plan, or on any plan that the account may have. */
 export interface Limits extends PlanLimits {
   /** The platform in a sentence. */
   platform: string;
   /** How far an autoscaling maximum may lie above its minimum, in CU. */
   autoscalingSpreadCu: number;
-  /** Whose limits these are, such as `Neon's free plan`, or `Neon` where no single plan is meant. */
+  /** The owner of the limits, such as `Neon's free plan`, or `Neon` where no single plan is meant. */
   owner: string;
   /** A plan that allows more; absent where there is none, or no plan was configured. */
   morePlan?: Plan;

@@ -1,4 +1,4 @@
-/** What a run knows of a project's endpoints: one list that all share, and what its own calls have shown since. */
+/** A run's cache of a project's endpoints: one shared list, updated by the answers to its own calls. */
 import type { Clock } from "../../lib/clock";
 import type { Api } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";

@@ -14,7 +14,7 @@ export interface ChangeTarget {
   sinceMs?: number | undefined;
 }
 
-/** What is known of an operation that is wanted. */
+/** The known facts of a wanted operation. */
 type Wanted = Pick<OperationRecord, "id" | "createdAt">;
 
 /** Limits of a lookup of open operations: page size and number of pages. */

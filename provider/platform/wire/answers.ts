@@ -167,7 +167,7 @@ function onWire<T extends z.ZodObject>(model: T, listed?: "listed") {
   }, model);
 }
 
-/** What one field of an answer holds. */
+/** Picks one field of an answer. */
 function only<S extends z.ZodType>(name: string, schema: S) {
   return z.object({ [name]: schema }).transform((answer) => answer[name] as z.output<S>);
 }
@@ -181,7 +181,7 @@ function pageOf<S extends z.ZodType>(name: string, schema: S) {
   });
 }
 
-/** What a project's quota no longer allows. */
+/** The used-up quotas of a project. */
 function spentOf({ settings, ...used }: Wire): string[] | undefined {
   const quota = isRecord(settings) && isRecord(settings.quota) ? settings.quota : {};
   const spent = counters.filter((name) => Number(quota[name]) > 0 && Number(used[name]) >= Number(quota[name]));

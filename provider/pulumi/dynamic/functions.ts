@@ -18,7 +18,7 @@ const accounts = new Map<string, Account>();
 /** A function that failed. A program that does not catch it ends with the message alone, without a stack trace. */
 export class FunctionError extends RunError {
   constructor(
-    /** What went wrong, as in the reference of errors. */
+    /** The kind of error, as in the reference of errors. */
     readonly kind: ErrorKind,
     message: string,
   ) {

@@ -3,7 +3,7 @@ import { exitWithEngine } from "../engine";
 import { endpointKind, fleetKind } from "../resource";
 import { createProvider, openSession, sayErrorsOnce } from "./provider";
 
-/** What the launcher asks for. Its type says nothing of `configure`, which Pulumi's has answer later: this one is done when it returns. */
+/** The launcher's interface. Pulumi's `configure` may finish later; this one is done when it returns. */
 type Launched = Omit<dynamic.ResourceProvider, "configure">;
 
 sayErrorsOnce(console);

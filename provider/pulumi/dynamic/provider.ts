@@ -30,7 +30,7 @@ import {
 /** The fleet's properties for all members. */
 const shared = fleetProperties.filter((name) => name !== "endpoints");
 
-/** What the launcher's `configure` hands over: the stack's configuration, keys with their namespace. */
+/** The argument of the launcher's `configure`: the stack's configuration, keys with their namespace. */
 export interface ConfigureRequest {
   config: {
     get(key: string): string | undefined;
@@ -42,7 +42,7 @@ export interface ConfigureRequest {
 /** One process of the dynamic host. */
 export type DynamicSession = ReturnType<typeof openSession>;
 
-/** What an error gives as its text: the launcher writes that to stderr, beside the error that the engine shows. */
+/** The text prefix of an error: the launcher writes it to stderr, beside the error that the engine shows. */
 const REPEATED = "[shown by the engine] ";
 
 const NO_URN =
@@ -104,7 +104,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
   };
 }
 
-/** What the dynamic host's launcher reads of a thrown value. With an `id`, the engine keeps `id`, `properties` and `reasons`. */
+/** An error in the form that the launcher reads. With an `id`, the engine keeps `id`, `properties` and `reasons`. */
 class HostError extends Error {
   override readonly name = "pgcompute";
   override readonly stack = "";

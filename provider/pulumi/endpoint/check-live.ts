@@ -74,7 +74,7 @@ export async function readProject(
   }
 }
 
-/** What an endpoint needs and the project does not have: its branch, and libraries to load. */
+/** Checks that the project has an endpoint's branch and its libraries. */
 export async function checkPlace(
   context: LifecycleContext,
   { inputs, olds, isBad }: { inputs: CheckedInputs; olds: Values; isBad(property: string): boolean },

@@ -106,19 +106,19 @@ function warnOfUnignored({ reporter }: LifecycleContext, before: CheckedInputs, 
   );
 }
 
-/** What of these is refused: limits of the platform's own may be configured to warn only. */
+/** Failures to report. With `checks: warn`, the platform's own limits become warnings. */
 function beyondLimits({ account, reporter }: LifecycleContext, found: readonly Failure[]): Failure[] {
   if (account.settings.checks !== "warn") return [...found];
   for (const { property, reason } of found.filter(({ isLimit }) => isLimit)) reporter.warn(`${property}: ${reason}`);
   return found.filter(({ isLimit }) => !isLimit);
 }
 
-/** What limits endpoints on the account's plan. */
+/** The limits of endpoints on the account's plan. */
 function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleContext["account"]): Limits {
   return limitsOf(profile, plan, maxSizeCu);
 }
 
-/** What the pure rules have against inputs, each failure on its property. The platform's own limits may be configured to warn only. */
+/** Runs the rules that need no platform. Each failure names its property; with `checks: warn`, the platform's limits only warn. */
 function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: ReadonlySet<string>): Failure[] {
   const limits = limitsIn(context.account);
   const found: Failure[] = [

@@ -236,7 +236,7 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** What earlier runs made for the resource, as sentences. None where the platform cannot be asked, which other calls report. */
+/** Messages on endpoints that earlier runs left. None if the platform does not answer, which other calls report. */
 async function orphanMessages(
   context: LifecycleContext,
   { projectId, endpointId }: EndpointIdentity,

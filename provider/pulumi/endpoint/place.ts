@@ -1,6 +1,6 @@
 /**
  * The place of a single endpoint. It is judged once: by Check where the engine shows nothing old, by Diff, which knows the id, where it does.
- * What is refused is refused by a fresh list, since somebody may have made room.
+ * Before a refusal the list is fetched afresh, since the branch may be free by now.
  */
 import { type DiffResult, diffTakeover, neverIdle } from "../../endpoint/diff";
 import { idOf, isSameBranch, type Place, placeOf } from "../../endpoint/identity";

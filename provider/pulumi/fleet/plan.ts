@@ -296,7 +296,7 @@ function disruptionOf(said: Said): number {
   return worst.length + 1 - [...worst, true].indexOf(true);
 }
 
-/** Of what goes: whether it is deleted, or goes on outside. What another resource has by now is no news of this one's. */
+/** The impact of a leaving member: a delete, or a release. Nothing if another resource has the endpoint by now. */
 function departure({ ground, account }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
   const { state = {} } = stored ?? {};
   if (change !== "delete" && (change !== "release" || ground().otherOwnerOf(String(state.endpointId)) !== undefined))

@@ -60,7 +60,7 @@ export function groupLines(lines: readonly { key: string; text: string }[]): str
 /** A member's problem, and its values that differ from the same problem of another member. */
 export interface MemberProblem {
   key: string;
-  /** What it is about: what members have in common to count as the same. */
+  /** The subject: lines with the same subject can be grouped. */
   about: string;
   text: string;
   own: readonly unknown[];
@@ -135,7 +135,7 @@ export function nameOrphans(
     reporterFor(ownerOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 
-/** How many members failed, and how many were not begun because of what concerns all. */
+/** Says how many members failed, and how many did not begin because of a failure of the whole fleet. */
 export function outcomeMessage(
   total: number,
   { failed, notBegun, stop }: { failed: number; notBegun: readonly string[]; stop?: string | undefined },

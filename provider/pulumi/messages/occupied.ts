@@ -1,4 +1,4 @@
-/** What to do about endpoints that are there already: on the branch of a read-write endpoint, or under the names of an interrupted run. */
+/** Ways on for existing endpoints: on the branch of a read-write endpoint, or with the name of an interrupted run. */
 import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
@@ -21,7 +21,7 @@ export interface Reader {
 /** A way on, where there is that one. */
 type Way = string | false | undefined;
 
-/** Who is in the way, and for whom. */
+/** An endpoint in the way, and the resource that it blocks. */
 type Occupied = Reader & Omit<InTheWay, "kind">;
 
 /**
@@ -149,7 +149,7 @@ function exchangeAdvice({ leaves }: Occupied): Way {
   );
 }
 
-/** Who has it decides: a name tells for whom an endpoint was made, not whose it is now, and what no state has may go. */
+/** The ways on by the occupant's owner. Its name only tells whom it was made for; an endpoint in no state may be deleted. */
 function ownersAdvice({ occupant, other, isNew, urn }: Occupied): Way {
   const id = idOf(occupant);
   if (!other && !isNew) return WHO_HAS;

@@ -27,7 +27,7 @@ import {
 const CHECK_ACCESS =
   "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
 
-/** What is said of every delete that fails. */
+/** The sentence on every delete that fails. */
 export const PENDING_DELETE = "The delete is pending: it stays in the state, and each later run tries it again.";
 
 const importProblems: Sentences<ImportProblem> = {
@@ -298,7 +298,7 @@ export function adviseError(error: PgComputeError, reader: Reader): void {
   if (remedy) error.advise(sentenceOf(remedies, remedy, reader));
 }
 
-/** What the state has of a project that is gone goes as a whole: single resources, members, and what replacements left behind. */
+/** The way to drop a deleted project from the state: resources, members, and entries that replacements left. */
 export function lostProjectAdvice({ projectId }: { projectId: string }): string {
   return (
     `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take what it had out of the program, and then:` +
@@ -306,12 +306,12 @@ export function lostProjectAdvice({ projectId }: { projectId: string }): string 
   );
 }
 
-/** What a delete that fails leaves: the state keeps the endpoint, beside the one that replaced it or alone. */
+/** Advice on a failed delete: the state keeps the endpoint, alone or beside its replacement. */
 export function pendingDeleteAdvice(id: string): string {
   return `${PENDING_DELETE} To leave the endpoint where it is instead:${leavingWays(id)}`;
 }
 
-/** How a run, or the state, lets go of an endpoint, or of all in a project, and sends nothing. */
+/** Ways for a run, or the state, to drop an endpoint or a project without a request. */
 function leavingWays(id: string): string {
   return bullets([
     `have this run let go of it, run: PGCOMPUTE_FORGET=${shellWord(id)} ${UP_COMMAND} (for another command, the same before it)`,
@@ -319,7 +319,7 @@ function leavingWays(id: string): string {
   ]);
 }
 
-/** What takes an owner out of the state. */
+/** The command that takes an owner out of the state. */
 function wayOut(urn: Owner): string {
   const member = memberIn(urn);
   if (!member) return `pulumi state delete ${formatUrnArgument(urn)}`;

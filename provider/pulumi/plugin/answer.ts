@@ -10,7 +10,7 @@ import { redactText } from "../secrets";
 import { type Session, toldError } from "../session";
 import { encode, type MarkedValues, type Path } from "../values";
 
-/** What a call notes for an error of it. */
+/** Facts about a call, for its error. */
 interface Noted {
   /** The values that it has read: their secrets are left out of the text. */
   given: MarkedValues[];

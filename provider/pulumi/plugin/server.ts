@@ -75,7 +75,7 @@ function withEveryKey(bytes: Buffer): Buffer {
   return changed;
 }
 
-/** Whoever ends a whole group of processes ends the engine too, but it may yet write down what it is told now. */
+/** Leaves after a last answer: an engine that is being ended too may still store it. */
 function leave(session: Session, code: number): void {
   setTimeout(() => process.exit(code), host.lastAnswersMs).unref();
   const flushMs = session.isIdle ? 0 : host.flushMs;

@@ -21,7 +21,7 @@ import { ENDPOINT, resourceCalls } from "./calls";
 
 const FUNCTION = "pgcompute:index:";
 
-/** How the engine calls the providers that a stack's configuration is for: `default`, `default_1_2_0`. */
+/** The prefix of the engine's names for default providers: `default`, `default_1_2_0`. */
 const DEFAULT_PROVIDER = "default";
 
 /** Default page size, as much as a person reads. */
