@@ -260,6 +260,16 @@ const refused: Record<string, Partial<Case>> = {
       { after: to(0, "read_write") },
     ],
   },
+  // The setting that takes up the one would take up the other, too, which a member has.
+  "one is taken up after a killed run, while another one wants what a fleet's member has": {
+    host: "plugin",
+    moves: "replace",
+    slots: [
+      { before: at(1, "read_write", "orphan"), after: to(1, "read_write") },
+      { before: own(0, "read_write"), after: to(0) },
+    ],
+    ownerChanges: [{ kind: "gather", which: 0, fleet: 0, whole: false, follows: true, reuses: "as said" }],
+  },
 };
 
 // Met after the fleet it was created a second time, met before it taken up: neither is what the other order comes to.

@@ -138,10 +138,20 @@ function goBack(world: World, name: string, { branchId, from, there }: NotEmpty)
   });
 }
 
-/** What asks for an endpoint that another one has is taken off. */
+/**
+ * What asks for an endpoint that another one has is taken off. The setting of a run holds for all that it takes up: who asks by it once more, as
+ * another one needs it, leaves the program.
+ */
 function untake(world: World, name: string): void {
   const { importId, adoptExisting: _, ...wish } = wishOf(world.program, name) ?? {};
-  if (importId === undefined) world.adoptInterrupted = false;
+  if (world.adoptInterrupted && importId === undefined) {
+    world.adoptInterrupted = false;
+    if (world.untaken.has(name)) {
+      setWish(world.program, name, undefined);
+      return;
+    }
+    world.untaken.add(name);
+  }
   if (world.program.get(name)?.importId !== undefined) setWish(world.program, name, undefined);
   else setWish(world.program, name, wish);
 }

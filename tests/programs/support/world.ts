@@ -70,6 +70,8 @@ export class World {
   readonly touched = new Set<string>();
   /** Endpoints that somebody else has moved, changed or deleted since the preview. */
   readonly meddled = new Set<string>();
+  /** Who was to take up what another one has, until the setting of the run was taken off. */
+  readonly untaken = new Set<string>();
   /** Those of them that stand on another branch. */
   readonly moved = new Set<string>();
   /** Endpoints that another stack has in its state. */
