@@ -99,10 +99,11 @@ export class RequestQueue {
     });
   }
 
-  /** The reason why requests are held back; undefined if none waits. */
+  /** The reason why requests are held back; undefined if none waits, or only for a moment. */
   waitingFor(): string | undefined {
     const nowMs = this.options.clock.now();
-    return this.#waiting() === 0 || this.#freeAt(nowMs) <= nowMs ? undefined : this.#cause(nowMs);
+    if (this.#waiting() === 0 || this.#freeAt(nowMs) <= nowMs) return undefined;
+    return this.#isFull() ? this.#cause(nowMs) : this.#limit(nowMs);
   }
 
   /** Why a request that has waited for so many milliseconds had no turn, and whether that is the limit's doing. */
@@ -117,8 +118,9 @@ export class RequestQueue {
     }
     // Near a deadline, the request's own wait is no useful figure.
     const within = waitedMs < SECOND_MS ? "in the time that was left" : `within ${seconds(waitedMs)}`;
-    if (this.#isFull()) return { kind: "timeout", why: `${this.#open()} under way left no turn for it ${within}` };
-    return { kind: "rate_limited", why: `${this.#cause(nowMs)} left no turn for it ${within}` };
+    const limit = this.#limit(nowMs);
+    if (limit === undefined) return { kind: "timeout", why: `${this.#open()} under way left no turn for it ${within}` };
+    return { kind: "rate_limited", why: `${limit} left no turn for it ${within}` };
   }
 
   #pump(): void {
@@ -230,12 +232,18 @@ export class RequestQueue {
   }
 
   #open(): string {
-    return `${rateLimit.mostUnanswered} requests`;
+    return `${this.#unanswered.length} requests`;
   }
 
   #cause(nowMs: number): string {
-    if (this.#isFull()) return `${this.#open()} that are under way`;
-    return this.#configuredAt() > nowMs ? "maxRequestsPerSecond" : "the account's rate limit";
+    return this.#limit(nowMs) ?? `${this.#open()} that are under way`;
+  }
+
+  /** The limit that holds requests back; undefined where that is only how many are under way. */
+  #limit(nowMs: number): string | undefined {
+    if (this.#isFull()) return undefined;
+    if (this.#configuredAt() > nowMs) return "maxRequestsPerSecond";
+    return this.#pause || this.#pace ? "the account's rate limit" : undefined;
   }
 
   #isHopeless(nowMs: number): boolean {

@@ -155,6 +155,17 @@ describe("without a limit", () => {
     expect(clock.sleeping()).toBe(0);
   });
 
+  it("who waits for the answers of others hears of no limit", async () => {
+    const { clock, queue } = setUp();
+    const asked = Array.from({ length: 9 }, () => queue.acquire("change", idle));
+    expect(queue.waitingFor()).toBeUndefined();
+    expect(queue.noTurn(50)).toEqual({
+      kind: "timeout",
+      why: "8 requests under way left no turn for it in the time that was left",
+    });
+    for (const permit of await clock.run(Promise.all(asked))) permit?.passed();
+  });
+
   it("forty wait for their answers at once, and no more", async () => {
     const { clock, queue } = setUp();
     let started = 0;
