@@ -7,7 +7,7 @@ import type { CheckedInputs } from "./parse-inputs";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { effectiveSuspendSeconds, isFixedDelay } from "./rules/autosuspend";
 import { withSettingNames } from "./rules/pg-settings";
-import { sizeRange } from "./rules/size";
+import { limitNames, sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
 
 /** How one property differs: set for the first time, changed, or no longer set. */
@@ -83,12 +83,20 @@ export function differencesSince({
   ignoreChanges = [],
   profile,
 }: Compared & SinceLastRun): Differences {
-  const found = withoutFixed(differences(state, inputs, setBefore(state, oldInputs)), profile);
+  const wanted = withHeldLimit(inputs, state, ignoreChanges);
+  const found = withoutFixed(differences(state, wanted, setBefore(state, oldInputs)), profile);
   // Of a path such as `pgSettings.work_mem` the engine has put the ignored part back already; the rest is compared.
   for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
   const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;
   return saidAtImport ? withoutTrigger(found) : found;
+}
+
+/** The inputs with the present value of a limit of the size that `ignoreChanges` names: the other limit can only come beside that one. */
+function withHeldLimit(inputs: CheckedInputs, state: EndpointState, ignoreChanges: readonly string[]): CheckedInputs {
+  const [held, ...others] = limitNames.filter((name) => isIgnored(name, ignoreChanges));
+  const isHeld = held !== undefined && others.length === 0 && inputs[held] !== undefined;
+  return isHeld && typeof state[held] === "number" ? { ...inputs, [held]: state[held] } : inputs;
 }
 
 /** True if `ignoreChanges` names the property or all properties. */

@@ -14,11 +14,15 @@ export type SizeInputs = Pick<Partial<CheckedInputs>, (typeof sizeNames)[number]
 
 const [, MIN, MAX] = sizeNames;
 
+/** The two limits of autoscaling. */
+export const limitNames = [MIN, MAX] as const;
+
 /**
  * All that is wrong with the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
  * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
  * values are known; rules about an unknown value wait for it. `putBack` are the properties that the engine has put back for
- * `ignoreChanges`, as somebody else made them: neither they nor what contradicts them are the program's mistake.
+ * `ignoreChanges`, as somebody else made them: neither they nor what contradicts them are the program's mistake, but a range of one of them
+ * and one of the program's has to be one that the platform has.
  */
 export function checkSize(
   inputs: SizeInputs,
@@ -33,7 +37,7 @@ export function checkSize(
     if (isKnown(value) && !putBack.has(property)) failures.push(...checkStep(property, value, limits));
   }
   if (isOwn && isKnown(min) && isKnown(max)) failures.push(...checkOrder(min, max, limits));
-  return failures;
+  return isOwn ? failures : [...failures, ...checkBesideHeld(inputs, limits, putBack)];
 }
 
 /**
@@ -70,6 +74,18 @@ function checkForm(inputs: SizeInputs): Failure[] {
   if (given.length === 2) return [];
   const missing = property === MIN ? MAX : MIN;
   return [{ property, reason: `${property} needs ${missing}; or use sizeCu for a fixed size` }];
+}
+
+/** Checks the range of the program's limit and the other one, which was put back. One that contradicts it is not sent, so it is no failure. */
+function checkBesideHeld(inputs: SizeInputs, limits: Limits, putBack: ReadonlySet<string>): Failure[] {
+  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
+  if (!isKnown(min) || !isKnown(max) || min > max) return [];
+  if (putBack.has(MIN) === putBack.has(MAX)) return [];
+
+  const [held, own] = putBack.has(MIN) ? ([MIN, MAX] as const) : ([MAX, MIN] as const);
+  const [wrong] = [...checkStep(held, Number(inputs[held]), limits), ...checkOrder(min, max, limits)];
+  const reason = `${held} stays as somebody else has set it, by ignoreChanges: ${wrong?.reason}`;
+  return wrong ? [{ ...wrong, property: own, reason }] : [];
 }
 
 function checkStep(property: string, cu: number, limits: Limits): Failure[] {

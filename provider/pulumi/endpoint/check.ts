@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { type CheckedInputs, parseInputs, type ReadInputs } from "../../endpoint/parse-inputs";
-import { type EndpointInputs, endpointProperties } from "../../endpoint/properties";
+import { type EndpointInputs, type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../../endpoint/rules/autosuspend";
 import { checkBranchId, checkPlanType, checkProjectId } from "../../endpoint/rules/branch";
 import { checkName } from "../../endpoint/rules/name";
@@ -12,7 +12,7 @@ import { checkSize, sizeNames, sizeRange } from "../../endpoint/rules/size";
 import { rulesOfType } from "../../endpoint/types";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { hasUnknown, isKnown, UNKNOWN, type Values } from "../../lib/unknown";
-import { formatSize } from "../../lib/wording";
+import { formatSize, listed } from "../../lib/wording";
 import { isKind, PgComputeError } from "../../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../../platform/profiles/profiles";
 import { type LifecycleContext, sayPlatform } from "../call";
@@ -89,12 +89,46 @@ export function checkInputs(
   const olds = Object.keys(before).length === 0 ? {} : parseInputs(before).inputs;
   const { inputs, failures } = parseInputs(news, before);
   const drifted = stillDrifted(before, news);
-  failures.push(...checkRules(context, inputs, new Set(drifted)));
+  failures.push(...checkRules(context, inputs, putBackIn(drifted, olds, inputs)));
+  if (failures.length === 0) warnOfHeldSize(context, drifted, { olds, inputs, secret: secretNames(secrets) });
   warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secretNames(secrets));
   // Only Check writes this note; a program's own value is ignored.
   const { [TAKES]: _, ...said } = news;
   const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(notesDropped && noteDropped(before, news)) };
   return { olds, inputs, values: { ...said, ...inputs, ...notes }, failures: failures.map(valueRedactor(secrets)) };
+}
+
+/** The properties that were put back; of a size that is as a refresh has found it, all. */
+function putBackIn(
+  drifted: readonly EndpointProperty[],
+  olds: CheckedInputs,
+  inputs: CheckedInputs,
+): ReadonlySet<string> {
+  const isDrifted = sizeNames.some((name) => drifted.includes(name));
+  const isFound = isDrifted && sizeNames.every((name) => inputs[name] === olds[name]);
+  return new Set(isFound ? [...drifted, ...sizeNames] : drifted);
+}
+
+/** Warns of a size that stays as it is, since what `ignoreChanges` keeps of it and what the program says contradict each other. */
+function warnOfHeldSize(
+  { reporter }: LifecycleContext,
+  drifted: readonly EndpointProperty[],
+  { olds, inputs, secret }: { olds: CheckedInputs; inputs: CheckedInputs; secret: ReadonlySet<string> },
+): void {
+  const given = sizeNames.filter((name) => inputs[name] !== undefined);
+  const held = given.filter((name) => drifted.includes(name));
+  if (held.length === 0 || held.length === given.length || sizeRange(inputs) !== undefined) return;
+
+  const isSecret = sizeNames.some((name) => secret.has(name));
+  const shown = (name: (typeof sizeNames)[number]) => (isSecret ? name : `${name} (${String(inputs[name])} CU)`);
+  const own = given.filter((name) => !held.includes(name));
+  const live = sizeRange(olds);
+  const now = isKnown(live) && !isSecret ? `, ${formatSize(live.minCu, live.maxCu)}` : "";
+  reporter.warn(
+    `the limits contradict each other: ${listed(held.map(shown))} is as somebody else has set it, and ignoreChanges keeps it so; ` +
+      `the program says ${listed(own.map(shown))}. So the size stays as it is${now}. Change what the program says, ` +
+      `or take ${listed(held)} out of ignoreChanges`,
+  );
 }
 
 /** With `ignoreChanges` the engine compares with the old values, but creates the replacement with the program's. */

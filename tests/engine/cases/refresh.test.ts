@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dynamicHost as host } from "../support/hosts";
+import { dynamicHost, dynamicHost as host, pluginHost } from "../support/hosts";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
 
@@ -70,3 +70,50 @@ it("a refresh by the dynamic host is silent about the state, shows drift, and th
   expect(bench.on(home)).toMatchObject([{ id: moved }]);
   expect((await stack.preview()).changes).toMatchObject({ same: 3 });
 });
+
+const [MIN, MAX] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
+it.each([pluginHost, dynamicHost])(
+  "says that an ignored limit and the program's contradict each other: $name",
+  async (hostOf) => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const branches = bench.branches(4);
+    const size = { [MIN]: 2, [MAX]: 4 };
+    const argsOf = (at: number) => ({ projectId, branchId: branches[at], ...size });
+    const program = bench.program(hostOf);
+    const stack = program.is({
+      max: { args: argsOf(0), options: { ignoreChanges: [MAX] } },
+      min: { args: argsOf(1), options: { ignoreChanges: [MIN] } },
+      both: { args: argsOf(2), options: { ignoreChanges: [MIN, MAX] } },
+      many: {
+        args: { projectId, endpoints: { a: { branchId: branches[3], ...size } } },
+        options: { ignoreChanges: [`endpoints.a.${MAX}`] },
+        isFleet: true,
+      },
+    });
+    await stack.up();
+    const changed = [1, 7, 1, 1];
+    for (const [at, cu] of changed.entries()) {
+      const [there] = bench.on(branches[at] ?? "");
+      admin.changeEndpoint(there?.id ?? "", { autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu });
+    }
+
+    const refreshed = await stack.refresh();
+    // A dynamic resource is not told what is ignored.
+    if (hostOf === pluginHost) for (const name of ["max", "min", "both"]) expect(said(refreshed, name)).toBe("");
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.changes).toMatchObject({ update: 0, same: 4 });
+      expect(said(run, "max")).toMatch(
+        /contradict each other: \w+MaxCu \(1 CU\).* \w+MinCu \(2 CU\).* stays as it is, 1 CU/,
+      );
+      expect(said(run, "min")).toMatch(
+        /contradict each other: \w+MinCu \(7 CU\).* \w+MaxCu \(4 CU\).* stays as it is, 7 CU/,
+      );
+      expect(said(run, "both")).toBe("");
+      expect(said(run)).toMatch(/a: the limits contradict each other: \w+MaxCu \(1 CU\)/);
+    }
+    const sizes = branches.map((branch) => bench.on(branch)[0]?.autoscaling_limit_max_cu);
+    expect(sizes).toEqual(changed);
+  },
+);

@@ -27,6 +27,7 @@ function told({ properties, replaces, deleteBeforeReplace }: DiffResult): string
 const cannot = (what: string) => `replaced: an endpoint cannot change its ${what}`;
 const asked = (name: string) => `replaced: the program asks for it when ${name} changes (replaceOnChanges)`;
 const other = { pgSettings: { work_mem: "8MB" } };
+const range = { sizeCu: undefined, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 4 };
 const ofSettings = `pgSettings update ${asked("pgSettings")}, the old one first`;
 
 describe("what is planned", () => {
@@ -77,6 +78,13 @@ describe("what is planned", () => {
     ["a size beside settings", { sizeCu: 2 }, { replaceOnChanges: ["pgSettings.*"] }, "sizeCu update"],
     ["a size beside no moves", { sizeCu: 2 }, { moves: "replace" }, "sizeCu update"],
     ["a named one", { branchId: "br-b" }, { replaceOnChanges: ["branchId"] }, `branchId update ${asked("branchId")}`],
+    ["a minimum above an ignored maximum", range, { ignoreChanges: ["autoscalingLimitMaxCu"] }, ""],
+    [
+      "a maximum above an ignored minimum",
+      range,
+      { ignoreChanges: ["autoscalingLimitMinCu"] },
+      "autoscalingLimitMaxCu add",
+    ],
     ["where all is ignored", { sizeCu: 2, poolerEnabled: true }, { ignoreChanges: ["*"] }, ""],
   ])("%s", (_, news, request, expected) => {
     const found = planned(news, request);

@@ -56,6 +56,9 @@ const putBack: [SizeInputs, string[]][] = [
   [between(4, 2), [MIN]],
   [{ sizeCu: 9 }, ["sizeCu"]],
   [between(4, 9), [MIN]],
+  [between(2, 9), [MAX]],
+  [between(1, 7), [MIN]],
+  [between(2, 9), [MIN, MAX]],
   [between(4, 2), ["sizeCu", "branchId"]],
 ];
 
