@@ -8,7 +8,7 @@ import { isMadeFor } from "../../../provider/places/take-over";
 import type { Api } from "../../../provider/platform/api";
 import { Choices } from "../../engine-model/choices";
 import type { RunPlan } from "../../engine-model/engine";
-import { isFleet, resourceOf, urnOf } from "../../engine-model/names";
+import { resourceOf, urnOf } from "../../engine-model/names";
 import type { Failed, Program, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
@@ -153,8 +153,9 @@ class Story {
     }
     holdContained(world, preview, before);
     for (const failed of run.failed) holdFailure(world, failed, isForeseen);
-    // Before it deletes a whole fleet the engine asks nothing: one that refuses keeps what others have taken over by then.
-    const staying = run.failed.flatMap(({ name }) => (isFleet(name) && !program.has(name) ? [name] : []));
+    // What the program no longer has goes last, and not at all where a step has failed: what others have taken over by then, it has as well.
+    const leaving = before.held.map(({ name }) => resourceOf(name)).filter((name) => !program.has(name));
+    const staying = run.failed.length > 0 ? leaving : [];
     if (isForeseen) holdOwners(world, before, new Set([...hidden, ...staying]));
     if (run.failed.length === 0) holdEnd(world, { program, hidden });
     return run;
@@ -187,6 +188,12 @@ class Story {
     await this.#destroyed();
   }
 
+  async #refreshed(): Promise<void> {
+    const { bench, engine, meddled } = this.world;
+    await bench.run(engine.refresh(this.world.process()));
+    meddled.clear();
+  }
+
   /** Follows the ways on of refusals until a preview is empty, after a refresh where somebody else has changed what may be the stack's. */
   async #recover(refused: Failed[]): Promise<void> {
     const { world } = this;
@@ -197,7 +204,7 @@ class Story {
     let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(textOf(error)) !== undefined);
     await world.settle();
     if (world.meddled.size > 0) {
-      await world.bench.run(world.engine.refresh(world.process()));
+      await this.#refreshed();
       // What it tells may be another story than what was refused before.
       failed = [];
     }
@@ -223,6 +230,7 @@ class Story {
         const up = await this.#upped(preview);
         failed = up === "died" ? [] : up.failed;
         await world.settle();
+        if (world.meddled.size > 0) await this.#refreshed();
         isSettled = failed.length === 0;
         continue;
       }
