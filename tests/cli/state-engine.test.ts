@@ -40,33 +40,6 @@ async function expectSettled(program: Program, declared: Parameters<Program["is"
   expect(program.project.exportState().resources.filter(({ type }) => /pgcompute(:index)?:/.test(type))).toEqual([]);
 }
 
-it.each(hosts)(
-  "a delete that is pending is forgotten, and its endpoint stays, by the $name host",
-  async (host: HostDriver) => {
-    const program = bench.program(host);
-    const { admin } = bench.emulator;
-    const [before, after] = [bench.branch(), bench.branch()];
-    const declared = (branchId: string) => ({
-      main: { args: { projectId: bench.projectId, branchId, type: "read_only" } },
-      app: { args: { projectId: bench.projectId, branchId: bench.branch() }, options: { dependsOn: ["main"] } },
-    });
-    for (const branchId of [before, after]) admin.seedEndpoint(bench.projectId, { branch_id: branchId });
-    const first = declared(before);
-    await program.is(first).up();
-    const [old] = bench.on(before).filter(({ type }) => type === "read_only");
-    const fault = admin.addFault({ route: "endpoints.delete", effect: { kind: "status", status: 422 } });
-    const second = { ...first, main: declared(after).main };
-    await program.is(second).up(failed);
-    expect(program.project.exportState().resources.filter(({ urn }) => urn === program.urn("main"))).toHaveLength(2);
-    await program.is(second).up(failed);
-
-    await forget(program, `${bench.projectId}/${old?.id}`);
-    admin.removeFault(fault);
-    await expectSettled(program, second, 2);
-    expect(bench.on(before).map(({ id }) => id)).toContain(old?.id);
-  },
-);
-
 it.each(hosts)("what was in a project that is gone is forgotten, by the $name host", async (host: HostDriver) => {
   const program = bench.program(host);
   const { admin } = bench.emulator;

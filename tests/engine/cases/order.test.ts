@@ -76,18 +76,3 @@ it("what wants the branch of another one is refused in any order, and comes ther
   expect([b2, b3].map((one) => bench.on(one)[0]?.id)).toEqual([program.idOf("bb"), aa]);
   expect(bench.on(b1)).toEqual([]);
 });
-
-it("two primaries exchange their branches by an empty one, as the message says", async () => {
-  const { projectId } = bench;
-  const [b1, b2, free] = [bench.branch(), bench.branch(), bench.branch()];
-  const program = bench.program(host);
-  const on = (branchId: string) => ({ args: { projectId, branchId } });
-  await program.is({ aa: on(b1), bb: on(b2) }).up();
-  const [aa, bb] = ["aa", "bb"].map(program.idOf);
-  const refused = await program.is({ aa: on(b2), bb: on(b1) }).preview({ expectFailure: true });
-  expect(said(refused)).toMatch(/go by an empty branch: give this one a branch without endpoints/);
-  expect((await program.is({ aa: on(free), bb: on(b2) }).up()).changes).toMatchObject({ update: 1, same: 1 });
-  expect((await program.is({ aa: on(free), bb: on(b1) }).up()).changes).toMatchObject({ update: 1, same: 1 });
-  expect((await program.is({ aa: on(b2), bb: on(b1) }).up()).changes).toMatchObject({ update: 1, same: 1 });
-  expect([b1, b2].map((one) => bench.on(one)[0]?.id)).toEqual([bb, aa]);
-});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandIn, commandsIn } from "../../support/commands";
+import { commandIn } from "../../support/commands";
 import { followOn } from "../support/follow";
 import { pluginHost as host } from "../support/hosts";
 import { changesCalled, said } from "../support/look";
@@ -31,28 +31,5 @@ describe("lost creates where no names are kept", () => {
     } finally {
       admin.configure({ dateHeader: true });
     }
-  });
-
-  it("are not left running after a forced replacement that adopts what its resource has created itself", async () => {
-    const { projectId } = bench;
-    const branchId = bench.branch();
-    const { is, idOf, urn: urnOf } = bench.program(host);
-    const stack = is({ main: { args: { projectId, branchId, adoptExisting: true } } });
-    await stack.up();
-    const [created] = bench.on(branchId);
-    const urn = urnOf("main");
-    const stopped = await stack.up({ args: ["--target-replace", urn], expectFailure: true });
-    expect(bench.on(branchId).map(({ id }) => id)).toEqual([created?.id]);
-
-    const [first = "", then] = commandsIn(said(stopped, "main"));
-    expect([first, then]).toEqual([`pulumi destroy --target '${urn}'`, "pulumi up"]);
-    await stack.destroy({ args: first.replaceAll("'", "").split(" ").slice(2) });
-    expect(bench.on(branchId)).toEqual([]);
-    await stack.up();
-    expect(bench.on(branchId).map(({ id }) => id)).toEqual([idOf("main")]);
-
-    await stack.up({ args: ["--target-replace", urn], expectFailure: true });
-    await stack.destroy();
-    expect(bench.on(branchId)).toEqual([]);
   });
 });

@@ -107,9 +107,6 @@ describe("an endpoint that another resource of the stack has is not imported", (
 
   it.each([
     ["in a preview", "preview", () => []],
-    ["without one", "up", () => ["--skip-preview"]],
-    ["where --target names its owner alone", "up", (urn: string) => ["--target", urn]],
-    ["where --target names the import alone", "up", (_: string, urn: string) => ["--target", urn]],
     [
       "where --target names the import alone, without a preview",
       "up",

@@ -1,11 +1,11 @@
-/** Endpoints and projects that are gone, or that the platform keeps: refused, with the commands that lead on. */
+/** Endpoints that are gone, that the platform keeps, or that a restore has moved: refused, with the commands that lead on. */
 import { expect, it, vi } from "vitest";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
 import { failed, waysOn } from "./ways";
 
 const bench = useBench();
-const { deleteProject, fleet, idsOn, open, single } = waysOn(bench);
+const { idsOn, open, single } = waysOn(bench);
 
 it("what is gone is created again after a refresh", async () => {
   const { is, branchId, does, onlyId, expectSame, names } = open();
@@ -18,33 +18,6 @@ it("what is gone is created again after a refresh", async () => {
   await does(message, "pulumi up");
   onlyId();
   await expectSame(declared);
-});
-
-it("members whose project went are forgotten", async () => {
-  const { is, branchId, does, refused } = open();
-  const { admin } = bench.emulator;
-  const projectId = admin.seedProject().project.id;
-  const gone = () => ({ projectId, branchId: admin.seedBranch(projectId).id });
-  const stays = { branchId };
-  await is(fleet({ stays, a: gone(), b: gone() })).up();
-  const ids = idsOn(branchId);
-  await deleteProject(projectId);
-  const declared = fleet({ stays }, { maxDeletions: 9 });
-  await does(await refused(declared), "state forget");
-  await is(declared).up();
-  expect(idsOn(branchId)).toEqual(ids);
-});
-
-it.each(["preview", "up", "refresh"] as const)("what went with its project is forgotten: %s", async (command) => {
-  const { is, does, names } = open();
-  const { admin } = bench.emulator;
-  const projectId = admin.seedProject().project.id;
-  const stack = is({ main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } });
-  await stack.up();
-  await deleteProject(projectId);
-  await does(said(await stack[command](failed)), "state forget");
-  expect(names()).toEqual([]);
-  await is({}).up();
 });
 
 it("a root branch's endpoint stays", async () => {

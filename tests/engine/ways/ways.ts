@@ -4,10 +4,14 @@ import { commandIn } from "../../support/commands";
 import { followOn } from "../support/follow";
 import { type Declarations, pluginHost as host } from "../support/hosts";
 import { said } from "../support/look";
-import type { Bench } from "../support/platform";
+import type { Bench, Program } from "../support/platform";
+import type { Run } from "../support/run";
 
 /** Options of a run that fails. */
 export const failed = { expectFailure: true };
+
+/** Lets go of what cannot be deleted, as a message says, with the program that it was printed for. */
+export type LettingGo = (program: Program, declared: Declarations, message: string) => Promise<Run | undefined>;
 
 /** What the files of this folder do on the platform of a file. */
 export function waysOn(bench: Bench) {
@@ -47,6 +51,28 @@ export function waysOn(bench: Bench) {
         abandon: (name: string) => project.pulumi("state", "delete", program.urn(name)),
       };
     },
+    /** By the variable, for one run. */
+    byVariable: (async ({ is }, declared, message) => {
+      const [, value] = commandIn(message, "PGCOMPUTE_FORGET").match(/^PGCOMPUTE_FORGET=(\S+) pulumi up$/) ?? [];
+      return is(declared).up({ env: { PGCOMPUTE_FORGET: value } });
+    }) satisfies LettingGo,
+    /** Out of the state. */
+    byState: (async ({ project }, _, message) => {
+      await follow(project, commandIn(message, "state forget"));
+      return undefined;
+    }) satisfies LettingGo,
+    /** Expects that nothing is left to change, and that refresh and destroy end well. */
+    async expectSettled({ is, project }: Program, declared: Declarations): Promise<void> {
+      const stack = is(declared);
+      const { changes } = await stack.up();
+      expect(changes).toMatchObject({ create: 0, update: 0, delete: 0, replace: 0 });
+      await stack.refresh();
+      await stack.destroy();
+      expect(project.exportState().resources.filter(({ type }) => /pgcompute(:index)?:/.test(type))).toEqual([]);
+    },
+    /** Counts the entries of the resource `main`, those that are pending deletes among them. */
+    entries: ({ project, urn }: Program) =>
+      project.exportState().resources.filter((one) => one.urn === urn("main")).length,
     /** Deletes a project with all that is in it. */
     async deleteProject(projectId: string): Promise<void> {
       const { admin } = bench.emulator;

@@ -89,6 +89,3 @@ it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], Re
   expect(context.said.warnings).toEqual(warned.map((text) => expect.stringMatching(text)));
   expect(context.said.info).toEqual(failures.length > 0 ? [] : [platformMessage(neon)]);
 });
-
-// Specification, section 1.
-// Against the plan, and beside those of fleets: tests/provider/fleet/others.test.ts.

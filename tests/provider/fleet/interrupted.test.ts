@@ -23,22 +23,6 @@ async function settleByTakeUp(fleet: Fleet, program: Parameters<Fleet["settle"]>
 }
 
 describe("a run that is killed", () => {
-  it.each([
-    ["before the first request", { call: 1, moment: "before" }],
-    ["after the first create was sent", { call: 3, moment: "after" }],
-    ["in the middle, an answer lost", { call: 25, moment: "after" }],
-    ["after the last create", { call: 52, moment: "after" }],
-    ["while it waits", { call: 53, moment: "after" }],
-  ] as const)(
-    "as it creates a fleet, %s: the next one, told to, ends with exactly what is declared",
-    async (_, death) => {
-      const { fleet, program } = await open();
-      await fleet.killed(program, death);
-      expect(fleet.stored).toBeUndefined();
-      await settleByTakeUp(fleet, program);
-    },
-  );
-
   it("among hundreds of creates: the next one is told of each that failed meanwhile, however far down, by shared looks", async () => {
     const { fleet, admin, program } = await open(400, { operationMs: 30_000 });
     admin.addFault({ on: "operation", count: 3, effect: { kind: "fail" } });

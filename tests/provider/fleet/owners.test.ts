@@ -53,27 +53,3 @@ describe("an endpoint has one owner", () => {
     ]);
   });
 });
-
-it.each(["eager", "late"] as const)(
-  "a member does not leave one fleet for another in one run, but after it was let go: %s",
-  async (pace) => {
-    const { bench, projectId, fleet, engine, idsOn } = await useStack();
-    const [branchId, other] = [bench.branch(), bench.branch()];
-    const [x, y] = [{ branchId }, { branchId: other }];
-    await engine.up({ fA: fleet({ x, y }), fB: fleet({}) });
-    const ids = idsOn(branchId);
-    const taken = fleet({ x: { ...x, importId: `${projectId}/${ids[0]}` } });
-    const refused = (errors: Record<string, string>) => Object.values(errors).join();
-    const first = await engine.preview({ fB: taken, fA: fleet({ y }) }, { pace });
-    expect(refused(first.errors)).toMatch(/"fB\/x" .* is to take over endpoint/);
-    const second = await engine.preview({ fA: fleet({ y }), fB: taken }, { pace });
-    expect(refused(second.errors)).toMatch(
-      /that endpoint belongs to "fA\/x" already, .* may be taken out in a run after one with `retainOnDelete: true`/,
-    );
-    expect((await engine.up({ fA: fleet({ x: { ...x, retainOnDelete: true }, y }), fB: fleet({}) })).errors).toEqual(
-      {},
-    );
-    expect((await engine.up({ fA: fleet({ y }), fB: taken })).errors).toEqual({});
-    expect([idsOn(branchId), engine.ids()["fB/x"]]).toEqual([ids, ids[0]]);
-  },
-);

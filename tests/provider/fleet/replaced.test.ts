@@ -58,41 +58,19 @@ it("a replacement by force deletes no more of what it has not taken up than maxD
   expect(idsOn(branchId)).toEqual([]);
 });
 
-it("a member that is to be kept gives up its branch to nobody but whoever takes its endpoint over", async () => {
-  const { projectId, fleet, engine, branch } = await useStack();
-  const [branchId, b] = [branch(), { branchId: branch() }];
-  await engine.up({ f: fleet({ b, x: { branchId, retainOnDelete: true } }) });
-  const id = `${projectId}/${engine.ids()["f/x"]}`;
-  const y = (more: Values = {}) => ({ f: fleet({ b, y: { branchId, ...more } }) });
-  const { f: refused = "" } = (await engine.preview(y())).errors;
-  expect(refused).toMatch(/of member "x", and it stays there when that one leaves/);
-  // As it says: without this one first, then by the id that it names.
-  const [, importId] = refused.match(/run pulumi up without this one first; then .* set `importId: "([^"]+)"`/) ?? [];
-  expect(importId).toBe(id);
-  expect((await engine.up({ f: fleet({ b }) })).errors).toEqual({});
-  expect((await engine.up(y({ importId }))).errors).toEqual({});
-  expect(engine.ids()["f/y"]).toBe(id.split("/")[1]);
-});
+it("a replacement by force is refused before the old fleet, or resource, is deleted, where no preview refused anything of its plan", async () => {
+  const { projectId, admin, single, fleet, idsOn, engine, branch } = await useStack({ endpointNames: false });
+  const [here, there, contested, free] = [branch(), branch(), branch(), branch()];
+  await engine.up({ f: fleet({ a: { branchId: here } }), main: single(there), aa: single(contested) });
+  const deleteBeforeReplace = true;
+  const main = { ...single(contested), deleteBeforeReplace };
+  const stopped = await engine.up({ main, aa: single(free) }, { replace: ["main"] });
+  expect(stopped.errors.main).toMatch(/already has a read-write endpoint/);
+  expect(idsOn(there)).toEqual([engine.ids().main]);
 
-it.each(["eager", "late"] as const)(
-  "a resource that wants a member's branch comes there once the fleet has gone first: %s",
-  async (pace) => {
-    const { single, fleet, engine, branch, idsOn } = await useStack();
-    const [branchId, b] = [branch(), { branchId: branch() }];
-    await engine.up({ f: fleet({ b, x: { branchId } }) });
-    for (const order of [
-      ["m", "f"],
-      ["f", "m"],
-    ] as const) {
-      const all = { m: single(branchId), f: fleet({ b }) };
-      const program = Object.fromEntries(order.map((name) => [name, all[name]]));
-      expect((await engine.preview(program, { pace })).errors.m).toMatch(
-        /already has a read-write endpoint, .* "f[-/]x"/,
-      );
-    }
-    const program = { f: fleet({ b }), m: single(branchId) };
-    expect((await engine.up(program, { hidden: ["m"] })).errors).toEqual({});
-    expect((await engine.up(program)).errors).toEqual({});
-    expect(idsOn(branchId)).toEqual([engine.ids().m]);
-  },
-);
+  const other = branch();
+  admin.seedEndpoint(projectId, { branch_id: other });
+  const f = fleet({ a: { branchId: here }, b: { branchId: other } }, { deleteBeforeReplace });
+  expect((await engine.up({ f }, { replace: ["f"] })).errors.f).toMatch(/already has a read-write endpoint/);
+  expect(idsOn(here)).toEqual([engine.ids()["f/a"]]);
+});

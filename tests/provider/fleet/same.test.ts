@@ -67,14 +67,6 @@ const cases: Record<string, Case> = {
   "a move to an empty branch, and back": {
     play: (one) => one.up().preview(away).up(away, away, {}),
   },
-  "a move to a branch with a replica": {
-    messages: [/has \S+\/ep-\S+, and a read-write endpoint moves only to a branch without endpoints/],
-    play: (one) =>
-      one
-        .seed({ branch_id: one.other, ...replica })
-        .up()
-        .preview(away),
-  },
   "a branch that is not known yet": {
     lines: [
       /branchId is not known yet: the endpoint moves there in place$/m,

@@ -8,19 +8,8 @@ const restarts = [
   /^warning: size 0\.25 CU -> 1 CU$/m,
   /^warning: max_connections \d+ -> \d+ /m,
 ];
-const occupied = /branch .* already has a read-write endpoint/;
 
 const cases: Record<string, Case> = {
-  "a move to a branch that is taken": {
-    messages: [occupied],
-    play: (one) => one.seed({ branch_id: one.other }).up().preview({ branchId: one.other }),
-  },
-  "a branch that is taken": {
-    messages: [
-      /branch .* already has a read-write endpoint, ep-\S+ \(0\.25 CU[\s\S]*adoptExisting: true[\s\S]*--exclude/,
-    ],
-    play: (one) => one.seed({ name: "by-hand" }).preview(),
-  },
   "adopted, changed, released": {
     lines: [/^info: no restart$/m, /^info: autosuspend after 300 s \(default\) -> after 600 s$/m],
     play: (one) => {
@@ -83,10 +72,6 @@ const cases: Record<string, Case> = {
   "to be adopted where there is none: created, and deleted": {
     sent: ["delete"],
     play: (one) => one.up({ adoptExisting }).destroy(),
-  },
-  "left by an interrupted run, which is refused with the command that takes it up": {
-    messages: [/ep-[\s\S]*PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/],
-    play: (one) => one.killed().preview(),
   },
   "left by an interrupted run, of which an operation failed: kept, and made good": {
     messages: [failed, failed],

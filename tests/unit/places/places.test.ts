@@ -231,6 +231,9 @@ describe("fleets, and resources beside them", () => {
     what a fleet took over and replaces elsewhere is still its own
       f/a rw b > rw c, released, no moves; one > rw b, adopts
       => f/a: replace; one: :: new in the way: ep-a of f/a
+    a fleet asks by importId for what leaves another one
+      f/a rw b, goes; f/c rw d; g/x > rw b, imports ep-a
+      => f/a: delete; f/c: same; g/x: :: in the way: ep-a of f/a
     a fleet takes over a replica on a branch that another one leaves
       ep-x ro b; f/a > ro b, imports ep-x; g/b rw b > rw c
       => f/a: adopt ep-x; g/b: move

@@ -1,0 +1,87 @@
+/** Projects that are gone with what was in them: refused, until that is forgotten in one of the ways that the message names. */
+import { afterEach, expect, it } from "vitest";
+import { type Declarations, dynamicHost, type HostDriver, pluginHost } from "../support/hosts";
+import { said } from "../support/look";
+import { useBench } from "../support/platform";
+import { failed, type LettingGo, waysOn } from "./ways";
+
+const bench = useBench();
+const { byState, byVariable, deleteProject, entries, expectSettled, fleet, idsOn, open, single } = waysOn(bench);
+afterEach(() => bench.emulator.admin.clearFaults());
+
+/** A place in a project that will be deleted. */
+function mortal() {
+  const { admin } = bench.emulator;
+  const projectId = admin.seedProject().project.id;
+  return { projectId, branchId: admin.seedBranch(projectId).id };
+}
+
+const main = (args: Record<string, unknown>): Declarations => ({ main: { args } });
+
+it.each<[string, string, HostDriver, LettingGo]>([
+  ["plugin", "PGCOMPUTE_FORGET", pluginHost, byVariable],
+  ["dynamic host", "state forget", dynamicHost, byState],
+])("a replacement by the %s whose old project is gone goes on by %s", async (_, _way, host, way) => {
+  const program = bench.program(host);
+  const place = mortal();
+  await program.is(main(place)).up();
+  await deleteProject(place.projectId);
+  const branchId = bench.branch();
+  const next = single(branchId);
+  const message = said(await program.is(next).preview(failed));
+  expect(message).toContain(place.projectId);
+  await program.is(next).up(failed);
+  expect(entries(program)).toBe(1);
+
+  await way(program, next, message);
+  await program.is(next).up();
+  expect(idsOn(branchId)).toHaveLength(1);
+  await expectSettled(program, next);
+});
+
+it.each<[string, string, HostDriver, LettingGo]>([
+  ["plugin", "state forget", pluginHost, byState],
+  ["dynamic host", "PGCOMPUTE_FORGET", dynamicHost, byVariable],
+])("a delete of the %s that is pending in a project that is gone is let go by %s", async (_, _way, host, way) => {
+  const program = bench.program(host);
+  const place = mortal();
+  await program.is(main(place)).up();
+  const next = single(bench.branch());
+  const effect = { kind: "status", status: 403 } as const;
+  const fault = bench.emulator.admin.addFault({ route: "endpoints.delete", effect });
+  await program.is(next).up(failed);
+  bench.emulator.admin.removeFault(fault);
+  expect(entries(program)).toBe(2);
+  await deleteProject(place.projectId);
+  const message = said(await program.is(next).up(failed));
+
+  await way(program, next, message);
+  await expectSettled(program, next);
+});
+
+it("members whose project went are forgotten", async () => {
+  const { is, branchId, does, refused } = open();
+  const { admin } = bench.emulator;
+  const projectId = admin.seedProject().project.id;
+  const gone = () => ({ projectId, branchId: admin.seedBranch(projectId).id });
+  const stays = { branchId };
+  await is(fleet({ stays, a: gone(), b: gone() })).up();
+  const ids = idsOn(branchId);
+  await deleteProject(projectId);
+  const declared = fleet({ stays }, { maxDeletions: 9 });
+  await does(await refused(declared), "state forget");
+  await is(declared).up();
+  expect(idsOn(branchId)).toEqual(ids);
+});
+
+it.each(["preview", "refresh"] as const)("what went with its project is forgotten: %s", async (command) => {
+  const { is, does, names } = open();
+  const { admin } = bench.emulator;
+  const projectId = admin.seedProject().project.id;
+  const stack = is({ main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } });
+  await stack.up();
+  await deleteProject(projectId);
+  await does(said(await stack[command](failed)), "state forget");
+  expect(names()).toEqual([]);
+  await is({}).up();
+});
