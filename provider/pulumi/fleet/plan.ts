@@ -20,6 +20,7 @@ import { fleetContext, type LifecycleContext, noteMembers, type PulumiFleetConte
 import { isPutBack, type RestorePlan, refuseUndone } from "../endpoint/check-live";
 import { cutsOff, previewOutputs } from "../endpoint/preview";
 import {
+  anotherKeyMessage,
   groupLines,
   movedMessages,
   nameOrphans,
@@ -237,6 +238,8 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
   if (plan.gone.length > 0)
     reporter.warn(`${listedFew(plan.gone)}: the endpoint is gone, so a new one is created or taken up`);
   for (const moved of movedMessages(plan)) reporter.warn(moved);
+  const anotherKey = anotherKeyMessage(plan);
+  if (anotherKey !== undefined) reporter.warn(anotherKey);
   const message = planMessage(plan);
   if (message === undefined) return;
   sayPlatform(context);

@@ -1,5 +1,5 @@
 /** Messages about fleets: refusals, errors with advice, plans and results. */
-import { idOf } from "../../endpoint/identity";
+import { branchKeyOf, idOf, type Place, placeOf } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/model";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
@@ -108,6 +108,32 @@ export function movedMessages({ members }: FleetPlan): string[] {
             "stays there; to bring it back, run: pulumi refresh, then: pulumi up",
         ],
   );
+}
+
+/** Hints at members that may only have got another key: a new one comes where one leaves, whose endpoint is deleted. Undefined without any. */
+export function anotherKeyMessage({ members }: FleetPlan): string | undefined {
+  const leaving = new Map<string, string[]>();
+  for (const { key, change, stored } of members.values()) {
+    const place = change === "delete" && placeOf(stored?.state ?? {});
+    if (place) leaving.set(spotOf(place), [...(leaving.get(spotOf(place)) ?? []), key]);
+  }
+  const pairs = [...members.values()].flatMap(({ key, change, to }) => {
+    const before = change === "create" && to ? leaving.get(spotOf(to))?.shift() : undefined;
+    return before === undefined ? [] : [{ key, before }];
+  });
+  if (pairs.length === 0) return undefined;
+
+  const [comes, is] = pairs.length === 1 ? ["comes", "is"] : ["come", "are"];
+  const old = listedFew(pairs.map(({ before }) => before));
+  return (
+    `${listedFew(pairs.map(({ key }) => key))} ${comes} to the branch of ${old}, which ${is} deleted: another key is another endpoint, with another ` +
+    "host name. To keep an endpoint under a new key, take three runs of pulumi up: with the old key and `retainOnDelete: true`, without either " +
+    "key, and with the new key and its `importId`"
+  );
+}
+
+function spotOf(place: Place): string {
+  return `${branchKeyOf(place)} ${place.type}`;
 }
 
 /** Reports the adopted endpoints and the consequences; undefined if none is adopted. */

@@ -11,6 +11,13 @@ const released = "releases the endpoint: it keeps running, outside this stack; c
 it.each<[string, (at: Places) => Values, (at: Places) => Values, level: string, message: string]>([
   ["members are deleted", (at) => at, ({ a }) => ({ a }), "warn", `b and c: ${deleted}`],
   [
+    "a key may have got another name",
+    ({ a, b, c }) => ({ a, b, c }),
+    ({ a, b, c }) => ({ a, b2: b, c2: c }),
+    "warn",
+    "b2 and c2 come to the branch of b and c, which are deleted: another key is another endpoint, with another host name. To keep an endpoint",
+  ],
+  [
     "a member is deleted on which nothing runs",
     ({ a, b }) => ({ a, b: { ...b, disabled: true } }),
     ({ a }) => ({ a }),
@@ -53,6 +60,21 @@ it.each<[string, (at: Places) => Values, (at: Places) => Values, level: string, 
   const { rows, error } = await fleet.preview(program(next));
   expect(error).toBeUndefined();
   expect(rows).toContainEqual({ level, name: "fleet", message: expect.stringContaining(message) });
+});
+
+it("keeps an endpoint under a new key by the three runs that the hint names", async () => {
+  const { fleet, bench, program, branches } = await useFleet();
+  const [first, second] = branches(2);
+  const [a, b] = [{ branchId: first }, { branchId: second }];
+  await fleet.up(program({ a, b }));
+  const idsOn = () => bench.on(second ?? "").map(({ id }) => id);
+  const [id] = idsOn();
+  await fleet.up(program({ a, b: { ...b, retainOnDelete: true } }));
+  await fleet.up(program({ a }));
+  const { error } = await fleet.up(program({ a, b2: { ...b, importId: `${bench.emulator.projectId}/${id}` } }));
+  expect(error).toBeUndefined();
+  expect(idsOn()).toEqual([id]);
+  expect((await fleet.preview(program({ a, b2: b }))).isChanged).toBe(false);
 });
 
 it("says once what the last run has left of many members", async () => {
