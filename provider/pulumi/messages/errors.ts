@@ -191,10 +191,12 @@ export function maybeCreatedAdvice(
     const nameless = `To delete it, if it is there without its name and nobody else has it, run: ${remove}.`;
     return `Look whether it is there, run: ${look} --json. ${nameless} ${takeUp}`;
   }
-  const ways = candidates.flatMap((id) => {
-    const it = candidates.length === 1 ? "it" : id;
-    return [`to delete ${it}, if nobody else has it, run: ${deleteCommand(id)}`, ...importWays(reader, id)];
-  });
+  const each = (commandFor: (id: string) => string) => candidates.map(commandFor).join(", or run: ");
+  const it = candidates.length === 1 ? "it" : "one of them";
+  const ways = [
+    `to delete ${it} with its host name, if nobody else has it, run: ${each(deleteCommand)}`,
+    ...importWays(reader, candidates, each),
+  ];
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
 
@@ -207,7 +209,12 @@ export function duplicateMessage(record: EndpointRecord): string {
   );
 }
 
-function importWays({ host, urn }: Reader, id: string): string[] {
-  if (isMember(urn)) return [`or ${importIdAdvice(id)}`];
-  return host === "plugin" ? [`or bring it under management, run: ${importCommand(urn, id)}`] : [];
+/** The way to bring a candidate under management, if there is one; `each` writes a command for every candidate. */
+function importWays(
+  { host, urn }: Reader,
+  candidates: readonly string[],
+  each: (commandFor: (id: string) => string) => string,
+): string[] {
+  if (isMember(urn)) return [`or ${candidates.map(importIdAdvice).join("; or ")}`];
+  return host === "plugin" ? [`or bring it under management, run: ${each((id) => importCommand(urn, id))}`] : [];
 }

@@ -92,7 +92,9 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const [olds, news] = oldsAndNews(request, given);
       const { kind, call } = asked(request, given);
       const secrets = [...olds.secrets, ...news.secrets];
-      return toDiffResponse(await kind.diff(call, { ...updateOf(request, olds, news), secrets }));
+      const change = updateOf(request, olds, news);
+      const response = toDiffResponse(await kind.diff(call, { ...change, secrets }));
+      return withDefaults(response, change);
     }),
 
     create: answer(async (request, noted) => {
@@ -205,6 +207,20 @@ function addMembers(response: proto.DiffResponse, { changes, plan }: FleetDiff):
   for (const member of plan?.members.values() ?? []) addDetails(response, memberChanges(member));
 }
 
+/** Adds the changes of a fleet's `defaults`, which are no change by themselves: the program said them there, and members differ for it. */
+function withDefaults(
+  response: proto.DiffResponse,
+  { inputs, oldInputs }: ReturnType<typeof updateOf>,
+): proto.DiffResponse {
+  if (response.getChanges() === proto.DiffResponse.DiffChanges.DIFF_NONE) return response;
+
+  const changes = partChanges("defaults", { before: oldInputs?.defaults, after: inputs.defaults });
+  if (Object.keys(changes).length > 0) response.addDiffs("defaults");
+  addDetails(response, changes);
+  for (const path of Object.keys(changes)) response.getDetaileddiffMap().get(path)?.setInputdiff(true);
+  return response;
+}
+
 function addDetails(
   response: proto.DiffResponse,
   changes: Record<string, Change>,
@@ -235,7 +251,10 @@ function changesWithin(property: string, difference: Difference): Record<string,
 }
 
 /** The changes within a value that has parts, such as Postgres settings; none where the parts are not known. */
-function partChanges(property: string, { before: olds = {}, after: news = {} }: Difference): Record<string, Change> {
+function partChanges(
+  property: string,
+  { before: olds = {}, after: news = {} }: Pick<Difference, "before" | "after">,
+): Record<string, Change> {
   if (!isRecord(olds) || !isRecord(news)) return {};
   const changes: Record<string, Change> = {};
   for (const name of Object.keys({ ...olds, ...news })) {

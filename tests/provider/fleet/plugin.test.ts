@@ -57,6 +57,21 @@ it("the diff of a fleet has members that come and go as a whole, of the others j
   });
 });
 
+it("the diff of a fleet has what its defaults say otherwise, too, where that changes a member", async () => {
+  const { projectId } = service.emulator;
+  const urn = newUrn();
+  const endpoints = { own: { branchId: branch(), sizeCu: 1 }, common: { branchId: branch() } };
+  const made = await service.created(urn, { projectId, defaults: { sizeCu: 2, poolerEnabled: false }, endpoints });
+  expect(
+    await kinds(urn, made, { projectId, defaults: { sizeCu: 4, suspendTimeoutSeconds: 60 }, endpoints }),
+  ).toMatchObject({
+    "defaults.sizeCu": 4,
+    "defaults.suspendTimeoutSeconds": 0,
+    "defaults.poolerEnabled": 2,
+    'endpoints["common"].sizeCu': 4,
+  });
+});
+
 describe("the secrets of a fleet", () => {
   it("are marked where they stand, those of the defaults in each member, and what follows from them beside the bookkeeping", async () => {
     const { projectId } = service.emulator;
