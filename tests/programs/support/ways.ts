@@ -26,7 +26,11 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "declared_twice":
       return setWish(program, name, undefined);
     case "two_owners":
-      return refusal.takes ? untake(world, nameOf(refusal.first)) : part(world, nameOf(refusal.first), name);
+      if (refusal.takes) return untake(world, nameOf(refusal.first));
+      part(world, nameOf(refusal.first), name);
+      // The state of who stays may be from before the last change of the other one.
+      await world.bench.run(world.engine.refresh(world.process()));
+      return;
     case "released":
       return giveUp(world, name);
     case "left_behind":
