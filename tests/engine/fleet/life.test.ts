@@ -85,8 +85,9 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
       const id = stored()?.id;
       const kept = stored()?.outputs?.endpoints as Record<string, { endpointId: string }>;
       // In a preview of the plugin members have rows of their own.
-      const { steps } = await stack(there, 1).preview();
+      const { steps, text } = await stack(there, 1).preview();
       expect(steps.flatMap(({ type, op }) => (type === host.fleetType ? op : []))).toEqual(["update"]);
+      if (of === "defaults") expect(text).toContain("[diff: ~defaults,endpoints]");
 
       const up = await stack(there, 1).up();
       expect(up.changes).toMatchObject({ update: 1, replace: 0 });
