@@ -1,4 +1,4 @@
-/** The emulator's listening socket. */
+/** The emulator's listening socket, which can be shut and opened again. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";

@@ -2,7 +2,6 @@
 import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
 import { branchKeyOf, formatId, idOfState, isSameBranch, type Place, placeOf } from "../endpoint/identity";
 import { areImported } from "../endpoint/input-notes";
-import { bookkeepingOf } from "../endpoint/state";
 import { isSole } from "../endpoint/types";
 import { memberIn, type Owner } from "../lib/owner";
 import { type Maybe, UNKNOWN } from "../lib/unknown";
@@ -10,7 +9,7 @@ import type { Ground } from "../places/ground";
 import { decidePlaces } from "../places/places";
 import type { Refusal, Refused } from "../places/refusal";
 import type { PlaceStep } from "../places/steps";
-import type { Change, Placed, Stay, Wish } from "../places/wish";
+import { type Change, type Placed, type Stay, stayOf, type Wish } from "../places/wish";
 import type { AccountSettings } from "../platform/account";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
@@ -148,7 +147,7 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
   const state = there?.state;
   const inputs = member?.parsed;
   const endpointId = takes?.id ?? (typeof state?.endpointId === "string" ? state.endpointId : undefined);
-  const stays = givenUp?.has(endpointId ?? "") ? "given_up" : there && stayOf(there);
+  const stays = givenUp?.has(endpointId ?? "") ? "given_up" : there && stayOf(there.state, there.retainOnDelete);
   const from = state && placeOf(state);
   const isAtHome = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
   return {
@@ -162,12 +161,6 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
     adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
     importsUnknown: member?.options.importId === UNKNOWN,
   };
-}
-
-/** Why a member's endpoint stays when the member goes. */
-function stayOf({ state, retainOnDelete }: StoredMember): Stay | undefined {
-  if (bookkeepingOf(state).adopted) return "adopted";
-  return retainOnDelete ? "retained" : undefined;
 }
 
 /** The kind of a change: from program, state and configuration alone. */

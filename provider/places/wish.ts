@@ -1,5 +1,6 @@
 /** The program's wish for one endpoint, and the decision on its place. */
 import { isSameBranch, type Place } from "../endpoint/identity";
+import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 
@@ -44,6 +45,12 @@ export interface Placed extends Wish {
   /** The endpoint that it takes over. */
   occupant?: EndpointRecord | undefined;
   isRefused: boolean;
+}
+
+/** Why the endpoint of a state stays when its owner goes; undefined where it is deleted then. */
+export function stayOf(state: EndpointState, retainOnDelete = false): Stay | undefined {
+  if (bookkeepingOf(state).adopted) return "adopted";
+  return retainOnDelete ? "retained" : undefined;
 }
 
 /** True for an endpoint that comes to the branch where the program puts it. */

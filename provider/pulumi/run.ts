@@ -1,12 +1,12 @@
 /** The memory of one run: what the engine has shown of its resources. */
 import { branchKeyOf, type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
-import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { boundSignal, type Clock } from "../lib/clock";
 import type { Owner } from "../lib/owner";
 import type { Maybe } from "../lib/unknown";
 import { type OwnerRecord, Owners } from "../places/owners";
+import { stayOf } from "../places/wish";
 import { asOwnError, CancelledError, PartialError } from "../platform/errors";
 import type { RequestOptions } from "../platform/http/request";
 import { primary as policy } from "../platform/policy";
@@ -58,7 +58,7 @@ export class RunRecords extends Owners<ResourceRecord> {
   /** Notes which endpoint a state has. */
   recognize(urn: Owner, { id, state }: Pick<StoredEndpoint, "id" | "state">): void {
     this.identify(urn, parseId(id).endpointId);
-    this.record(urn).stays = bookkeepingOf(state).adopted ? "adopted" : undefined;
+    this.record(urn).stays = stayOf(state);
   }
 
   /** The checked owner for whom a delete spares an endpoint: who has it, or was to take it, and is not about to be replaced. */

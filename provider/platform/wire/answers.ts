@@ -167,7 +167,7 @@ function onWire<T extends z.ZodObject>(model: T, listed?: "listed") {
   }, model);
 }
 
-/** Picks one field of an answer. */
+/** The schema of an answer with one field, read as that field's value. */
 function only<S extends z.ZodType>(name: string, schema: S) {
   return z.object({ [name]: schema }).transform((answer) => answer[name] as z.output<S>);
 }

@@ -5,7 +5,7 @@
 import { type DiffResult, diffTakeover, neverIdle } from "../../endpoint/diff";
 import { idOf, isSameBranch, type Place, placeOf } from "../../endpoint/identity";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
-import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
+import type { EndpointState } from "../../endpoint/state";
 import { isSole } from "../../endpoint/types";
 import type { Failure } from "../../lib/failure";
 import { UNKNOWN } from "../../lib/unknown";
@@ -13,7 +13,7 @@ import type { Ground } from "../../places/ground";
 import { decidePlaces } from "../../places/places";
 import type { Refusal } from "../../places/refusal";
 import { madeForOther, orphansOf, takeUpAt, withOwners } from "../../places/take-over";
-import type { Placed, Wish } from "../../places/wish";
+import { type Placed, stayOf, type Wish } from "../../places/wish";
 import { PgComputeError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../platform/records";
@@ -60,7 +60,7 @@ export async function checkChangedPlace(
   const change = found.replaces ? "replace" : found.properties.branchId ? "move" : "same";
   const wish: Wish = {
     ...{ owner: urn, key: "", change, endpointId: id.split("/")[1], from: placeOf(state), to, adopts: false },
-    stays: bookkeepingOf(state).adopted ? "adopted" : undefined,
+    stays: stayOf(state),
   };
   const comes = change !== "same" && isSole(to);
   const beganMs = account.clock.now();

@@ -191,11 +191,10 @@ export function maybeCreatedAdvice(
     const nameless = `To delete it, if it is there without its name and nobody else has it, run: ${remove}.`;
     return `Look whether it is there, run: ${look} --json. ${nameless} ${takeUp}`;
   }
-  const each = (commandFor: (id: string) => string) => candidates.map(commandFor).join(", or run: ");
   const it = candidates.length === 1 ? "it" : "one of them";
   const ways = [
-    `to delete ${it} with its host name, if nobody else has it, run: ${each(deleteCommand)}`,
-    ...importWays(reader, candidates, each),
+    `to delete ${it} with its host name, if nobody else has it, run: ${oneOf(candidates.map(deleteCommand))}`,
+    ...importWays(reader, candidates),
   ];
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
@@ -209,12 +208,13 @@ export function duplicateMessage(record: EndpointRecord): string {
   );
 }
 
-/** The way to bring a candidate under management, if there is one; `each` writes a command for every candidate. */
-function importWays(
-  { host, urn }: Reader,
-  candidates: readonly string[],
-  each: (commandFor: (id: string) => string) => string,
-): string[] {
+/** The way to bring a candidate under management, if there is one. */
+function importWays({ host, urn }: Reader, candidates: readonly string[]): string[] {
   if (isMember(urn)) return [`or ${candidates.map(importIdAdvice).join("; or ")}`];
-  return host === "plugin" ? [`or bring it under management, run: ${each((id) => importCommand(urn, id))}`] : [];
+  const commands = candidates.map((id) => importCommand(urn, id));
+  return host === "plugin" ? [`or bring it under management, run: ${oneOf(commands)}`] : [];
+}
+
+function oneOf(commands: readonly string[]): string {
+  return commands.join(", or run: ");
 }

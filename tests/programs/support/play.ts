@@ -13,7 +13,7 @@ import type { Failed, Program, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
 import type { Case } from "./cases";
-import { holdContained, type Picture, pictureOf } from "./contained";
+import { holdContained, pictureOf } from "./contained";
 import { holdEnd, holdFailure, holdOwners, unnamedAmong } from "./ends";
 import { setWish, wishes, wishOf } from "./holdings";
 import { forgetRefusals, refusalIn, textOf } from "./refusals";
@@ -146,7 +146,7 @@ class Story {
       return run.how;
     }
     this.#note(run, said);
-    this.#missHidden(before, hidden);
+    this.#missGone(hidden);
     for (const id of unnamedAmong(world, run, said)) {
       if (!this.#lost.has(id) && !this.#named.has(id))
         throw new Error(`nobody has ${id} any more, and nothing names it`);
@@ -161,17 +161,15 @@ class Story {
     return run;
   }
 
-  /** What a killed run has deleted, the state has until a refresh. */
-  #missGone(): void {
+  /**
+   * Only a refresh tells the state of what has gone unseen: what a killed run has deleted, or, of entries that were hidden from a run, what
+   * another entry had as well and has deleted.
+   */
+  #missGone(hidden?: ReadonlySet<string>): void {
     const there = new Set(this.world.endpoints().map(({ id }) => id));
-    for (const { id } of this.world.holdings()) if (!there.has(id)) this.world.meddled.add(id);
-  }
-
-  /** Two states may have one endpoint. Whose entry was hidden from the run learns by a refresh that the other one has deleted it. */
-  #missHidden(before: Picture, hidden: ReadonlySet<string>): void {
-    const there = new Set(this.world.endpoints().map(({ id }) => id));
-    for (const { name, id } of before.held) {
-      if (hidden.has(resourceOf(name)) && !there.has(id)) this.world.meddled.add(id);
+    for (const { name, id } of this.world.holdings()) {
+      const isUnseen = hidden === undefined || hidden.has(resourceOf(name));
+      if (isUnseen && !there.has(id)) this.world.meddled.add(id);
     }
   }
 
