@@ -12,12 +12,16 @@ const NOT_FOUND =
   "install it in the program, and let the library that uses it name it as a peer dependency";
 
 /**
- * Looks for the package beside what the program depends on, where package managers leave it that hoist nothing. It is a text: bundlers rewrite
- * what `require` is in a function.
+ * Looks for the package beside what the program depends on, where package managers leave it that hoist nothing; under Plug'n'Play Yarn says
+ * where a dependency is. It is a text: bundlers rewrite what `require` is in a function.
  */
 const SEARCH = `
 const{createRequire}=require("module"),{realpathSync}=require("fs"),{join}=require("path"),seen=new Set;
-const find=folder=>{
+const foldersOf=(name,own,file)=>{
+  if(!process.versions.pnp)return own.resolve.paths(name).map(place=>join(place,name));
+  try{return[own("pnpapi").resolveToUnqualified(name,file)]}catch{return[]}
+};
+const find=folder=>{try{
   const file=realpathSync(join(folder,"package.json"));
   if(seen.has(file))return;
   seen.add(file);
@@ -25,9 +29,8 @@ const find=folder=>{
   try{return own.resolve("${MODULE}")}catch{}
   const{dependencies,devDependencies,optionalDependencies}=own(file);
   for(const name of Object.keys({...dependencies,...devDependencies,...optionalDependencies}))
-    for(const place of own.resolve.paths(name))
-      try{const found=find(join(place,name));if(found)return found}catch{}
-};
+    for(const place of foldersOf(name,own,file)){const found=find(place);if(found)return found}
+}catch{}};
 const found=find(process.cwd());
 if(!found)throw Object.assign(new Error("${NOT_FOUND}"),{stack:""});
 `;

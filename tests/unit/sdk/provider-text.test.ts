@@ -1,4 +1,4 @@
-/** The provider's text, evaluated in programs' folders as npm, npm with nested packages and pnpm lay them out. */
+/** The provider's text, evaluated in programs' folders as npm, npm with nested packages, pnpm and Yarn lay them out. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,8 @@ const SHORT = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider'
 interface Layout {
   packages: Record<string, string[]>;
   links?: Record<string, string>;
+  /** Plug'n'Play's answers: each folder, with where its dependencies are. */
+  plugAndPlay?: Record<string, Record<string, string>>;
   /** Where the package lies that is found; absent where none is. */
   found?: string;
   ofProgram?: object;
@@ -56,6 +58,17 @@ const layouts: Record<string, Layout> = {
     ofProgram: { devDependencies: { tools: "1" } },
     found: "node_modules/tools/node_modules/pulumi-pgcompute",
   },
+  "Yarn's Plug'n'Play": {
+    packages: {
+      "cache/@acme/databases": ["not-installed", "pulumi-pgcompute"],
+      "cache/pulumi-pgcompute": [],
+    },
+    plugAndPlay: {
+      ".": { "@acme/databases": "cache/@acme/databases" },
+      "cache/@acme/databases": { "pulumi-pgcompute": "cache/pulumi-pgcompute" },
+    },
+    found: "cache/pulumi-pgcompute",
+  },
   "none at all": { packages: { "node_modules/@acme/databases": [] } },
 };
 
@@ -80,9 +93,28 @@ function standIn({ packages, links = {}, ofProgram = ofLibrary }: Layout): strin
   return folder;
 }
 
+/** Stands for `.pnp.cjs`: packages are found by the table alone, and scripts may ask for it. */
+function plugAndPlay(folder: string, table: Layout["plugAndPlay"]): string {
+  return `
+    process.versions.pnp = "3";
+    const Module = require("module"), path = require("path"), table = ${JSON.stringify(table)};
+    const resolveToUnqualified = (name, issuer) => {
+      const found = table[path.relative(${JSON.stringify(folder)}, path.dirname(issuer)) || "."]?.[name];
+      if (found === undefined) throw new Error(name + " is no dependency");
+      return path.join(${JSON.stringify(folder)}, found);
+    };
+    const [resolve, load] = [Module._resolveFilename, Module._load];
+    Module._load = (name, ...others) => (name === "pnpapi" ? { resolveToUnqualified } : load(name, ...others));
+    Module._resolveFilename = (name, parent, ...others) => {
+      if (path.isAbsolute(name) || Module.isBuiltin(name)) return resolve(name, parent, ...others);
+      return resolveToUnqualified(path.dirname(name), parent.filename) + "/" + path.basename(name) + ".js";
+    };`;
+}
+
 /** What a text gives in a folder, as the launcher evaluates it there. */
-function evaluatedIn(folder: string, text: string): string {
+function evaluatedIn(folder: string, text: string, table?: Layout["plugAndPlay"]): string {
   const code = `
+    ${table ? plugAndPlay(folder, table) : ""}
     const exports = {};
     new Function("exports", "require", ${JSON.stringify(text)})(exports, require);
     try { console.log(exports.handler()); } catch (error) { console.log(error.message + "|" + error.stack); }`;
@@ -99,7 +131,7 @@ it.each(Object.entries(layouts))("%s", (name, layout) => {
     return;
   }
   const place = join(folder, layout.found);
-  expect(texts.map((text) => evaluatedIn(folder, text))).toEqual([place, `${place}, of fleets`]);
+  expect(texts.map((text) => evaluatedIn(folder, text, layout.plugAndPlay))).toEqual([place, `${place}, of fleets`]);
 });
 
 it("a text of a program whose library owned the package finds it in the program, too", () => {
