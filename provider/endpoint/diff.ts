@@ -1,5 +1,6 @@
 /** Compares state and inputs, and decides between a change in place, a move and a replacement. */
 
+import { stepsOf } from "../lib/path";
 import { isKnown, isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import { formatSize, plain } from "../lib/wording";
 import type { Profile } from "../platform/profiles/profile";
@@ -154,11 +155,12 @@ function whyReplaced(
   const settingsIn = ({ pgSettings }: Values) => (isRecord(pgSettings) ? withSettingNames(pgSettings) : {});
   const [olds, news] = [settingsIn(state), settingsIn(inputs)];
   const asked = replaceOnChanges.some((path) => {
-    if (path === "*" || path === property) return true;
-    const [, bare, inQuotes] = path.match(/^pgSettings(?:\.(\w+)|\["(.+)"\])$/) ?? [];
-    const setting = settingName(bare ?? inQuotes ?? "");
-    const isOfSettings = path === "pgSettings.*" || (setting !== "" && olds[setting] !== news[setting]);
-    return property === "pgSettings" && isOfSettings;
+    const [name, part, ...deeper] = stepsOf(path);
+    if (deeper.length > 0 || (name !== "*" && name !== property)) return false;
+    if (part === undefined) return true;
+    if (property !== "pgSettings") return false;
+    const setting = settingName(part);
+    return part === "*" || olds[setting] !== news[setting];
   });
   return asked ? `replaced: the program asks for it when ${property} changes (replaceOnChanges)` : undefined;
 }

@@ -1,5 +1,6 @@
 /** Compares an endpoint's state with the program's inputs. Diff, impact and updates all use this result. */
 import { isDeepStrictEqual } from "node:util";
+import { stepsOf } from "../lib/path";
 import { isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
 import { areImported } from "./input-notes";
@@ -93,15 +94,20 @@ export function differencesSince({
 }
 
 /** The inputs with the present value of a limit of the size that `ignoreChanges` names: the other limit can only come beside that one. */
-function withHeldLimit(inputs: CheckedInputs, state: EndpointState, ignoreChanges: readonly string[]): CheckedInputs {
+export function withHeldLimit(
+  inputs: CheckedInputs,
+  state: EndpointState,
+  ignoreChanges: readonly string[],
+): CheckedInputs {
   const [held, ...others] = limitNames.filter((name) => isIgnored(name, ignoreChanges));
   const isHeld = held !== undefined && others.length === 0 && inputs[held] !== undefined;
   return isHeld && typeof state[held] === "number" ? { ...inputs, [held]: state[held] } : inputs;
 }
 
-/** True if `ignoreChanges` names the property or all properties. */
+/** True if `ignoreChanges` names the property or all properties. A path of more steps names a part of a value. */
 export function isIgnored(name: string, ignoreChanges: readonly string[]): boolean {
-  return ignoreChanges.includes(name) || ignoreChanges.includes("*");
+  const whole = ignoreChanges.map(stepsOf).filter((steps) => steps.length === 1);
+  return whole.some(([step]) => step === name || step === "*");
 }
 
 /** The inputs that the program had set: by the bookkeeping, and by the old inputs where the host has them. An import sets nothing. */

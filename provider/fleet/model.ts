@@ -136,7 +136,6 @@ export const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 const ID_BYTES = 4;
 const collator = new Intl.Collator("en", { numeric: true });
-const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
 
 /** A new fleet's id: `fleet-` and 8 hex digits. */
 export function newFleetId(random: () => string = () => randomBytes(ID_BYTES).toString("hex")): string {
@@ -152,9 +151,4 @@ export function byKey(a: string, b: string): number {
 export function memberPath(key: string, property = ""): string {
   const rest = property === "" || property.startsWith("[") ? property : `.${property}`;
   return `endpoints[${JSON.stringify(key)}]${rest}`;
-}
-
-/** The steps of such a path, as the engine reads it: also `endpoints[*]`, or `defaults.sizeCu`. */
-export function stepsOf(path: string): string[] {
-  return [...path.matchAll(step)].map(([, quoted, index, plain]) => quoted ?? index ?? plain ?? "");
 }

@@ -68,7 +68,7 @@ function checkForm(inputs: SizeInputs): Failure[] {
   if (property === undefined) return [];
   if (inputs.sizeCu !== undefined) {
     const ask = `${listed(given)} ${given.length === 1 ? "asks" : "ask"} for autoscaling`;
-    const reason = `sizeCu fixes the size while ${ask}: keep sizeCu alone, or ${MIN} with ${MAX}`;
+    const reason = `sizeCu fixes the size while ${ask}: keep sizeCu alone, or ${MIN} with ${MAX} and sizeCu neither in the program nor in ignoreChanges`;
     return [{ property: "sizeCu", reason }];
   }
   if (given.length === 2) return [];

@@ -12,7 +12,7 @@ import { checkSize, sizeNames, sizeRange } from "../../endpoint/rules/size";
 import { rulesOfType } from "../../endpoint/types";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { hasUnknown, isKnown, UNKNOWN, type Values } from "../../lib/unknown";
-import { formatSize, listed } from "../../lib/wording";
+import { formatSize } from "../../lib/wording";
 import { isKind, PgComputeError } from "../../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../../platform/profiles/profiles";
 import { type LifecycleContext, sayPlatform } from "../call";
@@ -21,6 +21,7 @@ import { secretNames, valueRedactor } from "../secrets";
 import type { Path } from "../values";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
+import { heldSizeMessage } from "./held-size";
 
 /** The input of Check from a host: raw values, with UNKNOWN for values that are not known yet. */
 export interface CheckRequest {
@@ -90,7 +91,10 @@ export function checkInputs(
   const { inputs, failures } = parseInputs(news, before);
   const drifted = stillDrifted(before, news);
   failures.push(...checkRules(context, inputs, putBackIn(drifted, olds, inputs)));
-  if (failures.length === 0) warnOfHeldSize(context, drifted, { olds, inputs, secret: secretNames(secrets) });
+  // A host without the old inputs is not told what is ignored, either: by what a refresh has noted. The other one's Diff says it.
+  const held =
+    notesDropped && heldSizeMessage({ inputs, held: new Set(drifted), live: olds, secret: secretNames(secrets) });
+  if (failures.length === 0 && held) context.reporter.warn(held);
   warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secretNames(secrets));
   // Only Check writes this note; a program's own value is ignored.
   const { [TAKES]: _, ...said } = news;
@@ -107,28 +111,6 @@ function putBackIn(
   const isDrifted = sizeNames.some((name) => drifted.includes(name));
   const isFound = isDrifted && sizeNames.every((name) => inputs[name] === olds[name]);
   return new Set(isFound ? [...drifted, ...sizeNames] : drifted);
-}
-
-/** Warns of a size that stays as it is, since what `ignoreChanges` keeps of it and what the program says contradict each other. */
-function warnOfHeldSize(
-  { reporter }: LifecycleContext,
-  drifted: readonly EndpointProperty[],
-  { olds, inputs, secret }: { olds: CheckedInputs; inputs: CheckedInputs; secret: ReadonlySet<string> },
-): void {
-  const given = sizeNames.filter((name) => inputs[name] !== undefined);
-  const held = given.filter((name) => drifted.includes(name));
-  if (held.length === 0 || held.length === given.length || sizeRange(inputs) !== undefined) return;
-
-  const isSecret = sizeNames.some((name) => secret.has(name));
-  const shown = (name: (typeof sizeNames)[number]) => (isSecret ? name : `${name} (${String(inputs[name])} CU)`);
-  const own = given.filter((name) => !held.includes(name));
-  const live = sizeRange(olds);
-  const now = isKnown(live) && !isSecret ? `, ${formatSize(live.minCu, live.maxCu)}` : "";
-  reporter.warn(
-    `the limits contradict each other: ${listed(held.map(shown))} is as somebody else has set it, and ignoreChanges keeps it so; ` +
-      `the program says ${listed(own.map(shown))}. So the size stays as it is${now}. Change what the program says, ` +
-      `or take ${listed(held)} out of ignoreChanges`,
-  );
 }
 
 /** With `ignoreChanges` the engine compares with the old values, but creates the replacement with the program's. */

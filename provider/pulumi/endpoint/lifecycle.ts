@@ -30,6 +30,7 @@ import {
 } from "../messages/refusals";
 import { refuseUndone } from "./check-live";
 import { changeInTurn, createAnew, takeOver } from "./create";
+import { ignoredSizeMessage } from "./held-size";
 import { checkChangedPlace, checkRoomForReplacement } from "./place";
 
 export { check, completeInputs } from "./check";
@@ -55,6 +56,8 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
     await checkOldEndpoint(context, request, result);
     await checkChangedPlace(context, request, result);
     await refuseUndoneBy(context, request, result, shown);
+    const held = ignoredSizeMessage(request.inputs, request);
+    if (held !== undefined) context.reporter.warn(held);
   }
   if (result.changes) sayPlatform(context);
   // The Check of a replacement names them.

@@ -5,19 +5,21 @@ import { setIn } from "../../endpoint/differences";
 import { impactMessages, impactOf } from "../../endpoint/impact/impact";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
-import { memberPath, stepsOf } from "../../fleet/model";
+import { memberPath } from "../../fleet/model";
 import { endpointInputs, type Member, type ParsedFleet, standingOn } from "../../fleet/parse-fleet";
 import { type FleetPlan, keysOf, type MemberPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { planRollout } from "../../fleet/rollout";
 import { type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
+import { stepsOf } from "../../lib/path";
 import { isKnown, isRecord, UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
 import { ages } from "../../platform/policy";
 import { fleetContext, type LifecycleContext, noteMembers, type PulumiFleetContext, sayPlatform } from "../call";
 import { isPutBack, type RestorePlan, refuseUndone } from "../endpoint/check-live";
+import { ignoredSizeMessage } from "../endpoint/held-size";
 import { cutsOff, previewOutputs } from "../endpoint/preview";
 import {
   anotherKeyMessage,
@@ -238,6 +240,7 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
   if (plan.gone.length > 0)
     reporter.warn(`${listedFew(plan.gone)}: the endpoint is gone, so a new one is created or taken up`);
   for (const moved of movedMessages(plan)) reporter.warn(moved);
+  for (const line of groupLines([...plan.members.values()].flatMap(heldSizeLine))) reporter.warn(line);
   const anotherKey = anotherKeyMessage(plan);
   if (anotherKey !== undefined) reporter.warn(anotherKey);
   const message = planMessage(plan);
@@ -250,6 +253,14 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
   lines.sort((a, b) => b.disruption - a.disruption);
   reportGroups(groupLines(lines.filter(({ disruption }) => disruption > 0)), reporter.warn);
   reportGroups(groupLines(lines.filter(({ disruption }) => disruption === 0)), reporter.info);
+}
+
+/** The line of a member of whose size `ignoreChanges` keeps a part that contradicts the rest. */
+function heldSizeLine({ key, member, stored }: MemberPlan): { key: string; text: string }[] {
+  if (!member || !stored) return [];
+  const { parsed, ignored: ignoreChanges, secret } = member;
+  const text = ignoredSizeMessage(parsed, { state: stored.state, ignoreChanges, secret });
+  return text === undefined ? [] : [{ key, text }];
 }
 
 /** A plan that starts more computes of a project than the platform has active at a time: what it does with the others is not published. */

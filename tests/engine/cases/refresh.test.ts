@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dynamicHost, dynamicHost as host, pluginHost } from "../support/hosts";
-import { said } from "../support/look";
+import { opsOf, said } from "../support/look";
 import { useBench } from "../support/platform";
 
 // Specification, section 3.2.
@@ -78,7 +78,7 @@ it.each([pluginHost, dynamicHost])(
   async (hostOf) => {
     const { projectId } = bench;
     const { admin } = bench.emulator;
-    const branches = bench.branches(4);
+    const branches = bench.branches(6);
     const size = { [MIN]: 2, [MAX]: 4 };
     const argsOf = (at: number) => ({ projectId, branchId: branches[at], ...size });
     const program = bench.program(hostOf);
@@ -91,9 +91,15 @@ it.each([pluginHost, dynamicHost])(
         options: { ignoreChanges: [`endpoints.a.${MAX}`] },
         isFleet: true,
       },
+      quoted: { args: argsOf(4), options: { ignoreChanges: [`["${MAX}"]`] } },
+      shared: {
+        args: { projectId, defaults: size, endpoints: { a: { branchId: branches[5] } } },
+        options: { ignoreChanges: [`defaults.${MAX}`] },
+        isFleet: true,
+      },
     });
     await stack.up();
-    const changed = [1, 7, 1, 1];
+    const changed = [1, 7, 1, 1, 1, 1];
     for (const [at, cu] of changed.entries()) {
       const [there] = bench.on(branches[at] ?? "");
       admin.changeEndpoint(there?.id ?? "", { autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu });
@@ -101,9 +107,13 @@ it.each([pluginHost, dynamicHost])(
 
     const refreshed = await stack.refresh();
     // A dynamic resource is not told what is ignored.
-    if (hostOf === pluginHost) for (const name of ["max", "min", "both"]) expect(said(refreshed, name)).toBe("");
-    for (const run of [await stack.preview(), await stack.up()]) {
-      expect(run.changes).toMatchObject({ update: 0, same: 4 });
+    const isTold = hostOf === pluginHost;
+    if (isTold) for (const name of ["max", "min", "both", "quoted"]) expect(said(refreshed, name)).toBe("");
+    const runs = [await stack.preview(), await stack.up(), ...(isTold ? [await stack.preview()] : [])];
+    for (const run of runs) {
+      // A dynamic fleet is not told that the size of its defaults is ignored.
+      expect(opsOf(run, "shared")).toEqual([isTold ? "same" : "update"]);
+      expect(run.changes).toMatchObject({ same: isTold ? 6 : 5 });
       expect(said(run, "max")).toMatch(
         /contradict each other: \w+MaxCu \(1 CU\).* \w+MinCu \(2 CU\).* stays as it is, 1 CU/,
       );
@@ -111,8 +121,11 @@ it.each([pluginHost, dynamicHost])(
         /contradict each other: \w+MinCu \(7 CU\).* \w+MaxCu \(4 CU\).* stays as it is, 7 CU/,
       );
       expect(said(run, "both")).toBe("");
-      expect(said(run)).toMatch(/a: the limits contradict each other: \w+MaxCu \(1 CU\)/);
+      const contradicts = /contradict each other: \w+MaxCu \(1 CU\).* stays as it is, 1 CU/;
+      for (const name of ["quoted", "many", ...(isTold ? ["shared"] : [])])
+        expect(said(run, name)).toMatch(contradicts);
     }
+    if (!isTold) changed[5] = 4;
     const sizes = branches.map((branch) => bench.on(branch)[0]?.autoscaling_limit_max_cu);
     expect(sizes).toEqual(changed);
   },

@@ -74,10 +74,17 @@ describe("what is planned", () => {
     ["any setting", other, { replaceOnChanges: ["pgSettings.*"] }, ofSettings],
     ["one setting in quotes", other, { replaceOnChanges: ['pgSettings["work_mem"]'] }, ofSettings],
     ["one setting by a bare name", other, { replaceOnChanges: ["pgSettings.work_mem"] }, ofSettings],
+    ["a setting by steps in quotes", other, { replaceOnChanges: ['["pgSettings"]["work_mem"]'] }, ofSettings],
     ["no setting", other, { replaceOnChanges: ["pgSettings.jit", "a.pgSettings.work_mem"] }, "pgSettings update"],
     ["a size beside settings", { sizeCu: 2 }, { replaceOnChanges: ["pgSettings.*"] }, "sizeCu update"],
     ["a size beside no moves", { sizeCu: 2 }, { moves: "replace" }, "sizeCu update"],
     ["a named one", { branchId: "br-b" }, { replaceOnChanges: ["branchId"] }, `branchId update ${asked("branchId")}`],
+    [
+      "one in quotes",
+      { branchId: "br-b" },
+      { replaceOnChanges: ['["branchId"]'] },
+      `branchId update ${asked("branchId")}`,
+    ],
     ["a minimum above an ignored maximum", range, { ignoreChanges: ["autoscalingLimitMaxCu"] }, ""],
     [
       "a maximum above an ignored minimum",
