@@ -8,6 +8,7 @@ import type { LifecycleContext } from "../../provider/pulumi/call";
 import { diff, read } from "../../provider/pulumi/endpoint/lifecycle";
 import type { Choices } from "./choices";
 import { isFleet, urnOf } from "./names";
+import { type Told, type Verbs, verbsOf } from "./verbs";
 import {
   type Change,
   type Declared,
@@ -19,8 +20,7 @@ import {
   type StackState,
   type Stored,
   type Values,
-} from "./stack";
-import { type Told, type Verbs, verbsOf } from "./verbs";
+} from "./words";
 
 interface Step {
   name: string;

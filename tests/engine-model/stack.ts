@@ -1,106 +1,262 @@
-/** What the engine knows of a stack: its program, its state, and what became of a run. */
+/** A stack of single endpoints and of fleets, whose names begin with `f`, and the runs of it: the words that tests of whole runs are written in. */
+import type { EmulatorOptions } from "../../emulator";
+import type { AccountSettings } from "../../provider/platform/account";
+import type { ApiOptions } from "../../provider/platform/client";
 import type { LifecycleContext } from "../../provider/pulumi/call";
-import type { Previewed, Told, Verbs } from "./verbs";
+import { type Bench, useBench } from "../support/bench";
+import { InOrder } from "./choices";
+import { Engine, type RunPlan } from "./engine";
+import { keyOf, nameOf, urnOf } from "./names";
+import { type Circumstances, openProcess, type Process, type Row } from "./process";
+import { endpointVerbs, type Verbs } from "./verbs";
+import type { Change, Run as EngineRun, Failed, Stored, Values, Declared as Wanted } from "./words";
 
-/** Inputs, outputs or a state. */
-export type Values = Record<string, unknown>;
+export type { Process, Row, Values };
 
-/** What a program says of a resource. */
-export interface Declared {
+/** A resource as a program declares it. */
+export interface Declared extends Partial<Omit<Wanted, "args" | "after">> {
   args: Values;
   /** The names of those that it waits for. */
-  after: Set<string>;
-  /** Its former name. */
-  was?: string | undefined;
-  /** The endpoint to import. */
-  importId?: string | undefined;
-  /** The option of this name, where a replacement by force is to follow it. */
-  deleteBeforeReplace?: boolean | undefined;
-  /** The option of this name; of a resource that is no fleet. */
-  replaceOnChanges?: string[] | undefined;
+  after?: readonly string[];
 }
 
-/** Its resources by name. */
-export type Program = Map<string, Declared>;
+/** Its resources by name, in the order in which the engine registers them. */
+export type Program = Readonly<Record<string, Declared>>;
 
-/** A resource in the state. */
-export interface Stored {
-  name: string;
-  /** The name under which its last create or update was called, where it has got another since: a dynamic resource's state has it. */
-  calledAs?: string | undefined;
-  id: string;
-  inputs: Values;
-  state: Values;
-  unfinished?: boolean | undefined;
+/** The program of one fleet, whose name is `fleet`. */
+export interface FleetProgram extends Program {
+  fleet: Declared & { args: { projectId: string; endpoints: Record<string, Values>; defaults?: Values } };
 }
 
-/** What lies in a stack's state. */
-export interface StackState {
-  state: Map<string, Stored>;
-  /** Replaced resources that are still to be deleted. */
-  toDelete: Stored[];
+/** A call of the provider. */
+export type Verb = keyof Verbs;
+
+/** What a process is opened with that a run has to itself. */
+export interface ProcessOptions extends Partial<Omit<Circumstances, "host" | "apiOf">> {
+  /** What is configured, besides what the stack's runs have. */
+  settings?: Partial<AccountSettings>;
 }
 
-/**
- * What becomes of an endpoint. A resource's create may take over what is there, and its delete may let it go; of members a plan says
- * which, but where their fleet is new (`new`) or leaves the program (`drop`).
- */
-export type Change =
-  | "create"
-  | "import"
-  | "update"
-  | "replace"
-  | "same"
-  | "delete"
-  | "adopt"
-  | "release"
-  | "new"
-  | "drop";
-
-/** A call that failed: whose, which, with what, and whether the platform was asked to change something for that resource. */
-export interface Failed {
-  name: string;
-  verb: "check" | "diff" | "step";
-  error: Error;
-  sent: number;
+/** How a run of a stack goes. */
+export interface Options extends ProcessOptions {
+  /** Default one of its own. */
+  process?: Process;
+  /** Whether steps are done as soon as they are planned, or when all resources have been. */
+  pace?: "eager" | "late";
+  /** Resources that `--replace` names. */
+  replace?: readonly string[];
+  /** Resources that `--target` hides. */
+  hidden?: readonly string[];
+  /** Whether somebody says that what an interrupted run has made is taken up. */
+  adoptInterrupted?: boolean;
+  /** Called before each call of the provider about a single endpoint. */
+  beforeStep?(verb: Verb, name: string): Promise<void>;
 }
 
-/** A step as the engine prints it: what of a resource was, and what is wanted. */
-export interface PrintedStep {
-  op: Change | "row";
-  name: string;
-  old?: Stored | undefined;
-  inputs?: Values | undefined;
-  /** Of an import, what the program says. */
-  wanted?: Values;
-  told?: Told | undefined;
-  deleteFirst?: boolean;
-  /** True for the old half of an earlier replacement. */
-  isLeftover?: boolean;
-  /** Of a member's row. */
-  row?: Previewed["rows"][number];
-}
-
-/** What a run planned for each endpoint, by its resource's or its member's name, and what failed. */
+/** How a run of a stack ended. */
 export interface Run {
-  changes: Map<string, Change>;
-  /** Those whose update moves the endpoint. */
-  moves: Set<string>;
+  ok: boolean;
+  /** Whether its process was killed. What it had sent is done by then, and the state is that of the moment. */
+  died: boolean;
   failed: Failed[];
+  /** The first of them, and the messages of all, by resource too. */
+  error?: Error;
+  messages: string[];
+  errors: Record<string, string>;
+  rows: Row[];
+  /** All rows but those of a status, as `LEVEL NAME: MESSAGE`. */
+  said: string[];
+  /** Whether a resource itself was created, updated or replaced. */
+  isChanged: boolean;
+  /** What is planned, by resource or member. */
+  changes: Record<string, Change>;
   /** What a preview knows of a fleet's outputs. */
-  outputs: Map<string, Values>;
-  /** In the order in which they were planned. */
-  printed: PrintedStep[];
+  outputs?: Values;
 }
 
-/** The engine's own refusal of an import. */
-export class ImportError extends Error {}
+interface StackOptions {
+  /** `dynamic` is told what waits for what. */
+  host?: Process["host"];
+  /** How many resources are worked on at once. Default 1. */
+  atOnce?: number;
+  /** True where a failed step stops only those that wait for it (`--continue-on-error`). */
+  goesOn?: boolean;
+}
 
-/** Makes a context for the calls about one resource, and tells how many changes they have sent. */
-export interface Process {
-  host: "plugin" | "dynamic";
-  context(urn: string): LifecycleContext;
-  sent(urn: string): number;
-  /** What the provider does, where it is not to be told by the resource's name. */
-  verbs?: Verbs;
+/** What a process has sent before it is killed is done so many milliseconds later. */
+const DEATH_MS = 10_000;
+
+/** A stack, and the runs of the engine's model on it, with nothing left to chance. */
+export class Stack {
+  readonly engine = new Engine();
+  /** The program's option; the engine of these tests has nothing to put back for it. */
+  ignoreChanges: string[] = [];
+  /** What is configured for its runs. */
+  settings: Partial<AccountSettings> = {};
+  /** Hears of the requests of its runs. */
+  onRequest: ApiOptions["onRequest"];
+
+  constructor(
+    private readonly bench: Bench,
+    private readonly options: StackOptions = {},
+  ) {}
+
+  /** Opens a process for one run, or for a refresh and what comes after it. */
+  process({ settings, part, ...given }: ProcessOptions = {}): Process {
+    const { onRequest } = this;
+    const account = () => this.bench.account({ ...(onRequest && { onRequest }) }, { ...this.settings, ...settings });
+    const { host = "plugin" } = this.options;
+    const ignoring = { ignoreChanges: this.ignoreChanges, ...part };
+    return openProcess({ host, account: given.account ?? account(), ...given, part: ignoring });
+  }
+
+  /** `pulumi preview`. */
+  preview(program: Program, options: Options = {}): Promise<Run> {
+    return this.#run(options, (plan) => this.engine.preview({ ...plan, program: programOf(program) }));
+  }
+
+  /** `pulumi up --skip-preview`. */
+  up(program: Program, options: Options = {}): Promise<Run> {
+    return this.#run(options, (plan) => this.engine.up({ ...plan, program: programOf(program) }));
+  }
+
+  /** `pulumi destroy`. */
+  destroy(options: Options = {}): Promise<Run> {
+    return this.up({}, options);
+  }
+
+  /** `pulumi import`. */
+  import(name: string, id: string, options: Options = {}): Promise<Run> {
+    return this.#run(options, async ({ process }) => {
+      await this.engine.import(process, name, id);
+      return {};
+    });
+  }
+
+  /** `pulumi refresh`. */
+  refresh(options: Options = {}): Promise<Run> {
+    return this.#run(options, async ({ process }) => ({ changes: await this.engine.refresh(process) }));
+  }
+
+  /** What the state has of a resource. */
+  stored(name = FLEET): Stored | undefined {
+    return this.engine.state.get(name);
+  }
+
+  /** By its members' keys, what the state of a fleet has. */
+  endpoints(fleet = FLEET): Record<string, Values> {
+    return endpointsOf(this.stored(fleet)?.state ?? {});
+  }
+
+  /** By resource and member, the ids that the state has. */
+  ids(): Record<string, string> {
+    return Object.fromEntries(
+      [...this.engine.state.values()].flatMap(({ name, state }) =>
+        "endpointId" in state
+          ? [[name, String(state.endpointId)]]
+          : Object.entries(endpointsOf(state)).map(([key, { endpointId }]) => [`${name}/${key}`, String(endpointId)]),
+      ),
+    );
+  }
+
+  /** Every resource that the state knows by an id, those that are still to be deleted among them. */
+  known(): string[] {
+    return [...this.engine.state.values(), ...this.engine.toDelete].map(({ id }) => id);
+  }
+
+  async #run(
+    { pace, replace = [], hidden = [], adoptInterrupted, process: given, beforeStep, ...own }: Options,
+    work: (plan: Omit<RunPlan, "program">) => Promise<Partial<EngineRun>>,
+  ): Promise<Run> {
+    const { atOnce = 1, goesOn = false } = this.options;
+    const said = adoptInterrupted === undefined ? {} : { adoptInterrupted };
+    const process = given ?? this.process({ ...own, settings: { ...said, ...own.settings } });
+    const plan = {
+      process: { ...process, ...(beforeStep && { verbs: verbsAfter(beforeStep) }) },
+      ...{ choices: new InOrder(pace), forced: new Set(replace), hidden: new Set(hidden), goesOn },
+      ...(pace !== "late" && { atOnce }),
+    };
+    const failing = (error: Error) => ({ failed: [{ name: "", verb: "step" as const, error, sent: 0 }] });
+    const played: Promise<Partial<EngineRun>> = work(plan).catch(failing);
+    const died = process.died.then(() => this.engine.saved());
+    const end = await this.bench.run(Promise.race([played, died]));
+    const isDead = "restore" in end;
+    if (isDead) {
+      await this.bench.run(this.bench.clock.sleep(DEATH_MS));
+      end.restore();
+    }
+    return runOf(isDead ? {} : end, isDead, process.rows);
+  }
+}
+
+/** Opens a bench and a stack on it, of which nothing exists yet, with what programs for it are made of. */
+export async function useStack(options: EmulatorOptions = {}, host?: Process["host"]) {
+  const bench = await useBench(options);
+  const { projectId, admin } = bench.emulator;
+  const branches = (many: number) => Array.from({ length: many }, () => bench.branch());
+  return {
+    ...{ bench, projectId, admin, branches, branch: bench.branch, stack: new Stack(bench, host && { host }) },
+    /** A single endpoint. */
+    single: (branchId: string, more: Values = {}, after: string[] = []): Declared => ({
+      args: { projectId, branchId, ...more },
+      after,
+    }),
+    /** A fleet. */
+    fleet: (endpoints: Values, more: Partial<Declared> = {}): Declared => ({
+      args: { projectId, endpoints, maxDeletions: 99 },
+      ...more,
+    }),
+    /** The program of one fleet, `fleet`. */
+    program: (endpoints: Record<string, Values>, more: Values = {}): FleetProgram => ({
+      fleet: { args: { projectId, endpoints, ...more } },
+    }),
+    /** Members of a fleet, so many, each on a branch of its own. */
+    members: (many: number) =>
+      Object.fromEntries(branches(many).map((branchId, at) => [`pr-${at}`, { branchId } as Values])),
+    idsOn: (branchId: string) => bench.on(branchId).map(({ id }) => id),
+  };
+}
+
+const FLEET = "fleet";
+
+/** Of the fleet in a program of one fleet. */
+export const FLEET_URN = urnOf(FLEET);
+
+function runOf(
+  { failed = [], printed = [], changes = new Map(), outputs }: Partial<EngineRun>,
+  died: boolean,
+  rows: Row[],
+): Run {
+  const [error, known] = [failed[0]?.error, outputs?.values().next().value];
+  return {
+    ...{ ok: failed.length === 0 && !died, died, failed, rows },
+    messages: failed.map((one) => one.error.message),
+    errors: Object.fromEntries(failed.map((one) => [one.name, one.error.message])),
+    said: rows.flatMap(({ level, name, message }) => (level === "status" ? [] : `${level} ${name}: ${message}`)),
+    isChanged: printed.some(({ op }) => op !== "same"),
+    changes: Object.fromEntries([...changes].map(([name, change]) => [keyOf(name) ?? name, change])),
+    ...(error && { error }),
+    ...(known && { outputs: known }),
+  };
+}
+
+function programOf(program: Program) {
+  return new Map(
+    Object.entries(program).map(([name, { after = [], ...rest }]) => [name, { ...rest, after: new Set(after) }]),
+  );
+}
+
+function verbsAfter(before: (verb: Verb, name: string) => Promise<void>): Verbs {
+  const wrapped = Object.entries(endpointVerbs).map(([verb, call]) => [
+    verb,
+    async (context: LifecycleContext, ...rest: unknown[]) => {
+      await before(verb as Verb, nameOf(context.urn));
+      return (call as (context: LifecycleContext, ...rest: unknown[]) => Promise<unknown>)(context, ...rest);
+    },
+  ]);
+  return Object.fromEntries(wrapped) as Verbs;
+}
+
+function endpointsOf({ endpoints = {} }: Values): Record<string, Values> {
+  return endpoints as Record<string, Values>;
 }

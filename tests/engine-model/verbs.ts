@@ -13,7 +13,7 @@ import type { FleetDiff } from "../../provider/pulumi/fleet/lifecycle";
 import { toDiffResponse } from "../../provider/pulumi/plugin/calls";
 import { fleetKind } from "../../provider/pulumi/resource";
 import { isFleet, nameOf } from "./names";
-import type { Change, Stored, Values } from "./stack";
+import type { Change, Stored, Values } from "./words";
 
 /** What a comparison comes to. */
 export interface Compared {

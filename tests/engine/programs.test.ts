@@ -13,7 +13,7 @@ import { createApi } from "../../provider/platform/client";
 import { withPlaces } from "../../provider/pulumi/secrets";
 import type { Path } from "../../provider/pulumi/values";
 import { isFleet, urnOf } from "../engine-model/names";
-import type { Values } from "../engine-model/stack";
+import type { Values } from "../engine-model/words";
 import { type Case, cases } from "../programs/support/cases";
 import { hosted, secretPlaces } from "../programs/support/print";
 import { printed } from "../programs/support/review";

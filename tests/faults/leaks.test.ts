@@ -6,7 +6,7 @@ import { systemClock } from "../../provider/lib/clock";
 import { openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
 import { create } from "../../provider/pulumi/endpoint/lifecycle";
-import { declare, stackOfMany } from "../provider/support/stack";
+import { Stack } from "../engine-model/stack";
 import { type Bench, defaultAccountSettings, urnOf, useBench } from "../support/bench";
 
 const ENDPOINTS = 8;
@@ -109,16 +109,16 @@ async function life(bench: Bench, controller: AbortController, abortAfter?: numb
       if (calls === abortAfter) controller.abort();
     },
   });
-  const stack = stackOfMany(bench);
+  const stack = new Stack(bench, { goesOn: true });
   const branches = Array.from({ length: ENDPOINTS }, () => bench.branch());
   const { projectId } = bench.emulator;
   const program = (sizeCu: number) =>
-    declare(Object.fromEntries(branches.map((branchId, at) => [`e${at}`, { projectId, branchId, sizeCu }])));
-  const options = { part: { account, signal: controller.signal } };
+    Object.fromEntries(branches.map((branchId, at) => [`e${at}`, { args: { projectId, branchId, sizeCu } }]));
+  const options = { account, part: { signal: controller.signal } };
   bench.emulator.admin.addFault({ probability: 0.05, effect: { kind: "status", status: 502 } });
-  await bench.run(stack.up(program(1), options));
-  await bench.run(stack.refresh(options));
-  for (const next of [program(2), {}]) await bench.run(stack.up(next, options));
+  await stack.up(program(1), options);
+  await stack.refresh(options);
+  for (const next of [program(2), {}]) await stack.up(next, options);
   await account.api.close();
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { declare, stackOfMany } from "../provider/support/stack";
+import { Stack } from "../engine-model/stack";
 import { useBench } from "../support/bench";
 import { outages } from "./support/world";
 
@@ -25,17 +25,17 @@ it("reaches 2,000 endpoints over 20 projects, and none, while one call in twenty
       type: index % 10 === 0 ? "read_only" : "read_write",
     })),
   );
-  const stack = stackOfMany(bench, PARALLEL);
+  const stack = new Stack(bench, { atOnce: PARALLEL, goesOn: true });
   const live = () => projectIds.flatMap((projectId) => admin.project(projectId).endpoints);
   const stored = () => stack.known().map((id) => id.split("/")[1] ?? "");
   for (const effect of outages) admin.addFault({ probability: FAULTY / outages.length, effect });
 
   for (const inputs of [{ sizeCu: 1 }, { sizeCu: 2, suspendTimeoutSeconds: 600 }, undefined]) {
     const wanted = inputs ? places.map((place) => ({ ...place, suspendTimeoutSeconds: 0, ...inputs })) : [];
-    const program = declare(Object.fromEntries(wanted.map((one, index) => [`e${index}`, one])));
+    const program = Object.fromEntries(wanted.map((args, index) => [`e${index}`, { args }]));
     for (let run = 1; ; run += 1) {
       const account = bench.account();
-      const { ok, messages, said } = await bench.run(stack.up(program, { part: { account } }));
+      const { ok, messages, said } = await stack.up(program, { account });
       await account.api.close();
       // Nothing exists that neither the state nor a message knows, and no branch has two.
       const told = [...messages, ...said].join("\n");

@@ -67,6 +67,25 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
     return hadCalls;
   };
 
+  /** What time passes for, and whoever lets it pass. */
+  const running = new Set<Promise<unknown>>();
+  let driven: Promise<void> | undefined;
+  const isOver = () => running.size === 0;
+  const drive = async () => {
+    let busyMs = performance.now();
+    for (let idle = 0; !isOver(); idle++) {
+      const hadCalls = await quiet(isOver);
+      if (isOver()) return;
+      if (wakeFirst(Number.POSITIVE_INFINITY) || hadCalls) {
+        idle = 0;
+        busyMs = performance.now();
+      }
+      if (idle <= STUCK_TURNS || performance.now() - busyMs <= STUCK_MS) continue;
+      running.clear();
+      throw new Error("the work waits for what no clock and no call will bring");
+    }
+  };
+
   return {
     now: () => time.now(),
     /** Milliseconds since the clock was made. */
@@ -115,23 +134,16 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
         signal?.addEventListener("abort", stop, { once: true });
         sleepers.add(sleeper);
       }),
-    /** Lets time pass until the work is done. Rejects where the work waits for what no clock and no call will bring. */
+    /** Lets time pass until the work is done, and all that runs beside it. Rejects where it waits for what no clock and no call will bring. */
     async run<T>(work: Promise<T>): Promise<T> {
-      let done = false;
-      const mark = () => {
-        done = true;
-      };
-      work.then(mark, mark);
-      let busyMs = performance.now();
-      for (let idle = 0; !done; idle++) {
-        const hadCalls = await quiet(() => done);
-        if (done) break;
-        if (wakeFirst(Number.POSITIVE_INFINITY) || hadCalls) {
-          idle = 0;
-          busyMs = performance.now();
-        }
-        if (idle > STUCK_TURNS && performance.now() - busyMs > STUCK_MS)
-          throw new Error("the work waits for what no clock and no call will bring");
+      const end = () => void running.delete(work);
+      running.add(work);
+      work.then(end, end);
+      while (running.has(work)) {
+        driven ??= drive().finally(() => {
+          driven = undefined;
+        });
+        await Promise.race([work, driven]);
       }
       return work;
     },

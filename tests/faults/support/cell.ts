@@ -1,7 +1,7 @@
 /** One cell of the matrix: a fault that strikes one thing that the provider does. */
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { PgComputeError } from "../../../provider/platform/errors";
-import { declare, type Options, type Run } from "../../provider/support/stack";
+import type { Options, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
 import { deviations, ownEndpoints, type Scene, setScene, unknownEndpoints } from "./scene";
@@ -56,8 +56,8 @@ export async function playCell(
     await strike;
   };
   const work = async () => {
-    const options = { part: { account }, beforeStep };
-    const run = await (subject.verb === "read" ? stack.refresh(options) : stack.up(declare(program), options));
+    const options = { account, beforeStep };
+    const run = await (subject.verb === "read" ? stack.refresh(options) : stack.up(program, options));
     await (await strike)?.over;
     return run;
   };
@@ -123,13 +123,13 @@ async function finishLater(
   if (remove) for (const { id } of nameless) bench.emulator.admin.dropEndpoint(id);
   const options: Options = { adoptInterrupted: adopt };
   if (refresh || last.messages.some((message) => message.includes("`pulumi refresh`"))) {
-    await bench.run(stack.refresh(options));
+    await stack.refresh(options);
   }
-  const later = await bench.run(stack.up(declare(subject.program(scene)), options));
+  const later = await stack.up(subject.program(scene), options);
   // Without names, a plan cannot tell an endpoint that has moved already from a stranger's, and says what helps.
   if (!later.messages.some((message) => message.includes("run: pulumi refresh"))) return later;
-  await bench.run(stack.refresh(options));
-  return bench.run(stack.up(declare(subject.program(scene)), options));
+  await stack.refresh(options);
+  return stack.up(subject.program(scene), options);
 }
 
 function leftBehind({ stack }: Scene, before: string, how: Told["how"]): string {

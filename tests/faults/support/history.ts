@@ -1,13 +1,8 @@
-import { openAccount } from "../../../provider/platform/account";
 import { isKind } from "../../../provider/platform/errors";
-import { declare, type Run } from "../../provider/support/stack";
+import type { Program, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
-import { createMortalApi } from "../../support/mortal-api";
-import { deviations, ownEndpoints, type Program, type Scene, setScene } from "./scene";
+import { deviations, ownEndpoints, type Scene, setScene } from "./scene";
 import type { Declared, Event } from "./world";
-
-/** How one process of a run ended. */
-type End = Run | "died";
 
 const MAX_RECOVERIES = 4;
 
@@ -68,7 +63,7 @@ class World {
     });
     await this.#calm();
     const when = `after ${JSON.stringify(strike)}`;
-    if (end !== "died" && end.ok) this.#hold(end, when);
+    if (end.ok) this.#hold(end, when);
     else {
       // What was only interrupted has kept what it knows: it needs no command.
       const isRefused = !(await this.#recover(when, { attempts: strike.interruptAt ? 1 : 2, refreshes: false }));
@@ -119,7 +114,7 @@ class World {
     if (fault) this.bench.emulator.admin.addFault(fault);
     const end = await this.#process(strike);
     await this.#calm();
-    if (end === "died") await this.#recover("after a killed run");
+    if (end.died) await this.#recover("after a killed run");
     else this.#hold(end, "after a run");
   }
 
@@ -128,7 +123,7 @@ class World {
     for (let attempt = 1; ; attempt += 1) {
       const end = await this.#process({ refreshes });
       await this.#calm();
-      if (end === "died") throw new Error("a process died of itself");
+      if (end.died) throw new Error("a process died of itself");
       this.#hold(end, when);
       if (end.ok) return true;
       if (this.#isRefused(end)) return false;
@@ -139,26 +134,22 @@ class World {
   /** One process: `pulumi up`, after the reads of `--refresh` or without them, in which the provider may die or be interrupted. */
   async #process(
     { death, interruptAt, refreshes = true }: Strike & { refreshes?: boolean },
-    onCall: () => void = () => {},
-  ): Promise<End> {
+    heard: () => void = () => {},
+  ): Promise<Run> {
     const { bench } = this;
     const { stack } = this.#scene;
     const interrupt = new AbortController();
-    const real = bench.account({}, { adoptInterrupted: this.#adopt });
-    const { api, died } = createMortalApi(real.api, death, (call) => {
-      onCall();
+    const account = bench.account({}, { adoptInterrupted: this.#adopt });
+    const onCall = (call: number) => {
+      heard();
       // A turn later the call is under way.
       if (call === interruptAt) setImmediate(() => setImmediate(() => interrupt.abort()));
-    });
-    const account = openAccount(api, real.settings, bench.clock);
-    const options = { part: { account, signal: interrupt.signal } };
-    const work = async (): Promise<Run> => {
-      const refresh = refreshes ? await stack.refresh(options) : undefined;
-      return refresh && !refresh.ok ? refresh : stack.up(declare(this.#program), options);
     };
-    const end = await bench.run(Promise.race([work(), died]));
-    await real.api.close();
-    if (end === "died") {
+    const process = stack.process({ account, death, onCall, part: { signal: interrupt.signal } });
+    const refresh = refreshes ? await stack.refresh({ process }) : undefined;
+    const end = refresh && !refresh.ok ? refresh : await stack.up(this.#program, { process });
+    await account.api.close();
+    if (end.died) {
       const known = stack.known().join("\n");
       for (const { id } of ownEndpoints(this.#scene)) if (!known.includes(id)) this.#left.add(id);
     } else {
@@ -220,6 +211,6 @@ class World {
       const set = Object.entries(inputs).filter(([, value]) => value !== undefined);
       return { projectId, branchId: this.#branches[branch], ...Object.fromEntries(set) };
     };
-    this.#program = Object.fromEntries(Object.entries(program).map(([name, one]) => [name, inputsOf(one)]));
+    this.#program = Object.fromEntries(Object.entries(program).map(([name, one]) => [name, { args: inputsOf(one) }]));
   }
 }

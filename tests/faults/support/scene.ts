@@ -1,6 +1,6 @@
 /** The stage of a cell, and what is compared at its end. */
 import type { EndpointState } from "../../../emulator";
-import { declare, type Options, type Run, stackOfMany, type Values } from "../../provider/support/stack";
+import { type Options, type Program, type Run, Stack } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 
 /** What the platform has where a program is silent; a size has no default, and stays. */
@@ -9,9 +9,6 @@ const defaults: Readonly<Record<string, unknown>> = {
   suspendTimeoutSeconds: 0,
   poolerEnabled: false,
 };
-
-/** What a program says of its endpoints, by resource name. */
-export type Program = Readonly<Record<string, Values>>;
 
 /** One cell's little world: two branches without endpoints, two with a stranger's, and a state file. */
 export type Scene = ReturnType<typeof setScene>;
@@ -29,13 +26,21 @@ export function setScene(bench: Bench, keepsNames = true) {
   };
   // One for replicas, and one for what is taken over or stands in the way.
   const [home, occupied] = [inhabited(strangers[0]), inhabited(strangers[1])];
-  return { bench, stack: stackOfMany(bench), a: bench.branch(), b: bench.branch(), home, occupied, strangers };
+  return {
+    bench,
+    stack: new Stack(bench, { goesOn: true }),
+    a: bench.branch(),
+    b: bench.branch(),
+    home,
+    occupied,
+    strangers,
+  };
 }
 
 /** Runs a program without faults. */
 export async function settleIn({ bench, stack }: Scene, program: Program, part: Options["part"] = {}): Promise<void> {
   const account = bench.account();
-  await bench.run(stack.up(declare(program), { part: { account, ...part } }));
+  await stack.up(program, { account, part });
   await account.api.close();
 }
 
@@ -57,7 +62,7 @@ export function deviations(scene: Scene, program: Program): string[] {
   const { stack, bench } = scene;
   const found: string[] = [];
   const ids = new Set<string>();
-  for (const [name, wanted] of Object.entries(program)) {
+  for (const [name, { args: wanted }] of Object.entries(program)) {
     const stored = stack.engine.state.get(name);
     if (!stored) {
       found.push(`${name} is not in the state`);

@@ -1,5 +1,5 @@
-import type { Verb } from "../../provider/support/stack";
-import { type Program, type Scene, settleIn } from "./scene";
+import type { Program, Values, Verb } from "../../engine-model/stack";
+import { type Scene, settleIn } from "./scene";
 
 /** What is done while the fault strikes: a table of the matrix. */
 export interface Subject {
@@ -19,7 +19,7 @@ export interface Subject {
 }
 
 /** What a program says of the endpoint; nothing where it has none. */
-type Endpoint = (scene: Scene) => Program[string] | undefined;
+type Endpoint = (scene: Scene) => Values | undefined;
 
 const base = { projectId: "quiet-harbor-12345678" };
 
@@ -35,7 +35,7 @@ function changeOf(
   [from, to]: readonly [Endpoint, Endpoint],
   rest: Partial<Subject> = {},
 ): Subject {
-  const programOf = (main: Program[string] | undefined): Program => (main ? { main: { ...base, ...main } } : {});
+  const programOf = (main: Values | undefined): Program => (main ? { main: { args: { ...base, ...main } } } : {});
   return {
     ...{ title, verb, route, note, operations: true },
     prepare: async (scene) => {
@@ -90,7 +90,7 @@ export const subjects: readonly Subject[] = [
       prepare: async (scene) => {
         const { admin } = scene.bench.emulator;
         admin.configure({ operationMs: 90_000 });
-        await settleIn(scene, { main: { ...base, ...writer(scene) } }, { timeoutMs: 2_000 });
+        await settleIn(scene, { main: { args: { ...base, ...writer(scene) } } }, { timeoutMs: 2_000 });
         admin.configure({ operationMs: 1_000 });
       },
     },

@@ -4,7 +4,7 @@ import type { EndpointState } from "../../../emulator";
 import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
 import { isMadeFor } from "../../../provider/places/take-over";
 import { resourceOf, urnOf } from "../../engine-model/names";
-import type { Change, Run } from "../../engine-model/stack";
+import type { Change, Run } from "../../engine-model/words";
 import { type Held, wishOf } from "./holdings";
 import type { World } from "./world";
 

@@ -2,11 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isKind } from "../../../provider/platform/errors";
 import { isFleet, resourceOf } from "../../engine-model/names";
-import { type Failed, ImportError, type Program, type Run } from "../../engine-model/stack";
+import type { Row } from "../../engine-model/process";
+import { type Failed, ImportError, type Program, type Run } from "../../engine-model/words";
 import type { Picture } from "./contained";
 import { wishes } from "./holdings";
 import { refusalIn, textOf } from "./refusals";
-import type { Said, World } from "./world";
+import type { World } from "./world";
 
 /** Throws where a failure of an up is no error of its order and no conflict with somebody else, or where a refusal comes after a request. */
 export function holdFailure(world: World, { name, verb, error, sent }: Failed, isForeseen: boolean): void {
@@ -58,8 +59,11 @@ export function holdOwners(world: World, before: Picture, hidden: ReadonlySet<st
 }
 
 /** The endpoints that neither the state has nor anything that was said names. */
-export function unnamedAmong(world: World, run: Pick<Run, "failed"> | undefined, said: readonly Said[]): string[] {
-  const texts = [...said.map(({ message }) => message), ...(run?.failed ?? []).map(({ error }) => textOf(error))];
+export function unnamedAmong(world: World, run: Pick<Run, "failed"> | undefined, rows: readonly Row[]): string[] {
+  const texts = [
+    ...rows.flatMap(({ level, message }) => (level === "status" ? [] : message)),
+    ...(run?.failed ?? []).map(({ error }) => textOf(error)),
+  ];
   const known = texts.join("\n");
   const held = new Set(world.holdings().map(({ id }) => id));
   return world.endpoints().flatMap(({ id, name }) => {

@@ -2,7 +2,7 @@
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { decodeMembers } from "../../../provider/fleet/state";
 import { isFleet, keyOf, resourceOf } from "../../engine-model/names";
-import type { Program, StackState, Stored, Values } from "../../engine-model/stack";
+import type { Program, StackState, Stored, Values } from "../../engine-model/words";
 
 const PLACE = ["projectId", "branchId", "type"];
 

@@ -6,7 +6,7 @@ import { newFleetId } from "../../../provider/fleet/model";
 import { memberInputs, splitOptions, withNotes } from "../../../provider/fleet/parse-fleet";
 import { decodeMembers, encodeMembers, memberOf, type StoredMembers } from "../../../provider/fleet/state";
 import { isFleet, isMember, keyOf, resourceOf } from "../../engine-model/names";
-import type { Stored, Values } from "../../engine-model/stack";
+import type { Stored, Values } from "../../engine-model/words";
 import type { OwnerChange } from "./cases";
 import { placeIn, setWish, wishOf } from "./holdings";
 import type { World } from "./world";

@@ -9,7 +9,8 @@ import type { Api } from "../../../provider/platform/api";
 import { Choices } from "../../engine-model/choices";
 import type { RunPlan } from "../../engine-model/engine";
 import { resourceOf, urnOf } from "../../engine-model/names";
-import type { Failed, Program, Run } from "../../engine-model/stack";
+import type { Row } from "../../engine-model/process";
+import type { Failed, Program, Run } from "../../engine-model/words";
 import type { Bench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
 import type { Case } from "./cases";
@@ -18,7 +19,7 @@ import { holdEnd, holdFailure, holdOwners, unnamedAmong } from "./ends";
 import { setWish, wishes, wishOf } from "./holdings";
 import { forgetRefusals, refusalIn, textOf } from "./refusals";
 import { follow } from "./ways";
-import { type Said, World } from "./world";
+import { World } from "./world";
 
 /** What the first preview and up of a program came to. */
 export type End = "done" | "refused in preview" | "conflict" | "killed";
@@ -106,8 +107,7 @@ class Story {
     const { world } = this;
     const { program, hidden, refreshes } = this.#plan();
     const before = JSON.stringify(world.endpoints());
-    const said: Said[] = [];
-    const process = world.process({ said });
+    const process = world.process();
     const saved = world.engine.saved();
     const work = async () => {
       if (refreshes) await world.engine.refresh(process, hidden);
@@ -116,7 +116,7 @@ class Story {
     const run = await world.bench.run(work());
     saved.restore();
     if (JSON.stringify(world.endpoints()) !== before) throw new Error("the preview changed something");
-    this.#note(run, said);
+    this.#note(run, process.rows);
     return run;
   }
 
@@ -124,8 +124,8 @@ class Story {
     const { world, its } = this;
     const { program, hidden, refreshes } = this.#plan();
     const before = pictureOf(world);
-    const said: Said[] = [];
-    const process = world.process({ delays: this.#delays, said, death });
+    const process = world.process({ delays: this.#delays, death });
+    const { rows } = process;
     const plan: RunPlan = {
       ...{ process, program, hidden, choices: this.#up, goesOn: its.goesOn === true },
       ...(its.isSerial && { atOnce: 1 }),
@@ -140,14 +140,14 @@ class Story {
     if ("how" in run) {
       await world.bench.run(world.bench.clock.sleep(DEATH_MS));
       run.saved.restore();
-      for (const id of unnamedAmong(world, undefined, said)) this.#lost.add(id);
+      for (const id of unnamedAmong(world, undefined, rows)) this.#lost.add(id);
       this.#missGone();
       holdContained(world, preview, before);
       return run.how;
     }
-    this.#note(run, said);
+    this.#note(run, rows);
     this.#missGone(hidden);
-    for (const id of unnamedAmong(world, run, said)) {
+    for (const id of unnamedAmong(world, run, rows)) {
       if (!this.#lost.has(id) && !this.#named.has(id))
         throw new Error(`nobody has ${id} any more, and nothing names it`);
     }
@@ -174,8 +174,8 @@ class Story {
   }
 
   /** Takes note of what a run has named. */
-  #note(run: Run, said: readonly Said[]): void {
-    const unnamed = new Set(unnamedAmong(this.world, run, said));
+  #note(run: Run, rows: readonly Row[]): void {
+    const unnamed = new Set(unnamedAmong(this.world, run, rows));
     for (const { id } of this.world.endpoints()) if (!unnamed.has(id)) this.#named.add(id);
     this.#lost = new Set([...this.#lost].filter((id) => unnamed.has(id)));
   }

@@ -1,10 +1,11 @@
 /** What the engine prints of a preview, in both of its forms: one document at its end, and an event a line. */
-import { memberIn, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
+import { memberIn, resourceOf, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
 import { SECRET_MARK, SIGNATURE, UNKNOWN } from "../../../provider/lib/unknown";
 import { secretsOfInputs, secretsOfOutputs, withPlaces } from "../../../provider/pulumi/secrets";
 import type { Path } from "../../../provider/pulumi/values";
 import { urnOf } from "../../engine-model/names";
-import type { PrintedStep, Run, Stored, Values } from "../../engine-model/stack";
+import type { Row } from "../../engine-model/process";
+import type { PrintedStep, Run, Stored, Values } from "../../engine-model/words";
 
 /** What of its inputs is not shown of each resource, by its name: what is secret on either side, and what is not known of the old one. */
 export type Unshown = Record<"before" | "after" | "unknownBefore", ReadonlyMap<string, readonly Path[]>>;
@@ -14,7 +15,7 @@ export interface Printing {
   host: "plugin" | "dynamic";
   unshown: Unshown;
   /** What the provider said of resources, in order. */
-  said: readonly { urn: string; severity: "info" | "warning" | "error"; message: string }[];
+  said: readonly Pick<Row, "urn" | "level" | "message">[];
   config: Readonly<Record<string, string>>;
 }
 
@@ -43,19 +44,28 @@ export function digestOf(run: Run, printing: Printing): string {
     };
   });
   const stack = { op: "same", urn: STACK, oldState: STACK_STATE, newState: STACK_STATE, detailedDiff: null };
-  const diagnostics = printing.said.map(({ message, severity, urn }) => {
+  const diagnostics = saidIn(printing).map(({ urn, message, severity }) => {
     const prefix = severity === "info" ? "" : `${severity}: `;
-    return { urn: hosted(urn, printing.host), message: `${prefix}${message}\n`, severity };
+    return { urn, message: `${prefix}${message}\n`, severity };
   });
   return JSON.stringify({ config: printing.config, steps: [stack, ...steps], diagnostics, duration: 1 });
+}
+
+/** What was said, by the resource that it was said of: a status is no diagnostic. */
+function saidIn({ said, host }: Printing) {
+  return said.flatMap(({ urn, level, message }) => {
+    if (level === "status") return [];
+    const severity = level === "warn" ? "warning" : level;
+    return [{ urn: hosted(resourceOf(urn), host), severity, message }];
+  });
 }
 
 /** What it prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW. */
 export function eventsOf(run: Run, printing: Printing): string {
   const stack = { op: "same", urn: STACK, type: "pulumi:pulumi:Stack", old: STACK_STATE, new: STACK_STATE };
   const events: Values[] = [{ preludeEvent: { config: printing.config } }, { resourcePreEvent: { metadata: stack } }];
-  for (const { urn, severity, message } of printing.said) {
-    events.push({ diagnosticEvent: { urn: hosted(urn, printing.host), message: `${message}\n`, severity } });
+  for (const { urn, severity, message } of saidIn(printing)) {
+    events.push({ diagnosticEvent: { urn, message: `${message}\n`, severity } });
   }
   for (const step of run.printed) {
     const { op, urn, type, before, after, told } = stepOf(step, printing, "stream");

@@ -6,7 +6,7 @@ import type { Plan } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import type { Report } from "../../../cli/review/report-model";
 import { type Seal, sealOf } from "../../../cli/review/seal";
-import { shownUrn } from "../../../provider/lib/owner";
+import { resourceOwner, shownUrn } from "../../../provider/lib/owner";
 import type { Api } from "../../../provider/platform/api";
 import { configurationChangeMessages } from "../../../provider/pulumi/configuration";
 import { Choices } from "../../engine-model/choices";
@@ -17,7 +17,7 @@ import type { Case } from "./cases";
 import { wishOf } from "./holdings";
 import { digestOf, eventsOf, hosted, PROVIDER_URN } from "./print";
 import { setValues, type Valued, type ValuedWorld } from "./values";
-import { type Said, World } from "./world";
+import { World } from "./world";
 
 /** What has happened to an endpoint, and who had it before or has it after. */
 interface Happened {
@@ -54,15 +54,16 @@ export interface Printed {
 export async function printed(bench: Bench, api: Api, its: Case, values: Valued): Promise<Printed> {
   const world = await bench.run(new World(bench, api, its).open());
   const set = await bench.run(setValues(world, values));
-  const said: Said[] = [];
-  const plan = { process: world.process({ said }), program: set.previewed, hidden: world.hidden };
+  const process = world.process();
+  const plan = { process, program: set.previewed, hidden: world.hidden };
   const choices = new Choices(its.choices.preview);
   const run = await bench.run(world.engine.preview({ ...plan, forced: set.forced, choices }));
   if (run.failed.length > 0) return { world, set };
   const { host, moves } = its;
   // The dynamic host has no configuration of the run before.
   const changes = configurationChangeMessages({ moves: values.movedBy ?? moves }, { moves });
-  if (host === "plugin") for (const message of changes) said.push({ urn: PROVIDER_URN, severity: "warning", message });
+  const warnings = changes.map((message) => ({ urn: resourceOwner(PROVIDER_URN), level: "warn" as const, message }));
+  const said = [...process.rows, ...(host === "plugin" ? warnings : [])];
   const adopts = its.adoptsInterrupted && { "pgcompute:adoptInterrupted": "true" };
   const config = { "pgcompute:apiKey": "[secret]", "pgcompute:moves": moves, ...adopts };
   const printing = { host: its.host, unshown: set.unshown, said, config };

@@ -6,7 +6,7 @@ import { encodeMembers, memberOf, type StoredMember } from "../../../provider/fl
 import { madeFor, type Owner } from "../../../provider/lib/owner";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { keyOf, resourceOf, urnOf } from "../../engine-model/names";
-import type { Declared, Values } from "../../engine-model/stack";
+import type { Declared, Values } from "../../engine-model/words";
 import { BRANCHES, type Case, type Slot, type Spot, type When, type Wish } from "./cases";
 import { type Held, placeIn, setWish, wishOf } from "./holdings";
 import { changeOwner } from "./owner-changes";

@@ -6,7 +6,7 @@ import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { Path } from "../../../provider/pulumi/values";
 import { isFleet, isMember, keyOf, resourceOf } from "../../engine-model/names";
-import type { Program, Values } from "../../engine-model/stack";
+import type { Program, Values } from "../../engine-model/words";
 import { fc } from "../../support/random";
 import { maybe, type Of, oneOf, record, the, weighted } from "./cases";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";

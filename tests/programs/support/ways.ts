@@ -1,7 +1,7 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
 import type { ImportProblem, InTheWay, LeftRefusal, Refusal } from "../../../provider/places/refusal";
 import { isFleet, isMember, nameOf, resourceOf } from "../../engine-model/names";
-import { type Failed, ImportError, type Values } from "../../engine-model/stack";
+import { type Failed, ImportError, type Values } from "../../engine-model/words";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
 import { takeOut } from "./owner-changes";
 import { refusalIn, textOf } from "./refusals";

@@ -6,13 +6,13 @@ import { type AccountSettings, openAccount } from "../../../provider/platform/ac
 import type { Api } from "../../../provider/platform/api";
 import { createApi } from "../../../provider/platform/client";
 import { profiles } from "../../../provider/platform/profiles/profiles";
-import { RunRecords } from "../../../provider/pulumi/run";
 import type { Choices } from "../../engine-model/choices";
 import { Engine } from "../../engine-model/engine";
 import { isFleet, resourceOf } from "../../engine-model/names";
-import type { Process, Program } from "../../engine-model/stack";
+import { openProcess, type Process } from "../../engine-model/process";
+import type { Program } from "../../engine-model/words";
 import { type Bench, defaultAccountSettings, useBench } from "../../support/bench";
-import { createMortalApi, type Death } from "../../support/mortal-api";
+import type { Death } from "../../support/mortal-api";
 import { BRANCHES, type Case, type Meddling } from "./cases";
 import { type Held, holdings, placeIn, setWish, wishOf } from "./holdings";
 import { seedEndpoint, setScene } from "./scene";
@@ -31,24 +31,11 @@ const DELAYS_MS = [0, 1, 5, 20];
 
 const CHANGES = ["createEndpoint", "updateEndpoint", "deleteEndpoint", "suspendEndpoint", "startEndpoint"];
 
-/** A line that was said of a resource. */
-export interface Said {
-  urn: string;
-  severity: "info" | "warning" | "error";
-  message: string;
-}
-
-/** What befalls a process of the provider, and who hears what it says. */
-export interface Circumstances {
+/** What befalls a process of the provider. */
+interface Circumstances {
   /** How long each change, and its answer, is on its way. */
   delays?: Choices;
-  said?: Said[];
   death?: Death | undefined;
-}
-
-/** A process of the provider that may die. */
-export interface MortalProcess extends Process {
-  died: Promise<"died">;
 }
 
 /** A platform for the cases of a test, one after the other, and the client that they share; closed with the test. */
@@ -187,16 +174,13 @@ export class World {
   }
 
   /** A process of the provider. */
-  process({ delays, said = [], death }: Circumstances = {}): MortalProcess {
+  process({ delays, death }: Circumstances = {}): Process {
     const { host, platform } = this.its;
     const { adoptInterrupted, moves } = this;
     const profile = profiles[platform === "neon" ? "neon" : "specification"];
     const settings: AccountSettings = { ...defaultAccountSettings, profile, adoptInterrupted, moves };
-    const mortal = createMortalApi(this.api, death);
-    const account = openAccount(mortal.api, settings, this.bench.clock);
+    const account = openAccount(this.api, settings, this.bench.clock);
     const sent = new Map<string, number>();
-    const { signal } = new AbortController();
-    const run = new RunRecords();
     const travel = async () => {
       if (delays) await this.bench.clock.sleep(delays.pick(DELAYS_MS));
     };
@@ -215,16 +199,8 @@ export class World {
         await travel();
       }
     };
-    return {
-      ...{ host, died: mortal.died, sent: (urn) => sent.get(urn) ?? 0 },
-      context: (urn: Owner) => {
-        const api = sending(mortal.api, send(urn));
-        const reporter = reporterOf(urn, said);
-        const reportError = (_: Owner, message: string) => void said.push({ urn, severity: "error", message });
-        const rows = { reporter, reporterFor: () => reporter, reportError };
-        return { account: { ...account, api }, run, host, ...rows, signal, urn };
-      },
-    };
+    const process = openProcess({ host, account, death, apiOf: (urn, api) => sending(api, send(urn)) });
+    return { ...process, sent: (urn) => sent.get(urn) ?? 0 };
   }
 
   /** The platform's endpoints on the case's branches. */
@@ -286,14 +262,6 @@ function programOf({ state }: Engine, projectId: string): Program {
     program.set(name, { args: { projectId, maxDeletions: 5, endpoints }, after: new Set() });
   }
   return program;
-}
-
-function reporterOf(urn: string, said: Said[]) {
-  return {
-    info: (message: string) => said.push({ urn, severity: "info", message }),
-    warn: (message: string) => said.push({ urn, severity: "warning", message }),
-    status() {},
-  };
 }
 
 /** The id of a branch by its number. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { adopt } from "../../../provider/endpoint/create";
 import { create, read, remove, update } from "../../../provider/pulumi/endpoint/lifecycle";
-import { useFleet } from "../support/stack";
+import { useStack } from "../../engine-model/stack";
 import { useEndpoint } from "./support";
 
 /** An endpoint, and a context of a run that is to forget it, by its own id or by its project. */
@@ -71,22 +71,22 @@ it("a refresh gives back what it is to forget as it was, though its project is g
 });
 
 it("a fleet lets go of members whose project is gone, and of nothing else", async () => {
-  const { bench, fleet, admin, program } = await useFleet();
+  const { bench, stack, admin, program } = await useStack();
   const lost = admin.seedProject().project.id;
   const member = { projectId: lost, branchId: admin.seedBranch(lost).id };
   const stays = { branchId: bench.branch() };
-  await fleet.up(program({ stays, a: member }));
+  await stack.up(program({ stays, a: member }));
   admin.deleteProject(lost);
   // The project answers until the platform has done it.
   await bench.run(bench.clock.sleep(10_000));
   const settings = { forget: [lost] };
   const others = program({ stays }, { maxDeletions: 9 });
 
-  expect((await fleet.up(others)).error?.message).toContain(lost);
-  expect((await fleet.refresh(fleet.process({}, settings))).error).toBeUndefined();
-  const run = await fleet.up(others, fleet.process({}, settings));
+  expect((await stack.up(others)).error?.message).toContain(lost);
+  expect((await stack.refresh({ settings })).error).toBeUndefined();
+  const run = await stack.up(others, { settings });
   expect(run.error).toBeUndefined();
-  expect(Object.keys(fleet.endpoints)).toEqual(["stays"]);
+  expect(Object.keys(stack.endpoints())).toEqual(["stays"]);
   expect(run.said.join("\n")).toMatch(new RegExp(`endpoint ${lost}/ep-\\S+ is left where it is`));
-  expect((await fleet.up(others)).isChanged).toBe(false);
+  expect((await stack.up(others)).isChanged).toBe(false);
 });

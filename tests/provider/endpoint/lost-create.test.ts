@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { CallEffect, LockMode } from "../../../emulator";
 import { neon } from "../../../provider/platform/profiles/profiles";
+import { type Program, Stack, type Verb } from "../../engine-model/stack";
 import { type Bench, useBench } from "../../support/bench";
 import { fc, runsOr, seed } from "../../support/random";
 import { aheadOf } from "../../support/virtual-clock";
-import { declare, type Program, type Stack, stackOfMany, type Verb } from "../support/stack";
 
 const maybe = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
@@ -134,9 +134,9 @@ async function play(bench: Bench, story: Story) {
   const branchId = bench.branch();
   const replicas = story.replicas.map((one, index) => [
     `r${index}`,
-    { projectId, branchId, type: "read_only", ...one },
+    { args: { projectId, branchId, type: "read_only", ...one } },
   ]);
-  const program = declare(Object.fromEntries(replicas));
+  const program: Program = Object.fromEntries(replicas);
   const older: string[] = [];
   const beside: string[] = [];
   const settle = async () => {
@@ -182,7 +182,7 @@ async function play(bench: Bench, story: Story) {
     const effect: CallEffect = { kind: "status", status: 423 };
     admin.addFault({ route: "branches.endpoints", count: story.refusedLooks, effect });
   }
-  const stack = stackOfMany(bench, story.parallel);
+  const stack = new Stack(bench, { atOnce: story.parallel, goesOn: true });
   const run = await bench.run(upTwice(bench, story, stack, program, beforeStep, () => bench.on(branchId)));
   await bench.run(Promise.all(others));
   admin.clearFaults();
@@ -208,7 +208,7 @@ async function play(bench: Bench, story: Story) {
     expect(real.pooler_enabled, name).toBe(wanted?.poolerEnabled ?? real.pooler_enabled);
   }
   if (run.ok) expect(ids).toHaveLength(story.replicas.length);
-  if (run.ok) expect((await bench.run(stack.preview(program))).isChanged).toBe(false);
+  if (run.ok) expect((await stack.preview(program)).isChanged).toBe(false);
   return run;
 }
 
@@ -222,7 +222,7 @@ async function upTwice(
   there: () => { id: string }[],
 ) {
   const clock = aheadOf(bench.clock, aheadMs);
-  const up = () => stack.up(program, { part: { account: bench.account({ clock }) }, beforeStep });
+  const up = () => stack.up(program, { account: bench.account({ clock }), beforeStep });
   const run = await up();
   const sent = bench.emulator.admin.log({ route: "endpoints.create" }).length;
   const ids = stack.known();
@@ -251,8 +251,8 @@ async function useOne(type: "read_write" | "read_only", endpointNames = false) {
 
 it("where nobody knows yet whether names are kept, an answer that shows the name ends the guessing: only the name counts from then on", async () => {
   const { bench, admin, projectId, one: replica, strike, ids } = await useOne("read_only", true);
-  const stack = stackOfMany(bench);
-  await bench.run(stack.up(declare({ one: replica })));
+  const stack = new Stack(bench, { goesOn: true });
+  await stack.up({ one: { args: replica } });
   strike(before, 1);
   let theirs = "";
   const account = bench.account({
@@ -261,7 +261,7 @@ it("where nobody knows yet whether names are kept, an answer that shows the name
       if (isCreate) theirs ||= admin.seedEndpoint(projectId, { branch_id: replica.branchId, type: "read_only" }).id;
     },
   });
-  const { messages } = await bench.run(stack.up(declare({ one: replica, other: replica }), { part: { account } }));
+  const { messages } = await stack.up({ one: { args: replica }, other: { args: replica } }, { account });
   expect(messages).toEqual([]);
   expect(stack.known().join()).not.toContain(theirs);
   expect(ids()).toHaveLength(3);
@@ -272,8 +272,8 @@ it("where names are known to be kept, a replica's create behind old lists is sen
   strike(isLost, 1);
   for (const route of ["endpoints.list", "branches.endpoints", "operations.list"])
     admin.addFault({ route, count: 4, effect: { kind: "stale-list", ageMs: 180_000 } });
-  const stack = stackOfMany(bench);
-  const { messages, said } = await bench.run(stack.up(declare({ main: one }), { settings: { profile: neon } }));
+  const stack = new Stack(bench, { goesOn: true });
+  const { messages, said } = await stack.up({ main: { args: one } }, { settings: { profile: neon } });
   expect([messages, ids().length]).toEqual([[], 2]);
   const [duplicate] = ids().filter((id) => !stack.known().includes(id));
   expect(said.join()).toContain(`created by the same request as this resource's own`);
@@ -288,11 +288,11 @@ describe("a primary whose create lost its answer, where no names are kept", () =
   ])("%s", async (_, effects, requests) => {
     const { bench, one, admin, ids, sent } = await useOne("read_write");
     effects.forEach((effect, skip) => void admin.addFault({ route: "endpoints.create", skip, count: 1, effect }));
-    const stack = stackOfMany(bench);
-    const { messages, said } = await bench.run(stack.up(declare({ main: one })));
+    const stack = new Stack(bench, { goesOn: true });
+    const { messages, said } = await stack.up({ main: { args: one } });
     expect([messages, stack.known(), sent()]).toEqual([[], ids(), requests]);
     expect(said.join().includes("is taken to be what was created")).toBe(effects.at(-1) === isLost);
-    expect((await bench.run(stack.preview(declare({ main: one })))).isChanged).toBe(false);
+    expect((await stack.preview({ main: { args: one } })).isChanged).toBe(false);
   });
 
   it("is named where the one that is new there is not as it was sent", async () => {
@@ -305,9 +305,9 @@ describe("a primary whose create lost its answer, where no names are kept", () =
         admin.seedEndpoint(projectId, { branch_id: one.branchId, ...other });
       },
     });
-    const stack = stackOfMany(bench);
-    const program = declare({ main: { ...one, sizeCu: 1 } });
-    const { messages } = await bench.run(stack.up(program, { part: { account } }));
+    const stack = new Stack(bench, { goesOn: true });
+    const program = { main: { args: { ...one, sizeCu: 1 } } };
+    const { messages } = await stack.up(program, { account });
     expect([stack.known(), sent()]).toEqual([[], 1]);
     expect(messages.join()).toContain(`pgcompute endpoints delete ${ids()[0]}`);
   });
@@ -317,8 +317,8 @@ describe("two runs at once, where no names are kept", () => {
   async function twoRuns(type: "read_write" | "read_only", effect: CallEffect, count: number) {
     const { bench, strike, one, ids } = await useOne(type);
     strike(effect, count);
-    const stacks = [stackOfMany(bench), stackOfMany(bench)];
-    const runs = await bench.run(Promise.all(stacks.map((stack) => stack.up(declare({ main: one })))));
+    const stacks = [new Stack(bench, { goesOn: true }), new Stack(bench, { goesOn: true })];
+    const runs = await Promise.all(stacks.map((stack) => stack.up({ main: { args: one } })));
     return { runs, ids: ids(), owned: stacks.flatMap((stack) => stack.known()) };
   }
 

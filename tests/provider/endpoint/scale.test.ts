@@ -5,8 +5,8 @@ import type { Account } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import type { ApiOptions } from "../../../provider/platform/client";
 import { isKind } from "../../../provider/platform/errors";
+import { type Program, Stack } from "../../engine-model/stack";
 import { useBench } from "../../support/bench";
-import { declare, type Program, stackOfMany } from "../support/stack";
 
 const LOOKS_PER_SECOND = 2;
 const SECOND = 1_000;
@@ -16,7 +16,7 @@ async function open(atOnce: number, options: EmulatorOptions = {}) {
   const bench = await useBench(options);
   const { admin } = bench.emulator;
   return {
-    ...{ bench, admin, engine: stackOfMany(bench, atOnce) },
+    ...{ bench, admin, stack: new Stack(bench, { atOnce, goesOn: true }) },
     async counted<R>(work: Promise<R>) {
       admin.clearLog();
       const beganMs = bench.clock.now();
@@ -35,48 +35,47 @@ async function open(atOnce: number, options: EmulatorOptions = {}) {
 
 /** A program of these places, each with what all have. */
 function programOf(places: readonly object[], all: object = {}): Program {
-  return declare(
-    Object.fromEntries(places.map((place, at) => [`endpoint${at}`, { type: "read_write", ...place, ...all }])),
-  );
+  const args = (place: object) => ({ type: "read_write", ...place, ...all });
+  return Object.fromEntries(places.map((place, at) => [`endpoint${at}`, { args: args(place) }]));
 }
 
 it("many endpoints are a thousand read replicas on one branch, which are told apart", async () => {
   const replicas = 1_000;
-  const { bench, admin, counted, engine } = await open(50);
+  const { bench, admin, counted, stack } = await open(50);
   const { projectId } = bench.emulator;
   const { id: branchId } = admin.seedBranch(projectId, { endpoint: {} });
   const place = { projectId, branchId, type: "read_only", sizeCu: 0.5 };
-  const created = await counted(engine.up(programOf(Array(replicas).fill(place))));
+  const created = await counted(stack.up(programOf(Array(replicas).fill(place))));
   expect(created.result.messages).toEqual([]);
   expect(created.calls).toEqual({ "endpoints.list": 1, "endpoints.create": replicas });
   expect(created.looks).toBeLessThanOrEqual(created.looksAllowed);
   expect(bench.on(branchId)).toHaveLength(replicas + 1);
-  expect(new Set(engine.known()).size).toBe(replicas);
+  expect(new Set(stack.known()).size).toBe(replicas);
 
   const news = programOf(Array(replicas).fill({ ...place, suspendTimeoutSeconds: 600 }));
-  const updated = await counted(engine.up(news));
+  const updated = await counted(stack.up(news));
   expect(updated.calls).toEqual({ "endpoints.list": 1, "endpoints.update": replicas });
   expect(updated.looks).toBeLessThanOrEqual(updated.looksAllowed);
-  expect(await counted(engine.preview(news))).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
+  expect(await counted(stack.preview(news))).toMatchObject({ calls: { "endpoints.list": 1 }, looks: 0 });
 
   // One is changed by somebody else and one deleted: a refresh finds both by one list, and one call for what is gone.
-  const [changed = "", dropped = ""] = [...engine.engine.state.values()].map(({ state }) => String(state.endpointId));
+  const [changed = "", dropped = ""] = [...stack.engine.state.values()].map(({ state }) => String(state.endpointId));
   admin.changeEndpoint(changed, { suspend_timeout_seconds: 60 });
   admin.dropEndpoint(dropped);
-  const refreshed = await counted(engine.refresh());
+  const refreshed = await counted(stack.refresh());
   expect(refreshed).toMatchObject({ calls: { "endpoints.list": 1, "endpoints.get": 1 }, looks: 0 });
-  const found = [...engine.engine.state.values()];
+  const found = [...stack.engine.state.values()];
   expect(found).toHaveLength(replicas - 1);
   expect(found.filter(({ state }) => state.suspendTimeoutSeconds === 60)).toHaveLength(1);
 
-  const deleted = await counted(engine.up({}));
+  const deleted = await counted(stack.up({}));
   expect(deleted.calls).toEqual({ "endpoints.delete": replicas - 1 });
   expect(bench.on(branchId)).toHaveLength(1);
 });
 
 /** Creates so many endpoints, each on a branch of its own, twenty at once. */
 async function create(count: number, options: EmulatorOptions = {}, api: Partial<ApiOptions> = {}) {
-  const { bench, engine, counted } = await open(20, { operationMs: 200, ...options });
+  const { bench, stack, counted } = await open(20, { operationMs: 200, ...options });
   const { projectId } = bench.emulator;
   const places = Array.from({ length: count }, () => ({ projectId, branchId: bench.branch() }));
   /** By branch, how often its create was refused for what was under way. */
@@ -94,7 +93,7 @@ async function create(count: number, options: EmulatorOptions = {}, api: Partial
   };
   // Otherwise the platform would suspend the first ones before the last are there, under the same lock.
   const program = programOf(places, { suspendTimeoutSeconds: -1 });
-  const { result, ms, log } = await counted(engine.up(program, { part: { account: counting(bench.account(api)) } }));
+  const { result, ms, log } = await counted(stack.up(program, { account: counting(bench.account(api)) }));
   expect(result.messages).toEqual([]);
   const refused = log.filter(({ status }) => status === 429).length;
   return { ms, calls: log.length, refused, times: log.map(({ at }) => at), refusedOn: [...refusedOn.values()] };

@@ -4,7 +4,7 @@
  */
 import { describe, expect } from "vitest";
 import type { OperationEffect } from "../../../emulator";
-import type { Values } from "../support/stack";
+import type { Values } from "../../engine-model/stack";
 import { type Case, failed, fails, holdAlike, type One, refuses, startFails, suspendFails } from "./one";
 
 const one = { sizeCu: 1 };

@@ -1,34 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { useFleet, type Values } from "../support/stack";
+import { useStack, type Values } from "../../engine-model/stack";
+import { upped } from "./settle";
 
 /** A fleet of one, and what the platform has of it. */
 async function useOne(first: Values, ignoreChanges: string[]) {
-  const { bench, fleet } = await useFleet();
-  const { admin, projectId } = bench.emulator;
+  const used = await useStack();
+  const { bench, stack, admin } = used;
   const branchId = bench.branch();
-  const program = (member: Values, more: Values = {}) => ({
-    ...{ projectId, ...more },
-    endpoints: { a: { branchId, ...member } },
-  });
+  const program = (member: Values, more: Values = {}) => used.program({ a: { branchId, ...member } }, more);
   const run = async (member: Values, more: Values = {}) => {
-    const up = await fleet.upped(program(member, more));
+    const up = await upped(used, program(member, more));
     expect(up.error).toBeUndefined();
     return up.changes.a;
   };
   await run(first);
-  fleet.stack.ignoreChanges = ignoreChanges;
-  const id = String(fleet.endpoints.a?.endpointId);
-  return { bench, fleet, admin, branchId, program, run, id, live: () => admin.endpoint(id) };
+  stack.ignoreChanges = ignoreChanges;
+  const id = String(stack.endpoints().a?.endpointId);
+  return { bench, stack, admin, branchId, program, run, id, live: () => admin.endpoint(id) };
 }
 
 const sizes = (cu: number) => ({ autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu });
 
 describe("what a program ignores of a member", () => {
   it("stays as somebody else has set it, though an update of the rest has shown it", async () => {
-    const { admin, fleet, program, run, id, live } = await useOne({ sizeCu: 1 }, ['endpoints["a"].sizeCu']);
+    const { admin, stack, program, run, id, live } = await useOne({ sizeCu: 1 }, ['endpoints["a"].sizeCu']);
     admin.changeEndpoint(id, sizes(4));
     const member = { sizeCu: 1, suspendTimeoutSeconds: 600 };
-    const { outputs } = await fleet.preview(program(member));
+    const { outputs } = await stack.preview(program(member));
     expect(outputs?.endpoints).toMatchObject({ a: { sizeCu: 1, suspendTimeoutSeconds: 600 } });
     expect(await run(member)).toBe("update");
     expect(live()).toMatchObject({ ...sizes(4), suspend_timeout_seconds: 600 });
@@ -37,10 +35,10 @@ describe("what a program ignores of a member", () => {
   });
 
   it("is not sent with the rest after an operation that failed", async () => {
-    const { admin, fleet, program, run, id, live } = await useOne({ sizeCu: 1 }, ["endpoints[*].sizeCu"]);
+    const { admin, stack, program, run, id, live } = await useOne({ sizeCu: 1 }, ["endpoints[*].sizeCu"]);
     const member = { sizeCu: 1, poolerMode: "session" };
     const fault = admin.addFault({ on: "operation", endpointId: id, effect: { kind: "fail" } });
-    expect((await fleet.up(program(member))).error).toBeDefined();
+    expect((await stack.up(program(member))).error).toBeDefined();
     admin.removeFault(fault);
     admin.changeEndpoint(id, sizes(4));
     await run(member);

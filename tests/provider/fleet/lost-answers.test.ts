@@ -1,7 +1,7 @@
 /** Answers that are lost, of a single endpoint and of a fleet's only member alike. All the ways in which one can be lost: tests/faults. */
 import { describe, expect } from "vitest";
 import type { Fault } from "../../../emulator";
-import type { Values } from "../support/stack";
+import type { Values } from "../../engine-model/stack";
 import { type Case, failed, fails, holdAlike, type One, refuses, startFails } from "./one";
 
 const one = { sizeCu: 1 };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openAccount } from "../../../provider/platform/account";
-import { createMortalApi } from "../../support/mortal-api";
-import { useFleet, type Values } from "../support/stack";
+import { useStack, type Values } from "../../engine-model/stack";
+import { places, settle, upped } from "./settle";
 
-type Used = Awaited<ReturnType<typeof useFleet>>;
+type Used = Awaited<ReturnType<typeof useStack>>;
 type Endpoints = Record<string, Values>;
 
 const programOf = ({ program }: Used, endpoints: Endpoints) => program(endpoints, { maxDeletions: 99 });
@@ -11,25 +10,23 @@ const programOf = ({ program }: Used, endpoints: Endpoints) => program(endpoints
 describe("two members of which one comes to where the other leaves, and a run that is killed meanwhile", () => {
   /** A fleet on two branches, and the program that moves both on, in a process of its own. */
   async function open() {
-    const used = await useFleet();
+    const used = await useStack();
     const [A, B, C] = used.branches(3) as [string, string, string];
-    expect((await used.fleet.upped(programOf(used, { a: { branchId: A }, b: { branchId: B } }))).error).toBeUndefined();
-    const b = used.fleet.endpoints.b?.endpointId;
+    expect((await upped(used, programOf(used, { a: { branchId: A }, b: { branchId: B } }))).error).toBeUndefined();
+    const b = used.stack.endpoints().b?.endpointId;
     return { used, A, B, C, b, exchanged: programOf(used, { a: { branchId: B }, b: { branchId: C } }) };
   }
 
   /** By number, the calls of that run that change something; the first only looks, and the last never comes. */
   async function calls(): Promise<number[]> {
     const { used, exchanged } = await open();
-    const account = used.fleet.account();
     let last = 0;
     const changes: number[] = [];
-    const { api } = createMortalApi(account.api, undefined, (call, name) => {
+    const onCall = (call: number, name: string) => {
       last = call;
       if (/^(create|update|delete)/.test(name)) changes.push(call);
-    });
-    const process = used.fleet.process({ account: openAccount(api, account.settings, account.clock) });
-    expect((await used.fleet.up(exchanged, process)).error).toBeUndefined();
+    };
+    expect((await used.stack.up(exchanged, { onCall })).error).toBeUndefined();
     return [1, ...changes, last + 1];
   }
 
@@ -43,10 +40,10 @@ describe("two members of which one comes to where the other leaves, and a run th
   ])("then %s: what the messages say leads to what the program says", async (_, next) => {
     for (const call of await calls()) {
       const { used, A, B, C, b, exchanged } = await open();
-      await used.fleet.killed(exchanged, { call, moment: "after" });
+      await used.stack.up(exchanged, { death: { call, moment: "after" } });
       const endpoints = next(A, B, C);
-      await used.fleet.settle(programOf(used, endpoints));
-      if (endpoints.b) expect(used.fleet.endpoints.b?.endpointId).toBe(b);
+      await settle(used, programOf(used, endpoints));
+      if (endpoints.b) expect(used.stack.endpoints().b?.endpointId).toBe(b);
     }
   });
 });
@@ -54,11 +51,11 @@ describe("two members of which one comes to where the other leaves, and a run th
 describe("a member whose endpoint somebody has moved", () => {
   /** A fleet of a primary on B, which was moved to A. */
   async function moved() {
-    const used = await useFleet();
+    const used = await useStack();
     const [A, B] = used.branches(2) as [string, string];
     const endpoints = { b: { branchId: B } };
-    expect((await used.fleet.upped(programOf(used, endpoints))).error).toBeUndefined();
-    const id = String(used.fleet.endpoints.b?.endpointId);
+    expect((await upped(used, programOf(used, endpoints))).error).toBeUndefined();
+    const id = String(used.stack.endpoints().b?.endpointId);
     used.admin.changeEndpoint(id, { branch_id: A });
     return { used, A, B, endpoints, id };
   }
@@ -66,33 +63,33 @@ describe("a member whose endpoint somebody has moved", () => {
   it("is in the way of one that comes, which the preview refuses with the command that records it", async () => {
     const { used, A, B, endpoints, id } = await moved();
     const both = { ...endpoints, a: { branchId: A } };
-    expect((await used.fleet.upped(programOf(used, both))).error?.message).toBe(
+    expect((await upped(used, programOf(used, both))).error?.message).toBe(
       `endpoints["a"].branchId: the read-write endpoint of member "b" is on this branch, moved there from branch ${B} outside this ` +
         "program or by an interrupted run, and a branch has at most one. Record that first, run: pulumi refresh; the next pulumi up " +
         "moves it back before this member comes",
     );
-    await used.fleet.settle(programOf(used, both));
-    expect(used.fleet.endpoints.b?.endpointId).toBe(id);
+    await settle(used, programOf(used, both));
+    expect(used.stack.endpoints().b?.endpointId).toBe(id);
   });
 
   it("is changed where it stands, and brought back by the run after that", async () => {
     const { used, A, B } = await moved();
     const grown = { b: { branchId: B, sizeCu: 1 } };
-    const up = await used.fleet.upped(programOf(used, grown));
+    const up = await upped(used, programOf(used, grown));
     expect(up.error).toBeUndefined();
     expect(up.said.join("\n")).toMatch(`b: the endpoint is on branch ${A}, moved there`);
-    expect(used.fleet.places()).toEqual({ b: `${A} read_write` });
-    await used.fleet.settle(programOf(used, grown));
+    expect(places(used)).toEqual({ b: `${A} read_write` });
+    await settle(used, programOf(used, grown));
   });
 
   it("is told while nothing else changes", async () => {
     const { used, A, endpoints } = await moved();
-    const run = await used.fleet.upped(programOf(used, endpoints));
+    const run = await upped(used, programOf(used, endpoints));
     expect(run.isChanged).toBe(false);
     expect(run.said).toEqual([
       `warn fleet: b: the endpoint is on branch ${A}, moved there outside this program or by an interrupted run, and stays there; to bring it ` +
         "back, run: pulumi refresh, then: pulumi up",
     ]);
-    await used.fleet.settle(programOf(used, endpoints));
+    await settle(used, programOf(used, endpoints));
   });
 });

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import type { Emulator, EndpointState, Fault, RequestLogEntry } from "../../../emulator";
 import type { AccountSettings } from "../../../provider/platform/account";
 import type { PartialError } from "../../../provider/platform/errors";
+import { type Options, type Process, type Program, type Run, Stack, type Values } from "../../engine-model/stack";
 import { type Bench, useBench } from "../../support/bench";
-import { type Options, type Process, type Program, type Run, Stack, type Values } from "../support/stack";
 
 /** What one run came to. A replacement within a fleet is an update of it. */
 interface Outcome {

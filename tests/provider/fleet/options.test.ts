@@ -1,24 +1,23 @@
 import { expect, it } from "vitest";
-import { resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
-import { useFleet } from "../support/stack";
+import { useStack } from "../../engine-model/stack";
 
 it("the options of a member keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
-  const { fleet, bench, program, branches } = await useFleet();
+  const { stack, bench, program, branches } = await useStack();
   const [a] = branches(1) as [string];
-  await fleet.up(program({ a: { branchId: a, type: "read_only", retainOnDelete: true } }));
+  await stack.up(program({ a: { branchId: a, type: "read_only", retainOnDelete: true } }));
   const [{ id: keptId = "" } = {}] = bench.on(a);
   const replaced = program({ a: { branchId: a, retainOnDelete: true } });
-  expect((await fleet.up(replaced)).error).toBeUndefined();
-  expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, fleet.endpoints.a?.endpointId]);
-  expect((await fleet.preview(replaced)).rows).toEqual([]);
+  expect((await stack.up(replaced)).error).toBeUndefined();
+  expect(bench.on(a).map(({ id }) => id)).toEqual([keptId, stack.endpoints().a?.endpointId]);
+  expect((await stack.preview(replaced)).rows).toEqual([]);
   const grown = program({ a: { branchId: a, sizeCu: 1, retainOnDelete: true } });
-  expect((await fleet.up(grown)).said.join()).not.toContain(keptId);
+  expect((await stack.up(grown)).said.join()).not.toContain(keptId);
 });
 
 it("what is wrong with a program is told all at once, each failure where it was written, and a default's once", async () => {
-  const { fleet, program, branches } = await useFleet();
+  const { stack, program, branches } = await useStack();
   const [a, b] = branches(2);
   const endpoints = {
     a: { branchId: a },
@@ -28,7 +27,7 @@ it("what is wrong with a program is told all at once, each failure where it was 
     e: { branchId: "br-unknown" },
     "not ok": { branchId: b },
   };
-  const { error } = await fleet.preview(program(endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
+  const { error } = await stack.preview(program(endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
   const found = (error?.message ?? "").split("\n").map((line) => line.split(": ")[0]);
   expect(found).toEqual([
     "max",
@@ -38,17 +37,17 @@ it("what is wrong with a program is told all at once, each failure where it was 
     'endpoints["c"].branchId',
     'endpoints["e"].branchId',
   ]);
-  const twice = await fleet.preview(program({ a: { branchId: a }, d: { branchId: a } }));
+  const twice = await stack.preview(program({ a: { branchId: a }, d: { branchId: a } }));
   expect(twice.error?.message).toMatch(
     /^endpoints\["d"\]\.branchId: member "a" already declares the read-write endpoint of branch/,
   );
 });
 
 it("a project that cannot be read is asked for once, and said once with the members that name it", async () => {
-  const { fleet, bench, program, branches } = await useFleet();
+  const { stack, bench, program, branches } = await useStack();
   const [a] = branches(1);
   const one = { branchId: "br-none-1", projectId: "no-such-project-1" };
-  const { error } = await fleet.preview(program({ a: { branchId: a }, b: one, c: one }));
+  const { error } = await stack.preview(program({ a: { branchId: a }, b: one, c: one }));
   expect(error?.message.split("\n")).toEqual([
     expect.stringMatching(
       /^endpoints\["b"\]\.projectId: project no-such-project-1 does not exist.*404.*; the same for c$/,
@@ -58,31 +57,31 @@ it("a project that cannot be read is asked for once, and said once with the memb
 });
 
 it("refusals of many members are the first ten in the error, and a row each", async () => {
-  const { fleet, admin, projectId, program, branches } = await useFleet();
+  const { stack, admin, projectId, program, branches } = await useStack();
   const all = Object.fromEntries(branches(12).map((branchId, at) => [`pr-${at}`, { branchId }]));
-  await fleet.up(program(all));
+  await stack.up(program(all));
   const taken = branches(12);
   for (const branch_id of taken) admin.seedEndpoint(projectId, { branch_id });
   const moved = Object.fromEntries(taken.map((branchId, at) => [`pr-${at}`, { branchId }]));
-  const { error, said } = await fleet.preview(program(moved));
+  const { error, said } = await stack.preview(program(moved));
   expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
   for (const key of Object.keys(all))
     expect(said.join("\n")).toMatch(new RegExp(`^error fleet/${key}: .*already has a read-write endpoint`, "m"));
 });
 
 it("what is not known yet makes one member unknown, not the fleet", async () => {
-  const { fleet, program, branches } = await useFleet();
+  const { stack, program, branches } = await useStack();
   const [a, b] = branches(2);
-  await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
+  await stack.up(program({ a: { branchId: a }, b: { branchId: b } }));
   const wanted = program({ a: { branchId: a, sizeCu: 1 }, b: { branchId: UNKNOWN }, c: { branchId: UNKNOWN } });
-  const { outputs, error } = await fleet.preview(wanted);
+  const { outputs, error } = await stack.preview(wanted);
   expect(error).toBeUndefined();
   expect(outputs?.endpoints).toMatchObject({
-    a: { host: fleet.endpoints.a?.host, sizeCu: 1 },
+    a: { host: stack.endpoints().a?.host, sizeCu: 1 },
     b: { branchId: UNKNOWN },
     c: { branchId: UNKNOWN, host: UNKNOWN },
   });
-  const whole = await fleet.preview({ ...wanted, endpoints: UNKNOWN });
+  const whole = await stack.preview({ fleet: { args: { ...wanted.fleet.args, endpoints: UNKNOWN } } });
   expect(whole.error).toBeUndefined();
   expect(whole.outputs).toMatchObject({ endpoints: UNKNOWN });
 });
@@ -90,16 +89,16 @@ it("what is not known yet makes one member unknown, not the fleet", async () => 
 it.each(["by a get", "by a refresh of what a get has read"])(
   "a fleet that is only read %s, does not keep another fleet's endpoints from its delete",
   async (how) => {
-    const { bench, fleet, program, branches } = await useFleet();
+    const { bench, stack, program, branches } = await useStack();
     const [a, b] = branches(2) as [string, string];
-    await fleet.up(program({ a: { branchId: a }, b: { branchId: b } }));
-    const process = fleet.process();
-    const all = { ...process, urn: resourceOwner("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all") };
+    await stack.up(program({ a: { branchId: a }, b: { branchId: b } }));
+    const process = stack.process();
+    const all = process.context("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all");
     const asked = { id: bench.emulator.projectId, state: {}, inputs: {}, onlyReads: true };
     const found = await bench.run(readFleetState(all, asked));
     if (how !== "by a get")
       await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));
-    const run = await fleet.destroy(process);
+    const run = await stack.destroy({ process });
     expect(run.error).toBeUndefined();
     expect(run.said.filter((line) => line.startsWith("warn"))).toEqual([]);
     expect([a, b].flatMap((branchId) => bench.on(branchId))).toEqual([]);

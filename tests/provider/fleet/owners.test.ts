@@ -1,52 +1,52 @@
 import { describe, expect, it } from "vitest";
-import { type Declared, useStack } from "../support/stack";
+import { type Declared, useStack } from "../../engine-model/stack";
 
 const replica = { type: "read_only" } as const;
 
 describe("an endpoint has one owner", () => {
   it("among the members that name it by importId", async () => {
-    const { bench, projectId, admin, fleet, engine } = await useStack();
+    const { bench, projectId, admin, fleet, stack } = await useStack();
     const branchId = bench.branch();
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, ...replica });
     const one = { branchId, ...replica, importId: `${projectId}/${id}` };
-    const { errors } = await engine.preview({ f: fleet({ a: one, b: one }) });
+    const { errors } = await stack.preview({ f: fleet({ a: one, b: one }) });
     expect(errors.f).toMatch(/^endpoints\["b"\]\.importId: that endpoint belongs to "a" already/);
   });
 
   it("among a member and the single endpoint of the same name that it names by importId", async () => {
-    const { bench, projectId, fleet, engine } = await useStack();
+    const { bench, projectId, fleet, stack } = await useStack();
     const branchId = bench.branch();
     const single: Declared = { args: { projectId, branchId, ...replica } };
-    await engine.up({ r1: single });
-    const importId = `${projectId}/${engine.ids().r1}`;
-    const { errors } = await engine.preview({ r1: single, f: fleet({ r1: { branchId, ...replica, importId } }) });
+    await stack.up({ r1: single });
+    const importId = `${projectId}/${stack.ids().r1}`;
+    const { errors } = await stack.preview({ r1: single, f: fleet({ r1: { branchId, ...replica, importId } }) });
     expect(errors.f).toMatch(/^endpoints\["r1"\]\.importId: that endpoint belongs to "r1" already/);
   });
 
   it("where it was made for one member and another has it", async () => {
-    const { bench, projectId, fleet, engine, idsOn } = await useStack();
+    const { bench, projectId, fleet, stack, idsOn } = await useStack();
     const branchId = bench.branch();
     const one = { branchId, ...replica };
-    await engine.up({ f: fleet({ a: { ...one, retainOnDelete: true } }) });
-    await engine.up({ f: fleet({}) });
+    await stack.up({ f: fleet({ a: { ...one, retainOnDelete: true } }) });
+    await stack.up({ f: fleet({}) });
     const [id] = idsOn(branchId);
     const taken = { ...one, importId: `${projectId}/${id}` };
-    expect((await engine.preview({ f: fleet({ a: one, b: taken }) })).changes).toEqual({ a: "create", b: "adopt" });
-    await engine.up({ f: fleet({ b: taken }) });
-    expect((await engine.preview({ f: fleet({ a: one, b: one }) })).changes).toEqual({ a: "create", b: "same" });
+    expect((await stack.preview({ f: fleet({ a: one, b: taken }) })).changes).toEqual({ a: "create", b: "adopt" });
+    await stack.up({ f: fleet({ b: taken }) });
+    expect((await stack.preview({ f: fleet({ a: one, b: one }) })).changes).toEqual({ a: "create", b: "same" });
   });
 
   it("so that an import names those that were created for other resources", async () => {
-    const { bench, projectId, fleet, engine } = await useStack();
-    await engine.up({ f: fleet({ a: { branchId: bench.branch() }, b: { branchId: bench.branch() } }) });
-    const { "f/a": a = "", "f/b": b = "" } = engine.ids();
-    const again = await engine.import("f", `${projectId}/a=${a},b=${b}`);
+    const { bench, projectId, fleet, stack } = await useStack();
+    await stack.up({ f: fleet({ a: { branchId: bench.branch() }, b: { branchId: bench.branch() } }) });
+    const { "f/a": a = "", "f/b": b = "" } = stack.ids();
+    const again = await stack.import("f", `${projectId}/a=${a},b=${b}`);
     expect(again.said).toEqual([]);
     const other = `${projectId}/x=${a},y=${b}`;
-    expect((await engine.import("fg", other)).error?.message).toMatch(
+    expect((await stack.import("fg", other)).error?.message).toMatch(
       /^x and y: created for "f-a" and "f-b". A state may still have them there, [\s\S]*with PGCOMPUTE_ADOPT_INTERRUPTED=1/,
     );
-    expect((await engine.import("fg", other, { adoptInterrupted: true })).said).toEqual([
+    expect((await stack.import("fg", other, { adoptInterrupted: true })).said).toEqual([
       expect.stringMatching(
         /^warn fg: x and y: created for "f-a" and "f-b"; if a state still has them there, .*: take them out of that state, a resource by/,
       ),

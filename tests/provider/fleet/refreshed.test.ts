@@ -1,54 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { resourceOwner } from "../../../provider/lib/owner";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { RunRecords } from "../../../provider/pulumi/run";
-import { FLEET_URN, useFleet } from "../support/stack";
+import { FLEET_URN, useStack } from "../../engine-model/stack";
 
-type Used = Awaited<ReturnType<typeof useFleet>>;
+type Used = Awaited<ReturnType<typeof useStack>>;
 
 /** A refresh in a process of its own: it passes, and says nothing of plans. */
-async function refreshed({ fleet }: Used) {
-  const run = await fleet.refresh();
+async function refreshed({ stack }: Used) {
+  const run = await stack.refresh();
   expect(run.error?.message).toBeUndefined();
   expect(run.rows).toEqual([]);
   return run;
 }
 
 it("a refresh compares what it has read with the inputs of the last run, and refuses nothing where more members came than its inputs say, of which one is protected", async () => {
-  const used = await useFleet();
-  const { bench, fleet, program } = used;
+  const used = await useStack();
+  const { bench, stack, program } = used;
   const { admin } = bench.emulator;
   const keys = ["a", "b", "c", "d"];
   const all = Object.fromEntries(keys.map((key) => [key, { branchId: bench.branch(), protect: key === "b" }]));
   const { a = {} } = all;
-  expect((await fleet.up(program({ a }))).error).toBeUndefined();
+  expect((await stack.up(program({ a }))).error).toBeUndefined();
   const fault = admin.addFault({ route: "endpoints.create", skip: 2, effect: { kind: "status", status: 400 } });
-  expect((await fleet.up(program(all))).error?.message).toMatch(/^1 of 4 members failed/);
+  expect((await stack.up(program(all))).error?.message).toMatch(/^1 of 4 members failed/);
   admin.removeFault(fault);
-  const made = Object.keys(fleet.endpoints);
+  const made = Object.keys(stack.endpoints());
   expect(made).toHaveLength(3);
 
   expect((await refreshed(used)).changes).toEqual(
     Object.fromEntries(made.map((key) => [key, key === "a" ? "same" : "delete"])),
   );
-  expect(Object.keys(fleet.endpoints)).toEqual(made);
-  expect((await fleet.up(program(all))).error).toBeUndefined();
-  expect(Object.keys(fleet.endpoints)).toEqual(keys);
-  expect((await fleet.preview(program(all))).isChanged).toBe(false);
+  expect(Object.keys(stack.endpoints())).toEqual(made);
+  expect((await stack.up(program(all))).error).toBeUndefined();
+  expect(Object.keys(stack.endpoints())).toEqual(keys);
+  expect((await stack.preview(program(all))).isChanged).toBe(false);
 });
 
 it("of a project that was deleted a fleet names the command that forgets what was in it, and nothing else", async () => {
-  const { bench, fleet, admin, program } = await useFleet();
+  const { bench, stack, admin, program } = await useStack();
   const lost = admin.seedProject().project.id;
   const inLost = () => ({ projectId: lost, branchId: admin.seedBranch(lost).id });
   const stays = { branchId: bench.branch() };
-  await fleet.up(program({ stays, a: inLost(), b: inLost() }));
+  await stack.up(program({ stays, a: inLost(), b: inLost() }));
   admin.deleteProject(lost);
   // The project answers until the platform has done it.
   await bench.run(bench.clock.sleep(10_000));
   const others = program({ stays }, { maxDeletions: 9 });
   for (const run of ["preview", "up", "refresh"] as const) {
-    const { error } = await (run === "refresh" ? fleet.refresh() : fleet[run](others));
+    const { error } = await (run === "refresh" ? stack.refresh() : stack[run](others));
     expect(error?.message).toMatch(/If project \S+ was deleted .*, take what it had out of the program/);
     expect(error?.message).toContain(
       `pulumi stack export | npx --no-install pgcompute state forget ${lost} --out state.json && pulumi stack import`,
@@ -59,24 +58,24 @@ it("of a project that was deleted a fleet names the command that forgets what wa
 
 describe("an up with --refresh", () => {
   it("plans after the refresh as without one, and refuses what cannot be", async () => {
-    const { bench, fleet, program } = await useFleet();
+    const { bench, stack, program } = await useStack();
     const [a, b, c] = [bench.branch(), bench.branch(), bench.branch()];
-    await fleet.up(program({ a: { branchId: a }, b: { branchId: b }, c: { branchId: c } }));
-    const process = fleet.process();
-    await fleet.refresh(process);
-    const run = await fleet.up(program({ a: { branchId: a } }), process);
+    await stack.up(program({ a: { branchId: a }, b: { branchId: b }, c: { branchId: c } }));
+    const process = stack.process();
+    await stack.refresh({ process });
+    const run = await stack.up(program({ a: { branchId: a } }), { process });
     expect(run.error?.message).toMatch(/^maxDeletions: of 3 members the plan deletes 2 \(b and c\)/);
   });
 
   it("lets a new fleet have an endpoint of one that leaves the program", async () => {
-    const { bench, fleet, projectId, program } = await useFleet();
+    const { bench, stack, projectId, program } = await useStack();
     const branchId = bench.branch();
-    await fleet.up(program({ a: { branchId } }));
-    const { endpointId } = fleet.endpoints.a ?? {};
+    await stack.up(program({ a: { branchId } }));
+    const { endpointId } = stack.endpoints().a ?? {};
     const run = new RunRecords();
-    await fleet.refresh(fleet.process({ run }));
-    const other = fleet.process({ run, urn: resourceOwner(FLEET_URN.replace("fleet", "others")) });
-    const news = program({ x: { branchId, importId: `${projectId}/${endpointId}` } });
+    await stack.refresh({ run });
+    const other = stack.process({ run }).context(FLEET_URN.replace("fleet", "others"));
+    const news = program({ x: { branchId, importId: `${projectId}/${endpointId}` } }).fleet.args;
     const { failures } = await bench.run(checkFleet(other, { olds: {}, news, secrets: [] }));
     expect(failures).toEqual([]);
   });

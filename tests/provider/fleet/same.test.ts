@@ -1,8 +1,8 @@
 /** Whatever an endpoint goes through, a fleet's only member goes through in the same way, and what is said of it is said as loud. */
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
+import type { Values } from "../../engine-model/stack";
 import { useBench } from "../../support/bench";
-import type { Values } from "../support/stack";
 import { type Case, holdAlike, One, playBoth, refuses, suspendFails } from "./one";
 
 const replica = { type: "read_only" } as const;

@@ -1,15 +1,15 @@
 /** A thousand members on the virtual clock: how many calls they cost, and what a rate limit or operations that still run make of them. */
 import { expect, it } from "vitest";
-import { useFleet } from "../support/stack";
+import { useStack } from "../../engine-model/stack";
 
 const MANY = 1_000;
 
 /** A fleet, a program of it with so many members, and what a run of it costs. */
-async function open(options: Parameters<typeof useFleet>[0], members = MANY) {
-  const { bench, fleet, admin, projectId, ...used } = await useFleet(options);
+async function open(options: Parameters<typeof useStack>[0], members = MANY) {
+  const { bench, stack, admin, projectId, ...used } = await useStack(options);
   const endpoints = used.members(members);
-  const program = (suspendTimeoutSeconds: number) =>
-    used.program(endpoints, { defaults: { sizeCu: 0.25, suspendTimeoutSeconds } });
+  const program = (suspendTimeoutSeconds: number, sizeCu = 0.25) =>
+    used.program(endpoints, { defaults: { sizeCu, suspendTimeoutSeconds } });
   const counted = async (work: () => Promise<{ error?: Error }>) => {
     admin.clearLog();
     const beganMs = bench.clock.elapsedMs();
@@ -17,49 +17,49 @@ async function open(options: Parameters<typeof useFleet>[0], members = MANY) {
     const { byRoute, byStatus } = admin.counts();
     return { byRoute, byStatus, calls: admin.log().length, ms: bench.clock.elapsedMs() - beganMs };
   };
-  return { bench, fleet, admin, projectId, program, counted };
+  return { bench, stack, admin, projectId, program, counted };
 }
 
 it("a fleet of a thousand costs hardly a call more than changes", async () => {
   const mostMs = 8_000;
-  const { fleet, admin, projectId, program, counted } = await open({ operationMs: 2_000 });
-  const preview = await counted(() => fleet.preview(program(300)));
+  const { stack, admin, projectId, program, counted } = await open({ operationMs: 2_000 });
+  const preview = await counted(() => stack.preview(program(300)));
   expect(preview.byRoute).toEqual({ "endpoints.list": 1, "branches.list": 1 });
-  const created = await counted(() => fleet.up(program(300)));
+  const created = await counted(() => stack.up(program(300)));
   expect(created.byRoute).toMatchObject({ "endpoints.create": MANY });
   expect(created.calls).toBeLessThanOrEqual(MANY + 20);
   expect(created.ms).toBeLessThanOrEqual(mostMs);
-  expect(Object.keys(fleet.endpoints)).toHaveLength(MANY);
-  expect(fleet.stored?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
-  expect(JSON.stringify(fleet.stored).length).toBeLessThan(1_000_000);
+  expect(Object.keys(stack.endpoints())).toHaveLength(MANY);
+  expect(stack.stored()?.id).toMatch(/^fleet-[0-9a-f]{8}$/);
+  expect(JSON.stringify(stack.stored()).length).toBeLessThan(1_000_000);
 
-  const same = await fleet.preview(program(300));
+  const same = await stack.preview(program(300));
   expect([same.isChanged, same.rows]).toEqual([false, []]);
-  expect((await counted(() => fleet.refresh())).calls).toBeLessThanOrEqual(1);
-  expect((await fleet.preview(program(300))).isChanged).toBe(false);
+  expect((await counted(() => stack.refresh())).calls).toBeLessThanOrEqual(1);
+  expect((await stack.preview(program(300))).isChanged).toBe(false);
 
-  const updated = await counted(() => fleet.up(program(600)));
+  const updated = await counted(() => stack.up(program(600)));
   expect(updated.byRoute).toMatchObject({ "endpoints.update": MANY });
   expect(updated.calls).toBeLessThanOrEqual(MANY + 20);
-  expect(fleet.endpoints["pr-1"]).toMatchObject({ suspendTimeoutSeconds: 600 });
-  const deleted = await counted(() => fleet.destroy());
+  expect(stack.endpoints()["pr-1"]).toMatchObject({ suspendTimeoutSeconds: 600 });
+  const deleted = await counted(() => stack.destroy());
   expect(deleted.byRoute).toMatchObject({ "endpoints.delete": MANY });
   expect(deleted.calls).toBeLessThanOrEqual(MANY + 20);
   expect(admin.project(projectId).endpoints).toHaveLength(1);
-  expect(fleet.stored).toBeUndefined();
+  expect(stack.stored()).toBeUndefined();
 });
 
 it("deletes 500 members whose changes still run, side by side, as soon as those have ended", async () => {
   const [members, operationMs] = [500, 15_000];
-  const { bench, fleet, admin, projectId, program, counted } = await open({ operationMs }, members);
-  await counted(() => fleet.up(program(300)));
+  const { bench, stack, admin, projectId, program, counted } = await open({ operationMs }, members);
+  await counted(() => stack.up(program(300)));
   const changedMs = bench.clock.elapsedMs();
   // All changes are sent after the list.
-  await fleet.killed({ ...program(300), defaults: { sizeCu: 1 } }, { call: 1 + members, moment: "after" });
+  await stack.up(program(300, 1), { death: { call: 1 + members, moment: "after" } });
   const { operations } = admin.project(projectId);
   expect(operations.filter(({ status }) => status !== "finished")).toHaveLength(3 * members);
 
-  const { byRoute, byStatus } = await counted(() => fleet.destroy());
+  const { byRoute, byStatus } = await counted(() => stack.destroy());
   // Three operations of the change one after the other, that of the delete, and what their ends are seen late.
   expect(bench.clock.elapsedMs() - changedMs).toBeLessThan(4 * operationMs + 10_000);
   expect(byStatus["423"]).toBe(members);

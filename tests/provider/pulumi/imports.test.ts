@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Declared, type Run, useStack } from "../support/stack";
+import { type Declared, type Run, useStack } from "../../engine-model/stack";
 
 const WORD = /PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/;
 
@@ -9,7 +9,7 @@ async function open(kind: "single" | "fleet", { endpointNames = true } = {}) {
   const branchId = stack.branch();
   const f: Declared = kind === "fleet" ? stack.fleet({ a: { branchId } }) : stack.single(branchId);
   const name = kind === "fleet" ? "f" : "r1";
-  await stack.engine.up({ [name]: f });
+  await stack.stack.up({ [name]: f });
   const [id = ""] = stack.idsOn(branchId);
   const s: Declared = { ...stack.single(branchId), importId: `${stack.projectId}/${id}` };
   return { ...stack, f, s, id, name, branchId };
@@ -26,70 +26,70 @@ describe.each(["single", "fleet"] as const)("an import of what a %s has", (kind)
     ["that is checked after", ["s", "f"]],
   ])("is refused for one %s, in a preview and without one", async (_, order) => {
     for (const endpointNames of [true, false]) {
-      const { engine, f, s, name, idsOn, branchId, id } = await open(kind, { endpointNames });
+      const { stack, f, s, name, idsOn, branchId, id } = await open(kind, { endpointNames });
       const program = Object.fromEntries(order.map((one) => (one === "f" ? [name, f] : ["r2", s])));
       const refused = endpointNames ? "r2" : order[1] === "s" ? "r2" : name;
-      expectRefused(await engine.preview(program), refused);
-      const up = await engine.up(program);
+      expectRefused(await stack.preview(program), refused);
+      const up = await stack.up(program);
       expectRefused(up, refused);
       expect(idsOn(branchId)).toEqual([id]);
-      if (refused === "r2") expect(Object.keys(engine.ids())).toHaveLength(1);
+      if (refused === "r2") expect(Object.keys(stack.ids())).toHaveLength(1);
     }
   });
 
   it.each([["f"], ["s"]])("is refused where --target names %s alone", async (shown) => {
-    const { engine, f, s, name, id, idsOn, branchId } = await open(kind);
+    const { stack, f, s, name, id, idsOn, branchId } = await open(kind);
     const hidden = shown === "f" ? ["r2"] : [name];
     for (const run of ["preview", "up"] as const) {
-      const { errors } = await engine[run]({ [name]: f, r2: s }, { hidden });
+      const { errors } = await stack[run]({ [name]: f, r2: s }, { hidden });
       expect(Object.keys(errors)).toEqual(["r2"]);
     }
-    expect(Object.values(engine.ids())).toEqual([id]);
+    expect(Object.values(stack.ids())).toEqual([id]);
     expect(idsOn(branchId)).toEqual([id]);
   });
 
   it("takes the person's word that nobody has it, and says whose it was", async () => {
-    const { engine, s, projectId, id } = await open(kind);
-    engine.engine.state.clear();
+    const { stack, s, projectId, id } = await open(kind);
+    stack.engine.state.clear();
     const importId = `${projectId}/${id}`;
-    for (const run of [await engine.import("r2", importId), await engine.preview({ r2: s })]) {
+    for (const run of [await stack.import("r2", importId), await stack.preview({ r2: s })]) {
       expect(run.error?.message).toMatch(WORD);
       expect(run.error?.message).toMatch(/created for/);
     }
-    expect(engine.ids()).toEqual({});
-    const taken = await engine.up({ r2: s }, { adoptInterrupted: true });
-    expect([taken.errors, engine.ids()]).toEqual([{}, { r2: id }]);
+    expect(stack.ids()).toEqual({});
+    const taken = await stack.up({ r2: s }, { adoptInterrupted: true });
+    expect([taken.errors, stack.ids()]).toEqual([{}, { r2: id }]);
     expect(taken.said).toEqual([expect.stringMatching(/^warn r2: .*created for .*if a state still has it/)]);
   });
 
   it("needs no word where the owner itself comes back to its endpoint", async () => {
-    const { engine, f, name, id, projectId } = await open(kind);
-    engine.engine.state.clear();
-    const run = await engine.import(name, kind === "fleet" ? `${projectId}/a=${id}` : `${projectId}/${id}`);
+    const { stack, f, name, id, projectId } = await open(kind);
+    stack.engine.state.clear();
+    const run = await stack.import(name, kind === "fleet" ? `${projectId}/a=${id}` : `${projectId}/${id}`);
     expect(run.said).toEqual([]);
-    expect((await engine.preview({ [name]: f })).errors).toEqual({});
+    expect((await stack.preview({ [name]: f })).errors).toEqual({});
   });
 });
 
 it("two imports of one endpoint are refused, whichever is read first", async () => {
-  const { engine, single, bench, projectId, admin } = await useStack();
+  const { stack, single, bench, projectId, admin } = await useStack();
   const branchId = bench.branch();
   const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
   const one: Declared = { ...single(branchId), importId: `${projectId}/${id}` };
   for (const hidden of [[], ["r1"], ["r2"]]) {
-    const run = await engine.preview({ r1: one, r2: one }, { hidden });
+    const run = await stack.preview({ r1: one, r2: one }, { hidden });
     expect(Object.keys(run.errors)).toEqual(["r2"]);
   }
 });
 
 it("a refresh of an entry that the program dropped makes nobody an owner", async () => {
-  const { engine, single, bench, projectId, admin } = await useStack();
+  const { stack, single, bench, projectId, admin } = await useStack();
   const branchId = bench.branch();
   const { id } = admin.seedEndpoint(projectId, { branch_id: branchId });
   const importId = `${projectId}/${id}`;
-  await engine.import("r1", importId);
-  const process = engine.process();
-  await engine.refresh({ process });
-  const run = await engine.preview({ r2: { ...single(branchId), importId } }, { process });
+  await stack.import("r1", importId);
+  const process = stack.process();
+  await stack.refresh({ process });
+  const run = await stack.preview({ r2: { ...single(branchId), importId } }, { process });
   expect(run.errors).toEqual({});
 });

@@ -4,9 +4,9 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
 import { check, create, diff, remove } from "../../../provider/pulumi/endpoint/lifecycle";
+import { useStack } from "../../engine-model/stack";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
-import { useStack } from "../support/stack";
 
 // Replacements as the engine asks for them: Check with what was, Diff, Check with nothing old, then Delete and Create.
 
@@ -43,25 +43,25 @@ it("says at the create that what was taken over stays, where no comparison came 
 });
 
 it("is deleted under its former name where it is renamed, too", async () => {
-  const { branch, single, idsOn, engine } = await useStack();
+  const { branch, single, idsOn, stack } = await useStack();
   const branchId = branch();
-  await engine.up({ old: single(branchId) });
+  await stack.up({ old: single(branchId) });
   const main = { ...single(branchId, { type: "read_only" }), was: "old" };
-  expect((await engine.up({ main })).errors).toEqual({});
-  expect(idsOn(branchId)).toEqual([engine.ids().main]);
+  expect((await stack.up({ main })).errors).toEqual({});
+  expect(idsOn(branchId)).toEqual([stack.ids().main]);
 });
 
 it("is not left running in the end where a replacement by force adopts what it has itself created", async () => {
-  const { branch, single, idsOn, engine } = await useStack({ endpointNames: false });
+  const { branch, single, idsOn, stack } = await useStack({ endpointNames: false });
   const branchId = branch();
   const main = single(branchId, { adoptExisting: true });
-  await engine.up({ main });
-  const { errors } = await engine.up({ main }, { replace: ["main"] });
+  await stack.up({ main });
+  const { errors } = await stack.up({ main }, { replace: ["main"] });
   expect(errors.main).toMatch(
     /is not deleted before pulumi destroy is run; to get a new endpoint, run: pulumi destroy/,
   );
-  expect(idsOn(branchId)).toEqual([engine.ids().main]);
-  expect((await engine.up({})).errors).toEqual({});
+  expect(idsOn(branchId)).toEqual([stack.ids().main]);
+  expect((await stack.up({})).errors).toEqual({});
   expect(idsOn(branchId)).toEqual([]);
 });
 

@@ -1,0 +1,106 @@
+/** What the engine knows of a stack: its program, its state, and what became of a run. */
+import type { LifecycleContext } from "../../provider/pulumi/call";
+import type { Previewed, Told, Verbs } from "./verbs";
+
+/** Inputs, outputs or a state. */
+export type Values = Record<string, unknown>;
+
+/** What a program says of a resource. */
+export interface Declared {
+  args: Values;
+  /** The names of those that it waits for. */
+  after: Set<string>;
+  /** Its former name. */
+  was?: string | undefined;
+  /** The endpoint to import. */
+  importId?: string | undefined;
+  /** The option of this name, where a replacement by force is to follow it. */
+  deleteBeforeReplace?: boolean | undefined;
+  /** The option of this name; of a resource that is no fleet. */
+  replaceOnChanges?: string[] | undefined;
+}
+
+/** Its resources by name. */
+export type Program = Map<string, Declared>;
+
+/** A resource in the state. */
+export interface Stored {
+  name: string;
+  /** The name under which its last create or update was called, where it has got another since: a dynamic resource's state has it. */
+  calledAs?: string | undefined;
+  id: string;
+  inputs: Values;
+  state: Values;
+  unfinished?: boolean | undefined;
+}
+
+/** What lies in a stack's state. */
+export interface StackState {
+  state: Map<string, Stored>;
+  /** Replaced resources that are still to be deleted. */
+  toDelete: Stored[];
+}
+
+/**
+ * What becomes of an endpoint. A resource's create may take over what is there, and its delete may let it go; of members a plan says
+ * which, but where their fleet is new (`new`) or leaves the program (`drop`).
+ */
+export type Change =
+  | "create"
+  | "import"
+  | "update"
+  | "replace"
+  | "same"
+  | "delete"
+  | "adopt"
+  | "release"
+  | "new"
+  | "drop";
+
+/** A call that failed: whose, which, with what, and whether the platform was asked to change something for that resource. */
+export interface Failed {
+  name: string;
+  verb: "check" | "diff" | "step";
+  error: Error;
+  sent: number;
+}
+
+/** A step as the engine prints it: what of a resource was, and what is wanted. */
+export interface PrintedStep {
+  op: Change | "row";
+  name: string;
+  old?: Stored | undefined;
+  inputs?: Values | undefined;
+  /** Of an import, what the program says. */
+  wanted?: Values;
+  told?: Told | undefined;
+  deleteFirst?: boolean;
+  /** True for the old half of an earlier replacement. */
+  isLeftover?: boolean;
+  /** Of a member's row. */
+  row?: Previewed["rows"][number];
+}
+
+/** What a run planned for each endpoint, by its resource's or its member's name, and what failed. */
+export interface Run {
+  changes: Map<string, Change>;
+  /** Those whose update moves the endpoint. */
+  moves: Set<string>;
+  failed: Failed[];
+  /** What a preview knows of a fleet's outputs. */
+  outputs: Map<string, Values>;
+  /** In the order in which they were planned. */
+  printed: PrintedStep[];
+}
+
+/** The engine's own refusal of an import. */
+export class ImportError extends Error {}
+
+/** Makes a context for the calls about one resource, and tells how many changes they have sent. */
+export interface Process {
+  host: "plugin" | "dynamic";
+  context(urn: string): LifecycleContext;
+  sent(urn: string): number;
+  /** What the provider does, where it is not to be told by the resource's name. */
+  verbs?: Verbs;
+}

@@ -1,0 +1,67 @@
+/** A person at a fleet whose run was killed, or whose endpoints somebody has moved: who previews, does it, and does what the messages say. */
+import { expect } from "vitest";
+import type { EndpointState } from "../../../emulator";
+import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
+import type { FleetProgram, Options, Run, useStack } from "../../engine-model/stack";
+
+type Used = Pick<Awaited<ReturnType<typeof useStack>>, "stack" | "admin" | "projectId">;
+
+/** A preview and an `up`, each in a process of its own, which say and plan the same; what is refused changes nothing. */
+export async function upped({ stack, admin, projectId }: Used, program: FleetProgram, options?: Options): Promise<Run> {
+  const everything = () => JSON.stringify(admin.project(projectId).endpoints);
+  const before = everything();
+  const preview = await stack.preview(program, options);
+  const up = await stack.up(program, options);
+  expect(up.error?.message).toBe(preview.error?.message);
+  expect(up.isChanged).toBe(preview.isChanged);
+  if (up.error) expect(everything()).toBe(before);
+  return up;
+}
+
+/** Does what the messages say until the program is in force, which the next preview sees; gives the ways on that this took. */
+export async function settle(used: Used, program: FleetProgram): Promise<string[]> {
+  const { stack, admin } = used;
+  const ways: string[] = [];
+  for (;;) {
+    const { error, said } = await upped(used, program, { adoptInterrupted: ways.includes("take up") });
+    const message = [error?.message, ...said].join("\n");
+    const [, left] = message.match(/run: npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/) ?? [];
+    if (message.includes(TAKE_UP_COMMAND)) {
+      expect(message.split(TAKE_UP_COMMAND)).toHaveLength(2);
+      ways.push("take up");
+    } else if (message.includes("run: pulumi refresh")) {
+      expect((await stack.refresh()).error).toBeUndefined();
+      ways.push("refresh");
+    } else if (left) {
+      admin.dropEndpoint(left);
+      ways.push("delete");
+    } else {
+      expect(error).toBeUndefined();
+      break;
+    }
+    expect(ways.length).toBeLessThan(5);
+  }
+  expectExactly(used, program);
+  expect((await stack.preview(program)).isChanged).toBe(false);
+  return ways;
+}
+
+/** By key, where the endpoints of the state stand. */
+export function places({ stack, admin }: Used): Record<string, string> {
+  const placeOf = ({ branch_id, type }: EndpointState) => `${branch_id} ${type}`;
+  return Object.fromEntries(
+    Object.entries(stack.endpoints()).map(([key, one]) => [key, placeOf(admin.endpoint(String(one.endpointId)))]),
+  );
+}
+
+/** The endpoints of the state stand where the program says, and its branches have no others. */
+export function expectExactly(used: Used, { fleet }: FleetProgram): void {
+  const { endpoints, defaults } = fleet.args;
+  const members = Object.entries(endpoints);
+  const usual = defaults?.type ?? "read_write";
+  const wanted = members.map(([key, { branchId, type = usual }]) => [key, `${branchId} ${type}`] as const);
+  expect(places(used)).toEqual(Object.fromEntries(wanted));
+  const branches = new Set(members.map(([, { branchId }]) => branchId));
+  const there = used.admin.project(used.projectId).endpoints.filter(({ branch_id }) => branches.has(branch_id));
+  expect(there).toHaveLength(wanted.length);
+}
