@@ -100,14 +100,17 @@ async function run(): Promise<void> {
   const emulator = await startEmulator(options).catch((error: unknown) => {
     throw isPortTaken(error) ? new Error(portTakenMessage(options, error.port)) : error;
   });
-  // Before the lines: whoever has read them may end it.
+  // Before it asks or prints: whoever has read the lines may end it.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());
   try {
+    // Before its address: whoever starts a run at that line finds the stack configured.
+    const configured = values.writeConfig
+      ? await configure(emulator, { gaveUpRoot, replace: values.force === true })
+      : "";
     process.stdout.write(`${linesOf(emulator, names).join("\n")}\n`);
     if (emulator.resumed && (values.seed || values.branch))
       console.error(`pgcompute-emulator: ${resumedMessage(options)}`);
-    if (values.writeConfig && gaveUpRoot) process.stdout.write(byHandMessage(emulator));
-    else if (values.writeConfig) await configure(emulator, values.force === true);
+    process.stdout.write(configured);
   } catch (error) {
     await emulator.close();
     throw error;
@@ -160,10 +163,15 @@ function resumedMessage({ data }: EmulatorOptions): string {
   return `${data} goes on with what is there: the given contents come with a reset`;
 }
 
-async function configure(emulator: Emulator, replace: boolean): Promise<void> {
+/** Writes the stack's configuration, and gives the line that says so, or those to run by hand. */
+async function configure(
+  emulator: Emulator,
+  { gaveUpRoot, replace }: { gaveUpRoot: boolean; replace: boolean },
+): Promise<string> {
+  if (gaveUpRoot) return byHandMessage(emulator);
   try {
     const stack = await writeConfig(accessOf(emulator), { replace });
-    process.stdout.write(`address, platform and key are in the configuration of stack ${stack}\n`);
+    return `address, platform and key are in the configuration of stack ${stack}\n`;
   } catch (error) {
     if (error instanceof ForeignConfigError) throw new Error(`--write-config: ${error.message}`);
     const reason = error instanceof Error ? error.message : String(error);

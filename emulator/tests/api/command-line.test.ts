@@ -105,6 +105,8 @@ describe("the command line", () => {
     const { code, output } = await run(["--port", "0", "--api-key", "KEY", "--write-config"], env).ended;
     expect(code).toBe(1);
     expect(output).toMatch(/--write-config: there is no pulumi on PATH\n/);
+    // The address would say that it is ready.
+    expect(output).not.toMatch(/^address /m);
     expect(output).toMatch(/\n {2}pulumi config set pgcompute:baseUrl http:\/\/127\.0\.0\.1:\d+\/api\/v2\n/);
   });
 
