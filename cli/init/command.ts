@@ -72,7 +72,7 @@ function nextLines(folder: string, { language, branch, plugin, npm, emulator, ba
       `pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`,
     isAdded && `pulumi package add ${shellWord(plugin ? posix.dirname(plugin) : `pgcompute@${version}`)}`,
     // The stack of a try-out belongs to no account of Pulumi's.
-    emulator && "pulumi login --local",
+    emulator && "pulumi login --local --non-interactive",
     "pulumi stack init dev",
     ...(emulator
       ? [

@@ -1,6 +1,6 @@
 /**
- * Checks the lines that people paste, in code blocks of pages and in texts of sources: none ends in a comment, which zsh takes for arguments. A
- * comment stands on a line of its own.
+ * Checks the lines that people paste, in code blocks of pages and in texts of sources: none ends in a comment, which zsh takes for arguments, and no
+ * `pulumi login` opens a menu, which waits for a choice and swallows the lines behind it.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,33 +13,39 @@ import { lineOf, sourcesIn, syntaxOf } from "./sources.mjs";
 const fence = /^\s*(?:```|~~~)(\w*)/;
 const shells = ["", "sh", "bash", "shell", "console", "zsh"];
 
-const endsInComment = /\S\s+#\s+\S/;
 const aComment = /^\s*#/;
+const endsInComment = /\S\s+#\s+\S/;
+const opensMenu = /\bpulumi login\b(?!.*--non-interactive)/;
 
 /**
  * @param {string} [folder] the clone
- * @returns {string[]} a line for each command with a comment behind it
+ * @returns {string[]} a line for each command that does not paste
  */
 export function checkPasted(folder = root) {
   const listed = execFileSync("git", ["ls-files", "-z", "*.md"], { cwd: folder, encoding: "utf8" });
   const pages = listed.split("\0").filter((path) => path !== "");
   const ofPages = pages.flatMap((path) =>
-    commentedIn(readFileSync(join(folder, path), "utf8")).map((line) => `${path}:${line}`),
+    unpastableIn(readFileSync(join(folder, path), "utf8")).map(({ line, reason }) => `${path}:${line}: ${reason}`),
   );
   const ofSources = sourcesIn(folder, ["cli", "provider", "emulator"]).flatMap(({ file, path }) =>
-    linesWith(syntaxOf(file)).map((line) => `${path}:${line}`),
+    faultsOf(syntaxOf(file)).map(({ line, reason }) => `${path}:${line}: ${reason}`),
   );
-  return [...ofPages, ...ofSources].map(
-    (place) => `${place}: a comment behind a command, which zsh takes for arguments`,
-  );
+  return [...ofPages, ...ofSources];
+}
+
+/** What keeps a line from being pasted, if anything does. @param {string} line */
+function faultOf(line) {
+  if (aComment.test(line)) return undefined;
+  if (endsInComment.test(line)) return "a comment behind a command, which zsh takes for arguments";
+  return opensMenu.test(line) ? "a new user's `pulumi login` opens a menu without --non-interactive" : undefined;
 }
 
 /**
- * The numbers of a page's lines that are to be pasted and end in a comment.
+ * The lines of a page that do not paste, and why.
  *
  * @param {string} page
  */
-export function commentedIn(page) {
+export function unpastableIn(page) {
   /** @type {string | undefined} */
   let language;
   return page.split("\n").flatMap((line, index) => {
@@ -49,22 +55,22 @@ export function commentedIn(page) {
       return [];
     }
     const isPasted = language !== undefined && shells.includes(language);
-    return isPasted && endsInComment.test(line) && !aComment.test(line) ? [index + 1] : [];
+    const reason = isPasted ? faultOf(line) : undefined;
+    return reason === undefined ? [] : [{ line: index + 1, reason }];
   });
 }
 
-/** The lines of texts that have a comment behind something. @param {ts.SourceFile} source */
-function linesWith(source) {
-  /** @type {number[]} */
-  const lines = [];
+/** The texts of a source with a line that does not paste. @param {ts.SourceFile} source */
+function faultsOf(source) {
+  /** @type {{ line: number, reason: string }[]} */
+  const faults = [];
   /** @param {ts.Node} node */
   const visit = (node) => {
     const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
-    const isCommented =
-      isText && node.text.split("\n").some((line) => endsInComment.test(line) && !aComment.test(line));
-    if (isCommented) lines.push(lineOf(node));
+    const reason = isText ? node.text.split("\n").map(faultOf).find(Boolean) : undefined;
+    if (reason !== undefined) faults.push({ line: lineOf(node), reason });
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return lines;
+  return faults;
 }

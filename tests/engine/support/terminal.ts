@@ -34,7 +34,7 @@ export function openTerminal(folders: Folders, from: string) {
       else if (word === "export") {
         const pairs = line.split(" ").slice(1);
         Object.assign(env, Object.fromEntries(pairs.map((pair) => pair.split("="))));
-      } else if (line !== "pulumi login --local") return start(asInClone(line, cwd), { cwd, env });
+      } else if (line !== "pulumi login --local --non-interactive") return start(asInClone(line, cwd), { cwd, env });
       // The engine is told where its state lies, and would not listen.
       return { line, code: 0, text: "" };
     },

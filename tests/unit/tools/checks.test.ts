@@ -8,7 +8,7 @@ import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
 import { mistakesIn } from "../../../tools/check/packages.mjs";
-import { commentedIn } from "../../../tools/check/pasted.mjs";
+import { unpastableIn } from "../../../tools/check/pasted.mjs";
 import { mistakesInText } from "../../../tools/check/prose.mjs";
 import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
 import { root } from "../../../tools/root.mjs";
@@ -164,10 +164,14 @@ describe("the reader's check", () => {
   });
 });
 
-it("the check of lines to paste finds comments behind commands, and none in other languages", () => {
+it("the check of lines to paste finds comments behind commands and a login with a menu, and none in other languages", () => {
+  const linesIn = (page: string) => unpastableIn(page).map(({ line }) => line);
   const block = (language: string) => `\`\`\`${language}\n# Alone.\npulumi up   # Behind.\necho a#b\n\`\`\`\n`;
-  expect(commentedIn(`a # b\n${block("")}`)).toEqual([4]);
-  expect(commentedIn(`${block("bash")}${block("yaml")}`)).toEqual([3]);
+  expect(linesIn(`a # b\n${block("")}`)).toEqual([4]);
+  expect(linesIn(`${block("bash")}${block("yaml")}`)).toEqual([3]);
+  expect(
+    linesIn("`pulumi login`\n```\npulumi login --local && a\npulumi login --local --non-interactive\n```"),
+  ).toEqual([3]);
 });
 
 describe("the names of files in text", () => {
