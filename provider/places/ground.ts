@@ -40,7 +40,7 @@ export class Ground {
     return this.owners.otherOwnerOf(endpointId, this.urn);
   }
 
-  /** Another resource of the run that the program puts on this place. */
+  /** Another resource of the run whose read-write endpoint the program puts on the branch of this place. */
   otherAt(place: Place): Owner | undefined {
     return this.owners.otherAt(place, this.urn);
   }

@@ -78,15 +78,10 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
     return (this.#byEndpoint.get(endpointId)?.size ?? 0) > 0;
   }
 
-  /** Another resource, or a member of another fleet, that the program puts on this place, where a branch has only one of the type. */
+  /** Another resource, or a member of another fleet, whose read-write endpoint the program puts on the branch of this place. */
   otherAt(place: Place, owner: Owner): Owner | undefined {
-    if (!isSole(place)) return undefined;
-    return this.#othersOn(place, owner).find((one) => isSole(this.record(one).to));
-  }
-
-  /** Others whose endpoint the program puts on a branch. */
-  #othersOn(place: Place, owner: Owner): Owner[] {
-    return [...(this.#byBranch.get(branchKeyOf(place)) ?? [])].filter((one) => resourceOf(one) !== resourceOf(owner));
+    const there = [...(this.#byBranch.get(branchKeyOf(place)) ?? [])];
+    return there.find((one) => resourceOf(one) !== resourceOf(owner) && isSole(this.record(one).to));
   }
 }
 

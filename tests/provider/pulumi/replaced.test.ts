@@ -4,7 +4,7 @@ import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
 import { check, create, diff, remove } from "../../../provider/pulumi/endpoint/lifecycle";
-import { useStack } from "../../engine-model/stack";
+import { useStack, type Verb } from "../../engine-model/stack";
 import { urnOf } from "../../support/bench";
 import { useEndpoint } from "../endpoint/support";
 
@@ -42,13 +42,33 @@ it("says at the create that what was taken over stays, where no comparison came 
   );
 });
 
-it("is deleted under its former name where it is renamed, too", async () => {
+it.each<[string, Inputs]>([
+  ["by its type", { type: "read_only" }],
+  ["by an option, before its successor comes", { sizeCu: 2 }],
+])("is deleted under its former name where it is renamed and replaced %s", async (_, more) => {
   const { branch, single, idsOn, stack } = await useStack();
   const branchId = branch();
   await stack.up({ old: single(branchId) });
-  const main = { ...single(branchId, { type: "read_only" }), was: "old" };
+  const { old } = stack.ids();
+  const main = { ...single(branchId, more), was: "old", replaceOnChanges: ["sizeCu"] };
   expect((await stack.up({ main })).errors).toEqual({});
   expect(idsOn(branchId)).toEqual([stack.ids().main]);
+  expect(stack.ids().main).not.toBe(old);
+});
+
+it("is not deleted first where somebody else has come to the new place since the plan", async () => {
+  const { bench, branch, single, idsOn, stack, admin, projectId } = await useStack();
+  const [from, to] = [branch(), branch()];
+  await stack.up({ main: single(from) });
+  const main = { ...single(to), deleteBeforeReplace: true };
+  const beforeStep = async (verb: Verb) => {
+    if (verb !== "remove") return;
+    admin.seedEndpoint(projectId, { branch_id: to });
+    await bench.clock.sleep(1);
+  };
+  const { errors } = await stack.up({ main }, { replace: ["main"], beforeStep });
+  expect(errors.main).toMatch(/already has a read-write endpoint/);
+  expect(idsOn(from)).toEqual([stack.ids().main]);
 });
 
 it("is not left running in the end where a replacement by force adopts what it has itself created", async () => {

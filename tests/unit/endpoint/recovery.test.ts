@@ -98,6 +98,7 @@ describe("a branch's new primary, where the answer to its create was lost", () =
     // The request went out at 12:00:00.4: its second, and one of grace.
     ["of the second before is it", it1, { createdAt: "2025-01-01T11:59:59Z" }, {}],
     ["of two seconds before is not it", "none", { createdAt: "2025-01-01T11:59:58Z" }, {}],
+    ["of the first of two attempts is it", it1, {}, { attempts: [SENT, SENT + 60_000] }],
     ["of a later attempt is it", it1, { createdAt: "2025-01-01T12:01:00Z" }, { attempts: [SENT, SENT + 60_000] }],
     ["without a date may be it", unclear1, { createdAt: undefined }, {}],
     ["of a platform that tells no time may be it", unclear1, {}, { attempts: [undefined] }],

@@ -63,6 +63,7 @@ it.each<[string, Members, Members, string]>([
     { a: "2", r: "2r", b: "1" },
     "go z, come a, come b, come r",
   ],
+  ["changes before creates", { b: "2" }, { a: "1", b: ["2", { sizeCu: 1 }] }, "change b, come a"],
   ["a replacement's delete before its create", { a: "1" }, { a: "1r" }, "go a, come a"],
 ])("the order: %s", (_, stored, wanted, steps) => {
   expect(

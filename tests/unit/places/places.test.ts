@@ -174,12 +174,21 @@ describe("fleets, and resources beside them", () => {
     a member comes where another one of its fleet is deleted
       f/a rw b1, goes; f/b > rw b1
       => f/a: delete; f/b: create
+    a member comes where another one stays
+      f/a rw c > rw b; f/b rw b
+      => f/a: :: declared twice: f/b; f/b: same
+    a member comes where another one takes over what is there
+      ep-x rw b; f/a > rw b; f/b > rw b, imports ep-x
+      => f/a: :: declared twice: f/b; f/b: adopt ep-x
     a member comes where another one changes its type
       f/a rw b2 > ro b2; f/b rw b1 > rw b2
       => f/a: replace; f/b: move
     two members exchange their branches
       f/a rw b2 > rw b1; f/b rw b1 > rw b2
       => f/a: :: circle; f/b: :: circle
+    two exchange theirs where a replica of one branch goes
+      f/a ro b2, goes; f/b rw b1 > rw b2; f/c rw b2 > rw b1
+      => f/a: delete; f/b: :: circle; f/c: :: circle
     a primary and a replica exchange theirs
       f/a rw b1 > rw b2; f/b ro b2 > ro b1
       => f/a: move; f/b: replace
