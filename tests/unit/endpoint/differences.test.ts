@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differences, differencesSince, setBefore, setIn } from "../../../provider/endpoint/differences";
+import { differences, differencesSince, resetValues, setBefore, setIn } from "../../../provider/endpoint/differences";
 import { IMPORTED } from "../../../provider/endpoint/input-notes";
 import type { CheckedInputs } from "../../../provider/endpoint/parse-inputs";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
@@ -80,6 +80,10 @@ describe("after an import", () => {
 });
 
 describe("what was set", () => {
+  it("has its default where it is set no longer, if it has one", () => {
+    expect(resetValues(["poolerEnabled", "branchId"])).toStrictEqual({ poolerEnabled: false });
+  });
+
   it("is in the order of the model, without what is null or absent", () => {
     expect(setIn({ sizeCu: 1, projectId: "p", branchId: null, disabled: undefined, other: 1 })).toEqual([
       "projectId",

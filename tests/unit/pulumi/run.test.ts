@@ -44,7 +44,8 @@ describe("the records of a run", () => {
     const place = { projectId: "p", branchId: "b1", type: "read_write" };
     run.declare(one, place);
     expect([run.otherAt(place, one), run.otherAt(place, two)]).toEqual([undefined, one]);
-    expect(run.otherAt({ ...place, type: "read_only" }, two)).toBeUndefined();
+    run.declare(one, { ...place, type: "read_only" });
+    expect(run.otherAt(place, two)).toBeUndefined();
     run.declare(one, { ...place, branchId: "b2" });
     expect(run.otherAt(place, two)).toBeUndefined();
   });

@@ -8,7 +8,8 @@ import {
 } from "../../../../provider/endpoint/rules/autosuspend";
 import { checkBranchId, checkId, checkPlanType, checkProjectId } from "../../../../provider/endpoint/rules/branch";
 import { computeSizesOf, getComputeSize } from "../../../../provider/endpoint/rules/compute-size";
-import { platformSettingWarnings } from "../../../../provider/endpoint/rules/pg-settings";
+import { checkName } from "../../../../provider/endpoint/rules/name";
+import { checkSettingNames, platformSettingWarnings } from "../../../../provider/endpoint/rules/pg-settings";
 import { checkSize, isSizeStep, type SizeInputs, sizeRange } from "../../../../provider/endpoint/rules/size";
 import type { Failure } from "../../../../provider/lib/failure";
 import { isRecord, type Maybe, UNKNOWN } from "../../../../provider/lib/unknown";
@@ -16,6 +17,7 @@ import { limitsOf, neon, type Plan, specification } from "../../../../provider/p
 import { fc } from "../../../support/random";
 
 const LONGEST = "a".repeat(60);
+const MARK = "pulumi-main-0123456789ab-00000000";
 const BRANCH = `br-${"a".repeat(57)}`;
 const [MIN, MAX] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 const outside = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -38,7 +40,7 @@ const sizes: SizeInputs[] = [
   ...[between(4, 2), between(0.3, 9), between(9, 7), between(9, 0.25), between(0.4, 0.3), between(1, 0.1)],
   between(1, Number.NEGATIVE_INFINITY),
   ...[between(1), between(undefined, 1), between(UNKNOWN), between(1.5), between(undefined, UNKNOWN)],
-  between(1, undefined, 1),
+  ...[between(1, undefined, 1), between(undefined, 2, 1)],
   ...[between(UNKNOWN, UNKNOWN, UNKNOWN), between(1, 2, 1), between(4, 2, 1)],
 ];
 
@@ -68,8 +70,26 @@ const plans: [typeof neon, Plan][] = [
   [neon, "free"],
   [neon, "launch"],
 ];
-const ids: Maybe<string>[] = [undefined, UNKNOWN, LONGEST, `${LONGEST}a`, "", "EP-A", "../x", "a\n", "\u001b[31mx"];
+const ids: Maybe<string>[] = [
+  undefined,
+  UNKNOWN,
+  LONGEST,
+  `${LONGEST}a`,
+  "",
+  "EP-A",
+  "../x",
+  "a\n",
+  "\u001b[31mx",
+  "A".repeat(60),
+];
 const branches: Maybe<string>[] = [undefined, UNKNOWN, BRANCH, `${BRANCH}a`, "main", "BR-a", "", "br-", "br-a "];
+const names: Maybe<string>[] = [UNKNOWN, "a", "a".repeat(64), "a".repeat(65), "", " a", "a\nb", MARK];
+const twice = [
+  { work_mem: "1", Work_Mem: "2" },
+  { Work_Mem: "1", work_mem: "2" },
+  { work_mem: "1", x: "2" },
+  UNKNOWN,
+] as const;
 const settings = { shared_buffers: "777MB", work_mem: "4MB", MAX_Connections: "500", max_connections_x: "1" };
 const ranges: Maybe<ReturnType<typeof fixed>>[] = [
   UNKNOWN,
@@ -103,6 +123,8 @@ const calls = (): Record<string, string[]> => ({
   "checkBranchId of a project": each<Maybe<string>>([UNKNOWN, "My project", "quiet-lake-12345678"], (project) =>
     checkBranchId("main", project),
   ),
+  checkName: each(names, (name) => checkName(name)),
+  checkSettingNames: each<Maybe<Record<string, unknown>>>(twice, (given) => checkSettingNames(given)),
   checkPlanType: each(onPlans("read_only", "read_write"), ([profile, plan, type]) =>
     checkPlanType(type, limitsOf(profile, plan)),
   ),
