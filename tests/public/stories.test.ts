@@ -30,6 +30,23 @@ const stories: Story[] = [
     },
   },
   {
+    from: "kislerdm#210",
+    what: "with the branch deleted, preview says that it is not there, and another branch gets a new endpoint",
+    play: async ({ stack, single, branch, admin, bench, projectId, idsOn }) => {
+      const [gone, next] = [branch(), branch()];
+      const program = { main: single(gone, { sizeCu: 1 }) };
+      await stack.up(program);
+      admin.dropBranch(projectId, gone);
+      await bench.run(bench.clock.sleep(5_000));
+      expect((await stack.refresh()).messages).toEqual([]);
+      expect(stack.ids()).toEqual({});
+      expect((await stack.preview(program)).messages.join("\n")).toContain(gone);
+      const run = await stack.up({ main: single(next, { sizeCu: 1 }) });
+      expect(run.messages).toEqual([]);
+      expect(idsOn(next)).toEqual([stack.ids().main]);
+    },
+  },
+  {
     from: "kislerdm#83",
     what: "with the project gone, the error has the command that takes it out of the state",
     play: async ({ stack, admin, bench }) => {
