@@ -42,6 +42,12 @@ describe("what is planned", () => {
     ["a replica's type", {}, replica, `type update ${cannot("type")}`],
     ["a project", { projectId: "p-2" }, {}, `projectId update ${cannot("project")}`],
     [
+      "a project, in a fleet",
+      { projectId: "p-2" },
+      { deletesFirst: true },
+      `projectId update ${cannot("project")}, the old one first`,
+    ],
+    [
       "an unknown type",
       { type: UNKNOWN },
       {},

@@ -45,6 +45,8 @@ it.each<[string, CheckedInputs, Record<string, unknown>, string[], string]>([
   ["a delay that others set", {}, { suspendTimeoutSeconds: 60 }, [], ""],
   ["a pooler no longer set", {}, { poolerEnabled: true }, ["poolerEnabled"], "poolerEnabled delete"],
   ["settings in another order", { pgSettings: { a: "1", b: "2" } }, { pgSettings: { b: "2", a: "1" } }, [], ""],
+  ["libraries in another order", { preloadLibraries: ["a", "b"] }, { preloadLibraries: ["b", "a"] }, [], ""],
+  ["one library more", { preloadLibraries: ["a", "b"] }, { preloadLibraries: ["a"] }, [], "preloadLibraries add"],
   ["passwordless access has no default", {}, { passwordlessAccess: false }, ["passwordlessAccess"], ""],
   ["a trigger that is dropped", {}, { restartTrigger: "a" }, ["restartTrigger"], ""],
   ["adoptExisting has nothing to compare", { adoptExisting: true }, {}, [], ""],
