@@ -7,8 +7,10 @@ import { firstOf, formatFigure, formatHours } from "./format";
 import { formatMoney, reachMessages, useTotalMessage } from "./live/messages";
 import type { Report, UnreadFleet } from "./report-model";
 
-const UNCOMPARED =
-  "whether it changed is not known, since a plan does not show what dynamic resources had before; a seal keeps it, and --expect compares the two";
+const NO_BEFORE = "a plan does not show what dynamic resources had before";
+/** Of a plan in which nothing of the provider stands. */
+const NOTHING_SHOWN =
+  "the plan shows nothing of this provider, as `pulumi preview --json` does where no endpoint changes; give it --show-sames";
 
 /** Warns that a plan hides deletes pending from earlier runs, and gives the command that shows them. */
 export const HIDDEN_DELETES =
@@ -137,14 +139,15 @@ export function gateMessages(report: Report): string[] {
 }
 
 /** A line for each met condition, one if none is met, and one for unknown results. */
-function conditionMessages({ gate, errors }: Report): string[] {
+function conditionMessages(report: Report): string[] {
+  const { gate, errors } = report;
   if (!gate) return [];
   const { asked, met } = gate;
   // A preview that failed may have planned more than it shows.
   if (met.length === 0 && errors.length > 0) return [`Gate not decided on ${asked.join(", ")}: the preview failed`];
   return [
     ...met.map(({ condition, endpoints, unread = [] }) => {
-      if (condition === "config" && gate.undecided) return `Gate failed on config: ${UNCOMPARED}`;
+      if (condition === "config" && gate.undecided) return undecidedMessage(report);
       if (gate.notShown?.includes(condition)) return `Gate failed on ${condition}: ${HIDDEN_DELETES}`;
       const noun = condition === "config" ? "provider" : "endpoint";
       const named = `${formatCount(endpoints.length, noun)} (${firstOf(endpoints, MOST_NAMED)})`;
@@ -178,7 +181,7 @@ export function restMessages(report: Report): string[] {
   const isSaid = report.endpoints.length + report.configuration.length + report.unread.length === 0;
   if (report.hidesLeftDeletes && !isSaid)
     messages.push("Deletes left from earlier runs are not shown in this form of the plan");
-  if (report.uncompared) messages.push(uncomparedMessage(report.uncompared));
+  if (report.uncompared) messages.push(uncomparedMessage(report, report.uncompared));
   if (unchanged > 0)
     messages.push(
       `${formatCount(unchanged, "endpoint")} ${unchanged === 1 ? "stays" : "stay"} as ${unchanged === 1 ? "it is" : "they are"}`,
@@ -190,8 +193,19 @@ export function restMessages(report: Report): string[] {
   return messages;
 }
 
-function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
-  return `Whether the configuration changed is not known: a plan does not show what dynamic resources had before. Now: ${formatSettings(settings)}`;
+function undecidedMessage(report: Report): string {
+  const reason = showsNothing(report) ? NOTHING_SHOWN : `${NO_BEFORE}; a seal keeps it, and --expect compares the two`;
+  return `Gate failed on config: whether it changed is not known, since ${reason}`;
+}
+
+function uncomparedMessage(report: Report, settings: Readonly<Record<string, string>>): string {
+  const reason = showsNothing(report) ? NOTHING_SHOWN : NO_BEFORE;
+  return `Whether the configuration changed is not known: ${reason}. Now: ${formatSettings(settings)}`;
+}
+
+/** True where neither changed nor unchanged endpoints stand in the plan. */
+function showsNothing({ endpoints, unread, unchanged }: Report): boolean {
+  return endpoints.length + unread.length + unchanged === 0;
 }
 
 function formatSettings(settings: Readonly<Record<string, string>>): string {

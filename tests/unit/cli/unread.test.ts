@@ -1,6 +1,7 @@
 /** What a plan does not show of an endpoint, before or after, counts as whatever it could be, in every form of a plan. */
 import { describe, expect, it } from "vitest";
 import { type GateCondition, gateConditions } from "../../../cli/review/disruption";
+import { gateMessages } from "../../../cli/review/messages";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
@@ -140,6 +141,13 @@ describe("what else a plan may keep secret", () => {
     const hosted = planOf([dynamic(updateOf("main", { sizeCu: 2 }))], { "pgcompute:baseUrl": "[secret]" });
     const { gate } = toReport(hosted, { expected: sealOf(hosted), failOn: ["config"] });
     expect(gate).toMatchObject({ undecided: true });
+  });
+
+  it("leaves the configuration open where the plan shows nothing of the provider, and names what shows it", () => {
+    const report = toReport(planOf([], { "pgcompute:baseUrl": "https://a.test" }), { failOn: ["config"] });
+    expect(gateMessages(report)).toEqual([expect.stringContaining("--show-sames")]);
+    const hosted = toReport(planOf([dynamic(updateOf("main", { sizeCu: 2 }))]), { failOn: ["config"] });
+    expect(gateMessages(hosted)).toEqual([expect.not.stringContaining("--show-sames")]);
   });
 
   it("is not said to run, nor to be disabled", () => {
