@@ -6,7 +6,7 @@ import { usePlatform } from "./support/world";
 
 /** A failure prints a path: `PGCOMPUTE_SEED=n PGCOMPUTE_PATH=p` plays that one program alone. */
 const path = process.env.PGCOMPUTE_PATH;
-const numRuns = path === undefined ? runsOr(2_000) : 1;
+const numRuns = path === undefined ? runsOr(600) : 1;
 /** A failure that is still made smaller then is told as it is. */
 const boundMs = 30_000 + numRuns * 1_000;
 

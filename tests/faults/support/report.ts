@@ -1,20 +1,15 @@
-/** The matrix as a page. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+/** Tables of the matrix as a page. */
 import { applies, kindOf, type Outcome } from "./cell";
 import { type Column, columns, type Row, rows } from "./rows";
-import { type Subject, subjects } from "./subjects";
-
-/** The recorded page. All before its first table is written by hand. */
-export const PAGE = join(import.meta.dirname, "../matrix.md");
+import type { Subject } from "./subjects";
 
 /** Where the outcome of a cell is kept. */
 export function keyOf(subject: Subject, row: Row, column: Column, keepsNames: boolean): string {
   return `${subject.title}/${row.title}/${column}/${keepsNames ? "names" : "no names"}`;
 }
 
-/** The whole page from the outcomes, by their keys. */
-export function pageOf(outcomes: ReadonlyMap<string, Outcome>): string {
+/** The page of these subjects, from the outcomes by their keys. */
+export function pageOf(title: string, subjects: readonly Subject[], outcomes: ReadonlyMap<string, Outcome>): string {
   const messages: string[] = [];
   const numberOf = (message: string) => {
     const known = messages.indexOf(message);
@@ -38,7 +33,7 @@ export function pageOf(outcomes: ReadonlyMap<string, Outcome>): string {
     return `## ${subject.title}\n\n${subject.note}\n\n${head}\n${lines.join("\n")}`;
   });
   const list = messages.map((message, index) => `${index + 1}. ${message}`);
-  const [head = ""] = readFileSync(PAGE, "utf8").split("\n\n## ");
+  const head = `# Faults while ${title}\n\nWhat a cell says, and how the page is written: [README](README.md).`;
   return `${[head, ...tables, `## Messages\n\n${list.join("\n")}`].join("\n\n")}\n`;
 }
 

@@ -49,8 +49,8 @@ function changeOf(
 
 const noOperations = { operations: false };
 
-/** The subjects, in the order of the tables. */
-export const subjects: readonly Subject[] = [
+/** Plans and creates. */
+export const creating: readonly Subject[] = [
   changeOf(
     "check",
     ["check", "endpoints.list"],
@@ -60,12 +60,10 @@ export const subjects: readonly Subject[] = [
   ),
   changeOf("create, read-write", ["create", "endpoints.create"], "`POST /endpoints` is struck.", [nothing, writer]),
   changeOf("create, read-only", ["create", "endpoints.create"], "`POST /endpoints` is struck.", [nothing, reader]),
-  changeOf(
-    "create by taking over",
-    ["create", "endpoints.update"],
-    "`adoptExisting` with another size; `PATCH /endpoints/{id}` is struck.",
-    [nothing, ({ occupied }) => ({ branchId: occupied, sizeCu: 2, adoptExisting: true })],
-  ),
+];
+
+/** Waits and reads. */
+export const waiting: readonly Subject[] = [
   changeOf(
     "wait",
     ["create", "operations.*"],
@@ -95,6 +93,10 @@ export const subjects: readonly Subject[] = [
       },
     },
   ),
+];
+
+/** Changes of an endpoint that stays. */
+export const changing: readonly Subject[] = [
   changeOf("update", ["update", "endpoints.update"], "A new size; `PATCH /endpoints/{id}` is struck.", [
     writer,
     (scene) => ({ ...writer(scene), sizeCu: 2 }),
@@ -113,6 +115,16 @@ export const subjects: readonly Subject[] = [
     "A new `restartTrigger`; the start call is struck.",
     [writer, (scene) => ({ ...writer(scene), restartTrigger: "now" })],
     noOperations,
+  ),
+];
+
+/** Endpoints that are taken over, replaced or deleted. */
+export const replacing: readonly Subject[] = [
+  changeOf(
+    "create by taking over",
+    ["create", "endpoints.update"],
+    "`adoptExisting` with another size; `PATCH /endpoints/{id}` is struck.",
+    [nothing, ({ occupied }) => ({ branchId: occupied, sizeCu: 2, adoptExisting: true })],
   ),
   changeOf(
     "replace",

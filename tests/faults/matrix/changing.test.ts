@@ -1,0 +1,4 @@
+import { holdMatrix } from "../support/matrix";
+import { changing } from "../support/subjects";
+
+holdMatrix("changing", changing);

@@ -1,0 +1,4 @@
+import { holdMatrix } from "../support/matrix";
+import { creating } from "../support/subjects";
+
+holdMatrix("creating", creating);

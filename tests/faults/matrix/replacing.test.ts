@@ -1,0 +1,4 @@
+import { holdMatrix } from "../support/matrix";
+import { replacing } from "../support/subjects";
+
+holdMatrix("replacing", replacing);

@@ -1,0 +1,4 @@
+import { holdMatrix } from "../support/matrix";
+import { waiting } from "../support/subjects";
+
+holdMatrix("waiting", waiting);
