@@ -1,3 +1,4 @@
+/** The subjects of the matrix: what the provider does while a fault strikes. */
 import type { Program, Values, Verb } from "../../engine-model/stack";
 import { type Scene, settleIn } from "./scene";
 
