@@ -1,4 +1,6 @@
 /** Advice on errors at the command line, whose options the errors do not know. */
+
+import { commandLines } from "../provider/lib/wording";
 import {
   AnswerError,
   activeLimitAdvice,
@@ -14,7 +16,7 @@ import { DEFAULT_BASE_URL } from "../provider/platform/http/base-url";
 type PlatformError = HttpError | AnswerError | OperationError;
 
 const kindAdvice: Record<PlatformError["kind"], string> = {
-  unauthorized: "Set a valid key: export PGCOMPUTE_API_KEY=KEY",
+  unauthorized: "Set a valid key in the environment variable PGCOMPUTE_API_KEY.",
   forbidden: "Use a key with access to the project, or have it given access.",
   not_found:
     "Check the id: `pgcompute projects` lists the projects that the key in PGCOMPUTE_API_KEY may see, and `pgcompute endpoints " +
@@ -68,7 +70,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (!origin) return undefined;
   const advice = (origin.isRead && readAdvice[origin.kind]) || kindAdvice[origin.kind];
   if (origin.kind !== "operation_timeout") return advice;
-  return `${advice}, or wait for it: pgcompute operations wait ${origin.operationId}`;
+  return `${advice}, or wait for it, run:${commandLines(`pgcompute operations wait ${origin.operationId}`)}`;
 }
 
 /** The platform's own error, unwrapped from an error that adds the endpoint's id. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { cleanText, withoutKey } from "../provider/lib/redact";
+import { cleanLines, cleanText, withoutKey } from "../provider/lib/redact";
 import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
@@ -81,7 +81,7 @@ function failed({ err, signal }: Shell, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof PgComputeError || error instanceof CommandError) {
     const message = error instanceof CommandError ? error.message : messageOf(error);
-    err.write(`pgcompute: ${cleanText(message, LONGEST_MESSAGE)}\n`);
+    err.write(`pgcompute: ${cleanLines(message, LONGEST_MESSAGE)}\n`);
     if (error instanceof CommandError) return error.exitCode;
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;

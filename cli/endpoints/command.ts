@@ -6,6 +6,7 @@ import { formatId, idOf } from "../../provider/endpoint/identity";
 import { toState } from "../../provider/endpoint/mapping";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { cleanText, withoutKey } from "../../provider/lib/redact";
+import { commandLines } from "../../provider/lib/wording";
 import { isKind, PgComputeError } from "../../provider/platform/errors";
 import { GB_PER_CU } from "../../provider/platform/profiles/profile";
 import type { EndpointRecord } from "../../provider/platform/records";
@@ -199,7 +200,7 @@ async function restart(context: Context, target: Parameters<typeof start>[1]): P
   } catch (error) {
     if (error instanceof PgComputeError) {
       const id = formatId(target);
-      error.advise(`${id} is left suspended. Start it, run: pgcompute endpoints start ${id}`);
+      error.advise(`${id} is left suspended. To start it, run:${commandLines(`pgcompute endpoints start ${id}`)}`);
     }
     throw error;
   }

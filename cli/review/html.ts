@@ -95,6 +95,7 @@ table { width: 100%; border-collapse: collapse; margin-top: .75rem; font-size: .
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 th { font-weight: 500; }
 summary { cursor: pointer; }
+.said { white-space: pre-wrap; }
 ul { margin: .5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   h1 { font-size: 1.15rem; }
@@ -112,9 +113,9 @@ ul { margin: .5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 export function toHtml(report: Report): string {
   const entries = groupEqual(report.endpoints).map((group) => entryOf(group, report));
   const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint ${report.drift ? "drift" : "review"}`;
-  const errors = report.errors.map((error) => html`${error}`);
+  const errors = report.errors.map((error) => html`<span class="said">${error}</span>`);
   const said = report.messages.map(
-    ({ name, severity, message }) => html`<strong>${name}</strong> (${severity}): ${message}`,
+    ({ name, severity, message }) => html`<strong>${name}</strong> (${severity}): <span class="said">${message}</span>`,
   );
   const page = html`<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
 /** The report in Markdown, for a pull request's comment. */
-import { cleanText } from "../../provider/lib/redact";
+import { cleanLines } from "../../provider/lib/redact";
 import { formatCount } from "../terminal/output";
 import { entryOf, formatFigure, formatNames, formatPlace, groupEqual, placesOf, unbroken } from "./format";
 import { formatOrigin, gateMessages, headMessages, propertyTitles, restMessages, totalMessages } from "./messages";
@@ -55,7 +55,7 @@ function headOf(report: Report): string[] {
     `**${text(report.summary)}**`,
     where && text(`Compute endpoints of ${where}`),
     gate.map((line) => `- ${text(line)}`).join("\n"),
-    bullets(report.errors, "error", (one) => code(cleanText(one, LONGEST_ERROR))),
+    bullets(report.errors, "error", (one) => codeLines(cleanLines(one, LONGEST_ERROR))),
   ];
 }
 
@@ -64,7 +64,7 @@ function footOf(report: Report): string[] {
   const said = bullets(
     report.messages,
     "message",
-    ({ name, severity, message }) => `${severity} on ${code(name)}: ${code(cleanText(message, LONGEST_MESSAGE))}`,
+    ({ name, severity, message }) => `${severity} on ${code(name)}: ${codeLines(cleanLines(message, LONGEST_MESSAGE))}`,
   );
   return [said && "What the provider says:", said, lines.join("  \n")];
 }
@@ -148,6 +148,12 @@ function code(value: string): string {
   const fence = "`".repeat(longest + 1);
   const pad = clean.startsWith("`") || clean.endsWith("`") || clean === "" ? " " : "";
   return `${fence}${pad}${clean}${pad}${fence}`;
+}
+
+/** Each line as code, within an item of a list: a command can be copied by itself. */
+function codeLines(value: string): string {
+  const lines = value.split("\n").map((line) => code(line.trimStart()));
+  return lines.join("  \n  ");
 }
 
 /** The same in a table, whose cells end at a bar even within code: a text with bars becomes an HTML element. */

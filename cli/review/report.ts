@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { idOfState } from "../../provider/endpoint/identity";
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
-import { cleanText } from "../../provider/lib/redact";
+import { cleanLines, cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/platform/profiles/profile";
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
@@ -63,7 +63,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const endpoints = reported
     .map(({ report }) => report)
     .sort((a, b) => rankOf(a) - rankOf(b) || byText(a.name, b.name) || byText(a.urn, b.urn));
-  const errors = plan.errors.map((error) => cleanText(error, LONGEST_ERROR));
+  const errors = plan.errors.map((error) => cleanLines(error, LONGEST_ERROR));
   if (!plan.complete)
     errors.push("the engine's events stop before their end: it was interrupted, or its output was cut");
   const hours = endpoints.map(({ computeHours }) => computeHours);
@@ -208,7 +208,7 @@ function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
   for (const { urn, severity, message } of said) {
     const type = typeOfUrn(urn);
     if (!hostOf(type) || platformIn(message)) continue;
-    const text = cleanText(message, LONGEST_ERROR);
+    const text = cleanLines(message, LONGEST_ERROR);
     found.set(`${urn} ${text}`, { urn: cleanText(urn), name: plain(nameOfUrn(urn)), severity, message: text });
   }
   // Warnings first, which are last in the alphabet.

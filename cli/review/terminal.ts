@@ -2,6 +2,7 @@
 import { Help } from "commander";
 import stringWidth from "string-width";
 import { cleanText } from "../../provider/lib/redact";
+import { isCommandLine } from "../../provider/lib/wording";
 import type { Shell } from "../shell";
 import { formatCount } from "../terminal/output";
 import { type Cell, type Column, colours, layOut, USUAL_COLUMNS } from "../terminal/table";
@@ -16,9 +17,6 @@ const MOST_LISTED = 20;
 const LONGEST_LINE = 2_000;
 
 const INDENT = "  ";
-
-/** A command in a message, up to the next sentence. */
-const COMMAND = /(?<=\b(?:run|then): )(.+?)(?=; |, then: |$)/;
 
 const toneColours = { bad: "red", open: "yellow", fine: undefined } as const satisfies Record<Tone, string | undefined>;
 
@@ -121,14 +119,12 @@ function detailsOf(
   return `${colour ? paint[colour](title) : title}\n${lines(told, shell, INDENT)}`;
 }
 
-/** A message, with each command on a line of its own, whole, so that it can be pasted. */
+/** The lines of a message; those with a command stay whole, so that they can be pasted. */
 function messageLines({ name, severity, message }: Report["messages"][number], shell: Pick<Shell, "out" | "env">) {
-  const parts = `${severity} on ${name}: ${message}`.split(COMMAND);
-  return parts.flatMap((part, at) => {
-    const isCommand = at % 2 === 1;
-    const text = isCommand ? part : part.replace(/^[;,] /, "");
-    if (text === "") return [];
-    return isCommand ? [`${INDENT}${INDENT}${INDENT}${clean(text, shell)}`] : [wrapped(text, shell, INDENT)];
+  return `${severity} on ${name}: ${message}`.split("\n").map((line) => {
+    const text = line.trimStart();
+    const indent = `${INDENT}${line.slice(0, line.length - text.length)}`;
+    return isCommandLine(line) ? `${indent}${INDENT}${clean(text, shell)}` : wrapped(text, shell, indent);
   });
 }
 

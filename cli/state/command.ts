@@ -4,7 +4,7 @@ import { idOf } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
 import { isId } from "../../provider/lib/ids";
 import { nameOfUrn } from "../../provider/lib/owner";
-import { listedFew, plain, shellWord } from "../../provider/lib/wording";
+import { commandLines, listedFew, plain, shellWord } from "../../provider/lib/wording";
 import { isKind } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addTellingOptions, projectOf, withAccount } from "../account";
@@ -101,7 +101,7 @@ async function forgetIn(shell: Shell, id: string, { state: file, out }: ForgetOp
   const what = owned.map((one) => `${one.id} of ${nameOfOwner(one)}`);
   shell.err.write(
     `without ${listedFew(what)}: ${owned.length === 1 ? "it stays" : "they stay"} on the platform\n` +
-      `Next, run: pulumi stack import --file ${out === "-" ? "FILE" : shellWord(out)}\n`,
+      `Next, run:${commandLines(`pulumi stack import --file ${out === "-" ? "FILE" : shellWord(out)}`)}\n`,
   );
 }
 

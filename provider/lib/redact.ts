@@ -30,6 +30,12 @@ export function cleanText(text: string, maxLength: number = MAX_TEXT, secret?: s
   return cut(withoutKey(clean(text), secret), maxLength);
 }
 
+/** The same for a text of several lines, which keep their breaks and indents. */
+export function cleanLines(text: string, maxLength: number = MAX_TEXT, secret?: string | undefined): string {
+  const lines = text.split("\n").map((line) => `${/^ */.exec(line)?.[0] ?? ""}${clean(line).trimStart()}`);
+  return cut(withoutKey(lines.join("\n"), secret), maxLength);
+}
+
 /** A text for people without the key. One of fewer than 4 characters stays: to take it out would garble every text. */
 export function withoutKey(text: string, key: string | undefined): string {
   return key !== undefined && key.length >= SHORTEST_HIDDEN_KEY ? text.replaceAll(key, "[API key]") : text;

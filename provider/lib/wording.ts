@@ -7,6 +7,12 @@ const LONGEST_SHOWN = 80;
 /** The longest list in a sentence. */
 const MOST_LISTED = 8;
 
+/** Commands stand deeper than the ways on that they belong to. */
+const COMMAND_INDENT = " ".repeat(6);
+
+/** A sentence after a command is in line with the text of its way on. */
+const TEXT_INDENT = " ".repeat(4);
+
 // Shorter pieces, such as "cu" or "id", are part of too many names to say which one was meant.
 const SHORTEST_PIECE = 4;
 
@@ -38,6 +44,26 @@ export function shellWord(text: string): string {
 /** One word of a POSIX command line, in single quotes whatever it holds. Never cut. */
 export function shellQuoted(text: string): string {
   return `'${whole(text).replaceAll("'", `'\\''`)}'`;
+}
+
+/** Commands to paste, each on a line of its own. The text before them ends in a colon. */
+export function commandLines(...commands: readonly string[]): string {
+  return commands.map((command) => `\n${COMMAND_INDENT}${command}`).join("");
+}
+
+/** True for a line of a message that is a command to paste. */
+export function isCommandLine(line: string): boolean {
+  return line.startsWith(COMMAND_INDENT);
+}
+
+/** The sentences that there are, in one line; the one after a command begins a new line. */
+export function sentences(all: readonly (string | false | undefined)[]): string {
+  return all
+    .filter((one) => one !== false && one !== undefined)
+    .reduce((text, next) => {
+      const endsInCommand = isCommandLine(text.split("\n").at(-1) ?? "");
+      return `${text}${endsInCommand ? `\n${TEXT_INDENT}` : "; "}${next}`;
+    });
 }
 
 /** A size or a range of sizes: `1 CU`, `0.25 to 1 CU`. */

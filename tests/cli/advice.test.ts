@@ -6,7 +6,7 @@ import { messageOf } from "../../cli/advice";
 import { idOf } from "../../provider/endpoint/identity";
 import { AnswerError, HttpError, OperationError, PgComputeError } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
-import { duplicateMessage, kindAdvice, maybeCreatedAdvice } from "../../provider/pulumi/messages/errors";
+import { duplicateMessage, maybeCreatedAdvice, messageFor } from "../../provider/pulumi/messages/errors";
 import { namelessOrphanMessage, orphanMessage } from "../../provider/pulumi/messages/refusals";
 import { root } from "../../tools/root.mjs";
 import { type Bench, urnOf, useBench } from "../support/bench";
@@ -71,7 +71,6 @@ it("the commands of messages about endpoints that may be nobody's show them, and
     (record) => namelessOrphanMessage(record),
     (record) => duplicateMessage(record),
     (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, reader),
-    ({ id }) => maybeCreatedAdvice({ ...place, keepsNames: false, candidates: [] }, reader).replace("ENDPOINT", id),
   ];
   for (const message of messages) {
     const { id } = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only" });
@@ -84,8 +83,8 @@ it("the commands of messages about endpoints that may be nobody's show them, and
     expect(bench.on(branchId)).toEqual([]);
   }
   const operation = admin.startOperation({ projectId, action: "apply_config", branchId });
-  const locked = commandIn(kindAdvice.locked, "operations").replace("PROJECT", projectId);
-  expect((await run(locked)).out).toContain(operation.branch_id);
+  const locked = new HttpError("locked", "a lock", { path: `/projects/${projectId}/endpoints`, status: 423 });
+  expect((await run(commandIn(messageFor(locked), "operations"))).out).toContain(operation.branch_id);
 });
 
 it.each([
@@ -105,7 +104,7 @@ it.each([
 
 it("a command whose key is refused says where a valid one is set", async () => {
   const refused = await runCommand(bench, ["projects"], { env: { PGCOMPUTE_API_KEY: "napi_wrong" } });
-  const [, name = ""] = refused.err.match(/export (\w+)=KEY/) ?? [];
+  const [, name = ""] = refused.err.match(/environment variable (\w+)/) ?? [];
   const env = { PGCOMPUTE_API_KEY: "", [name]: bench.emulator.apiKey };
   expect(await runCommand(bench, ["projects"], { env })).toMatchObject({ code: 0 });
 });

@@ -20,7 +20,7 @@ async function forget({ project }: Program, id: string, ...options: string[]): P
   await stackCommand(project, "export", "--file", file, ...options);
   const { code, err } = await runAlone(["state", "forget", id, "--state", file, "--out", file]);
   if (code !== 0) return err;
-  expect(err).toContain("Next, run: pulumi stack import --file");
+  expect(err).toMatch(/Next, run:\n +pulumi stack import --file/);
   await stackCommand(project, "import", "--file", file);
   return undefined;
 }

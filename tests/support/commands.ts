@@ -1,8 +1,8 @@
 /** The commands and the options in a message, as people copy them. */
 
-/** They stand in backticks, or after `run:` or `then:` up to where the sentence goes on. */
+/** They stand in backticks, or on lines of their own. */
 const command =
-  /`((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) [^`]+)`|\b(?:run|then): ((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) .*?)(?=[,;:.]?(?:\s*$|(?<=[,;:.])\s| \())/gm;
+  /`((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) [^`]+)`|^ +((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) .*)$/gm;
 
 /** Every command in a text, in its order. */
 export function commandsIn(text: string): string[] {

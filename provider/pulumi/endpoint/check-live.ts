@@ -6,7 +6,7 @@ import { undoesRestoreMessage } from "../../endpoint/impact/impact";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe, type Values } from "../../lib/unknown";
-import { listedFew, nearestName, plain, quoted } from "../../lib/wording";
+import { commandLines, listedFew, nearestName, plain, quoted } from "../../lib/wording";
 import { endpointsMadeFor } from "../../places/take-over";
 import type { Change } from "../../places/wish";
 import { withAddressChecked } from "../../platform/account";
@@ -14,6 +14,7 @@ import { HttpError, isKind, PgComputeError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../platform/records";
 import type { LifecycleContext } from "../call";
+import { UP_COMMAND, withVariable } from "../messages/commands";
 import { messageFor } from "../messages/errors";
 import { lostProjectAdvice } from "../messages/refusals";
 import { checkNewPlace } from "./place";
@@ -181,7 +182,7 @@ function restoredMessage(branch: BranchRecord, all: readonly Restored[]): string
   const who = `${keys.length > 0 ? `${listedFew(keys)}: ` : ""}${isOne ? "endpoint" : "endpoints"} ${ids}`;
   return (
     `${who} ${isOne ? "stands" : "stand"} on ${formatBranch(branch)}, which replaced ${plain(all[0]?.wanted ?? "")} when a snapshot was ` +
-    `restored. ${keepAdvice(branch)}; to go back to the data of before the restore, run: PGCOMPUTE_UNDO_RESTORE=${branch.id} pulumi up`
+    `restored. ${keepAdvice(branch)}; to go back to the data of before the restore, run:${commandLines(withVariable("PGCOMPUTE_UNDO_RESTORE", branch.id, UP_COMMAND))}`
   );
 }
 

@@ -11,6 +11,7 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint, requ
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
+import { commandLines } from "../../lib/wording";
 import { isChecked } from "../../places/owners";
 import { orphansOf } from "../../places/take-over";
 import { isKind, PartialError, PgComputeError } from "../../platform/errors";
@@ -18,6 +19,7 @@ import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext, sayPlatform } from "../call";
 import { takeIn } from "../imports";
+import { UP_COMMAND } from "../messages/commands";
 import { messageFor } from "../messages/errors";
 import { formatResource, formatUrnArgument } from "../messages/occupied";
 import {
@@ -173,7 +175,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
     } else if (owner === urn) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
-      const anew = `to get a new endpoint, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`;
+      const anew = `to get a new endpoint, run:${commandLines(`pulumi destroy --target ${formatUrnArgument(urn)}`, UP_COMMAND)}`;
       // Where no names are kept, a replacement by force with adoptExisting adopts its own endpoint. It must not be left running after destroy:
       // so this is refused, unless the state never asked for adoption; then it may be of another resource, which was renamed.
       const isOwn = state.adoptExisting === true && run.record(urn).stays === "adopted";

@@ -17,7 +17,7 @@ export const COMMAND =
 export const UP_COMMAND = "pulumi up";
 
 /** Takes up what an interrupted run has left. */
-export const TAKE_UP_COMMAND = `PGCOMPUTE_ADOPT_INTERRUPTED=1 ${UP_COMMAND}`;
+export const TAKE_UP_COMMAND = withVariable("PGCOMPUTE_ADOPT_INTERRUPTED", "1", UP_COMMAND);
 
 /** Says who has which endpoint, and what nobody has. */
 export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --live`;
@@ -32,7 +32,13 @@ export function withoutCommand(owner: Owner): string {
 /** `pulumi import` of the endpoint with this id, for the resource with this URN; one that bears another's mark takes a word. */
 export function importCommand(urn: Owner, id: string, { isMarked = false } = {}): string {
   const command = `pulumi import ${RESOURCE_TOKEN} ${shellWord(ownerName(urn))} ${shellWord(id)}`;
-  return isMarked ? `PGCOMPUTE_ADOPT_INTERRUPTED=1 ${command}` : command;
+  return isMarked ? withVariable("PGCOMPUTE_ADOPT_INTERRUPTED", "1", command) : command;
+}
+
+/** A command with an environment variable for it alone, for the usual shell of the system. */
+export function withVariable(name: string, value: string, command: string, system = process.platform): string {
+  if (system !== "win32") return `${name}=${shellWord(value)} ${command}`;
+  return `$env:${name} = ${shellQuoted(value)}; ${command}; Remove-Item Env:${name}`;
 }
 
 /** Deletes the endpoint with this id, `PROJECT/ENDPOINT`. */

@@ -2,7 +2,7 @@
 
 import { idOf } from "../../endpoint/identity";
 import type { Advice, Failure } from "../../lib/failure";
-import { listed, shellWord } from "../../lib/wording";
+import { commandLines, listed, sentences, shellWord } from "../../lib/wording";
 import {
   AnswerError,
   CancelledError,
@@ -31,15 +31,19 @@ export type Sentences<T extends { kind: string }, Who = undefined> = {
 };
 
 const ways: Sentences<Advice> = {
-  raise_max_size: ({ value }) => `if your platform offers more, run: pulumi config set pgcompute:maxSizeCu ${value}`,
+  raise_max_size: ({ value }) =>
+    `if your platform offers more, run:${commandLines(`pulumi config set pgcompute:maxSizeCu ${value}`)}`,
   set_plan: ({ plan }) =>
-    `if the account is on ${plan === "paid" ? "a paid plan" : `the ${plan} plan`}, run: pulumi config set pgcompute:plan ${plan}`,
-  find_branch: ({ projectId = "PROJECT" }) =>
-    `getBranch finds it by the branch's name; to see all ids, run: ${COMMAND} branches --project ${projectId}`,
-  find_project: () => `to see the ids of all projects, run: ${COMMAND} projects`,
-  take_out: ({ key }) => `to take it out, run: pulumi config rm ${shellWord(`pgcompute:${key}`)}`,
+    `if the account is on ${plan === "paid" ? "a paid plan" : `the ${plan} plan`}, run:${commandLines(`pulumi config set pgcompute:plan ${plan}`)}`,
+  find_branch: ({ projectId }) => {
+    const byName = "getBranch finds it by the branch's name";
+    if (projectId === undefined) return byName;
+    return `${byName}; to see all ids, run:${commandLines(`${COMMAND} branches --project ${shellWord(projectId)}`)}`;
+  },
+  find_project: () => `to see the ids of all projects, run:${commandLines(`${COMMAND} projects`)}`,
+  take_out: ({ key }) => `to take it out, run:${commandLines(`pulumi config rm ${shellWord(`pgcompute:${key}`)}`)}`,
   give_key: () =>
-    "run `pulumi config set --secret pgcompute:apiKey`, or set the environment variable PGCOMPUTE_API_KEY",
+    `set the environment variable PGCOMPUTE_API_KEY, or run:${commandLines("pulumi config set --secret pgcompute:apiKey")}`,
   give_address: () =>
     "if the key is of that platform, set PGCOMPUTE_BASE_URL=ADDRESS beside the key, for refresh and destroy too; a provider " +
     "with a key of its own (apiKey) keeps its own address",
@@ -50,21 +54,20 @@ export const kindAdvice: Record<ErrorKind, string> = {
   configuration: "Correct the configuration key or environment variable the message names.",
   invalid_argument: "Correct the value the message names.",
   unauthorized:
-    "Set a valid key with `pulumi config set --secret pgcompute:apiKey`. Refresh and destroy use the configuration of the " +
-    "last `pulumi up`: run them with `--run-program`.",
+    "Refresh and destroy use the configuration of the last `pulumi up`: run them with `--run-program`. To set a valid key, run:" +
+    commandLines("pulumi config set --secret pgcompute:apiKey"),
   forbidden: "Use a key with access to the project (pgcompute:apiKey or PGCOMPUTE_API_KEY), or have it given access.",
   not_found: "Check the id and that the key belongs to the account that owns it.",
   conflict: "Read which endpoint is in the way; adopt it, import it, or use another branch.",
   not_ready: "Read the platform's reason; for a root branch's endpoint, see retainOnDelete.",
   locked:
-    "The provider waited for it and sent the change again until the timeout. Run the command again when the project's " +
-    `operations have ended, which \`${COMMAND} operations --project PROJECT\` shows.`,
+    "The provider waited for it and sent the change again until the timeout. Run the command again when the project's operations have ended.",
   over_limit:
-    "Waiting does not help here. With the account's plan configured, as by `pulumi config set pgcompute:plan free`, the preview shows " +
-    "what that plan does not have. Where a quota is used up, have it raised, or wait for its next period.",
+    "Waiting does not help here. Where a quota is used up, have it raised, or wait for its next period. With pgcompute:plan configured, " +
+    `the preview shows what that plan does not have; for the free plan, run:${commandLines("pulumi config set pgcompute:plan free")}`,
   rate_limited:
-    "Run the command again later, with a lower --parallel, or with fewer calls a second, such as by " +
-    "`pulumi config set pgcompute:maxRequestsPerSecond 5`.",
+    "Run the command again later, or with a lower --parallel. For fewer calls a second, run:" +
+    commandLines("pulumi config set pgcompute:maxRequestsPerSecond 5"),
   invalid_request: "Read the platform's reason. If your program is right, this is a bug in the provider: report it.",
   server: "Run the command again: the provider looks at the platform before it repeats a change.",
   unreachable:
@@ -72,14 +75,12 @@ export const kindAdvice: Record<ErrorKind, string> = {
     "settings (HTTPS_PROXY, NO_PROXY), then run the command again.",
   answer_lost:
     "Run the command again: the provider looks at the platform before it repeats a change. If the platform is just " +
-    "slow, run `pulumi config set pgcompute:requestTimeoutSeconds 120`.",
+    `slow, run:${commandLines("pulumi config set pgcompute:requestTimeoutSeconds 120")}`,
   bad_answer:
     "Check that the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL) is the platform's API and no proxy answers in " +
     "its place, then run the command again.",
   answer_too_large: "Check that the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL) is the platform's API.",
-  redirect_refused:
-    "Give the address that the platform really has, by `pulumi config set pgcompute:baseUrl ADDRESS` or in " +
-    "PGCOMPUTE_BASE_URL.",
+  redirect_refused: "Give the address that the platform really has in pgcompute:baseUrl or PGCOMPUTE_BASE_URL.",
   operation_failed:
     "If the reason names a value, correct it in the program. Run `pulumi up` again: it makes the change again. If that " +
     "fails too, ask the platform's support about this operation.",
@@ -130,7 +131,8 @@ function httpAdvice(error: HttpError): string {
       return keyAdvice(error);
     case "locked": {
       const [, projectId] = error.path.match(/^\/projects\/([^/]+)/) ?? [];
-      return projectId === undefined ? advice : advice.replace("PROJECT", shellWord(projectId));
+      if (projectId === undefined) return advice;
+      return `${advice} To see them, run:${commandLines(`${COMMAND} operations --project ${shellWord(projectId)}`)}`;
     }
     case "over_limit":
       return limitAdvice(error);
@@ -179,21 +181,21 @@ export function maybeCreatedAdvice(
   const isMarked = name !== undefined && keepsNames;
   // One way on, not two: a plain run would only find the endpoint, and ask for the same.
   const takeUp =
-    "Run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in " +
-    `\`${TAKE_UP_COMMAND}\`: it takes the endpoint up if it is there, and creates it if it is not.`;
+    "With PGCOMPUTE_ADOPT_INTERRUPTED=1 before it, the same command takes the endpoint up if it is there, and creates it if it is not, as in:" +
+    commandLines(TAKE_UP_COMMAND);
   if (candidates.length === 0 && isMarked === true) return takeUp;
   const look = `${COMMAND} endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
-  const remove = deleteCommand(`${projectId}/ENDPOINT`);
+  const remove = "`endpoints delete` with its id deletes it, with its host name";
   if (candidates.length === 0 && isMarked === false) {
-    return `Look whether it is there, run: ${look}. To delete it, if nobody else has it, run: ${remove}. Then run \`pulumi up\` again.`;
+    return `If it is there and nobody else has it, ${remove}; then run \`pulumi up\` again. To see it, run:${commandLines(look)}`;
   }
   if (candidates.length === 0) {
-    const nameless = `To delete it, if it is there without its name and nobody else has it, run: ${remove}.`;
-    return `Look whether it is there, run: ${look} --json. ${nameless} ${takeUp}`;
+    const nameless = `If it is there without its name and nobody else has it, ${remove}. To see it, run:${commandLines(`${look} --json`)}`;
+    return sentences([nameless, takeUp]);
   }
-  const it = candidates.length === 1 ? "it" : "one of them";
+  const [it, run] = candidates.length === 1 ? ["it", "run"] : ["one of them", "run one of these"];
   const ways = [
-    `to delete ${it} with its host name, if nobody else has it, run: ${oneOf(candidates.map(deleteCommand))}`,
+    `to delete ${it} with its host name, if nobody else has it, ${run}:${commandLines(...candidates.map(deleteCommand))}`,
     ...importWays(reader, candidates),
   ];
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
@@ -204,17 +206,14 @@ export function duplicateMessage(record: EndpointRecord): string {
   const id = idOf(record);
   return (
     `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
-    `were behind; to delete it, run: ${deleteCommand(id)}`
+    `were behind; to delete it, with its host name, run:${commandLines(deleteCommand(id))}`
   );
 }
 
 /** The way to bring a candidate under management, if there is one. */
 function importWays({ host, urn }: Reader, candidates: readonly string[]): string[] {
-  if (isMember(urn)) return [`or ${candidates.map(importIdAdvice).join("; or ")}`];
-  const commands = candidates.map((id) => importCommand(urn, id));
-  return host === "plugin" ? [`or bring it under management, run: ${oneOf(commands)}`] : [];
-}
-
-function oneOf(commands: readonly string[]): string {
-  return commands.join(", or run: ");
+  if (isMember(urn)) return [`or ${importIdAdvice(...candidates)}`];
+  if (host === "dynamic") return [];
+  const [it, run] = candidates.length === 1 ? ["it", "run"] : ["one of them", "run one of these"];
+  return [`or bring ${it} under management, ${run}:${commandLines(...candidates.map((id) => importCommand(urn, id)))}`];
 }

@@ -5,10 +5,11 @@ import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import type { Failure } from "../../lib/failure";
 import { memberIn, type Owner } from "../../lib/owner";
-import { listed, listedFew, plain, quoted } from "../../lib/wording";
+import { commandLines, listed, listedFew, plain, quoted, sentences } from "../../lib/wording";
 import type { Refusal, Refused } from "../../places/refusal";
 import { madeForOther } from "../../places/take-over";
 import type { PulumiFleetContext } from "../call";
+import { UP_COMMAND } from "./commands";
 import type { Reader } from "./occupied";
 import { namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";
 
@@ -77,7 +78,7 @@ export function sameOnce<T extends MemberProblem>(problems: readonly T[]): T[] {
     else groups.set(`${one.about}\n${shape}`, { first: one, others: [] });
   }
   return [...groups.values()].map(({ first, others }) =>
-    others.length === 0 ? first : { ...first, text: `${first.text}; the same for ${listedFew(others)}` },
+    others.length === 0 ? first : { ...first, text: sentences([first.text, `the same for ${listedFew(others)}`]) },
   );
 }
 
@@ -105,7 +106,7 @@ export function movedMessages({ members }: FleetPlan): string[] {
       ? []
       : [
           `${plain(key)}: the endpoint is on branch ${plain(movedTo)}, moved there outside this program or by an interrupted run, and ` +
-            "stays there; to bring it back, run: pulumi refresh, then: pulumi up",
+            `stays there; to bring it back, run:${commandLines("pulumi refresh", UP_COMMAND)}`,
         ],
   );
 }

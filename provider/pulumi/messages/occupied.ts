@@ -3,13 +3,13 @@ import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/redact";
-import { formatSize, listed, listedFew, plain, quoted, shellQuoted } from "../../lib/wording";
+import { commandLines, formatSize, listed, listedFew, plain, quoted, sentences, shellQuoted } from "../../lib/wording";
 import type { InTheWay, LeftRefusal, Refusal } from "../../places/refusal";
 import { madeForOther } from "../../places/take-over";
 import type { EndpointRecord } from "../../platform/records";
 import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND, withoutCommand } from "./commands";
 
-const WHO_HAS = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
+const WHO_HAS = `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`;
 
 /** The reader's host, which decides the possible advice: the dynamic host cannot import. */
 export interface Reader {
@@ -35,10 +35,11 @@ export function occupiedMessage(args: Occupied): string {
     owner === undefined ? "" : other?.name === undefined ? ` of ${quoted(owner)}` : ` created for ${quoted(owner)}`;
   // This run has met it, so that there is nothing to find out.
   const isMet = other?.urn !== undefined && other.name === undefined;
-  const keeps = other ? !isMet && renamedAdvice(args) : either(...takeoverAdvice(occupant, args));
+  const keeps = other ? !isMet && renamedAdvice(args) : sentences(takeoverAdvice(occupant, args));
   const ways: Way[] = [
     isNew && keeps,
-    either(firstAdvice(args), exchangeAdvice(args)),
+    firstAdvice(args),
+    exchangeAdvice(args),
     isMet
       ? 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
       : ownersAdvice(args),
@@ -57,7 +58,8 @@ export function notEmptyMessage({ branchId, from, there }: Refusal & { kind: "no
     bullets([
       `let what is there leave first: say branch ${plain(from)} again for one run, here and for each replica that is to be on the same branch, run ` +
         "pulumi up, then the new one, with `dependsOn` this one for each replica (each gets a new host name)",
-      "to have this one deleted and created there instead, with another host name, run: pulumi config set pgcompute:moves replace, then: pulumi up",
+      "to have this one deleted and created there instead, with another host name, run:" +
+        commandLines("pulumi config set pgcompute:moves replace", UP_COMMAND),
       WHO_HAS,
     ])
   );
@@ -68,7 +70,7 @@ export function primaryMissingMessage({ primary, branchId }: Refusal & { kind: "
   return (
     `${formatResource(primary)}, which moves to branch ${plain(branchId)} in this run, is not there yet, and it moves only to a branch without ` +
     `endpoints: so nothing was sent for this one. Let this one wait for it: add \`dependsOn: [${resourceName(primary)}]\` to its options, ` +
-    `then run: ${UP_COMMAND}`
+    "then run pulumi up again"
   );
 }
 
@@ -76,11 +78,14 @@ export function primaryMissingMessage({ primary, branchId }: Refusal & { kind: "
 function firstAdvice({ urn, isNew, other }: Occupied): string {
   const who =
     other === undefined ? "what has it" : quoted(other.urn === undefined ? (other.name ?? "") : ownerName(other.urn));
-  const options = isNew && !isMember(urn) ? "without --refresh, as no state has this one yet, " : "";
+  const options = isNew && !isMember(urn) ? ", without --refresh, as no state has this one yet" : "";
+  const waiting = isNew
+    ? "; where that one waits for this one, run pulumi up without this one in the program instead"
+    : "";
   return (
-    `if ${who} leaves the branch in this update, or is no longer in the program (then it is deleted, with its host name), let all others go first, ${options}` +
-    `run: ${withoutCommand(urn)}, then: ${UP_COMMAND} (exclude in the same way whatever else that names)` +
-    (isNew ? "; where that one waits for this one, run pulumi up without this one in the program first" : "")
+    `if ${who} leaves the branch in this update, or is no longer in the program (then it is deleted, with its host name), let all others go ` +
+    `first${options} (exclude in the same way whatever else is named then${waiting}), run:` +
+    commandLines(withoutCommand(urn), UP_COMMAND)
   );
 }
 
@@ -88,7 +93,7 @@ function firstAdvice({ urn, isNew, other }: Occupied): string {
 function forcedReplacementAdvice(urn: Owner, isOwn = "it is this resource's own endpoint"): string {
   return (
     `if ${isOwn}, which --replace or a taint is to replace, ` +
-    `delete it, with its host name, run: pulumi destroy --target ${formatUrnArgument(urn)}, then: pulumi up`
+    `delete it, with its host name, run:${commandLines(`pulumi destroy --target ${formatUrnArgument(urn)}`, UP_COMMAND)}`
   );
 }
 
@@ -116,8 +121,9 @@ export function formatUrnArgument(owner: Owner): string {
 }
 
 /** How a fleet member adopts an existing endpoint, on either host. */
-export function importIdAdvice(id: string): string {
-  return `to make it the fleet's own, set \`importId: "${plain(id)}"\` for this member`;
+export function importIdAdvice(...ids: readonly string[]): string {
+  const settings = ids.map((id) => `\`importId: "${plain(id)}"\``);
+  return `to make it the fleet's own, set ${listed(settings, "or")} for this member`;
 }
 
 /** True for a member of a fleet: no command of Pulumi can name it. */
@@ -135,11 +141,6 @@ export function bullets(all: readonly Way[]): string {
   return all.flatMap((one) => (one ? `\n  - ${one}` : [])).join("");
 }
 
-/** Ways on in one line. */
-function either(...all: readonly Way[]): string {
-  return all.filter(Boolean).join("; ");
-}
-
 /** No order of one run lets endpoints exchange their branches. */
 function exchangeAdvice({ leaves }: Occupied): Way {
   if (leaves === undefined) return undefined;
@@ -154,20 +155,23 @@ function ownersAdvice({ occupant, other, isNew, urn }: Occupied): Way {
   const id = idOf(occupant);
   if (!other && !isNew) return WHO_HAS;
   if (!other)
-    return `${WHO_HAS}; what this stack has under another name of the program, keep with the ${aliasOption("THAT-NAME")}`;
-  const seen = `${WHO_HAS}; a live resource may have it, here or in another stack`;
-  if (isNew && isMember(urn)) return `${seen}, and only where no state has it, ${importIdAdvice(id)}`;
-  return `${seen}; to delete it, with its host name, only where no state has it, run: ${deleteCommand(id)}`;
+    return `keep what this stack has under another name of the program with the ${aliasOption("THAT-NAME")}; ${WHO_HAS}`;
+  const seen = `a live resource may have it, here or in another stack; ${WHO_HAS}`;
+  if (isNew && isMember(urn)) return sentences([seen, `only where no state has it, ${importIdAdvice(id)}`]);
+  return sentences([
+    seen,
+    `to delete it, with its host name, only where no state has it, run:${commandLines(deleteCommand(id))}`,
+  ]);
 }
 
 /** The endpoint of what was renamed, or of an index that was shifted, bears the name under which it was created. A renamed member is another. */
 function renamedAdvice({ urn, other }: Occupied): Way {
-  const inState = "the name that the state has, run: pulumi stack --show-urns";
+  const inState = `to see the name that the state has, run:${commandLines("pulumi stack --show-urns")}`;
   if (isMember(urn))
-    return `if the fleet was only renamed, keep its endpoints with its ${aliasOption("OLD-NAME")}: ${inState}`;
+    return `if the fleet was only renamed, keep its endpoints with its ${aliasOption("OLD-NAME")}; ${inState}`;
   const renamed = "if this resource was only renamed, or its index shifted, keep its endpoint with the";
-  if (other?.urn === undefined || isMember(other.urn)) return `${renamed} ${aliasOption("OLD-NAME")}: ${inState}`;
-  return `${renamed} ${aliasOption(resourceName(other.urn))}; if it was renamed before, with ${inState}`;
+  if (other?.urn === undefined || isMember(other.urn)) return `${renamed} ${aliasOption("OLD-NAME")}; ${inState}`;
+  return `${renamed} ${aliasOption(resourceName(other.urn))}; if it was renamed before, ${inState}`;
 }
 
 function aliasOption(name: string): string {
@@ -179,7 +183,10 @@ export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader):
   const id = idOf(occupant);
   const adopt = "to take it over in this program, set `adoptExisting: true`";
   const isMarked = madeForOther(occupant, urn) !== undefined;
-  const bring = host === "plugin" ? [`to bring it under management, run: ${importCommand(urn, id, { isMarked })}`] : [];
+  const bring =
+    host === "plugin"
+      ? [`to bring it under management, run:${commandLines(importCommand(urn, id, { isMarked }))}`]
+      : [];
   return [...(ownerNameIn(occupant) === undefined ? [adopt] : []), ...(isMember(urn) ? [importIdAdvice(id)] : bring)];
 }
 
@@ -216,9 +223,9 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
   return (
     `${what}, and the name does not say who has it now. What you can do:` +
     bullets([
-      `only where a run was killed: take ${they} up, without --target and --exclude, which hide owners, run: ${TAKE_UP_COMMAND}`,
-      `else see who has which endpoint, with this stack and with others, run: ${OWNERS_COMMAND}; whoever has ${they} there keeps ${they}, so give ` +
-        `${instead}; what nobody has, as after retainOnDelete, the first command takes up`,
+      `only where a run was killed: take ${they} up, without --target and --exclude, which hide owners, run:${commandLines(TAKE_UP_COMMAND)}`,
+      `whoever else has ${they} keeps ${they}, so give ${instead} (what nobody has, as after retainOnDelete, the first command takes up); to see ` +
+        `who has which endpoint, with this stack and with others, run:${commandLines(OWNERS_COMMAND)}`,
       isNew &&
         forcedReplacementAdvice(urn, keys.length > 0 ? `${isOne ? "it is" : "they are"} this fleet's own` : undefined),
     ])

@@ -2,12 +2,12 @@
 import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName, shownUrn } from "../../lib/owner";
-import { listedFew, plain, quoted, shellWord } from "../../lib/wording";
+import { commandLines, sentences as inOneLine, listedFew, plain, quoted } from "../../lib/wording";
 import type { ForeignEndpoint, ImportProblem, Refusal } from "../../places/refusal";
 import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
-import { deleteCommand, forgetCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND } from "./commands";
+import { deleteCommand, forgetCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND, withVariable } from "./commands";
 import { maybeCreatedAdvice, type Sentences, sentenceOf, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
@@ -62,13 +62,13 @@ const sentences: Sentences<Refusal, Reader> = {
 
   two_owners({ branchId, id, first, takes }, { urn }) {
     const which = `endpoint ${plain(id)} of branch ${plain(branchId)}`;
-    const owners = `to see who has which endpoint, run: ${OWNERS_COMMAND}`;
+    const owners = `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`;
     if (takes) {
       return (
         `${formatResource(first)} is to take over ${which}, which this one has, and an endpoint has one owner. What you can do:` +
         bullets([
           `take \`importId\`, \`adoptExisting\` or adoptInterrupted, which asks for it, off ${quoted(ownerName(first))}`,
-          `or take this one out of the program and out of the state, which deletes nothing, run: ${wayOut(urn)}`,
+          `or take this one out of the program and out of the state, which deletes nothing: ${wayOut(urn)}`,
           owners,
         ])
       );
@@ -95,7 +95,7 @@ const sentences: Sentences<Refusal, Reader> = {
       `endpoint ${formatOccupant(occupant)} was taken over, so a replacement does not delete it: it stays on branch ` +
       `${plain(occupant.branchId)}, and a branch has at most one read-write endpoint. What you can do:${bullets([
         "to change it in place, take the option that replaces it, such as `replaceOnChanges`, off the resource",
-        `to have a new one instead, delete it first, run: ${deleteCommand(id)}, then: pulumi up --refresh`,
+        `to have a new one instead, delete it first, with its host name, run:${commandLines(deleteCommand(id), `${UP_COMMAND} --refresh`)}`,
       ])}`
     );
   },
@@ -108,8 +108,8 @@ const sentences: Sentences<Refusal, Reader> = {
 
   moved_there: ({ other, movedFrom }) =>
     `the read-write endpoint of ${memberLabel(other)} is on this branch, moved there from branch ` +
-    `${plain(movedFrom)} outside this program or by an interrupted run, and a branch has at most one. Record that first, ` +
-    "run: pulumi refresh; the next pulumi up moves it back before this member comes",
+    `${plain(movedFrom)} outside this program or by an interrupted run, and a branch has at most one. Once that is recorded, ` +
+    `the next pulumi up moves it back before this member comes. Run:${commandLines("pulumi refresh")}`,
 
   protected: ({ change, why }) =>
     `it is protected, and this plan would have it ${change}${why ? `: ${why}` : ""}. If that is meant, ` +
@@ -146,14 +146,14 @@ const sentences: Sentences<Refusal, Reader> = {
   imported({ foreign }) {
     const met = foreign.filter((one) => one.met !== undefined);
     const it = foreign.length === 1 ? "it" : "them";
-    const again = `run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in: ${TAKE_UP_COMMAND}`;
+    const again = `run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in:${commandLines(TAKE_UP_COMMAND)}`;
     if (met.length === 0) {
       return (
         `${createdFor(foreign)}. A state may still have ${it} there, and of two owners either deletes what the other has. What you can do:` +
         bullets([
           `where a state has ${it}, take ${it} out of it first, which deletes nothing, ${lettingGo(foreign)}`,
           `once no state has ${it}, ${again}`,
-          `to see who has which endpoint, run: ${OWNERS_COMMAND}`,
+          `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`,
         ])
       );
     }
@@ -182,7 +182,7 @@ const remedies: Sentences<Remedy, Reader> = {
     const then = "then the preview refuses what that plan does not have, and the delay that it fixes is not sent";
     if (plan === "free") return `${why}.`;
     const tell = plan === undefined ? "or tell the plan" : `or, as pgcompute:plan says ${plan}, correct that`;
-    return `${why}, ${tell} (${then}), run: pulumi config set pgcompute:plan free`;
+    return `${why}, ${tell} (${then}), run:${commandLines("pulumi config set pgcompute:plan free")}`;
   },
   wrong_address: () => WRONG_ADDRESS_ADVICE,
   root_branch: (_, { urn }) =>
@@ -191,7 +191,7 @@ const remedies: Sentences<Remedy, Reader> = {
       : "A program that still has it sets the resource option `retainOnDelete: true` and runs `pulumi up` first.",
   not_applied: ({ properties }) =>
     properties.includes("branchId")
-      ? "Run `pulumi config set pgcompute:moves replace`: another branch then means another endpoint."
+      ? `Another branch means another endpoint, with another host name, after you run:${commandLines("pulumi config set pgcompute:moves replace")}`
       : `Take ${properties.join(" and ")} out of the program: this platform does not do it.`,
   maybe_created: maybeCreatedAdvice,
 };
@@ -242,11 +242,11 @@ function memberLabel(owner: Owner): string {
  */
 export function orphanMessage(record: EndpointRecord, isNewThere = false): string {
   const id = idOf(record);
-  const takeUp = isNewThere ? `to take it up instead of creating another beside it, run: ${TAKE_UP_COMMAND}; ` : "";
-  return (
-    `endpoint ${id} on branch ${record.branchId} was created for this resource by an earlier run, and no resource of this run ` +
-    `has it; ${takeUp}to delete it, unless a state has it, as in a forced replacement, run: ${deleteCommand(id)}`
-  );
+  return inOneLine([
+    `endpoint ${id} on branch ${record.branchId} was created for this resource by an earlier run, and no resource of this run has it`,
+    isNewThere && `to take it up instead of creating another beside it, run:${commandLines(TAKE_UP_COMMAND)}`,
+    `to delete it, with its host name, unless a state has it, as in a forced replacement, run:${commandLines(deleteCommand(id))}`,
+  ]);
 }
 
 /** A read replica that an earlier run may have left on a platform that keeps no names. */
@@ -254,7 +254,7 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
   const id = idOf(record);
   return (
     `read replica ${id} is on branch ${record.branchId}, and no resource of this run has it; this platform keeps no names, so an ` +
-    `earlier run that was killed may have made it; to delete it, if nobody else has it, run: ${deleteCommand(id)}`
+    `earlier run that was killed may have made it; to delete it, with its host name, if nobody else has it, run:${commandLines(deleteCommand(id))}`
   );
 }
 
@@ -278,7 +278,7 @@ function createdFor(foreign: readonly ForeignEndpoint[]): string {
 function lettingGo(foreign: readonly ForeignEndpoint[]): string {
   const [only] = foreign.map(({ met, marked }) => met ?? marked?.urn);
   if (only !== undefined && !isMember(only) && foreign.length === 1)
-    return `run: pulumi state delete ${formatUrnArgument(only)}`;
+    return `run:${commandLines(`pulumi state delete ${formatUrnArgument(only)}`)}`;
   return "a resource by `pulumi state delete URN`, a member of a fleet by `pulumi up` with `retainOnDelete: true`, and once more without it";
 }
 
@@ -314,18 +314,19 @@ export function pendingDeleteAdvice(id: string): string {
 /** Ways for a run, or the state, to drop an endpoint or a project without a request. */
 function leavingWays(id: string): string {
   return bullets([
-    `have this run let go of it, run: PGCOMPUTE_FORGET=${shellWord(id)} ${UP_COMMAND} (for another command, the same before it)`,
-    `or take it out of the state, run: ${forgetCommand(id)}`,
+    `have a run let go of it, refresh and destroy by the same variable, run:${commandLines(withVariable("PGCOMPUTE_FORGET", id, UP_COMMAND))}`,
+    `or take it out of the state, run:${commandLines(forgetCommand(id))}`,
   ]);
 }
 
 /** The command that takes an owner out of the state. */
 function wayOut(urn: Owner): string {
   const member = memberIn(urn);
-  if (!member) return `pulumi state delete ${formatUrnArgument(urn)}`;
+  if (!member)
+    return `for ${quoted(ownerName(urn))}, run:${commandLines(`pulumi state delete ${formatUrnArgument(urn)}`)}`;
   const { fleet, key } = member;
   return (
-    `for member ${quoted(key)} of the fleet ${quoted(nameOfUrn(fleet))}: take its importId out, where the fleet has it not yet; else run: ` +
-    forgetCommand(shownUrn(urn))
+    `for member ${quoted(key)} of the fleet ${quoted(nameOfUrn(fleet))}, take its importId out, where the fleet has it not yet; else run:` +
+    commandLines(forgetCommand(shownUrn(urn)))
   );
 }

@@ -47,7 +47,7 @@ it("what an engine that was killed has left unrecorded is known again without a 
   const before = names().sort();
   const named = await is(full).preview();
   expect(said(named, "replica")).toMatch(
-    new RegExp(`run: .*pgcompute(?:.cjs)? endpoints delete ${projectId}/${left?.id}`),
+    new RegExp(`run:\\n.*pgcompute(?:.cjs)? endpoints delete ${projectId}/${left?.id}`),
   );
   expect(names().sort()).toEqual(before);
   await is(full).up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });

@@ -67,7 +67,7 @@ it.each(hosts)(
     expect(text).toMatch(/maxAnswerBytes: unknown configuration key/);
     expect(text).not.toContain("napi_12_bytes");
     // As the message says.
-    const [, command = ""] = text.match(/to take it out, run: pulumi (config rm \S+)/) ?? [];
+    const [, command = ""] = text.match(/to take it out, run:\n +pulumi (config rm \S+)/) ?? [];
     await project.cli([...command.split(" "), "--stack", "dev"]);
     expect((await stack.up()).changes).toMatchObject({ create: 1 });
     await stack.destroy();

@@ -104,7 +104,7 @@ interface Told {
 
 function toldBy(run: Run): Told {
   const asks = (text: string) => run.messages.some((message) => message.includes(text));
-  const [adopt, remove] = [asks("PGCOMPUTE_ADOPT_INTERRUPTED=1"), asks("pgcompute endpoints delete")];
+  const [adopt, remove] = [asks("PGCOMPUTE_ADOPT_INTERRUPTED=1"), asks("endpoints delete")];
   const how = adopt ? "name given" : asks("pgcompute endpoints list --project") ? "place given" : "endpoint named";
   return { adopt, remove, ...((adopt || remove) && { how }) };
 }
@@ -127,7 +127,7 @@ async function finishLater(
   }
   const later = await stack.up(subject.program(scene), options);
   // Without names, a plan cannot tell an endpoint that has moved already from a stranger's, and says what helps.
-  if (!later.messages.some((message) => message.includes("run: pulumi refresh"))) return later;
+  if (!later.messages.some((message) => /^ +pulumi refresh$/m.test(message))) return later;
   await stack.refresh(options);
   return stack.up(subject.program(scene), options);
 }

@@ -76,7 +76,7 @@ describe("a plan that is not configured", () => {
     const message = await messageOf(bench.fails(make({ suspendTimeoutSeconds })));
     expect(message).toContain("412: modifying the suspend interval is not permitted on this account [request ");
     expect(message).toContain("take suspendTimeoutSeconds out of the program");
-    expect(message).toMatch(/run: pulumi config set pgcompute:plan free$/);
+    expect(message).toMatch(/run:\n +pulumi config set pgcompute:plan free$/);
     expect(message).not.toContain("bug");
   });
 
@@ -89,7 +89,9 @@ describe("a plan that is not configured", () => {
   it("is asked for where another limit is met", async () => {
     const { bench, make } = await useOne(platform, unsaid);
     const message = await messageOf(bench.fails(make({ sizeCu: 4 })));
-    expect(message).toMatch(/PLAN_LIMIT: .*\. Waiting does not help here\. .*`pulumi config set pgcompute:plan free`/);
+    expect(message).toMatch(
+      /PLAN_LIMIT: .*\. Waiting does not help here\. .*\n +pulumi config set pgcompute:plan free$/,
+    );
     expect(message).not.toContain("bug");
   });
 });

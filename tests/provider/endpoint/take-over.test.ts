@@ -64,8 +64,7 @@ async function useLeft(settings: Parameters<typeof useOne>[1] = {}) {
         type: "read_only",
         name: newOwnershipName(madeFor(urnOf(owner))),
       }).id,
-    named: (id: string) =>
-      expect.stringContaining(`run: npx --no-install pgcompute endpoints delete ${projectId}/${id}`),
+    named: (id: string) => expect.stringMatching(`\\n +npx --no-install pgcompute endpoints delete ${projectId}/${id}`),
   };
 }
 

@@ -150,7 +150,7 @@ it.each([
     for (const [, key = "", importId] of importIds) Object.assign(args.endpoints[key] ?? {}, { importId });
     const next = await stack.up(program);
     expect(next.error).toBeUndefined();
-    const way = `to delete it, if nobody else has it, run: npx --no-install pgcompute endpoints delete \\S+/${lostId}$`;
+    const way = `to delete it, with its host name, if nobody else has it, run:\n +npx --no-install pgcompute endpoints delete \\S+/${lostId}$`;
     expect(next.said.join("\n")).toMatch(new RegExp(`^warn fleet/reports: .*keeps no names.* ${way}`, "m"));
     for (const [, key = "", importId] of importIds)
       expect(`${projectId}/${stack.endpoints()[key]?.endpointId}`).toBe(importId);

@@ -32,7 +32,7 @@ const cases: Record<string, Case> = {
   "of a replica's create behind lists that are all old, where nothing tells yet that names are kept: it is not sent again":
     {
       sent: ["create"],
-      messages: [/it would be on branch .*, under the name pulumi-.* PGCOMPUTE_ADOPT_INTERRUPTED=1/],
+      messages: [/it would be on branch .*, under the name pulumi-(?:.|\n)* PGCOMPUTE_ADOPT_INTERRUPTED=1/],
       play: (it) => it.under([loses("create"), ...stale(180_000, ofAll, 4)], replica),
     },
   "of a create that is repeated, and meets its own endpoint": {

@@ -65,8 +65,8 @@ describe("a member whose endpoint somebody has moved", () => {
     const both = { ...endpoints, a: { branchId: A } };
     expect((await upped(used, programOf(used, both))).error?.message).toBe(
       `endpoints["a"].branchId: the read-write endpoint of member "b" is on this branch, moved there from branch ${B} outside this ` +
-        "program or by an interrupted run, and a branch has at most one. Record that first, run: pulumi refresh; the next pulumi up " +
-        "moves it back before this member comes",
+        "program or by an interrupted run, and a branch has at most one. Once that is recorded, the next pulumi up " +
+        "moves it back before this member comes. Run:\n      pulumi refresh",
     );
     await settle(used, programOf(used, both));
     expect(used.stack.endpoints().b?.endpointId).toBe(id);
@@ -88,7 +88,7 @@ describe("a member whose endpoint somebody has moved", () => {
     expect(run.isChanged).toBe(false);
     expect(run.said).toEqual([
       `warn fleet: b: the endpoint is on branch ${A}, moved there outside this program or by an interrupted run, and stays there; to bring it ` +
-        "back, run: pulumi refresh, then: pulumi up",
+        "back, run:\n      pulumi refresh\n      pulumi up",
     ]);
     await settle(used, programOf(used, endpoints));
   });

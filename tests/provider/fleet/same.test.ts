@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
   },
   "refused: a restore in place that would be undone, seen by a refresh; moved back where that is said": {
     messages: [
-      /stands on br-\S+ \(now named "\S+"\), which replaced \S+ when .* run: PGCOMPUTE_UNDO_RESTORE=br-\S+ pulumi up$/,
+      /stands on br-\S+ \(now named "\S+"\), which replaced \S+ when .* run:\n +PGCOMPUTE_UNDO_RESTORE=br-\S+ pulumi up$/,
       /To keep the restored data write branchId: "br-/,
     ],
     play: (one) =>
@@ -125,7 +125,7 @@ const cases: Record<string, Case> = {
     play: (one) => one.up().restoreInPlace(2).refresh().preview(),
   },
   "a restore in place that no plan undoes, and a replacement that would": {
-    messages: [/stands on .*, which replaced .*PGCOMPUTE_UNDO_RESTORE/],
+    messages: [/stands on .*, which replaced .*PGCOMPUTE_UNDO_RESTORE/s],
     lines: [/warning: endpoint ID stands on ID \(now named .*, which replaced/],
     play: (one) => one.up().restoreInPlace().preview().up(replica),
   },

@@ -25,11 +25,11 @@ export async function settle(used: Used, program: FleetProgram): Promise<string[
   for (;;) {
     const { error, said } = await upped(used, program, { adoptInterrupted: ways.includes("take up") });
     const message = [error?.message, ...said].join("\n");
-    const [, left] = message.match(/run: npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/) ?? [];
+    const [, left] = message.match(/^ +npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/m) ?? [];
     if (message.includes(TAKE_UP_COMMAND)) {
       expect(message.split(TAKE_UP_COMMAND)).toHaveLength(2);
       ways.push("take up");
-    } else if (message.includes("run: pulumi refresh")) {
+    } else if (/^ +pulumi refresh$/m.test(message)) {
       expect((await stack.refresh()).error).toBeUndefined();
       ways.push("refresh");
     } else if (left) {

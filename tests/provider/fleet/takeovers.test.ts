@@ -102,7 +102,7 @@ for (const type of ["read_write", "read_only"]) {
   cases[`left by an interrupted run on another branch: named, and neither taken nor deleted (${type})`] = {
     lines: [
       /^warning: endpoint ID on branch ID was created for/m,
-      /^warning: .*run: npx \S+ pgcompute endpoints delete ID$/m,
+      /^warning: .*run:\n +npx \S+ pgcompute endpoints delete ID$/m,
     ],
     play: (one) => one.killed({ type }).with({ adoptInterrupted: true }).up({ type, branchId: one.other }).destroy(),
   };

@@ -22,23 +22,22 @@ function configured(bench: Bench, config: Record<string, string>) {
 
 interface Provoked {
   config?: Record<string, string>;
-  fault?: (url: string) => Strike;
+  fault?: Strike;
 }
 
 const settings: Record<string, Provoked> = {
   requestTimeoutSeconds: {
     config: { requestTimeoutSeconds: "0.02" },
-    fault: () => ({ route: "endpoints.list", effect: { kind: "stall-headers" } }),
+    fault: { route: "endpoints.list", effect: { kind: "stall-headers" } },
   },
-  maxRequestsPerSecond: { fault: () => ({ route: "*", effect: { kind: "status", status: 429 } }) },
-  baseUrl: { fault: (url) => ({ route: "*", effect: { kind: "redirect", location: `${url}/v3` } }) },
+  maxRequestsPerSecond: { fault: { route: "*", effect: { kind: "status", status: 429 } } },
 };
 
 it.each(Object.entries(settings))("a setting that a message names helps: %s", async (name, { config, fault }) => {
   const bench = await useBench();
-  const { admin, projectId, url } = bench.emulator;
+  const { admin, projectId } = bench.emulator;
   const news = { projectId, branchId: bench.branch() };
-  if (fault) admin.addFault(fault(url));
+  if (fault) admin.addFault(fault);
   const error = await bench.fails(check(configured(bench, { ...config }), { news }));
   if (!(error instanceof PgComputeError)) throw error;
   const command = commandIn(messageFor(error), name);
@@ -46,7 +45,7 @@ it.each(Object.entries(settings))("a setting that a message names helps: %s", as
   // What is named besides is to run it again, later.
   admin.clearFaults();
   await bench.clock.pass(600_000);
-  const mended = configured(bench, { ...config, [key]: value === "ADDRESS" ? url : value });
+  const mended = configured(bench, { ...config, [key]: value });
   expect((await bench.run(check(mended, { news }))).failures).toEqual([]);
 });
 

@@ -78,7 +78,7 @@ it("is not left running in the end where a replacement by force adopts what it h
   await stack.up({ main });
   const { errors } = await stack.up({ main }, { replace: ["main"] });
   expect(errors.main).toMatch(
-    /is not deleted before pulumi destroy is run; to get a new endpoint, run: pulumi destroy/,
+    /is not deleted before pulumi destroy is run; to get a new endpoint, run:\n +pulumi destroy/,
   );
   expect(idsOn(branchId)).toEqual([stack.ids().main]);
   expect((await stack.up({})).errors).toEqual({});
@@ -116,7 +116,7 @@ it("refuses in the preview what a killed replacement has left in its own place, 
     const { failures } = await bench.run(check(run, { news }));
     return { run, failures };
   };
-  const reason = expect.stringMatching(new RegExp(`${id} [^]*run: PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`));
+  const reason = expect.stringMatching(new RegExp(`${id} [^]*run:\\n +PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up`));
   expect((await planned(false)).failures).toEqual([{ property: "branchId", reason }]);
   const { run, failures } = await planned(true);
   expect(failures).toEqual([]);

@@ -1,4 +1,5 @@
 /** Markdown for the pages of the reference. */
+import { isCommandLine } from "../../../provider/lib/wording";
 import type { JsonSchema } from "../json-schema";
 
 /** A page of the reference: its title, and parts with an empty line between them. */
@@ -51,5 +52,6 @@ export function propertyRows(
 }
 
 function cell(text: string): string {
-  return text.replaceAll("|", "\\|").replaceAll("\n", "<br>");
+  const lines = text.split("\n").map((line) => (isCommandLine(line) ? code(line.trim()) : line));
+  return lines.join("<br>").replaceAll("|", "\\|");
 }

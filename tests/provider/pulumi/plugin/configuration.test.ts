@@ -127,7 +127,7 @@ describe("Configure", () => {
       {
         property: "",
         reason: expect.stringMatching(
-          /401.*configuration.*pulumi config set --secret pgcompute:apiKey.*--run-program/s,
+          /401.*configuration.*--run-program.*pulumi config set --secret pgcompute:apiKey$/s,
         ),
       },
     ]);

@@ -74,7 +74,7 @@ describe.each(Object.entries(odd))("%s", (_title, values) => {
 
 it("refuses a configuration of such values, and says which keys", async () => {
   const { details } = await service.failureOf("configure", { args: odd["values of the wrong kind"] ?? {} });
-  expect(details).toMatch(/pgcompute:apiKey: .*pgcompute:projectId|pgcompute:projectId: .*pgcompute:apiKey/);
+  expect(details).toMatch(/pgcompute:apiKey: .*pgcompute:projectId|pgcompute:projectId: .*pgcompute:apiKey/s);
   await service.configure();
 });
 

@@ -53,7 +53,7 @@ describe("names that every object has", () => {
   it("are found in a configuration of the dynamic host", async () => {
     const { failures } = await dynamic({ "pgcompute:constructor": "x", "other:thing": "y" }).check({}, place());
     const reason =
-      "pgcompute:constructor: unknown configuration key; to take it out, run: pulumi config rm pgcompute:constructor";
+      "pgcompute:constructor: unknown configuration key; to take it out, run:\n      pulumi config rm pgcompute:constructor";
     expect(failures).toEqual([{ property: "", reason }]);
   });
 });
