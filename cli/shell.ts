@@ -29,7 +29,7 @@ export interface Shell {
   err: Sink;
   stdin: {
     isTerminal: boolean;
-    /** All of it. */
+    /** Reads standard input to its end. */
     read(): Promise<Uint8Array>;
   };
   /** Asks a person at the terminal; `undefined` for an end without an answer. Throws a `CommandError` at Ctrl-C. */

@@ -34,7 +34,7 @@ const effects = {
   accessOpens: ["allows connections without a password", "may allow connections without a password"],
 } as const;
 
-/** One of them. */
+/** The name of an effect. */
 export type Effect = keyof typeof effects;
 
 /** The effects of a change that users of the endpoint notice. A deletion is in the action, not here. */
@@ -46,7 +46,7 @@ export interface Disruption extends Record<Exclude<Effect, "deleted">, Verdict> 
   madeGoodBy?: MadeGood;
 }
 
-/** Their names. */
+/** The names of all effects, in the order of the table. */
 export const effectNames = Object.keys(effects) as Effect[];
 
 /** The effect that meets each condition of `--fail-on`, but for two: `restore-undo`, and `config`, which is about providers. */
@@ -63,7 +63,7 @@ const conditions = {
 /** The conditions that `--fail-on` accepts. */
 export type GateCondition = keyof typeof conditions | "restore-undo" | "config";
 
-/** All of it. */
+/** Every condition that `--fail-on` accepts. */
 export const gateConditions = [...Object.keys(conditions), "restore-undo", "config"] as GateCondition[];
 
 const is = (action: Action) => (one: Disruption) => one.action === action;

@@ -10,7 +10,7 @@ import type { PlanStep } from "./plan-model";
  */
 export const actions = ["create", "adopt", "recreate", "import", "update", "replace", "delete", "release"] as const;
 
-/** One of them. */
+/** A verb of a change in a plan. */
 export type Action = (typeof actions)[number];
 
 /** One fate of one endpoint, with all that is planned for it in one step. */

@@ -115,7 +115,7 @@ export class EmulatorAdmin {
     return takeState(this.#current(), options.operations);
   }
 
-  /** One project of the state. */
+  /** The state of one project. Throws 404 for an unknown id. */
   project(projectId: string): ProjectState {
     return this.#projectState(this.#current().project(projectId));
   }

@@ -10,7 +10,7 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { type OperationPlan, startOperations } from "./operation-run";
 
-/** Makes one step of a change of an endpoint. */
+/** Plans one operation of an endpoint's change, and does not start it. */
 export type PlanMaker = (platform: Platform, project: Project, endpoint: Endpoint) => OperationPlan;
 
 /**

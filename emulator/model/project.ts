@@ -84,7 +84,7 @@ export function toListRecord(record: ProjectRecord): Partial<ProjectRecord> {
   return { ...listed, active_time: record.active_time_seconds } as Partial<ProjectRecord>;
 }
 
-/** Whether a role or a database can be called so: neither Postgres nor the emulator has the name for itself. */
+/** Returns whether a role or a database may have the name: not reserved, printable, of at most 63 bytes. */
 export function isLoginName(name: string): boolean {
   const isReserved = /^(?:pg_|pgcompute_)|^(?:public|none|template[01])$/.test(name);
   // A line's end would end a statement of the server's single-user mode.
@@ -125,7 +125,7 @@ export class Project {
     return undefined;
   }
 
-  /** The endpoints attached to a branch, oldest first. */
+  /** The endpoints on a branch, in the order in which they came to it. */
   endpointsOn(branchId: string): Endpoint[] {
     const found: Endpoint[] = [];
     for (const id of this.#byBranch.get(branchId) ?? []) {

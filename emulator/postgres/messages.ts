@@ -111,7 +111,7 @@ export class MessageReader {
     this.#types = types;
   }
 
-  /** Reads a piece; `end` is where in it a message ended. */
+  /** Feeds one piece of the stream, and shows each whole message of the chosen types; `end` is where in it a message ended. */
   read(piece: Buffer, show: (type: string, body: Buffer, end: number) => void): void {
     let at = 0;
     while (at < piece.length) {

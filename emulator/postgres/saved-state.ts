@@ -87,7 +87,7 @@ export function projectState(project: Project): SavedProject {
   };
 }
 
-/** The changes in a project since the last call; `undefined` for none. */
+/** Takes the changed branches, annotations, endpoints and operations since the last call; `undefined` for none. The project's own record is not among them. */
 export function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
   const branches = project.branches.takeChanges();
   const annotations = project.annotations.takeChanges();

@@ -8,7 +8,7 @@ import type { branchQuery } from "../requests/list-query";
 /** A place in a sorted list: what an item is sorted by, then what tells it from its equals. */
 type Place = readonly [key: string, order: number];
 
-/** The items whose id or name contains the text. */
+/** The items whose id or name contains `search`, in any case; all items without `search`. */
 export function matching<T extends { id: string; name: string }>(items: readonly T[], search: string | undefined): T[] {
   if (search === undefined) return [...items];
   const wanted = search.toLowerCase();

@@ -1,15 +1,15 @@
 /** The platforms that the emulator can be: what applies on each where no setting says otherwise, and what its plans have. */
 
-/** That of the specification, or today's public one. */
+/** The platform of the specification, and today's public one. */
 export const platformNames = ["specification", "neon"] as const;
 
-/** One of them. */
+/** The name of a platform. */
 export type PlatformName = (typeof platformNames)[number];
 
 /** The plans that a project can be on; `paid` is the largest of a platform. */
 export const planNames = ["free", "launch", "scale", "paid"] as const;
 
-/** One of them. */
+/** The name of a plan. */
 export type Plan = (typeof planNames)[number];
 
 /** The limits of a plan. */

@@ -4,7 +4,7 @@ import { change } from "./change";
 import { type Context, requestOptions } from "./context";
 import { isForgotten } from "./forget";
 import { type EndpointIdentity, formatId } from "./identity";
-import { requireProject } from "./read";
+import { requireProject } from "./project";
 import { begunSince, lookInTime } from "./recovery";
 import { isReplica } from "./types";
 

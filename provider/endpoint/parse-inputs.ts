@@ -1,8 +1,9 @@
 /** Raw values as inputs: their shape against the table of properties, and the values that are not known yet. */
 import { z } from "zod";
-import { type Failure, formatIssue } from "../lib/failure";
-import { UNKNOWN, type Values } from "../lib/unknown";
+import { type Failure, formatFailures, formatIssue } from "../lib/failure";
+import { hasUnknown, UNKNOWN, type Values } from "../lib/unknown";
 import { nearestName } from "../lib/wording";
+import { PgComputeError } from "../platform/errors";
 import {
   type EndpointInputs,
   type EndpointProperty,
@@ -96,4 +97,16 @@ function withoutUnknowns(value: unknown): { known: unknown; restore: (checked: u
     known: Object.fromEntries(entries.filter(([, one]) => one !== UNKNOWN)),
     restore: (checked) => ({ ...(checked as object), ...unknown }),
   };
+}
+
+/** Returns inputs to send. Throws `invalid_argument` for invalid or unknown inputs. */
+export function completeInputs({ inputs, failures }: ReadInputs): EndpointInputs {
+  if (failures.length > 0) {
+    const reasons = formatFailures(failures);
+    throw new PgComputeError("invalid_argument", `these inputs cannot be used: ${reasons}`);
+  }
+  if (hasUnknown(inputs)) {
+    throw new PgComputeError("invalid_argument", "some of these inputs are not known yet");
+  }
+  return inputs as EndpointInputs;
 }

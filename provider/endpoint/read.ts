@@ -1,18 +1,16 @@
 /** Reads an endpoint again: what the platform says of one that is in the state, or is to be imported. */
 
 import type { Values } from "../lib/unknown";
-import { withAddressChecked } from "../platform/account";
-import { isKind, PgComputeError } from "../platform/errors";
 import { ages } from "../platform/policy";
 import type { Profile } from "../platform/profiles/profile";
-import type { EndpointSnapshot, Freshness } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { type Context, requestOptions } from "./context";
 import { setBefore } from "./differences";
 import { isForgotten } from "./forget";
-import { type EndpointIdentity, formatId, parseId } from "./identity";
+import { parseId } from "./identity";
 import { areImported, IMPORTED, noteDrifted } from "./input-notes";
 import { toInputs, toState } from "./mapping";
+import { requireProject } from "./project";
 import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { bookkeepingOf, type EndpointState, keep, latestOf, lookAgain, withBookkeeping } from "./state";
 import { asSent } from "./stored";
@@ -122,28 +120,4 @@ function correctSize(inputs: Record<string, unknown>, live: EndpointState): void
   delete inputs.sizeCu;
   inputs.autoscalingLimitMinCu = live.autoscalingLimitMinCu;
   inputs.autoscalingLimitMaxCu = live.autoscalingLimitMaxCu;
-}
-
-/**
- * The project's endpoints, for a question about one that is in the state. A platform that does not know the project
- * knows nothing of the endpoint either: another key or address must not pass for its deletion, so that is an error.
- */
-export async function requireProject(
-  context: Context,
-  { projectId, endpointId }: EndpointIdentity,
-  freshness: Freshness = {},
-): Promise<EndpointSnapshot> {
-  const { account, signal } = context;
-  const onWait = context.reporter.status;
-  const list = () => account.project(projectId).cache.snapshot({ ...freshness, signal, onWait });
-  try {
-    return await withAddressChecked(account.api, list, signal);
-  } catch (error) {
-    if (!isKind(error, "not_found", "forbidden")) throw error;
-    throw new PgComputeError(
-      error.kind,
-      `cannot tell what became of endpoint ${formatId({ projectId, endpointId })}: ${error.summary}`,
-      { cause: error, remedy: error.remedy ?? { kind: "unknown_project", projectId } },
-    );
-  }
 }

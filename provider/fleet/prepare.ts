@@ -6,7 +6,7 @@ import { neverIdle } from "../endpoint/diff";
 import { isForgotten } from "../endpoint/forget";
 import { type EndpointIdentity, idOf, idOfState, parseId } from "../endpoint/identity";
 import { newestFirst } from "../endpoint/ownership-name";
-import { requireProject } from "../endpoint/read";
+import { requireProject } from "../endpoint/project";
 import type { EndpointState } from "../endpoint/state";
 import { isReplica } from "../endpoint/types";
 import { type Owner, ownerName } from "../lib/owner";

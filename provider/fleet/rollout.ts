@@ -146,7 +146,7 @@ export class Waves {
     });
   }
 
-  /** Takes note that a member is done: whether it failed, and whether it is still away. */
+  /** Notes that a member is done. Only members whose change may cut connections count, for `maxFailures` as well. */
   ended(key: string, { failed = false, isAway = false } = {}): void {
     const unit = this.#units.get(key);
     if (!unit) return;

@@ -5,8 +5,15 @@ import { type Owner, resourceOf } from "../lib/owner";
 import type { Stay } from "./wish";
 
 /**
- * How far the engine has come with an owner: `new` has no endpoint by the state, `kept` has one, `replacing` gives up the one that it has.
- * `refreshed` was only read, and the Diff of that refresh is to come. `leaving` is a fleet's member that the fleet deletes.
+ * How far the engine has come with an owner. A member's phase is set by the plan of its fleet.
+ *
+ * | phase       | set by                                              | the owner                              |
+ * | ----------- | --------------------------------------------------- | -------------------------------------- |
+ * | `refreshed` | Read, until the Diff of that refresh                | has an endpoint, and is not yet checked |
+ * | `new`       | a Check without old inputs                          | has no endpoint by the state           |
+ * | `kept`      | a Check with old inputs; an ended Create or Update  | has an endpoint                        |
+ * | `replacing` | a Check without old inputs of one that has had one  | gives its endpoint up for a new one    |
+ * | `leaving`   | the plan of its fleet                               | left the program: the fleet deletes it |
  */
 export type Phase = "new" | "kept" | "refreshed" | "replacing" | "leaving";
 

@@ -66,7 +66,7 @@ export interface LeftRefusal {
   isNew: boolean;
 }
 
-/** One of them; with the member's key where it was made for a member, and with whoever has it by this run. */
+/** An endpoint that was left, the key of the member that it was made for, and its owner in this run. */
 export interface LeftEndpoint {
   key?: string;
   record: EndpointRecord;

@@ -53,13 +53,13 @@ export function stayOf(state: EndpointState, retainOnDelete = false): Stay | und
   return retainOnDelete ? "retained" : undefined;
 }
 
-/** True for an endpoint that comes to the branch where the program puts it. */
+/** Returns whether the endpoint comes to the program's branch: by a create, a takeover, a move or a replacement. */
 export function comes({ change, at, to }: Placed): boolean {
   if (change === "move") return !isSameBranch(at, to);
   return change === "create" || change === "adopt" || change === "replace";
 }
 
-/** True for an endpoint that is no longer where it was. */
+/** Returns whether the owner gives up its endpoint's place: by a move, a delete, a release or a replacement. */
 export function goes({ change, at, to }: Placed): boolean {
   if (change === "move") return !isSameBranch(at, to);
   return change === "delete" || change === "release" || change === "replace";

@@ -4,7 +4,7 @@
  */
 import type { DiffResult } from "../endpoint/diff";
 import { droppedInputs } from "../endpoint/input-notes";
-import { parseInputs } from "../endpoint/parse-inputs";
+import { completeInputs, parseInputs } from "../endpoint/parse-inputs";
 import { droppedByMember, parseFleet } from "../fleet/parse-fleet";
 import type { FleetPlan } from "../fleet/plan";
 import { decodeMembers } from "../fleet/state";
@@ -13,7 +13,7 @@ import type { Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 import type { LifecycleContext } from "./call";
 import type { CheckResult } from "./endpoint/check";
-import { check, completeInputs, create, diff, read, remove, update } from "./endpoint/lifecycle";
+import { check, create, diff, read, remove, update } from "./endpoint/lifecycle";
 import { previewOutputs, reportDiff } from "./endpoint/preview";
 import { checkFleet, type FleetCheckRequest } from "./fleet/check";
 import { applyFleet, diffFleet, type FleetDiff, readFleetState, removeFleet } from "./fleet/lifecycle";

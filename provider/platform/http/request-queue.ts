@@ -3,13 +3,13 @@ import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import { rateLimit, shown } from "../policy";
 import type { RequestOptions } from "./request";
 
-/** The permit to make one attempt. Exactly one of its methods is called when the attempt has ended. */
+/** The permit to make one attempt. The first call of a method, when the attempt has ended, counts. */
 export interface Permit {
   /** The limit let the attempt through, whatever its answer said. */
   passed(): void;
   /** The attempt was refused for the rate limit. */
   refused(retryAfterMs?: number | undefined): void;
-  /** The attempt says nothing about the limit, for no answer came. */
+  /** The attempt says nothing about the limit: no answer came, or a 503. */
   unanswered(): void;
 }
 

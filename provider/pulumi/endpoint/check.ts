@@ -2,18 +2,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
-import { type CheckedInputs, parseInputs, type ReadInputs } from "../../endpoint/parse-inputs";
-import { type EndpointInputs, type EndpointProperty, endpointProperties } from "../../endpoint/properties";
+import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../../endpoint/rules/autosuspend";
 import { checkBranchId, checkPlanType, checkProjectId } from "../../endpoint/rules/branch";
 import { checkName } from "../../endpoint/rules/name";
 import { checkSettingNames, platformSettingWarnings } from "../../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../../endpoint/rules/size";
 import { rulesOfType } from "../../endpoint/types";
-import { type Failure, formatFailures } from "../../lib/failure";
-import { hasUnknown, isKnown, UNKNOWN, type Values } from "../../lib/unknown";
+import type { Failure } from "../../lib/failure";
+import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { formatSize } from "../../lib/wording";
-import { isKind, PgComputeError } from "../../platform/errors";
+import { isKind } from "../../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../../platform/profiles/profiles";
 import { type LifecycleContext, sayPlatform } from "../call";
 import { messageFor } from "../messages/errors";
@@ -196,16 +196,4 @@ function warn(
     const value = secret.has("passwordlessAccess") ? "as it is" : olds.passwordlessAccess;
     reporter.warn(`the program no longer sets passwordlessAccess, which has no default: it stays ${value}`);
   }
-}
-
-/** Returns inputs to send. Throws `invalid_argument` for invalid or unknown inputs. */
-export function completeInputs({ inputs, failures }: ReadInputs): EndpointInputs {
-  if (failures.length > 0) {
-    const reasons = formatFailures(failures);
-    throw new PgComputeError("invalid_argument", `the engine sent inputs that cannot be used: ${reasons}`);
-  }
-  if (hasUnknown(inputs)) {
-    throw new PgComputeError("invalid_argument", "the engine sent inputs of which some are not known yet");
-  }
-  return inputs as EndpointInputs;
 }

@@ -2,21 +2,19 @@
 
 import { requestOptions } from "../../endpoint/context";
 import { adopt, create } from "../../endpoint/create";
-import { idOf, isSameBranch, type Place } from "../../endpoint/identity";
-import { waitsInPlace } from "../../endpoint/moment";
+import { idOf } from "../../endpoint/identity";
 import { newOwnershipName, ownerNameIn } from "../../endpoint/ownership-name";
 import type { EndpointInputs } from "../../endpoint/properties";
-import type { EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { isSole } from "../../endpoint/types";
 import { madeFor } from "../../lib/owner";
-import type { Refusal } from "../../places/refusal";
-import { madeForOther, takeUpAt, withOwners } from "../../places/take-over";
-import { isKind, type MaybeCreated, OutcomeUnknownError, PartialError, PgComputeError } from "../../platform/errors";
+import { takeUpAt, withOwners } from "../../places/take-over";
+import { type MaybeCreated, OutcomeUnknownError, PgComputeError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext } from "../call";
 import { duplicateMessage, maybeCreatedMessage } from "../messages/errors";
 import { refusalMessage } from "../messages/refusals";
+import { staysWithoutDiff } from "./turn";
 
 /**
  * Adopts the endpoint that `adoptExisting` or `adoptInterrupted` asks for and updates it to the program's inputs.
@@ -80,82 +78,6 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   }
 }
 
-/**
- * Runs a create or an update of an endpoint, or of a member with this state. A replica's waits for the read-write endpoint that comes to its
- * branch; the error of a conflict says who is there now.
- */
-export async function changeInTurn<T>(
-  context: LifecycleContext,
-  { inputs, state }: { inputs: EndpointInputs; state?: EndpointState | undefined },
-  work: () => Promise<T>,
-): Promise<T> {
-  const { run, urn } = context;
-  const replacedId = run.record(urn).endpointId;
-  const place: Place = inputs;
-  const waitsLong = state !== undefined && waitsInPlace(inputs, state);
-  try {
-    if (isSole(inputs)) return await run.asPrimary(urn, inputs, work, waitsLong);
-    if (!waitsLong) {
-      const primary = await run.awaitPrimary(place, {
-        ...requestOptions(context),
-        clock: context.account.clock,
-        signal: context.signal,
-      });
-      if (primary !== undefined) {
-        const refusal = { kind: "primary_missing", branchId: place.branchId, primary } as const;
-        throw new PgComputeError("refused", refusalMessage(refusal, context));
-      }
-    }
-    return await work();
-  } catch (error) {
-    const conflict = isKind(error, "conflict") ? await conflictError(context, inputs, error, replacedId) : undefined;
-    if (!conflict) throw error;
-    throw error instanceof PartialError ? new PartialError(error.id, error.state, conflict) : conflict;
-  }
-}
-
-/** Names who is on the branch, by one fresh list. `replacedId` is the endpoint that it had before. */
-async function conflictError(
-  context: LifecycleContext,
-  inputs: EndpointInputs,
-  error: PgComputeError,
-  replacedId: string | undefined,
-): Promise<PgComputeError | undefined> {
-  // A branch may have several replicas, so none is in the way. The platform's own message gives the reason.
-  if (!isSole(inputs)) return undefined;
-  const { run, urn, account } = context;
-  const { projectId, branchId } = inputs;
-  const { cache } = account.project(projectId);
-  const options = { sinceMs: account.clock.now(), onWait: context.reporter.status };
-  const snapshot = await cache.snapshot(options).catch(() => undefined);
-  const there = snapshot?.onBranch(branchId).filter(({ id }) => id !== replacedId || run.record(urn).phase !== "kept");
-  const occupant = there?.find(isSole);
-  const refused = (refusal: Refusal) =>
-    new PgComputeError("conflict", refusalMessage(refusal, context), { cause: error });
-  if (!occupant) {
-    const from = run.record(urn).from?.branchId;
-    const isMove = replacedId !== undefined && from !== undefined && there !== undefined && there.length > 0;
-    return isMove ? refused({ kind: "not_empty", branchId, from, there }) : undefined;
-  }
-  // Its old endpoint was taken over, so it stays, whether it goes first or last.
-  if (run.record(urn).releasedId === occupant.id) return refused({ kind: "released", occupant });
-  const isWithoutDiff = staysWithoutDiff(context);
-  if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
-    // No Check is told of these options, so that none could refuse this.
-    const what =
-      `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
-      "branch has at most one read-write endpoint";
-    const advice = isWithoutDiff
-      ? "Set `deleteBeforeReplace: true` in the options of the resource, without `retainOnDelete`, then run `pulumi up` again."
-      : "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
-        "`pulumi up` again.";
-    return new PgComputeError("conflict", what, { cause: error, advice });
-  }
-  const owner = run.otherOwnerOf(occupant.id, urn);
-  const other = owner === undefined ? madeForOther(occupant, urn) : { urn: owner };
-  return refused({ kind: "in_the_way", occupant, other, isNew: replacedId === undefined });
-}
-
 /** Warns of a replacement that Diff has not announced, with its effects and requirements. */
 export function warnOfReplacement(context: LifecycleContext): void {
   const { run, urn, reporter } = context;
@@ -168,11 +90,4 @@ export function warnOfReplacement(context: LifecycleContext): void {
   const needs =
     "Its branch has at most one read-write endpoint, so this takes the option `deleteBeforeReplace: true` as well";
   reporter.warn(staysWithoutDiff(context) ? `${what}. ${needs}` : what);
-}
-
-/** True for a read-write endpoint that is replaced on its branch without a Diff. The new one can only come after the old one is deleted. */
-function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
-  const { phase, compared, from, to } = run.record(urn);
-  if (phase === "new" || compared) return false;
-  return isSameBranch(from, to) && isSole(from) && isSole(to);
 }

@@ -6,8 +6,9 @@ import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
 import { isForgotten, refuseForgotten, refuseForgottenReplacement } from "../../endpoint/forget";
 import { type EndpointIdentity, parseId } from "../../endpoint/identity";
+import { requireProject } from "../../endpoint/project";
 import type { EndpointInputs } from "../../endpoint/properties";
-import { isImport, type ReadRequest, type ReadResult, read as readEndpoint, requireProject } from "../../endpoint/read";
+import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
@@ -31,11 +32,12 @@ import {
   pendingDeleteAdvice,
 } from "../messages/refusals";
 import { refuseUndone } from "./check-live";
-import { changeInTurn, createAnew, takeOver } from "./create";
+import { createAnew, takeOver } from "./create";
 import { ignoredSizeMessage } from "./held-size";
 import { checkChangedPlace, checkRoomForReplacement } from "./place";
+import { changeInTurn } from "./turn";
 
-export { check, completeInputs } from "./check";
+export { check } from "./check";
 
 /** Compares the state with the inputs and plans the change. Throws `refused` where it cannot be. */
 export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {

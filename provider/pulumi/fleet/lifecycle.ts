@@ -1,5 +1,6 @@
 /** The engine's calls for a fleet: each verb, its records in the memory of the run, and its messages. */
 import { boundsOf } from "../../endpoint/context";
+import { completeInputs } from "../../endpoint/parse-inputs";
 import { type Applied, apply } from "../../fleet/apply";
 import { fleetProperties, newFleetId } from "../../fleet/model";
 import { endpointInputs, memberInputs, type ParsedFleet, withNotes } from "../../fleet/parse-fleet";
@@ -20,8 +21,8 @@ import { listedFew } from "../../lib/wording";
 import { isDeclared } from "../../places/owners";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
-import { completeInputs } from "../endpoint/check";
-import { changeInTurn, createAnew } from "../endpoint/create";
+import { createAnew } from "../endpoint/create";
+import { changeInTurn } from "../endpoint/turn";
 import { takeIn } from "../imports";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";

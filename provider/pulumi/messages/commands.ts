@@ -29,7 +29,7 @@ export function withoutCommand(owner: Owner): string {
   return `${UP_COMMAND} --exclude ${shellQuoted(resourceOf(owner))} --exclude-dependents`;
 }
 
-/** `pulumi import` of the endpoint with this id, for the resource with this URN; one that bears another's mark takes a word. */
+/** Formats `pulumi import` of an endpoint for a resource; `isMarked` puts `PGCOMPUTE_ADOPT_INTERRUPTED` before it. */
 export function importCommand(urn: Owner, id: string, { isMarked = false } = {}): string {
   const command = `pulumi import ${RESOURCE_TOKEN} ${shellWord(ownerName(urn))} ${shellWord(id)}`;
   return isMarked ? withVariable("PGCOMPUTE_ADOPT_INTERRUPTED", "1", command) : command;

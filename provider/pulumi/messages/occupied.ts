@@ -110,7 +110,7 @@ export function formatOccupant({
   return `${plain(id)} (${facts.join(", ")})`;
 }
 
-/** A resource, or a member, in a sentence: its name and its URN. */
+/** Formats an owner as its name and URN; a member of a fleet gets the URN of its row. */
 export function formatResource(owner: Owner): string {
   return `${quoted(ownerName(owner))} (${cleanText(shownUrn(owner))})`;
 }

@@ -105,7 +105,7 @@ it.each([{ branchId: UNKNOWN_TEXT }, { branchId: "br-a", sizeCu: "large" }, { br
     const { projectId, admin, begin } = await useDynamicHost();
     const provider = begin(ofEndpoints);
     const inputs = { ...named, projectId, type: "read_write", ...wrong };
-    const text = expect.stringContaining("the engine sent inputs");
+    const text = expect.stringContaining("these inputs");
     await expect(provider.create(inputs)).rejects.toMatchObject({ message: text });
     await expect(provider.update(`${projectId}/ep-a`, inputs, inputs)).rejects.toMatchObject({ message: text });
     expect(admin.counts().total).toBe(0);

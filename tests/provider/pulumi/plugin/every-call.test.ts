@@ -98,8 +98,8 @@ it("makes no call of a change whose inputs are incomplete", async () => {
   service.emulator.admin.clearLog();
   const properties = { projectId: service.emulator.projectId, branchId: unknown, type: "read_write" };
   const { details } = await service.failureOf("create", { urn, properties });
-  expect(details).toBe("the engine sent inputs of which some are not known yet");
+  expect(details).toBe("some of these inputs are not known yet");
   const bad = await service.failureOf("create", { urn, properties: { type: "read_write" } });
-  expect(bad.details).toMatch(/^the engine sent inputs that cannot be used: projectId: required.*branchId: required/);
+  expect(bad.details).toMatch(/^these inputs cannot be used: projectId: required.*branchId: required/);
   expect(service.emulator.admin.log()).toEqual([]);
 });
