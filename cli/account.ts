@@ -4,7 +4,7 @@ import { type ConfigKey, configEnvironment } from "../provider/config/model";
 import { resolveConfig } from "../provider/config/resolve";
 import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";
 import { isId } from "../provider/lib/ids";
-import { plain } from "../provider/lib/wording";
+import { plain, sentences } from "../provider/lib/wording";
 import { type Account, withAddressChecked } from "../provider/platform/account";
 import type { ProfileName } from "../provider/platform/profiles/profile";
 import { profiles } from "../provider/platform/profiles/profiles";
@@ -76,7 +76,7 @@ export async function withAccount<T>(
     const reasons = failures.map(({ property, reason, advice }) =>
       advice?.kind === "give_key" ? `${reason}: ${KEY_ADVICE}` : `${nameOf(property, options)}: ${reason}`,
     );
-    throw new CommandError(reasons.join("; "), exitCodes.usage);
+    throw new CommandError(sentences(reasons), exitCodes.usage);
   }
   const account = shell.open(settings, (message) => shell.err.write(`pgcompute: ${message}\n`));
   try {

@@ -70,7 +70,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (!origin) return undefined;
   const advice = (origin.isRead && readAdvice[origin.kind]) || kindAdvice[origin.kind];
   if (origin.kind !== "operation_timeout") return advice;
-  return `${advice}, or wait for it, run:${commandLines(`pgcompute operations wait ${origin.operationId}`)}`;
+  return `${advice}. To wait for it, run:${commandLines(`pgcompute operations wait ${origin.operationId}`)}`;
 }
 
 /** The platform's own error, unwrapped from an error that adds the endpoint's id. */

@@ -1,34 +1,56 @@
 import { distance } from "fastest-levenshtein";
-import type { z } from "zod";
+import { z } from "zod";
 import { badRequest, clip } from "../lib/errors";
 
 /** How many letters a name may be away from the one that was meant. */
 const TYPOS = 3;
 
-/** Checks a value; throws 400 with every failure, each with the path of its field. `known` are the names of fields to think of at an unknown one. */
+/** Checks a value; throws 400 with every failure, each with the path of its field. `known` are the names of fields of a schema that does not tell them. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body", known: readonly string[] = []): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   // A body may have thousands of wrong fields; an answer that names them all helps nobody.
-  const failures = result.error.issues.flatMap((issue) => describe(issue, value, known)).slice(0, 20);
+  const failures = result.error.issues.flatMap((issue) => describe(issue, value, { schema, known })).slice(0, 20);
   throw badRequest(failures.map(({ path, reason }) => `${path || name}: ${reason}`).join("; "));
 }
 
 function describe(
   issue: z.core.$ZodIssue,
   value: unknown,
-  known: readonly string[],
+  { schema, known }: { schema: z.ZodType; known: readonly string[] },
 ): { path: string; reason: string }[] {
   const path = formatPath(issue.path);
   if (issue.code === "unrecognized_keys") {
+    const names = [...fieldsAt(schema, issue.path), ...(path === "" ? known : [])];
     return issue.keys.map((key) => {
-      const meant = path === "" ? nearest(key, known) : undefined;
+      const meant = nearest(key, names);
       const reason = meant === undefined ? "unknown field" : `unknown field; did you mean "${meant}"?`;
       return { path: [path, clip(key)].filter(Boolean).join("."), reason };
     });
   }
   const isMissing = ["invalid_type", "invalid_value"].includes(issue.code) && valueAt(value, issue.path) === undefined;
   return [{ path, reason: isMissing ? "required" : issue.message }];
+}
+
+/** The names of the fields that an object may have at a path of a schema; none where the schema does not tell. */
+function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const within = path.reduce<unknown[]>(
+    (outer, key) =>
+      outer.flatMap(formsOf).flatMap((one) => {
+        if (one instanceof z.ZodObject) return [one.shape[String(key)]];
+        return one instanceof z.ZodArray ? [one.element] : [];
+      }),
+    [schema],
+  );
+  return within.flatMap(formsOf).flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : []));
+}
+
+/** The forms that a value of a schema may have, without what only says that it may be absent. */
+function formsOf(schema: unknown): unknown[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(formsOf);
+  const isWrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  return isWrapped ? formsOf(schema.unwrap()) : [schema];
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 /** Bad input as data, and its one form as text. */
 import type { z } from "zod";
+import { sentences } from "./wording";
 
 /** Bad input as data: which property (camelCase; a path such as `pgSettings.work_mem` where nested) and why, with what to do next. */
 export interface Failure {
@@ -29,7 +30,7 @@ export type Advice =
 
 /** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */
 export function formatFailures(failures: readonly Failure[], prefix = ""): string {
-  return failures.map(({ property, reason }) => `${prefix}${property}: ${reason}`).join("; ");
+  return sentences(failures.map(({ property, reason }) => `${prefix}${property}: ${reason}`));
 }
 
 /**

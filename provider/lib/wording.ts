@@ -56,14 +56,16 @@ export function isCommandLine(line: string): boolean {
   return line.startsWith(COMMAND_INDENT);
 }
 
+/** True for a text whose last line is a command, after which nothing can stand in that line. */
+export function endsInCommand(text: string): boolean {
+  return isCommandLine(text.split("\n").at(-1) ?? "");
+}
+
 /** The sentences that there are, in one line; the one after a command begins a new line. */
 export function sentences(all: readonly (string | false | undefined)[]): string {
   return all
     .filter((one) => one !== false && one !== undefined)
-    .reduce((text, next) => {
-      const endsInCommand = isCommandLine(text.split("\n").at(-1) ?? "");
-      return `${text}${endsInCommand ? `\n${TEXT_INDENT}` : "; "}${next}`;
-    });
+    .reduce((text, next) => `${text}${endsInCommand(text) ? `\n${TEXT_INDENT}` : "; "}${next}`);
 }
 
 /** A size or a range of sizes: `1 CU`, `0.25 to 1 CU`. */

@@ -3,6 +3,7 @@
  * why; what to do next is added where the reader is known. Callers branch on `kind` and fields, never on message text.
  */
 import type { Values } from "../lib/unknown";
+import { endsInCommand, sentences } from "../lib/wording";
 
 /** The data for advice after an error, by kind. */
 export type Remedy =
@@ -83,6 +84,7 @@ export function activeLimitAdvice({ platform, limit }: Remedy & { kind: "active_
 /** A summary and what to do next, as one text. */
 export function withAdvice(summary: string, advice: string | undefined): string {
   if (advice === undefined) return summary;
+  if (endsInCommand(summary)) return sentences([summary, advice]);
   return `${/[.!?…]$/.test(summary) ? summary : `${summary}.`} ${advice}`;
 }
 

@@ -91,7 +91,7 @@ async function told(
   if (meanwhileMs !== undefined) void bench.clock.sleep(meanwhileMs).then(() => start("apply_config"));
   const own = await transcriptOf([[[line, ...ids].join(" "), { ...options, signal: stop.signal }]], bench);
   // What is left half done names the command that does the other half.
-  const [next] = /(?<=left suspended\. To start it, run:\n +pgcompute ).+$/m.exec(own) ?? [];
+  const [next] = /(?<=left suspended\. To start it, run:\n! +pgcompute ).+$/m.exec(own) ?? [];
   const text = next === undefined ? own : own + (await transcriptOf([next], bench));
   const operations = admin.project(projectId).operations.map(({ action, status }) => `${action} ${status}`);
   const left = bench

@@ -5,7 +5,11 @@ import { openEmulator } from "./support/open-emulator";
 
 describe("a rule that could never strike is refused", () => {
   it.each([
-    ["an unknown field", { rout: "endpoints.create", effect: { kind: "reset" } }, /^rout: unknown field$/],
+    [
+      "an unknown field",
+      { rout: "endpoints.create", effect: { kind: "reset" } },
+      /^rout: unknown field; did you mean "route"\?$/,
+    ],
     [
       "an unknown call",
       { route: "endpoint.create", effect: { kind: "reset" } },
@@ -33,7 +37,8 @@ describe("a wrong value is refused", () => {
     [{ velocity: 5 }, /velocity: unknown field$/],
     [{ lock: "projects" }, "lock: "],
     [{ operationMs: "5" }, "operationMs: "],
-    [{ rateLimit: { perHour: 1 } }, "rateLimit.perHour: unknown field"],
+    [{ rateLimit: { perHour: 1 } }, /rateLimit.perHour: unknown field$/],
+    [{ rateLimit: { perMinut: 1 } }, 'rateLimit.perMinut: unknown field; did you mean "perMinute"?'],
   ])("as a setting: %j", async (settings, reason) => {
     await expect(createEmulator(settings as EmulatorOptions)).rejects.toThrow(reason);
     const { admin } = await openEmulator();

@@ -6,6 +6,7 @@ import { fleetProperties } from "../../fleet/model";
 import { decodeMembers, shownOf } from "../../fleet/state";
 import type { Failure } from "../../lib/failure";
 import { isRecord, ownValue, type Values } from "../../lib/unknown";
+import { sentences } from "../../lib/wording";
 import { asOwnError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { checkConfiguration, settingsIn } from "../configuration";
@@ -80,7 +81,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
     /** The context of one call; throws where there is no account. */
     contextFor(urn: string | undefined, given: readonly MarkedValues[], timeoutMs?: number): LifecycleContext {
       if (failures.length > 0)
-        throw new PgComputeError("configuration", failures.map(({ reason }) => reason).join("; "));
+        throw new PgComputeError("configuration", sentences(failures.map(({ reason }) => reason)));
       if (urn === undefined) throw new PgComputeError("invalid_argument", NO_URN);
       return session.context(urn, given, timeoutMs);
     },

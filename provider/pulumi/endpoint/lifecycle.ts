@@ -15,7 +15,7 @@ import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/upd
 import { commandLines } from "../../lib/wording";
 import { isChecked } from "../../places/owners";
 import { orphansOf } from "../../places/take-over";
-import { isKind, PartialError, PgComputeError } from "../../platform/errors";
+import { PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext, sayPlatform } from "../call";
@@ -26,6 +26,7 @@ import { formatResource, formatUrnArgument } from "../messages/occupied";
 import {
   advised,
   adviseError,
+  isPendingForPeople,
   neverIdleMessage,
   orphanMessage,
   PENDING_DELETE,
@@ -198,7 +199,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
 
 /** The error of a delete, with the ways to leave the endpoint where it is, where a repeat is not bound to help. */
 function withPendingAdvice(error: unknown, id: string): unknown {
-  if (!isKind(error, "refused", "forbidden", "not_found", "conflict", "not_ready", "invalid_request")) return error;
+  if (!isPendingForPeople(error)) return error;
   // Of a project that is gone the ways are said for all that was in it.
   if (error.remedy?.kind !== "unknown_project") {
     return new PgComputeError(error.kind, messageFor(error), { advice: pendingDeleteAdvice(id), cause: error });

@@ -1,5 +1,6 @@
 /** The engine's calls for a fleet: each verb, its records in the memory of the run, and its messages. */
 import { boundsOf } from "../../endpoint/context";
+import { formatId } from "../../endpoint/identity";
 import { completeInputs } from "../../endpoint/parse-inputs";
 import { type Applied, apply } from "../../fleet/apply";
 import { fleetProperties, newFleetId } from "../../fleet/model";
@@ -17,7 +18,7 @@ import {
 } from "../../fleet/state";
 import { ownerName, resourceOf } from "../../lib/owner";
 import type { Values } from "../../lib/unknown";
-import { listedFew } from "../../lib/wording";
+import { listedFew, sentences } from "../../lib/wording";
 import { isDeclared } from "../../places/owners";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
@@ -26,7 +27,7 @@ import { changeInTurn } from "../endpoint/turn";
 import { takeIn } from "../imports";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
-import { advised, adviseError } from "../messages/refusals";
+import { advised, adviseError, isPendingForPeople, leftThereAdvice } from "../messages/refusals";
 import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
 import { planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan";
@@ -140,8 +141,8 @@ export async function removeFleet(
   const reasons = reportFailures(context, plan, applied);
   const left = [...applied.members.keys()];
   const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
-  const summary = `${left.length} of ${stored.size} endpoints are still there (${listedFew(left)}): ${reasons.join("; ")}`;
-  throw new PgComputeError(kind, summary, { advice: "Run the command again: it deletes only what is left." });
+  const summary = `${left.length} of ${stored.size} endpoints are still there (${listedFew(left)}): ${sentences(reasons)}`;
+  throw new PgComputeError(kind, summary, { advice: removalAdvice(applied) });
 }
 
 /** Members are protected as the program says now, where it still has them: the old state may have been written before `protect: false`. */
@@ -186,7 +187,7 @@ async function change(
   const why = stop && !failures.some(({ error }) => error === stop) ? messageFor(stop) : applied.heldBack;
   const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: why });
   const cause = new PgComputeError(stop?.kind ?? failures[0]?.error.kind ?? "internal", summary);
-  if (applied.members.size === 0) throw new PgComputeError(cause.kind, [summary, ...reasons].join("; "));
+  if (applied.members.size === 0) throw new PgComputeError(cause.kind, sentences([summary, ...reasons]));
   throw new PartialError(id, state, cause, [summary, ...reasons]);
 }
 
@@ -235,6 +236,21 @@ function reportFailures(context: PulumiFleetContext, { members: planned }: Fleet
     context.reportError(context.ownerOf(key), text);
     return `${key}: ${text}`;
   });
+}
+
+/** The way on after deletes that failed; where a repeat is not bound to help, how a run leaves the endpoints where they are. */
+function removalAdvice({ failures, members }: Applied): string {
+  const again = "Run the command again: it deletes only what is left.";
+  const stuck = failures.filter(({ error }) => isPendingForPeople(error));
+  const ids = stuck.flatMap(({ key }) => {
+    const { projectId, endpointId } = members.get(key)?.state ?? {};
+    return typeof projectId === "string" && typeof endpointId === "string" ? [{ projectId, endpointId }] : [];
+  });
+  const [first] = ids;
+  if (first === undefined || stuck.some(({ error }) => error.remedy?.kind === "unknown_project")) return again;
+  const isOneProject = ids.every(({ projectId }) => projectId === first.projectId);
+  if (ids.length > 1 && !isOneProject) return again;
+  return `${again} ${leftThereAdvice(ids.length === 1 ? formatId(first) : first.projectId)}`;
 }
 
 /** The ids in an error's text that no other error has. */

@@ -4,7 +4,7 @@ import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName, shownUrn } from "../../lib/owner";
 import { commandLines, sentences as inOneLine, listedFew, plain, quoted } from "../../lib/wording";
 import type { ForeignEndpoint, ImportProblem, Refusal } from "../../places/refusal";
-import { activeLimitAdvice, PgComputeError, type Remedy } from "../../platform/errors";
+import { activeLimitAdvice, isKind, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
 import { deleteCommand, forgetCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND, withVariable } from "./commands";
@@ -306,15 +306,25 @@ export function lostProjectAdvice({ projectId }: { projectId: string }): string 
   );
 }
 
+/** True for the error of a delete that a repeat is not bound to help. */
+export function isPendingForPeople(error: unknown): error is PgComputeError {
+  return isKind(error, "refused", "forbidden", "not_found", "conflict", "not_ready", "invalid_request");
+}
+
 /** Advice on a failed delete: the state keeps the endpoint, alone or beside its replacement. */
 export function pendingDeleteAdvice(id: string): string {
-  return `${PENDING_DELETE} To leave the endpoint where it is instead:${leavingWays(id)}`;
+  return `${PENDING_DELETE} ${leftThereAdvice(id)}`;
+}
+
+/** The ways to leave an endpoint, or all endpoints of a project, where they are instead of deleting them. */
+export function leftThereAdvice(id: string): string {
+  return `To leave ${id.includes("/") ? "the endpoint where it is" : "the endpoints where they are"} instead:${leavingWays(id)}`;
 }
 
 /** Ways for a run, or the state, to drop an endpoint or a project without a request. */
 function leavingWays(id: string): string {
   return bullets([
-    `have a run let go of it, refresh and destroy by the same variable, run:${commandLines(withVariable("PGCOMPUTE_FORGET", id, UP_COMMAND))}`,
+    `have the same command let go of it, as in:${commandLines(withVariable("PGCOMPUTE_FORGET", id, UP_COMMAND))}`,
     `or take it out of the state, run:${commandLines(forgetCommand(id))}`,
   ]);
 }

@@ -3,6 +3,7 @@ import { PartialError } from "../../../provider/platform/errors";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { fleetKind } from "../../../provider/pulumi/resource";
 import { FLEET_URN, useStack } from "../../engine-model/stack";
+import { commandsIn } from "../../support/commands";
 
 describe("members that fail", () => {
   it("stop nobody else; the same reason is said once with their keys, and the next run makes only what is missing", async () => {
@@ -106,6 +107,9 @@ describe("members that fail", () => {
     });
     const run = await stack.destroy();
     expect(run.error?.message).toMatch(/^2 of 5 endpoints are still there \(pr-\d and pr-\d\): pr-\d: /);
+    expect(commandsIn(run.error?.message ?? "").join("\n")).toMatch(
+      /^PGCOMPUTE_FORGET=\S+ pulumi up\n.*state forget /m,
+    );
     admin.removeFault(fault);
     expect((await stack.destroy()).error).toBeUndefined();
   });
