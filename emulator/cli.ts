@@ -128,15 +128,19 @@ function withBranches(projects: EmulatorOptions["projects"] = [], names: readonl
 function linesOf(emulator: Emulator, names: readonly string[]): string[] {
   const { projectId, branchId, endpointId, admin, postgres } = emulator;
   // A folder of data may have no project, and a project no endpoint.
-  const branches = projectId === "" ? [] : admin.project(projectId).branches;
+  const { branches = [], endpoints = [] } = projectId === "" ? {} : admin.project(projectId);
   const named = branches.filter(({ name }) => names.includes(name));
+  const has = (id: string) => endpoints.filter(({ branch_id }) => branch_id === id).map((one) => one.id);
   return [
     `address   ${emulator.url}`,
     `key       ${emulator.apiKey}`,
     `platform  ${admin.settings().platform}`,
     ...(emulator.resumed ? [`data      ${resumedContents(emulator)}`] : []),
     ...(projectId === "" ? [] : [`project   ${projectId}`, `branch    ${branchId}`, `endpoint  ${endpointId}`]),
-    ...named.map(({ id, name }) => `branch    ${id}  (${name}, without an endpoint)`),
+    ...named.map(
+      ({ id, name }) =>
+        `branch    ${id}  (${name}, ${has(id).length === 0 ? "without an endpoint" : `with ${has(id).join(", ")}`})`,
+    ),
     `admin     ${emulator.adminUrl}`,
     ...(emulator.adminToken === undefined ? [] : [`token     ${emulator.adminToken}`]),
     `console   ${emulator.consoleUrl}`,

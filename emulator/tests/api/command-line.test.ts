@@ -90,6 +90,21 @@ describe("the command line", () => {
     expect(branches.map(({ name }) => name).sort()).toEqual(["Feature/1", "dev", "main"]);
   });
 
+  it("says at a second start on a folder which endpoints a named branch has by now", async () => {
+    const data = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
+    onTestFinished(() => rmSync(data, { recursive: true }));
+    const args = ["--port", "0", "--api-key", "KEY", "--branch", "dev", "--data", data];
+    const first = run(args);
+    const [, url = ""] = /^address +(\S+)$/m.exec(await first.shows(/console .*\n/)) ?? [];
+    const headers = { authorization: "Bearer KEY", "content-type": "application/json" };
+    const body = JSON.stringify({ endpoint: { branch_id: "br-dev", type: "read_write" } });
+    const created = await fetch(`${url}/projects/quiet-harbor-12345678/endpoints`, { method: "POST", headers, body });
+    const { endpoint } = (await created.json()) as { endpoint: { id: string } };
+    first.child.kill("SIGTERM");
+    await first.ended;
+    expect(await run(args).shows(/console .*\n/)).toMatch(`br-dev  (dev, with ${endpoint.id})`);
+  });
+
   it("says what to do where its address is taken", async () => {
     const [, port = ""] = /^address .*:(\d+)\//m.exec(await run(["--port", "0"]).shows(/console .*\n/)) ?? [];
     const { code, output } = await run(["--port", port]).ended;
