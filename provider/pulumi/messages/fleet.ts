@@ -113,23 +113,30 @@ export function movedMessages({ members }: FleetPlan): string[] {
 
 /** Hints at members that may only have got another key: a new one comes where one leaves, whose endpoint is deleted. Undefined without any. */
 export function anotherKeyMessage({ members }: FleetPlan): string | undefined {
-  const leaving = new Map<string, string[]>();
-  for (const { key, change, stored } of members.values()) {
-    const place = change === "delete" && placeOf(stored?.state ?? {});
-    if (place) leaving.set(spotOf(place), [...(leaving.get(spotOf(place)) ?? []), key]);
+  const leaving = new Map<string, { key: string; id: string }[]>();
+  for (const { key, change, stored: { state = {} } = {} } of members.values()) {
+    const place = change === "delete" && placeOf(state);
+    if (!place) continue;
+    const id = `${place.projectId}/${String(state.endpointId)}`;
+    leaving.set(spotOf(place), [...(leaving.get(spotOf(place)) ?? []), { key, id }]);
   }
   const pairs = [...members.values()].flatMap(({ key, change, to }) => {
-    const before = change === "create" && to ? leaving.get(spotOf(to))?.shift() : undefined;
-    return before === undefined ? [] : [{ key, before }];
+    const there = change === "create" && to ? leaving.get(spotOf(to)) : undefined;
+    const isCertain = there?.length === 1;
+    const before = there?.shift();
+    return before === undefined ? [] : [{ key, before, isCertain }];
   });
-  if (pairs.length === 0) return undefined;
+  const [first, ...others] = pairs;
+  if (!first) return undefined;
 
-  const [comes, is] = pairs.length === 1 ? ["comes", "is"] : ["come", "are"];
-  const old = listedFew(pairs.map(({ before }) => before));
+  const [comes, is] = others.length === 0 ? ["comes", "is"] : ["come", "are"];
+  const old = listedFew(pairs.map(({ before }) => before.key));
+  const isKnownPair = others.length === 0 && first.isCertain;
+  const importId = isKnownPair ? `\`importId: "${plain(first.before.id)}"\`` : "its `importId`";
   return (
     `${listedFew(pairs.map(({ key }) => key))} ${comes} to the branch of ${old}, which ${is} deleted: another key is another endpoint, with another ` +
     "host name. To keep an endpoint under a new key, take three runs of pulumi up: with the old key and `retainOnDelete: true`, without either " +
-    "key, and with the new key and its `importId`"
+    `key, and with the new key and ${importId}`
   );
 }
 

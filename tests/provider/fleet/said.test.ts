@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { platformIn, profiles } from "../../../provider/platform/profiles/profiles";
 import { useStack, type Values } from "../../engine-model/stack";
+import { optionIn } from "../../support/commands";
 
 type Places = Record<"a" | "b" | "c", Values>;
 
@@ -70,9 +71,11 @@ it("keeps an endpoint under a new key by the three runs that the hint names", as
   await stack.up(program({ a, b }));
   const idsOn = () => bench.on(second ?? "").map(({ id }) => id);
   const [id] = idsOn();
+  const { rows } = await stack.preview(program({ a, b2: b }));
+  const importId = optionIn(rows.map(({ message }) => message).join("\n"), "importId");
   await stack.up(program({ a, b: { ...b, retainOnDelete: true } }));
   await stack.up(program({ a }));
-  const { error } = await stack.up(program({ a, b2: { ...b, importId: `${bench.emulator.projectId}/${id}` } }));
+  const { error } = await stack.up(program({ a, b2: { ...b, importId } }));
   expect(error).toBeUndefined();
   expect(idsOn()).toEqual([id]);
   expect((await stack.preview(program({ a, b2: b }))).isChanged).toBe(false);
