@@ -64,7 +64,7 @@ describe("the example's policy pack on the engine", () => {
     const streaming = { ...env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
     const streamed = await sized(4).preview({ args: [...args, "--json"], env: streaming, expectFailure: true });
     const { errors, summary } = toReport(readPlan(Buffer.from(streamed.stdout)));
-    expect(errors.join("\n")).toMatch(/policy size-outside-production \(main\): .*4 CU is more than the 2 CU/);
+    expect(errors.join("\n")).toMatch(/policy size-outside-production \(main\): .*4 CU is more than the 2 CU/s);
     expect(summary).toMatch(/^The preview failed/);
   });
 
