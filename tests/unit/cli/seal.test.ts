@@ -115,6 +115,7 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "connections without a password": [main({ sizeCu: 2 }), main({ sizeCu: 2, passwordlessAccess: true })],
   "a secret value": [resize(1, SECRET), resize(1, SECRET)],
   "the same settings": [plan, { ...plan, config: { ...moves, "pgcompute:apiKey": "y", "aws:region": "z" } }],
+  "a setting that is taken away": [plan, { ...plan, config: {} }],
   "a change of the provider that it has": [says(plan, base), says(plan, base)],
   "another change of the provider": [says(plan, base), says(plan, "plan changes")],
   "another stack": [resize(1, 2), elsewhere("urn:pulumi:prod", "urn:pulumi:dev")],
