@@ -1,5 +1,4 @@
 /** Advice on errors at the command line, whose options the errors do not know. */
-
 import { commandLines } from "../provider/lib/wording";
 import {
   AnswerError,

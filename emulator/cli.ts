@@ -130,17 +130,17 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
   // A folder of data may have no project, and a project no endpoint.
   const { branches = [], endpoints = [] } = projectId === "" ? {} : admin.project(projectId);
   const named = branches.filter(({ name }) => names.includes(name));
-  const has = (id: string) => endpoints.filter(({ branch_id }) => branch_id === id).map((one) => one.id);
+  const said = (branchId: string) => {
+    const there = endpoints.filter(({ branch_id }) => branch_id === branchId).map(({ id }) => id);
+    return there.length === 0 ? "without an endpoint" : `with ${there.join(", ")}`;
+  };
   return [
     `address   ${emulator.url}`,
     `key       ${emulator.apiKey}`,
     `platform  ${admin.settings().platform}`,
     ...(emulator.resumed ? [`data      ${resumedContents(emulator)}`] : []),
     ...(projectId === "" ? [] : [`project   ${projectId}`, `branch    ${branchId}`, `endpoint  ${endpointId}`]),
-    ...named.map(
-      ({ id, name }) =>
-        `branch    ${id}  (${name}, ${has(id).length === 0 ? "without an endpoint" : `with ${has(id).join(", ")}`})`,
-    ),
+    ...named.map(({ id, name }) => `branch    ${id}  (${name}, ${said(id)})`),
     `admin     ${emulator.adminUrl}`,
     ...(emulator.adminToken === undefined ? [] : [`token     ${emulator.adminToken}`]),
     `console   ${emulator.consoleUrl}`,

@@ -10,7 +10,6 @@ import { isRoot } from "./lib/machine";
 import type { PostgresAccess } from "./postgres";
 import { validate } from "./requests/validate";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
-import { fixedChoices, settingChoices } from "./settings/choices";
 import { resolveOptions, type StartOptions } from "./settings/options";
 
 /** Options of `createEmulator`; all are optional. */
@@ -63,7 +62,7 @@ export function checkOptions({ projects = defaultContents, ...others }: Emulator
   if (others.user !== undefined && !isRoot()) {
     throw new RangeError("user: only root can run the servers as another account");
   }
-  validate(startOptions, others, "options", Object.keys({ ...settingChoices, ...fixedChoices, projects }));
+  validate(startOptions, others, "options");
   return { options, contents: validate(projectContents, projects, "projects") };
 }
 

@@ -211,8 +211,12 @@ export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion("on", [
 
 const settingSchemas = optional(settingChoices);
 
-/** Options of an emulator, besides its contents. */
-export const startOptions = z.strictObject({ ...settingSchemas, ...optional(fixedChoices) });
+/** Options of an emulator. Its contents have a schema of their own; their name is here for a mistyped one. */
+export const startOptions = z.strictObject({
+  ...settingSchemas,
+  ...optional(fixedChoices),
+  projects: z.undefined().optional(),
+});
 
 /** Body of a change of settings; `rateLimit: null` takes the limit away. */
 export const settingsChange: z.ZodType<Partial<Settings>> = z.strictObject({

@@ -19,7 +19,6 @@ import type { Endpoint, EndpointRecord } from "../model/endpoint";
 import { type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Project } from "../model/project";
 import { validate } from "../requests/validate";
-import { settingChoices } from "../settings/choices";
 import { withPlatform } from "../settings/platforms";
 import type { Settings } from "../settings/settings";
 import { faultSchema, settingsChange } from "./admin-schema";
@@ -300,7 +299,7 @@ export class EmulatorAdmin {
   /** Changes settings until the next reset; what is `undefined` stays, but for the limit. Throws 400 for a wrong value. */
   configure(changes: Partial<Settings>): Settings {
     const platform = this.#current();
-    const given = Object.entries(validate(settingsChange, changes, "settings", Object.keys(settingChoices)));
+    const given = Object.entries(validate(settingsChange, changes, "settings"));
     const kept = given.filter(([name, value]) => value !== undefined || name === "rateLimit");
     platform.settings = { ...platform.settings, ...withPlatform(Object.fromEntries(kept)) };
     // What decides when a compute suspends may have become another.

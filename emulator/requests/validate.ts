@@ -5,23 +5,19 @@ import { badRequest, clip } from "../lib/errors";
 /** How many letters a name may be away from the one that was meant. */
 const TYPOS = 3;
 
-/** Checks a value; throws 400 with every failure, each with the path of its field. `known` are the names of fields of a schema that does not tell them. */
-export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body", known: readonly string[] = []): T {
+/** Checks a value; throws 400 with every failure, each with the path of its field. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body"): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   // A body may have thousands of wrong fields; an answer that names them all helps nobody.
-  const failures = result.error.issues.flatMap((issue) => describe(issue, value, { schema, known })).slice(0, 20);
+  const failures = result.error.issues.flatMap((issue) => describe(issue, value, schema)).slice(0, 20);
   throw badRequest(failures.map(({ path, reason }) => `${path || name}: ${reason}`).join("; "));
 }
 
-function describe(
-  issue: z.core.$ZodIssue,
-  value: unknown,
-  { schema, known }: { schema: z.ZodType; known: readonly string[] },
-): { path: string; reason: string }[] {
+function describe(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType): { path: string; reason: string }[] {
   const path = formatPath(issue.path);
   if (issue.code === "unrecognized_keys") {
-    const names = [...fieldsAt(schema, issue.path), ...(path === "" ? known : [])];
+    const names = fieldsAt(schema, issue.path);
     return issue.keys.map((key) => {
       const meant = nearest(key, names);
       const reason = meant === undefined ? "unknown field" : `unknown field; did you mean "${meant}"?`;

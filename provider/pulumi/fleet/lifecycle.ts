@@ -1,6 +1,6 @@
 /** The engine's calls for a fleet: each verb, its records in the memory of the run, and its messages. */
 import { boundsOf } from "../../endpoint/context";
-import { formatId } from "../../endpoint/identity";
+import { idOfState } from "../../endpoint/identity";
 import { completeInputs } from "../../endpoint/parse-inputs";
 import { type Applied, apply } from "../../fleet/apply";
 import { fleetProperties, newFleetId } from "../../fleet/model";
@@ -242,15 +242,16 @@ function reportFailures(context: PulumiFleetContext, { members: planned }: Fleet
 function removalAdvice({ failures, members }: Applied): string {
   const again = "Run the command again: it deletes only what is left.";
   const stuck = failures.filter(({ error }) => isPendingForPeople(error));
-  const ids = stuck.flatMap(({ key }) => {
-    const { projectId, endpointId } = members.get(key)?.state ?? {};
-    return typeof projectId === "string" && typeof endpointId === "string" ? [{ projectId, endpointId }] : [];
+  if (stuck.some(({ error }) => error.remedy?.kind === "unknown_project")) return again;
+
+  const states = stuck.flatMap(({ key }): Values[] => {
+    const member = members.get(key);
+    return member ? [member.state] : [];
   });
-  const [first] = ids;
-  if (first === undefined || stuck.some(({ error }) => error.remedy?.kind === "unknown_project")) return again;
-  const isOneProject = ids.every(({ projectId }) => projectId === first.projectId);
-  if (ids.length > 1 && !isOneProject) return again;
-  return `${again} ${leftThereAdvice(ids.length === 1 ? formatId(first) : first.projectId)}`;
+  const projects = new Set(states.map(({ projectId }) => String(projectId)));
+  const [state, ...others] = states;
+  if (state === undefined || projects.size > 1) return again;
+  return `${again} ${leftThereAdvice(others.length === 0 ? idOfState(state) : String(state.projectId))}`;
 }
 
 /** The ids in an error's text that no other error has. */

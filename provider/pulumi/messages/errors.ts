@@ -193,7 +193,7 @@ export function maybeCreatedAdvice(
     const nameless = `If it is there without its name and nobody else has it, ${remove}. To see it, run:${commandLines(`${look} --json`)}`;
     return sentences([nameless, takeUp]);
   }
-  const [it, run] = candidates.length === 1 ? ["it", "run"] : ["one of them", "run one of these"];
+  const { it, run } = choiceOf(candidates);
   const ways = [
     `to delete ${it} with its host name, if nobody else has it, ${run}:${commandLines(...candidates.map(deleteCommand))}`,
     ...importWays(reader, candidates),
@@ -214,6 +214,10 @@ export function duplicateMessage(record: EndpointRecord): string {
 function importWays({ host, urn }: Reader, candidates: readonly string[]): string[] {
   if (isMember(urn)) return [`or ${importIdAdvice(...candidates)}`];
   if (host === "dynamic") return [];
-  const [it, run] = candidates.length === 1 ? ["it", "run"] : ["one of them", "run one of these"];
+  const { it, run } = choiceOf(candidates);
   return [`or bring ${it} under management, ${run}:${commandLines(...candidates.map((id) => importCommand(urn, id)))}`];
+}
+
+function choiceOf(candidates: readonly string[]): { it: string; run: string } {
+  return candidates.length === 1 ? { it: "it", run: "run" } : { it: "one of them", run: "run one of these" };
 }

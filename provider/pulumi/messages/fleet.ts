@@ -1,5 +1,5 @@
 /** Messages about fleets: refusals, errors with advice, plans and results. */
-import { branchKeyOf, idOf, type Place, placeOf } from "../../endpoint/identity";
+import { branchKeyOf, idOf, idOfState, type Place, placeOf } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/model";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
@@ -117,8 +117,7 @@ export function anotherKeyMessage({ members }: FleetPlan): string | undefined {
   for (const { key, change, stored: { state = {} } = {} } of members.values()) {
     const place = change === "delete" && placeOf(state);
     if (!place) continue;
-    const id = `${place.projectId}/${String(state.endpointId)}`;
-    leaving.set(spotOf(place), [...(leaving.get(spotOf(place)) ?? []), { key, id }]);
+    leaving.set(spotOf(place), [...(leaving.get(spotOf(place)) ?? []), { key, id: idOfState(state) }]);
   }
   const pairs = [...members.values()].flatMap(({ key, change, to }) => {
     const there = change === "create" && to ? leaving.get(spotOf(to)) : undefined;

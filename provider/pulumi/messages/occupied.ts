@@ -9,7 +9,8 @@ import { madeForOther } from "../../places/take-over";
 import type { EndpointRecord } from "../../platform/records";
 import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND, withoutCommand } from "./commands";
 
-const WHO_HAS = `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`;
+/** The way to find an owner. */
+export const WHO_HAS = `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`;
 
 /** The reader's host, which decides the possible advice: the dynamic host cannot import. */
 export interface Reader {

@@ -7,7 +7,7 @@ import type { ForeignEndpoint, ImportProblem, Refusal } from "../../places/refus
 import { activeLimitAdvice, isKind, PgComputeError, type Remedy } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { isSingleCall } from "../call";
-import { deleteCommand, forgetCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND, withVariable } from "./commands";
+import { deleteCommand, forgetCommand, TAKE_UP_COMMAND, UP_COMMAND, withVariable } from "./commands";
 import { maybeCreatedAdvice, type Sentences, sentenceOf, WRONG_ADDRESS_ADVICE } from "./errors";
 import {
   bullets,
@@ -21,6 +21,7 @@ import {
   occupiedMessage,
   primaryMissingMessage,
   type Reader,
+  WHO_HAS,
 } from "./occupied";
 
 /** The first check when the platform does not know a project. */
@@ -62,21 +63,20 @@ const sentences: Sentences<Refusal, Reader> = {
 
   two_owners({ branchId, id, first, takes }, { urn }) {
     const which = `endpoint ${plain(id)} of branch ${plain(branchId)}`;
-    const owners = `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`;
     if (takes) {
       return (
         `${formatResource(first)} is to take over ${which}, which this one has, and an endpoint has one owner. What you can do:` +
         bullets([
           `take \`importId\`, \`adoptExisting\` or adoptInterrupted, which asks for it, off ${quoted(ownerName(first))}`,
           `or take this one out of the program and out of the state, which deletes nothing: ${wayOut(urn)}`,
-          owners,
+          WHO_HAS,
         ])
       );
     }
     return (
       `${[first, urn].map(formatResource).join(" and ")} both have ${which}, and removing one would delete what the other has. ` +
       "Take the one that the program is no longer to have out of the state, which deletes nothing, and out of the program:" +
-      bullets([...[first, urn].map(wayOut), owners])
+      bullets([...[first, urn].map(wayOut), WHO_HAS])
     );
   },
 
@@ -153,7 +153,7 @@ const sentences: Sentences<Refusal, Reader> = {
         bullets([
           `where a state has ${it}, take ${it} out of it first, which deletes nothing, ${lettingGo(foreign)}`,
           `once no state has ${it}, ${again}`,
-          `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`,
+          WHO_HAS,
         ])
       );
     }
