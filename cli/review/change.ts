@@ -9,9 +9,9 @@ import { type CheckedInputs, parseInputs } from "../../provider/endpoint/parse-i
 import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
 import { sizeNames, sizeRange } from "../../provider/endpoint/rules/size";
 import type { EndpointState } from "../../provider/endpoint/state";
-import { hasUnknown, isKnown, UNKNOWN } from "../../provider/lib/unknown";
+import { hasUnknown, isKnown, ownValue, UNKNOWN } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
-import { holdsSecret, ownValue, type PlanStep, SECRET } from "./plan-model";
+import { holdsSecret, type PlanStep, SECRET } from "./plan-model";
 
 /** A value of a property in a plan. */
 export type PlanValue =

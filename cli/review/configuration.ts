@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
-import { hasUnknown } from "../../provider/lib/unknown";
+import { hasUnknown, ownValue } from "../../provider/lib/unknown";
 import { plain } from "../../provider/lib/wording";
 import { parseBaseUrl } from "../../provider/platform/http/base-url";
 import type { Profile, ProfileName } from "../../provider/platform/profiles/profile";
@@ -11,7 +11,7 @@ import { platformIn, profileOf, profiles } from "../../provider/platform/profile
 import { hostOf } from "../hosts";
 import { planValue } from "./change";
 import { harmless } from "./fate";
-import { holdsSecret, ownValue, type Plan, type PlanStep, SECRET, SECRET_TEXT } from "./plan-model";
+import { holdsSecret, type Plan, type PlanStep, SECRET, SECRET_TEXT } from "./plan-model";
 
 /** A provider whose configuration changes. */
 export interface ConfigurationChange {

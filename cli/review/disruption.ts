@@ -1,11 +1,6 @@
 /** Disruption of an endpoint by a change: effects, the classes of a summary in order, and the conditions of `--fail-on`. */
-import {
-  type Impact,
-  impactOf,
-  type PossibleEffects,
-  possibleEffects,
-  restoreUndoneIn,
-} from "../../provider/endpoint/impact/impact";
+import { type Impact, impactOf, type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/impact";
+import { restoreUndoneIn } from "../../provider/endpoint/impact/sentences";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { sizeNames } from "../../provider/endpoint/rules/size";
 import { BOOKKEEPING, bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
@@ -232,7 +227,7 @@ function possibleOf(
   if (mayStayDown && impact.dropsConnections) possible.downtime = true;
   if (!planned.mayBeReplaced) return possible;
   const { state, inputs, found } = change;
-  const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deleteBeforeReplace: true }));
+  const replaced = possibleEffects(impactOf({ kind: "replace", state, inputs, found, deletesFirst: true }));
   const names = ["restarts", "dropsConnections", "hostChanges", "downtime", "replaces"] as const;
   for (const name of names) possible[name] ||= replaced[name];
   return possible;

@@ -1,13 +1,8 @@
 /** The report on one endpoint of a plan. */
 import { isPlaceUnknown } from "../../provider/endpoint/identity";
-import {
-  type BeforeAfter,
-  type Impact,
-  impactOf,
-  type Range,
-  stateWanted,
-  unknownNotes,
-} from "../../provider/endpoint/impact/impact";
+import { type BeforeAfter, type Range, stateWanted } from "../../provider/endpoint/impact/figures";
+import { type Impact, impactOf } from "../../provider/endpoint/impact/impact";
+import { unknownNotes } from "../../provider/endpoint/impact/sentences";
 import { effectiveSuspendSeconds } from "../../provider/endpoint/rules/autosuspend";
 import { keptMessages } from "../../provider/endpoint/state";
 import { nameOfUrn } from "../../provider/lib/owner";
@@ -98,7 +93,7 @@ function impactFor(
     }
     case "update":
     case "replace":
-      return impactOf({ kind: action, state, inputs, found, deleteBeforeReplace: deletesFirst, profile });
+      return impactOf({ kind: action, state, inputs, found, deletesFirst, profile });
     case "delete":
     case "release":
       return impactOf({ kind: action, state, profile });

@@ -1,18 +1,18 @@
 /** The steps of a fleet as those of its members, so that these are reported, gated and sealed as endpoints. */
 import { isPlaceUnknown } from "../../provider/endpoint/identity";
-import { stateWanted } from "../../provider/endpoint/impact/impact";
+import { stateWanted } from "../../provider/endpoint/impact/figures";
 import { TAKES } from "../../provider/endpoint/input-notes";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberPath } from "../../provider/fleet/model";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
 import { decodeMembers } from "../../provider/fleet/state";
 import { fleetUrnOf, memberUrn } from "../../provider/lib/owner";
-import { isRecord, UNKNOWN } from "../../provider/lib/unknown";
+import { isRecord, ownValue, UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
 import { hostOf } from "../hosts";
 import { readChange } from "./change";
 import { harmless, lacksSide, replacing } from "./fate";
-import { holdsSecret, ownValue, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
+import { holdsSecret, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
 
 /** A member's row in a preview has no provider; an endpoint of the program has one, even as a fleet's child. */
 export function isRow({ urn, before, after }: PlanStep): boolean {

@@ -1,5 +1,6 @@
 /** A report's entries and values as short texts, the same in every form. */
-import { type BeforeAfter, formatMemory, formatSuspend, type Range } from "../../provider/endpoint/impact/impact";
+import type { BeforeAfter, Range } from "../../provider/endpoint/impact/figures";
+import { formatMemory, formatSuspend } from "../../provider/endpoint/impact/sentences";
 import { cleanText } from "../../provider/lib/redact";
 import { formatSize } from "../../provider/lib/wording";
 import { formatAway } from "../../provider/platform/project/outcome";

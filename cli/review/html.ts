@@ -1,4 +1,4 @@
-import type { Range } from "../../provider/endpoint/impact/impact";
+import type { Range } from "../../provider/endpoint/impact/figures";
 import { type Entry, entryOf, formatFigure, formatNames, formatPlace, groupEqual, unbroken } from "./format";
 import { formatOrigin, gateMessages, headMessages, propertyTitles, restMessages, totalMessages } from "./messages";
 import type { EndpointReport, Report } from "./report-model";

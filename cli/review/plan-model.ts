@@ -95,11 +95,6 @@ export function readProperties(printed: Readonly<Record<string, unknown>> | unde
   return Object.fromEntries(Object.entries(printed ?? {}).map(([name, value]) => [name, readValue(value)]));
 }
 
-/** A record's own property: a program may call a setting `constructor`. */
-export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
 /** True if the engine has hidden a part of the text or all of it. */
 export function isCut(text: string): boolean {
   return text.includes(SECRET_TEXT);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { idOfState } from "../../provider/endpoint/identity";
-import type { BeforeAfter, Range } from "../../provider/endpoint/impact/impact";
+import type { BeforeAfter, Range } from "../../provider/endpoint/impact/figures";
 import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanLines, cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";

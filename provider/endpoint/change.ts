@@ -1,30 +1,28 @@
 /**
- * The one verb: a change is sent through the project's queue; where its answer is lost, the platform is looked at before
- * anything is repeated; then the operations that it began are waited for. Create, update, suspend, start and delete are
- * all of this form (specification, sections 4.3, 4.5, 4.6 and 4.7).
+ * The one verb, of which create, update, suspend, start and delete are forms (specification, sections 4.3, 4.5, 4.6 and 4.7). A change
+ * is sent through the project's queue. After a lost answer the platform is read before the change is repeated. Then its operations are
+ * waited for.
  */
-
 import {
   HttpError,
   isAnswerLost,
   isKind,
   mayBeCreated,
-  OperationError,
   OutcomeUnknownError,
   PartialError,
   PgComputeError,
-  type Remedy,
 } from "../platform/errors";
 import type { RequestOptions } from "../platform/http/request";
 import { lost as policy } from "../platform/policy";
 import type { WaitResult } from "../platform/project/operation-waiter";
-import type { EndpointChange, OperationRecord } from "../platform/records";
+import type { EndpointChange } from "../platform/records";
 import { type Outcome, until } from "../platform/until";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 import { atMoment, type Look } from "./moment";
 import type { EndpointProperty } from "./properties";
 import { findMade, lookInTime, type Target } from "./recovery";
+import { waitFor } from "./wait-for";
 
 /** The status of a change that the account's plan does not allow (recorded 2024 to 2026). */
 const REFUSED_BY_PLAN = 412;
@@ -60,37 +58,23 @@ export type Changed<A extends ChangeAnswer> = A &
 /** A change of an endpoint that is there, and the endpoint as it then is. */
 export type ChangedEndpoint = Changed<EndpointChange>;
 
-/** Attempts whose answer was lost, what was wrong with the last of them, and the platform's time right before the first of them. */
-interface Lost {
-  answers: number;
-  error?: PgComputeError;
-  sinceMs?: number | undefined;
-  /** True if an attempt was made since the last lookup. */
-  isUnseen: boolean;
-}
-
-/** A look whether an attempt was made whose answer was lost. */
-type Find<A> = (error: PgComputeError, isMade?: boolean) => Promise<A | undefined>;
-
 /** Makes a change and waits until its operations have ended, however. Throws `OutcomeUnknownError` where it may have been made. */
 export async function change<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>): Promise<Changed<A>> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
-  const lost: Lost = { answers: 0, isUnseen: false };
-  const find: Find<A> = (error, isMade = false) => {
-    lost.isUnseen = false;
-    return request.find(error, lost.sinceMs, isMade);
-  };
+  const lost = new LostAnswers(request);
+
   const finish = async (answer: A): Promise<Changed<A>> => {
     if (answer.endpoint) cache.put(answer.endpoint);
     else if (endpointId !== undefined) cache.remove(endpointId);
     const waited = await waitFor(context, projectId, answer.operations);
-    return { ...answer, ...waited, wasLost: lost.answers > 0 };
+    return { ...answer, ...waited, wasLost: lost.count > 0 };
   };
-  const attempt = async () => finish(await send(context, request, lost, find));
+  const attempt = async () => finish(await send(context, request, lost));
+
   try {
     return await changes.run(request, attempt, waitBounds(context)).catch(async (error: unknown) => {
-      const made = lost.isUnseen && error instanceof PgComputeError ? await find(error) : undefined;
+      const made = lost.isUnread && error instanceof PgComputeError ? await lost.find(error) : undefined;
       if (!made) throw error;
       return finish(made);
     });
@@ -100,7 +84,7 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
     if (mayBeGone && !(await lookInTime(context, (late) => cache.confirm(endpointId, requestOptions(late))))) {
       throw goneError({ projectId, endpointId }, error);
     }
-    if (lost.answers === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;
+    if (lost.count === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;
     throw new OutcomeUnknownError(error);
   }
 }
@@ -140,100 +124,74 @@ export function goneError(identity: EndpointIdentity, cause?: PgComputeError): P
   );
 }
 
-/** Waits for operations that the platform returned, saying which and for how long on the resource's own row. */
-export async function waitFor(
-  context: Context,
-  projectId: string,
-  operations: readonly OperationRecord[],
-): Promise<WaitResult> {
-  let waitedFor: OperationRecord | undefined;
-  const said = new Map<string, string>();
-  const result = await context.account.project(projectId).waiter.wait(operations, {
-    ...waitBounds(context),
-    onProgress: ({ operation, elapsedMs }) => {
-      waitedFor = operation;
-      // A row of the engine's display is cut at the terminal's width.
-      const status = operation.status === "running" ? "" : ` ${operation.status}`;
-      const line = `${operation.action}${status}, ${Math.round(elapsedMs / 1_000)} s`;
-      // There are several looks a second, and each line is a call of the engine.
-      if (said.get(operation.id) === line) return;
-      said.set(operation.id, line);
-      context.reporter.status(line);
-    },
-  });
-  // The last line stays on the row of a change that is done, and must not say that somebody waits.
-  if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} done`);
-  const starts = result.seen.filter(({ action }) => action === "start_compute");
-  if (starts.some(({ status }) => status === "skipped")) context.onStartSkipped?.();
-  return { ...result, ...limited(context, result, starts) };
-}
-
-/** That an endpoint starts at its first connection, or so many members do, and why that may be. */
-export function skippedStartsMessage({ account }: Pick<Context, "account">, members?: number): string {
-  const { platform, activeComputes } = account.settings.profile;
-  const isOne = members === undefined || members === 1;
-  const who = members === undefined ? "" : `${members} ${isOne ? "member" : "members"} `;
-  const limit =
-    activeComputes === undefined ? "" : `; ${platform} has at most ${activeComputes} of a project active at a time`;
-  const their = isOne ? "its" : "their";
-  return `${who}${isOne ? "starts" : "start"} at ${their} first connection: the platform has skipped ${their} start${limit}`;
-}
-
-/** The error of a start with the platform's limit on active computes, which may be why: what it answers then is not published. */
-function limited(
-  { account }: Context,
-  { error }: WaitResult,
-  starts: readonly OperationRecord[],
-): Pick<WaitResult, "error"> {
-  const { platform, activeComputes: limit } = account.settings.profile;
-  if (limit === undefined || !(error instanceof OperationError) || error.kind !== "operation_failed") return {};
-  const start = starts.find(({ id }) => id === error.operationId);
-  if (!start) return {};
-  const remedy: Remedy = { kind: "active_limit", platform, limit };
-  return { error: new OperationError(error.kind, error.summary, start, { remedy }) };
-}
-
-/** Sends until there is an answer, and looks before each repeat. `lost` outlives a 423: what stood in the way may be the lost attempt's. */
+/** Sends a change until it has an answer. Before each repeat the platform is read: the lost attempt may have made the change. */
 async function send<A extends ChangeAnswer>(
   context: Context,
   request: ChangeRequest<A>,
-  lost: Lost,
-  find: Find<A>,
+  lost: LostAnswers<A>,
 ): Promise<A> {
   const { clock, api } = context.account;
-  const isCreate = request.endpointId === undefined;
   const deadlineMs = Math.min(clock.now() + waitTimeoutMs(context), context.deadlineMs ?? Number.POSITIVE_INFINITY);
-  // Operations from before the first attempt that was lost are not this change's.
-  const onAttempt = () => {
-    if (lost.answers === 0) lost.sinceMs = api.platformTime();
-  };
+
   const attempt = async (): Promise<A> => {
-    const made = lost.error && (await find(lost.error));
+    const made = lost.last && (await lost.find(lost.last));
     if (made) return made;
-    if (lost.error && context.signal.aborted) throw lost.error;
+    if (lost.last && context.signal.aborted) throw lost.last;
+
+    const onAttempt = () => lost.attempted(api.platformTime());
     const bounds = { ...requestOptions(context), onAttempt };
     const options = request.look ? await request.look(bounds) : bounds;
-    const answer = await request.send(options).catch(noteLost);
+    const answer = await request.send(options).catch((error: unknown) => {
+      lost.failed(error);
+      throw error;
+    });
+
     // A repeat that begins no operation changed nothing: those of the lost attempt are to be waited for.
-    const wasInVain = lost.error && !isCreate && answer.operations.length === 0;
-    return (wasInVain && (await find(lost.error as PgComputeError, true))) || answer;
-  };
-  const noteLost = (error: unknown): never => {
-    const isUnsure = error instanceof PgComputeError && (isCreate ? mayBeCreated(error) : isAnswerLost(error));
-    if (isUnsure) {
-      lost.answers += 1;
-      lost.error = error;
-    }
-    // After a create that was lost, a 409 may be about the endpoint that it made.
-    lost.isUnseen = lost.answers > 0;
-    throw error;
+    const isInVain = request.endpointId !== undefined && answer.operations.length === 0;
+    return (lost.last && isInVain && (await lost.find(lost.last, true))) || answer;
   };
   const again = ({ error }: Outcome<A>) => {
-    if (error === undefined || error !== lost.error || lost.answers >= policy.mostAnswers) return undefined;
+    if (error === undefined || error !== lost.last || lost.count >= policy.mostAnswers) return undefined;
     const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
-    return { ms: asked ?? policy.firstPauseMs * 2 ** (lost.answers - 1), reason: lost.error.summary };
+    return { ms: asked ?? policy.firstPauseMs * 2 ** (lost.count - 1), reason: lost.last.summary };
   };
   return until({ clock, deadlineMs, signal: context.signal, onWait: context.reporter.status }, attempt, again);
+}
+
+/** The lost answers of one change. They outlive a 423: the operation that locks the branch may be the lost attempt's. */
+class LostAnswers<A extends ChangeAnswer> {
+  count = 0;
+  /** The error of the last lost answer. */
+  last: PgComputeError | undefined;
+  /** True if an attempt was made since the platform was last read. */
+  isUnread = false;
+  /** The platform's time before the first lost attempt. Older operations are not this change's. */
+  #sinceMs: number | undefined;
+
+  constructor(private readonly request: ChangeRequest<A>) {}
+
+  /** Notes the platform's time right before an attempt. */
+  attempted(platformMs: number | undefined): void {
+    if (this.count === 0) this.#sinceMs = platformMs;
+  }
+
+  /** Counts a failed attempt if the platform may have made the change. */
+  failed(error: unknown): void {
+    const isCreate = this.request.endpointId === undefined;
+    const isUnsure = error instanceof PgComputeError && (isCreate ? mayBeCreated(error) : isAnswerLost(error));
+    if (isUnsure) {
+      this.count += 1;
+      this.last = error;
+    }
+    // After a create that was lost, a 409 may be about the endpoint that it made.
+    this.isUnread = this.count > 0;
+  }
+
+  /** Reads the platform for the change. `isMade` is true if a repeat found nothing left to do. */
+  find(error: PgComputeError, isMade = false): Promise<A | undefined> {
+    this.isUnread = false;
+    return this.request.find(error, this.#sinceMs, isMade);
+  }
 }
 
 /** Suspends an endpoint at its moment, then starts it, waiting for both (specification, section 3.3: ways to restart). */

@@ -1,19 +1,21 @@
 /** Creates an endpoint, so that nothing that the platform has made is ever lost, or takes over one that is there. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { change, explained, waitFor } from "./change";
+import { change, explained } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { refuseForgotten } from "./forget";
 import { idOf } from "./identity";
+import { type FoundCreate, findCreated, findDuplicates, type LostCreate } from "./lost-create";
 import { sentIn, toCreateBody, toState } from "./mapping";
 import { withMoment } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
-import { type FoundCreate, findCreated, findDuplicates, type LostCreate, recoverCreate } from "./recovery";
+import { recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
 import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 import { isReplica } from "./types";
 import { patch } from "./update";
+import { waitFor } from "./wait-for";
 
 /** An endpoint to create. */
 export interface CreateRequest {

@@ -6,7 +6,8 @@ import { formatSize, plain } from "../lib/wording";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { type Difference, differences, differencesSince, type SinceLastRun, takeoverDifferences } from "./differences";
-import { type Impact, impactMessages, impactOf, withoutSecrets } from "./impact/impact";
+import { type Impact, impactOf, withoutSecrets } from "./impact/impact";
+import { impactMessages } from "./impact/sentences";
 import { toState } from "./mapping";
 import type { CheckedInputs } from "./parse-inputs";
 import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
@@ -41,7 +42,7 @@ export interface DiffResult {
   /** The differences. `replaces` gives the reason for a replacement and is absent for a change in place. */
   properties: Partial<Record<EndpointProperty, Difference & { replaces?: string }>>;
   /** Only when the endpoint is replaced: delete the old one before the new one is created. */
-  deleteBeforeReplace: boolean;
+  deletesFirst: boolean;
   /** Absent when nothing changes. */
   impact?: Impact;
   /** Present where an earlier run left operations, which may have failed. */
@@ -72,18 +73,18 @@ export function diff(request: DiffRequest): DiffResult {
   }
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
-  const deleteBeforeReplace = request.deletesFirst ?? deletesFirst(state, inputs);
+  const deletesFirst = request.deletesFirst ?? mustDeleteFirst(state, inputs);
   const changes = Object.keys(found).length > 0 || madeGood !== undefined;
   const result = {
     changes,
     replaces: reasons.length > 0,
     properties,
-    deleteBeforeReplace,
+    deletesFirst,
     ...(madeGood && { madeGoodBy: madeGood }),
   };
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = result.replaces ? "replace" : "update";
-  const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deleteBeforeReplace, profile }), secret);
+  const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deletesFirst, profile }), secret);
   const notes = found.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact), ...notes] };
 }
@@ -101,7 +102,7 @@ export function diffTakeover({
   const impact = withoutSecrets(impactOf({ kind: "update", state, inputs, found: properties, profile }), secret);
   const kept = keptMessage(state, inputs, secret);
   const messages = [...(changes ? impactMessages(impact) : ["taken over unchanged"]), ...kept];
-  return { changes, replaces: false, properties, deleteBeforeReplace: false, impact, messages };
+  return { changes, replaces: false, properties, deletesFirst: false, impact, messages };
 }
 
 /**
@@ -166,6 +167,6 @@ function whyReplaced(
 }
 
 /** True if the old and the new endpoint cannot be on the branch together, since both are of a type that a branch has once. */
-function deletesFirst(state: EndpointState, inputs: CheckedInputs): boolean {
+function mustDeleteFirst(state: EndpointState, inputs: CheckedInputs): boolean {
   return isSole(state) && isSole(inputs) && state.projectId === inputs.projectId && inputs.branchId === state.branchId;
 }

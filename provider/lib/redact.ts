@@ -15,8 +15,11 @@ const blank = /\s/;
 /** Longest text that is kept of any one string of an answer, in characters, where nothing else is said. */
 const MAX_TEXT = 1_024;
 
-/** The fewest characters of a key that is taken out of texts. */
+/** The fewest characters of a key that is taken out of messages. */
 const SHORTEST_HIDDEN_KEY = 4;
+
+/** The fewest characters of a key that no answer may repeat: a shorter key may be part of an ordinary word. */
+const SHORTEST_UNMISTAKABLE_KEY = 8;
 
 /** Levels of nesting that are kept of an answer. */
 const MAX_DEPTH = 64;
@@ -39,6 +42,11 @@ export function cleanLines(text: string, maxLength: number = MAX_TEXT, secret?: 
 /** A text for people without the key. One of fewer than 4 characters stays: to take it out would garble every text. */
 export function withoutKey(text: string, key: string | undefined): string {
   return key !== undefined && key.length >= SHORTEST_HIDDEN_KEY ? text.replaceAll(key, "[API key]") : text;
+}
+
+/** The key, if it is too long to be part of an ordinary word: no good answer and no id may hold it. */
+export function unmistakable(key: string): string | undefined {
+  return key.length < SHORTEST_UNMISTAKABLE_KEY ? undefined : key;
 }
 
 /** A parsed answer with every text and name of it cleaned, whole, and whether any holds the secret. What is nested too deep becomes null. */

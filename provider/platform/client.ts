@@ -2,14 +2,14 @@
 import type { z } from "zod";
 import { systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
-import { cleanText, withoutKey } from "../lib/redact";
+import { cleanText, unmistakable, withoutKey } from "../lib/redact";
 import { version } from "../version";
 import { isKind, PgComputeError } from "./errors";
 import { parseBaseUrl } from "./http/base-url";
 import { toAnswerError } from "./http/http-errors";
 import type { ApiRequest, RequestOptions } from "./http/request";
 import { type QueueOptions, RequestQueue } from "./http/request-queue";
-import { createSender, type Result, type SendOptions, unmistakable } from "./http/send";
+import { createSender, type Result, type SendOptions } from "./http/send";
 import { createTransport, type TransportOptions } from "./http/transport";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";

@@ -157,6 +157,11 @@ export const host = {
   flushMs: 100,
 } as const;
 
+/** True if the rate limit lets nothing through from the one moment to the other, and requests are given up. */
+export function isRefusedTooLong(sinceMs: number, untilMs: number): boolean {
+  return untilMs - sinceMs > rateLimit.givenUpAfterMs;
+}
+
 /** The pause before the next poll, in milliseconds, after a number of polls. */
 export function gapMs(looks: number): number {
   return Math.min(gaps.longestMs, gaps.firstMs * gaps.growth ** looks);

@@ -76,7 +76,7 @@ export const endpointVerbs: Verbs = {
     );
     const told = isTold ? { diffs: [], replaces } : toldBy(toDiffResponse(found));
     const moves = found.properties.branchId ? [nameOf(context.urn)] : [];
-    if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deleteBeforeReplace, told, moves };
+    if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deletesFirst, told, moves };
     return { change: found.changes ? "update" : "same", told, moves };
   },
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),

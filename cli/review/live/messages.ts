@@ -1,5 +1,5 @@
 /** Sentences about the platform's current state, without markup. */
-import type { Range } from "../../../provider/endpoint/impact/impact";
+import type { Range } from "../../../provider/endpoint/impact/figures";
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
 import { formatCount } from "../../terminal/output";

@@ -1,13 +1,13 @@
-/** The impact of a planned change on a running endpoint, from the differences and the table of properties, as data and as sentences. */
-import { defined, hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
-import { formatSize, listed, plain } from "../../lib/wording";
-import { DEFAULT_SUSPEND_SECONDS, GB_PER_CU, type Profile } from "../../platform/profiles/profile";
+/** The impact of a planned change on a running endpoint, from its differences and the table of properties. */
+import { hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
+import { listed, plain } from "../../lib/wording";
+import type { Profile } from "../../platform/profiles/profile";
 import type { Difference, Differences } from "../differences";
 import type { CheckedInputs } from "../parse-inputs";
 import { type EndpointProperty, endpointProperties, type PropertyEffect, propertyOf } from "../properties";
-import { effectiveSuspendSeconds, NEVER_SUSPEND, USE_DEFAULT_SUSPEND } from "../rules/autosuspend";
 import { sizeNames, sizeRange } from "../rules/size";
 import type { EndpointState } from "../state";
+import { type Figures, figuresOf, stateWanted } from "./figures";
 
 /** Kinds of change. `release` drops an adopted endpoint from the program and keeps it running. */
 export type ChangeKind = "create" | "update" | "replace" | "delete" | "release";
@@ -22,28 +22,16 @@ export interface PlannedChange {
   /** The differences; empty if left out. */
   found?: Differences;
   /** The old endpoint is deleted before its replacement is created; default false. */
-  deleteBeforeReplace?: boolean;
+  deletesFirst?: boolean;
   /** The platform of the plan. If unknown, figures that depend on it are left out. */
   profile?: Profile | undefined;
-}
-
-/** A range of sizes in compute units, or of RAM in GB; a fixed size has both ends equal. */
-export interface Range {
-  min: number;
-  max: number;
-}
-
-/** A value before and after a change; a side is absent where there is none or it is not known. */
-export interface BeforeAfter<T> {
-  before?: T;
-  after?: T;
 }
 
 /**
  * The impact of a planned change on a running endpoint (specification, sections 2.4, 3.2 and 3.3). The booleans are true only
  * where that is certain; `undecided` names what could still make them true. The figures are there whether they change or not.
  */
-export interface Impact {
+export interface Impact extends Figures {
   kind: ChangeKind;
   /** The endpoint restarts where it is. */
   restarts: boolean;
@@ -59,13 +47,6 @@ export interface Impact {
   waitsForIdle?: true;
   /** The branches of a move in place. */
   move?: { from: string; to: string };
-  /** Connections that Postgres takes, and what of an autoscaling size sets them. */
-  maxConnections?: BeforeAfter<number>;
-  connectionsSetBy?: string;
-  memoryGb?: BeforeAfter<Range>;
-  sizeCu?: BeforeAfter<Range>;
-  /** Seconds; 0 is the platform's default, -1 is never, as of a size that the platform keeps active. */
-  suspendTimeoutSeconds?: BeforeAfter<number>;
   /** Properties whose values are not known yet and could still bring a restart, a suspend or a replacement. */
   undecided?: readonly EndpointProperty[];
   /** Changed properties for which the specification does not say whether the endpoint restarts. */
@@ -95,9 +76,6 @@ const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
   none: [],
 };
 
-/** The start of the note on an endpoint that goes back from a restored branch. The review parses it. */
-const UNDOES = "brings back the data of before the restore that made branch ";
-
 /** Properties that can cause a restart, a suspend or a replacement. */
 const deciding = withEffect("replacement", "move", "restart", "suspend");
 
@@ -113,7 +91,7 @@ const others = endpointProperties.filter((name) => !deciding.includes(name) && !
 export function impactOf(change: PlannedChange): Impact {
   const { kind, state, inputs = {}, found = {} } = change;
   const base = { kind, restarts: false, dropsConnections: false, hostChanges: false, downtime: false };
-  const unharmed: Impact = { ...base, ...figuresOf(change), notes: [] };
+  const unharmed: Impact = { ...base, ...figuresOf(state ?? {}, stateAfter(change), change.profile), notes: [] };
   // A connection cannot wake a disabled endpoint (specification, section 3.2, published), so there is nothing on it to restart
   // or to cut.
   const running = state?.disabled !== true;
@@ -136,7 +114,7 @@ export function impactOf(change: PlannedChange): Impact {
         ...unharmed,
         dropsConnections: running,
         hostChanges: true,
-        downtime: running && (change.deleteBeforeReplace === true || staysDown),
+        downtime: running && (change.deletesFirst === true || staysDown),
         ...(staysDown && { staysDown }),
         ...unknownOf(unknownIn(found, figured)),
         notes: [...atOnce, ...elsewhere],
@@ -220,57 +198,6 @@ function unknownOf(names: readonly EndpointProperty[]): Pick<Impact, "unknown"> 
   return names.length > 0 ? { unknown: names } : {};
 }
 
-/** That the rest depends on values which are not known yet; empty where it depends on none. */
-export function unknownNotes(names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`depends on values not known yet: ${names.join(", ")}`];
-}
-
-/** Every figure of which a side is known, whether it changes or not. */
-function figuresOf(change: PlannedChange): Partial<Impact> {
-  const { state = {}, profile } = change;
-  const [before, after] = [figuresIn(state, profile), figuresIn(stateAfter(change), profile)];
-  const figures = (["maxConnections", "memoryGb", "sizeCu", "suspendTimeoutSeconds"] as const).flatMap((name) => {
-    const sides = defined({ before: before[name], after: after[name] });
-    return Object.keys(sides).length > 0 ? [[name, sides] as const] : [];
-  });
-  const isSet = profile !== undefined && after.maxConnections !== undefined;
-  return { ...Object.fromEntries(figures), ...(isSet && { connectionsSetBy: profile.connectionsSetBy }) };
-}
-
-/** The figures of one side, as far as they are known. A size that the platform keeps active never suspends, whatever its delay says. */
-function figuresIn(state: EndpointState, profile: Profile | undefined) {
-  const known = (value: unknown) => (typeof value === "number" ? value : undefined);
-  const [min, max] = [known(state.autoscalingLimitMinCu), known(state.autoscalingLimitMaxCu)];
-  const sizeCu = min === undefined || max === undefined ? undefined : { min, max };
-  const isAlwaysActive = sizeCu && sizeCu.max > (profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY);
-  return {
-    maxConnections: profile?.maxConnections(min, max),
-    memoryGb: sizeCu && { min: sizeCu.min * GB_PER_CU, max: sizeCu.max * GB_PER_CU },
-    sizeCu,
-    suspendTimeoutSeconds: isAlwaysActive ? NEVER_SUSPEND : known(state.suspendTimeoutSeconds),
-  };
-}
-
-/** The state after the change, for the figures. A new endpoint takes nothing over from the old one. */
-function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): EndpointState {
-  if (kind === "delete" || kind === "release") return {};
-  if (kind === "update") {
-    const { sizeCu, ...others } = Object.fromEntries(Object.entries(found).map(([name, { after }]) => [name, after]));
-    const size = found.sizeCu && { autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu };
-    return { ...state, ...others, ...size };
-  }
-  const wasSet = kind === "replace" && state.suspendTimeoutSeconds !== undefined;
-  const { suspendTimeoutSeconds = wasSet ? propertyOf("suspendTimeoutSeconds").resetTo : undefined } = inputs;
-  return { ...(sizeRange(inputs) !== undefined && stateWanted(inputs)), suspendTimeoutSeconds };
-}
-
-/** The state that the inputs ask for: known values, with the size as two limits. */
-export function stateWanted(inputs: CheckedInputs): EndpointState {
-  const { sizeCu, autoscalingLimitMinCu = sizeCu, autoscalingLimitMaxCu = sizeCu } = inputs;
-  const limits = { autoscalingLimitMinCu, autoscalingLimitMaxCu };
-  return Object.fromEntries(Object.entries({ ...inputs, ...limits }).filter(([, value]) => isKnown(value)));
-}
-
 /** The certain effects of an impact, and those that undecided properties could still bring; a caller may know of more of these. */
 export function possibleEffects(
   impact: Impact,
@@ -288,22 +215,6 @@ export function possibleEffects(
   };
 }
 
-/** The impact in short sentences, what hurts most first: what happens to the endpoint, its figures before and after, the notes. */
-export function impactMessages(impact: Impact): string[] {
-  return [...effectLines(impact), ...figureLines(impact), ...impact.notes, ...unknownNotes(impact.unknown ?? [])];
-}
-
-/** The preview's message that an update undoes a restore. The command line's review parses this text. */
-export function undoesRestoreMessage(branchId: string): string {
-  return `${UNDOES}${branchId}`;
-}
-
-/** The branch of such a message; undefined for another text. */
-export function restoreUndoneIn(message: string): string | undefined {
-  const at = message.indexOf(UNDOES);
-  return at < 0 ? undefined : message.slice(at + UNDOES.length).match(/^[a-z0-9-]+/)?.[0];
-}
-
 /** The impact without the figures and places that would give a secret property away; a note says so. */
 export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Impact {
   const hidesSize = sizeNames.some((name) => secret.has(name));
@@ -317,82 +228,15 @@ export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Imp
   return shown;
 }
 
-function effectLines(impact: Impact): string[] {
-  switch (impact.kind) {
-    case "create":
-      return [];
-    case "update":
-      return updateLines(impact);
-    case "replace":
-      return replaceLines(impact);
-    case "delete":
-      return [`deletes the endpoint permanently${impact.dropsConnections ? ": open connections are dropped" : ""}`];
-    case "release":
-      return ["releases the endpoint: it keeps running, outside this stack; connections stay"];
+/** The state after the change, for the figures. A new endpoint takes nothing over from the old one. */
+function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): EndpointState {
+  if (kind === "delete" || kind === "release") return {};
+  if (kind === "update") {
+    const { sizeCu, ...others } = Object.fromEntries(Object.entries(found).map(([name, { after }]) => [name, after]));
+    const size = found.sizeCu && { autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu };
+    return { ...state, ...others, ...size };
   }
-}
-
-function updateLines(impact: Impact): string[] {
-  const lines: string[] = [];
-  if (impact.waitsForIdle) {
-    lines.push(`waits for an idle moment${impact.restarts ? ", then restarts the endpoint" : ""}`);
-  } else if (impact.restarts) lines.push("restarts the endpoint: open connections are dropped");
-  if (impact.downtime) lines.push("disables the endpoint: it is suspended, and no connection can wake it");
-  if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
-  const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
-  if (onlyMoves && impact.dropsConnections) lines.push("suspends the endpoint: open connections are dropped");
-  // These hold every doubt, so without one this is certain.
-  const isCertain = impact.notes.length === 0 && impact.unknown === undefined;
-  if (lines.length === 0 && isCertain) lines.push("no restart; connections stay");
-  return lines;
-}
-
-function replaceLines(impact: Impact): string[] {
-  const drops = impact.dropsConnections ? ": open connections are dropped" : "";
-  const lines = [`replaces the endpoint${drops}`, "host name changes"];
-  if (impact.staysDown) lines.push("downtime: the new endpoint is disabled, so nobody can connect until it is enabled");
-  else if (impact.downtime) lines.push("downtime: nobody can connect between the old endpoint and the new one");
-  return lines;
-}
-
-function figureLines(impact: Impact): string[] {
-  // What is deleted or let go has no figures to compare.
-  if (impact.kind === "delete" || impact.kind === "release") return [];
-  const { sizeCu, maxConnections, connectionsSetBy, memoryGb, suspendTimeoutSeconds } = impact;
-  return [
-    ...figureLine("size", sizeCu, ({ min, max }) => formatSize(min, max)),
-    ...figureLine("max_connections", maxConnections, String, ` (set by ${connectionsSetBy})`),
-    ...figureLine("memory", memoryGb, formatMemory),
-    ...figureLine("autosuspend", suspendTimeoutSeconds, formatSuspend, "", sameSuspend),
-  ];
-}
-
-function figureLine<T>(
-  label: string,
-  sides: BeforeAfter<T> | undefined,
-  show: (side: T) => string,
-  suffix = "",
-  same: (a: T, b: T) => boolean = (a, b) => show(a) === show(b),
-): string[] {
-  if (sides?.after === undefined) return [];
-  if (sides.before === undefined) return [`${label} ${show(sides.after)}${suffix}`];
-  if (same(sides.before, sides.after)) return [];
-  return [`${label} ${show(sides.before)} -> ${show(sides.after)}${suffix}`];
-}
-
-/** Memory, for people. */
-export function formatMemory({ min, max }: Range): string {
-  return min === max ? `${min} GB` : `${min} to ${max} GB`;
-}
-
-/** The delay of an autosuspend, for people. */
-export function formatSuspend(seconds: number): string {
-  if (seconds === USE_DEFAULT_SUSPEND) return `after ${DEFAULT_SUSPEND_SECONDS} s (default)`;
-  const delay = effectiveSuspendSeconds(seconds);
-  return delay === "never" ? delay : `after ${delay} s`;
-}
-
-// 0 and 300 come to the same delay, so going from one to the other is no news.
-function sameSuspend(a: number, b: number): boolean {
-  return effectiveSuspendSeconds(a) === effectiveSuspendSeconds(b);
+  const wasSet = kind === "replace" && state.suspendTimeoutSeconds !== undefined;
+  const { suspendTimeoutSeconds = wasSet ? propertyOf("suspendTimeoutSeconds").resetTo : undefined } = inputs;
+  return { ...(sizeRange(inputs) !== undefined && stateWanted(inputs)), suspendTimeoutSeconds };
 }

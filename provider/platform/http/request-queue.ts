@@ -1,6 +1,6 @@
 /** The queue of an account's requests: it sends as fast as answers come, until the rate limit refuses one. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
-import { rateLimit, shown } from "../policy";
+import { isRefusedTooLong, rateLimit, shown } from "../policy";
 import type { RequestOptions } from "./request";
 
 /** The permit to make one attempt. The first call of a method, when the attempt has ended, counts. */
@@ -248,7 +248,7 @@ export class RequestQueue {
 
   #isHopeless(nowMs: number): boolean {
     if (this.#pause === undefined || this.#pause.untilMs <= nowMs) return false;
-    return this.#pause.untilMs - this.#pause.sinceMs > rateLimit.givenUpAfterMs;
+    return isRefusedTooLong(this.#pause.sinceMs, this.#pause.untilMs);
   }
 
   #giveUp(): void {

@@ -1,8 +1,8 @@
 /** A request from its turn to its answer: attempted, repeated as the policy allows, and timed by the platform's clock. */
 import { boundSignal, type Clock } from "../../lib/clock";
-import { cleanJson } from "../../lib/redact";
+import { cleanJson, unmistakable } from "../../lib/redact";
 import { asOwnError, HttpError, type KeySource } from "../errors";
-import { rateLimit, repeatDelay } from "../policy";
+import { isRefusedTooLong, repeatDelay } from "../policy";
 import { type Again, noticed, type Outcome, until } from "../until";
 import {
   header,
@@ -62,15 +62,7 @@ export interface SendBounds extends RequestOptions {
   sending?: AbortSignal;
 }
 
-/** A shorter key may be part of an ordinary word, and an answer or an id that holds it is let through as it is. */
-const MIN_UNMISTAKABLE_KEY = 8;
-
 const UNAUTHORIZED = 401;
-
-/** The secret that no good answer and no id may hold, where it cannot be an ordinary word. */
-export function unmistakable(secret: string): string | undefined {
-  return secret.length < MIN_UNMISTAKABLE_KEY ? undefined : secret;
-}
 
 /** Creates a sender over a transport. It learns the platform's time from every answer. */
 export function createSender(options: SendOptions) {
@@ -137,6 +129,7 @@ export function createSender(options: SendOptions) {
     let attempts = 0;
     const usual: Rank = isLook ? "look" : request.method === "GET" ? "read" : "change";
     let rank: Rank = usual;
+    const lastMs = deadlineMs ?? Number.POSITIVE_INFINITY;
     let refusedMs: number | undefined;
     /** When the first attempt began that the rate limit did not refuse: a wait for a turn is no outage. */
     let firstMs: number | undefined;
@@ -165,10 +158,10 @@ export function createSender(options: SendOptions) {
       const nowMs = clock.now();
       if (isRateLimited(error)) {
         refusedMs ??= nowMs;
-        const lastMs = Math.min(refusedMs + rateLimit.givenUpAfterMs, deadlineMs ?? Number.POSITIVE_INFINITY);
-        if (nowMs + (error.retryAfterMs ?? 0) > lastMs) return undefined;
+        const nextMs = nowMs + (error.retryAfterMs ?? 0);
+        if (nextMs > lastMs || isRefusedTooLong(refusedMs, nextMs)) return undefined;
         rank = isLook ? "look" : "refused";
-        // Its turn comes when the pause of all is over.
+        // Its turn comes when the pause of all requests is over.
         return { ms: 0 };
       }
       attempts += 1;

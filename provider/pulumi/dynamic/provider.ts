@@ -166,12 +166,12 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const result = await kind.diff(call, { ...request, replaceOnChanges: replaceOnChangesOf(inputs) });
         const timeout = deleteTimeoutMessage(state, inputs);
         if (timeout !== undefined) call.reporter.info(timeout);
-        const { properties = {}, deleteBeforeReplace = false } = "properties" in result ? result : {};
+        const { properties = {}, deletesFirst = false } = "properties" in result ? result : {};
         const replaces = Object.entries(properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
           changes: result.changes || timeout !== undefined,
           replaces: replaces.map(([property]) => property),
-          deleteBeforeReplace,
+          deleteBeforeReplace: deletesFirst,
         };
       });
     },

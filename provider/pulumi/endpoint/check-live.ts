@@ -2,7 +2,7 @@
 import { requestOptions } from "../../endpoint/context";
 import type { DiffResult } from "../../endpoint/diff";
 import { type BranchPlace, idOf } from "../../endpoint/identity";
-import { undoesRestoreMessage } from "../../endpoint/impact/impact";
+import { undoesRestoreMessage } from "../../endpoint/impact/sentences";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe, type Values } from "../../lib/unknown";

@@ -1,6 +1,6 @@
 /** The engine's calls for an endpoint: each verb, its record in the memory of the run, and advice on failures. */
 
-import { goneError, skippedStartsMessage } from "../../endpoint/change";
+import { goneError } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
@@ -12,6 +12,7 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } fro
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
+import { skippedStartsMessage } from "../../endpoint/wait-for";
 import { commandLines } from "../../lib/wording";
 import { isChecked } from "../../places/owners";
 import { orphansOf } from "../../places/take-over";
@@ -96,7 +97,7 @@ async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest,
   if (!result.changes) return;
   if (!result.replaces) return refuseForgotten(context, old);
   const { projectId } = request.inputs;
-  const deletesFirst = result.deleteBeforeReplace;
+  const deletesFirst = result.deletesFirst;
   refuseForgottenReplacement(context, { ...old, deletesFirst }, projectId);
   if (projectId === old.projectId) return;
   // Then nothing is deleted.

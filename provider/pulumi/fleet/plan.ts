@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DiffResult } from "../../endpoint/diff";
 import { setIn } from "../../endpoint/differences";
-import { impactMessages, impactOf } from "../../endpoint/impact/impact";
+import { impactOf } from "../../endpoint/impact/impact";
+import { impactMessages } from "../../endpoint/impact/sentences";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath } from "../../fleet/model";

@@ -190,8 +190,8 @@ export function toDiffResponse(result: DiffResult | FleetDiff): proto.DiffRespon
 }
 
 /** Each property with its kind, settings one by one. */
-function addProperties(response: proto.DiffResponse, { properties, deleteBeforeReplace }: DiffResult): void {
-  response.setDeletebeforereplace(deleteBeforeReplace);
+function addProperties(response: proto.DiffResponse, { properties, deletesFirst }: DiffResult): void {
+  response.setDeletebeforereplace(deletesFirst);
   response.setStablesList(stables.filter((name) => !(name in properties)));
   for (const [property, { replaces, ...difference }] of Object.entries(properties)) {
     response.addDiffs(property);

@@ -5,7 +5,7 @@ import { readPlan } from "../../../cli/review/plan";
 import { type PlanMessage, type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../cli/review/report";
 import { diff } from "../../../provider/endpoint/diff";
-import { undoesRestoreMessage } from "../../../provider/endpoint/impact/impact";
+import { undoesRestoreMessage } from "../../../provider/endpoint/impact/sentences";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { neon, platformMessage } from "../../../provider/platform/profiles/profiles";
 import { itDecides, told } from "./support/brief";

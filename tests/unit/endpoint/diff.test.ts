@@ -17,11 +17,11 @@ function planned(news: Record<string, unknown>, request: Partial<DiffRequest> = 
 }
 
 /** What changes, why it replaces, and whether the old one goes first. */
-function told({ properties, replaces, deleteBeforeReplace }: DiffResult): string {
+function told({ properties, replaces, deletesFirst }: DiffResult): string {
   const all = Object.entries(properties).map(([name, one]) =>
     [name, one.change, one.replaces].filter(Boolean).join(" "),
   );
-  return all.join("; ") + (replaces && deleteBeforeReplace ? ", the old one first" : "");
+  return all.join("; ") + (replaces && deletesFirst ? ", the old one first" : "");
 }
 
 const cannot = (what: string) => `replaced: an endpoint cannot change its ${what}`;
@@ -169,7 +169,7 @@ describe("a takeover", () => {
     ["the same setting", { sizeCu: 1, poolerEnabled: true }, { poolerEnabled: true }, "taken over unchanged"],
   ])("of a program that says %s: it stays as it is", (_, inputs, more, expected) => {
     const found = taken(inputs, more);
-    expect(found).toMatchObject({ changes: false, replaces: false, deleteBeforeReplace: false });
+    expect(found).toMatchObject({ changes: false, replaces: false, deletesFirst: false });
     expect(found.messages.join("; ")).toBe(expected);
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { differences, setIn } from "../../../provider/endpoint/differences";
-import { impactMessages, impactOf, possibleEffects } from "../../../provider/endpoint/impact/impact";
+import { impactOf, possibleEffects } from "../../../provider/endpoint/impact/impact";
+import { impactMessages } from "../../../provider/endpoint/impact/sentences";
 import { toBody, toCreateBody, toInputs } from "../../../provider/endpoint/mapping";
 import { type CheckedInputs, parseInputs } from "../../../provider/endpoint/parse-inputs";
 import type { EndpointInputs, EndpointProperty } from "../../../provider/endpoint/properties";

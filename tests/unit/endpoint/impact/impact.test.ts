@@ -2,12 +2,8 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { differences } from "../../../../provider/endpoint/differences";
-import {
-  type ChangeKind,
-  impactMessages,
-  impactOf,
-  possibleEffects,
-} from "../../../../provider/endpoint/impact/impact";
+import { type ChangeKind, impactOf, possibleEffects } from "../../../../provider/endpoint/impact/impact";
+import { impactMessages } from "../../../../provider/endpoint/impact/sentences";
 import type { CheckedInputs } from "../../../../provider/endpoint/parse-inputs";
 import type { EndpointState } from "../../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../../provider/lib/unknown";
@@ -105,7 +101,7 @@ function linesOf({ kind = "update", news, only, state = endpoint, set = [], dele
   const inputs = only ?? { ...settings, ...news };
   const found = differences(state, inputs, new Set(set));
   const profile = onNeon ? neon : specification;
-  const impact = impactOf({ kind, state, inputs, found, profile, ...(deletesFirst && { deleteBeforeReplace: true }) });
+  const impact = impactOf({ kind, state, inputs, found, profile, ...(deletesFirst && { deletesFirst }) });
   const { notes: _, kind: __, ...data } = impact;
   const [flags, figures] = [true, false].map((isFlag) =>
     Object.entries(data).filter(([, value]) => (typeof value === "boolean") === isFlag),

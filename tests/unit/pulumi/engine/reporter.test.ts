@@ -29,7 +29,7 @@ describe("reportDiff", () => {
     changes: true,
     replaces: false,
     properties: {},
-    deleteBeforeReplace: false,
+    deletesFirst: false,
     messages: ["first", "second"],
   };
 

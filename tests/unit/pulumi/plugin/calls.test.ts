@@ -10,7 +10,7 @@ const kinds = Object.fromEntries(Object.entries(PropertyDiff.Kind).map(([name, v
 
 function respond(properties: Properties) {
   const changes = Object.keys(properties).length > 0;
-  return toDiffResponse({ changes, replaces: false, properties, deleteBeforeReplace: false, messages: [] });
+  return toDiffResponse({ changes, replaces: false, properties, deletesFirst: false, messages: [] });
 }
 
 /** The kinds of the response, by path. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../provider/endpoint/context";
-import { findCreated, type LostCreate } from "../../../provider/endpoint/recovery";
+import { findCreated, type LostCreate } from "../../../provider/endpoint/lost-create";
 import type { SharedProject } from "../../../provider/platform/account";
 import { AnswerError } from "../../../provider/platform/errors";
 import { type Create, Creates } from "../../../provider/platform/project/creates";

@@ -1,0 +1,156 @@
+/**
+ * The search for the endpoint of a create whose answer was lost: by its name, or, where the platform keeps no names, a primary by its place
+ * (docs/decisions/0021-lost-creates-without-names.md).
+ */
+import { wholeSecond } from "../lib/clock";
+import { isKind } from "../platform/errors";
+import { ages, lost as policy } from "../platform/policy";
+import type { Create } from "../platform/project/creates";
+import type { EndpointRecord } from "../platform/records";
+import { noticed } from "../platform/until";
+import { type Context, requestOptions } from "./context";
+import { ownerNameIn } from "./ownership-name";
+import { lookPatiently, OPERATIONS } from "./recovery";
+import { isSole } from "./types";
+
+/** A create whose answer was lost. */
+export interface LostCreate {
+  projectId: string;
+  create: Create;
+  /** True for an endpoint that shows all that was sent. */
+  isShownBy(record: EndpointRecord): boolean;
+  /** True for an endpoint that a resource of this run has. */
+  isTaken(endpointId: string): boolean;
+}
+
+/**
+ * The result of a search after a lost create: its endpoint, by name or place, or several candidates. With candidates
+ * nothing is sent again.
+ */
+export type FoundCreate =
+  | { kind: "named" | "placed"; record: EndpointRecord }
+  | { kind: "unclear"; candidates: readonly EndpointRecord[] };
+
+/**
+ * Looks for the endpoint of a create on the branch, in the project, and by the recent operations, so that one list that is behind does
+ * not decide. `patient` looks again before it says that there is none, or names several. Throws where the platform cannot be looked at.
+ */
+export function findCreated(
+  context: Context,
+  lost: LostCreate,
+  { patient }: { patient: boolean },
+): Promise<FoundCreate | undefined> {
+  // A list that lags does not show the create's own endpoint yet, whatever else it shows.
+  const isBehind = (found: FoundCreate | undefined) => patient && (!found || found.kind === "unclear");
+  return lookPatiently(context, (late) => lookForCreated(late, lost), isBehind);
+}
+
+/** Finds duplicates with the same name that a repeated create made. Empty if the list cannot be read. */
+export async function findDuplicates(
+  context: Context,
+  { projectId, create }: LostCreate,
+  made: EndpointRecord,
+): Promise<EndpointRecord[]> {
+  const { account } = context;
+  const { cache } = account.project(projectId);
+  const { branchId, ownName } = create;
+  if (ownName === undefined) return [];
+
+  const look = ({ signal, reporter }: Context) =>
+    cache.snapshot({ sinceMs: account.clock.now(), signal, onWait: reporter.status });
+  try {
+    const snapshot = await lookPatiently(context, look, () => false);
+    return snapshot.onBranch(branchId).filter(({ id, name }) => id !== made.id && name === ownName);
+  } catch {
+    // The create itself went well; a later plan names what is left.
+    return [];
+  }
+}
+
+async function lookForCreated(context: Context, lost: LostCreate): Promise<FoundCreate | undefined> {
+  const { projectId, create } = lost;
+  const { creates } = context.account.project(projectId);
+  const seen = new Map<string, EndpointRecord>();
+  for await (const records of listed(context, lost)) {
+    const named = records.find(({ name }) => create.ownName !== undefined && name === create.ownName);
+    if (named) return { kind: "named", record: named };
+    for (const record of records) seen.set(record.id, record);
+  }
+
+  const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
+  if (create.ownName !== undefined && (creates.keepsNames ?? showsNames)) return undefined;
+
+  // What the lists show may be the answer that another create of this run is waiting for.
+  const beside = creates.answersBeside(create);
+  await noticed(context.account.clock, beside, "answers to other creates on this branch", context.reporter.status);
+  const candidates = [...seen.values()].filter((record) => isNewBeside(context, lost, record));
+  if (!isSole(create)) return { kind: "unclear", candidates };
+
+  const [only] = candidates;
+  if (only === undefined) return undefined;
+  if (!isMade(context, lost, only)) return { kind: "unclear", candidates };
+  // From here on nobody else is given it.
+  creates.take(only);
+  return { kind: "placed", record: only };
+}
+
+/** Yields the visible candidates of each list, the newest and nearest first. */
+async function* listed(
+  context: Context,
+  { projectId, create: { branchId } }: LostCreate,
+): AsyncGenerator<EndpointRecord[]> {
+  const { signal } = context;
+  const { api, clock } = context.account;
+  const { cache, operations } = context.account.project(projectId);
+  const options = requestOptions(context);
+  yield await api.listBranchEndpoints(projectId, branchId, options).catch((error: unknown) => {
+    // A platform without this call still has the list of the project.
+    if (isKind(error, "not_found", "invalid_request")) return [];
+    throw error;
+  });
+  const snapshot = await cache.snapshot({ sinceMs: clock.now(), signal, onWait: context.reporter.status });
+  yield snapshot.all();
+  const unlisted = new Set<string>();
+  const recent = operations.look({ branchIds: [branchId] }, signal);
+  for (const operation of await noticed(clock, recent, OPERATIONS, context.reporter.status)) {
+    if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
+    if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
+  }
+  for (const endpointId of [...unlisted].slice(0, policy.mostAsked)) {
+    const record = await cache.confirm(endpointId, options);
+    if (record) yield [record];
+  }
+}
+
+/** True for an endpoint on the branch that is newer than the request, as far as known, and that no resource of this run has. */
+function isNewBeside(
+  { account }: Context,
+  { projectId, create: { branchId, type, ownName, before }, isTaken }: LostCreate,
+  { id, createdAt = "", ...record }: EndpointRecord,
+): boolean {
+  const { cache, creates } = account.project(projectId);
+  if (!before || record.branchId !== branchId || record.type !== type) return false;
+  if (creates.isTaken(id) || isTaken(id)) return false;
+  // One that the program names bears nobody's mark.
+  if (ownName === undefined && ownerNameIn(record) !== undefined) return false;
+  if (before.mark !== undefined && cache.wasSeenBefore(before.mark, id)) return false;
+  // NaN if the platform returns no time. Every comparison with NaN is false.
+  return !(Date.parse(createdAt) < earliestMs(before.timeMs));
+}
+
+/** True for the branch's new primary that is certainly the create's: a list from before the request lacks it, and it shows all that was sent. */
+function isMade(
+  { account }: Context,
+  { projectId, create: { ownName, before }, isShownBy }: LostCreate,
+  record: EndpointRecord,
+): boolean {
+  if (before?.mark === undefined || !(Date.parse(record.createdAt ?? "") >= earliestMs(before.timeMs))) return false;
+  // Unless the platform is known to keep no names, another name may be one that somebody else gave. The program's is among what was sent.
+  const keepsNames = account.project(projectId).creates.keepsNames !== false;
+  const isOthers = ownName !== undefined && keepsNames && (record.name ?? "") !== "";
+  return !isOthers && isShownBy(record);
+}
+
+function earliestMs(timeMs = Number.NaN): number {
+  return wholeSecond(timeMs) - ages.clockMs;
+}
