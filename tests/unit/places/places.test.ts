@@ -113,6 +113,15 @@ describe("a replacement of what is there", () => {
     where somebody else has come in its place
       ep-main rw gone; ep-x rw b; main rw b, by force
       => main: :: in the way: ep-x
+    without a comparison, which does not tell its own endpoint: that on its branch is it
+      main rw b, no diff
+      => main: replace
+    without one, where somebody else has come to another branch
+      ep-x rw b2; main rw b1 > rw b2, no diff
+      => main: :: in the way: ep-x, leaves b1
+    without one, of a replica
+      ep-x rw b; main ro b > rw b, no diff
+      => main: :: in the way: ep-x
     from another project, to where an interrupted one has left its new endpoint
       ep-new rw b of main; main rw q:b > rw b
       => main: :: own: ep-new
@@ -153,7 +162,7 @@ describe("an endpoint has one owner", () => {
       => main: adopt ep-left
     a replica is taken up where that is asked for, and no other
       ep-other ro b of other; ep-left ro b of main; ep-elsewhere ro c of main; main > ro b, takes up; second > ro b, takes up; other > ro b
-      => main: adopt ep-left; second: create; other: create
+      => main: adopt ep-left, tells of ep-elsewhere; second: create; other: create, tells of ep-other
     only what is of the same type is taken up
       ep-left rw b of main; main > ro b, takes up
       => main: create

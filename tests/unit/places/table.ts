@@ -2,27 +2,26 @@
  * Tables of plans. A row is a name; what there is, in the order of the Checks; and what each plan comes to. `a rw b1 > ro b2` is
  * the resource `a`, whose read-write endpoint `ep-a` is to become a replica on another branch; `> rw b2` is new. `ep-x rw b1 of a` is on the
  * platform, and bears the name of `a`. `f/a` is a member of the fleet `f`, planned with those that follow; `q:b1` is a branch of project `q`.
- * Each row is planned in the order given and in the opposite one: both come to the same but for who of two names the other.
+ * `tells of ep-y` is a warning that `ep-y` was left by an earlier run. Each row is planned in the order given and in the opposite one: both come to the
+ * same but for who of two names the other.
  */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { diff } from "../../../provider/endpoint/diff";
 import type { Place } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
-import { withBookkeeping } from "../../../provider/endpoint/state";
-import { isSole } from "../../../provider/endpoint/types";
+import { type EndpointState, withBookkeeping } from "../../../provider/endpoint/state";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { planFleet, type Takeover } from "../../../provider/fleet/plan";
 import { madeFor, memberOwner, type Owner, ownerName, resourceOwner } from "../../../provider/lib/owner";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { Ground } from "../../../provider/places/ground";
-import { decidePlaces } from "../../../provider/places/places";
 import type { Refusal } from "../../../provider/places/refusal";
-import { takeUpAt } from "../../../provider/places/take-over";
-import type { Wish } from "../../../provider/places/wish";
+import { specification } from "../../../provider/platform/profiles/profiles";
 import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
-import { noteMembers, type PulumiFleetContext } from "../../../provider/pulumi/call";
+import { fleetContext, type LifecycleContext, noteMembers } from "../../../provider/pulumi/call";
+import { checkChangedPlace, checkNewPlace } from "../../../provider/pulumi/endpoint/place";
+import * as messages from "../../../provider/pulumi/messages/refusals";
 import { RunRecords } from "../../../provider/pulumi/run";
 
 interface Resource {
@@ -48,11 +47,15 @@ function ownerOf(name: string): Owner {
 export function table(text: string): void {
   const lines = text.trim().split(/\n\s*/);
   const rows = lines.flatMap((name, at) => (at % 3 === 0 ? [[name, lines[at + 1] ?? "", lines[at + 2]] as const] : []));
-  test.each(rows)("%s", (_, given, plans) => {
+  test.each(rows)("%s", async (_, given, plans) => {
+    vi.spyOn(messages, "refusalMessage").mockImplementation(refused);
+    vi.spyOn(messages, "orphanMessage").mockImplementation(({ id }) => id);
+    onTestFinished(() => void vi.restoreAllMocks());
     const statements = given.split("; ");
-    expect(`=> ${planAll(statements)}`).toBe(plans);
+    const planned = await planAll(statements);
+    expect(`=> ${planned}`).toBe(plans);
     const isRefused = (all: string) => all.includes(":: ");
-    expect(isRefused(planAll(statements.toReversed()))).toBe(isRefused(planAll(statements)));
+    expect(isRefused(await planAll(statements.toReversed()))).toBe(isRefused(planned));
   });
 }
 
@@ -62,7 +65,7 @@ function placeIn(text: string | undefined): Place | undefined {
 }
 
 const flagForm =
-  /^(?:has ep-\w+|imports ep-\w+|imports unknown|released|adopts|protected|goes|by force|no moves|no rw|takes up)$/;
+  /^(?:has ep-\w+|imports ep-\w+|imports unknown|released|adopts|protected|goes|by force|no diff|no moves|no rw|takes up)$/;
 
 function resourceIn(statement: string): Resource {
   const [what = "", ...flags] = statement.split(", ");
@@ -82,7 +85,7 @@ function wordAfter(first: string, flags: readonly string[]): string[] | undefine
 }
 
 /** Checks the resources one after the other. */
-export function planAll(statements: readonly string[]): string {
+async function planAll(statements: readonly string[]): Promise<string> {
   const run = new RunRecords();
   const resources = statements.filter((one) => !one.startsWith("ep-")).map(resourceIn);
   const there = statements.flatMap((one) => {
@@ -94,22 +97,42 @@ export function planAll(statements: readonly string[]): string {
   });
   const own = resources.flatMap(({ id, from }) => (from ? [{ ...from, id, pgSettings: {} }] : []));
   const records = new Map([...own, ...there].map((one) => [one.id, one]));
-  const planned = resources.map((resource) => {
+  const planned: string[] = [];
+  for (const resource of resources) {
     const [fleet = "", key] = resource.name.split("/");
-    if (key === undefined) return `${fleet}: ${planOne(run, resource, records)}`;
     const members = resources.filter(({ name }) => name.startsWith(`${fleet}/`));
-    return members[0] === resource ? planMembers(run, fleet, members, records) : [];
-  });
-  return planned.flat().join("; ");
+    if (key === undefined) planned.push(`${fleet}: ${await planOne(run, resource, records)}`);
+    else if (members[0] === resource) planned.push(...planMembers(run, fleet, members, records));
+  }
+  return planned.join("; ");
 }
 
 type Records = ReadonlyMap<string, EndpointRecord>;
 
-function groundFor(run: RunRecords, urn: string, flags: readonly string[], records: Records): Ground {
+function listsOf(records: Records): ReadonlyMap<string, EndpointSnapshot> {
   const all = [...records.values()];
-  const lists = ["p", "q"].map((id) => [id, new EndpointSnapshot(all.filter((one) => one.projectId === id))] as const);
-  const rules = { takesUp: flags.includes("takes up"), needsEmptyBranch: !flags.includes("no rw") };
-  return new Ground(resourceOwner(urn), run, rules, new Map(lists));
+  return new Map(["p", "q"].map((id) => [id, new EndpointSnapshot(all.filter((one) => one.projectId === id))]));
+}
+
+/** A call about an owner, on a platform that has these endpoints. */
+function contextFor(
+  run: RunRecords,
+  urn: Owner,
+  flags: readonly string[],
+  records: Records,
+  warn: (message: string) => void = () => {},
+): LifecycleContext {
+  const lists = listsOf(records);
+  const profile = { ...specification, movesToEmpty: !flags.includes("no rw") };
+  const settings = { adoptInterrupted: flags.includes("takes up"), profile };
+  const project = (id: string) => ({ cache: { snapshot: async () => lists.get(id) } });
+  const account = { clock: { now: () => 0 }, settings, project };
+  return { run, urn, account, reporter: { info: () => {}, warn } } as unknown as LifecycleContext;
+}
+
+function stateOf({ id, from, flags }: Pick<Resource, "id" | "from" | "flags">): EndpointState {
+  const adopted = flags.includes("released") ? true : undefined;
+  return withBookkeeping({ ...from, endpointId: id }, { set: ["projectId", "branchId", "type"], adopted });
 }
 
 const movesOf = (flags: readonly string[]) => (flags.includes("no moves") ? "replace" : "inPlace");
@@ -118,16 +141,12 @@ const movesOf = (flags: readonly string[]) => (flags.includes("no moves") ? "rep
 function planMembers(run: RunRecords, fleet: string, members: readonly Resource[], records: Records): string[] {
   const urn = urnOf(fleet);
   const flags = members[0]?.flags ?? [];
-  const ground = groundFor(run, urn, flags, records);
+  const context = fleetContext(contextFor(run, resourceOwner(urn), flags, records));
   const keyOf = ({ name }: Resource) => name.slice(fleet.length + 1);
   const said = (one: Resource, flag: string) => one.flags.includes(flag);
   const stored = members.flatMap((one) => {
     if (!one.from) return [];
-    const state = withBookkeeping(
-      { ...one.from, endpointId: one.id },
-      { set: ["projectId", "branchId", "type"], ...(said(one, "released") && { adopted: true }) },
-    );
-    return [[keyOf(one), { state, ...(said(one, "protected") && { protect: true as const }) }] as const];
+    return [[keyOf(one), { state: stateOf(one), ...(said(one, "protected") && { protect: true as const }) }] as const];
   });
   const endpoints = members.flatMap((one) => {
     if (said(one, "goes")) return [];
@@ -143,11 +162,10 @@ function planMembers(run: RunRecords, fleet: string, members: readonly Resource[
   const plan = planFleet({
     stored: new Map(stored),
     wanted: parseFleet({ endpoints: Object.fromEntries(endpoints) }).members as ReadonlyMap<string, Member>,
-    ...{ found: new Map(found), maxDeletions: 99, ownerOf: (key) => memberOwner(urn, key), ground },
+    ...{ found: new Map(found), maxDeletions: 99, ownerOf: context.ownerOf, ground: context.ground(listsOf(records)) },
     moves: movesOf(flags),
   });
-  const account = { settings: { profile: { movesToEmpty: true } } };
-  noteMembers({ run, urn, account, ownerOf: (key: string) => memberOwner(urn, key) } as PulumiFleetContext, plan);
+  noteMembers(context, plan);
   return members.map((one) => {
     const refusal = plan.refusals.find(({ about }) => about.includes(ownerOf(one.name)))?.refusal;
     const { change, found: taken, isMove } = plan.members.get(keyOf(one)) ?? {};
@@ -156,40 +174,37 @@ function planMembers(run: RunRecords, fleet: string, members: readonly Resource[
   });
 }
 
-/** The way of a single endpoint through a run, as its Check and its Diff go it (provider/pulumi/endpoint/check.ts and place.ts). */
-function planOne(run: RunRecords, { name, id, from, to, flags }: Resource, records: Records): string {
+/** The way of a single endpoint through a run: its Diff, and the Check of what is new or replaced. */
+async function planOne(run: RunRecords, { name, id, from, to, flags }: Resource, records: Records): Promise<string> {
   const owner = ownerOf(name);
-  const ground = groundFor(run, owner, flags, records);
+  const warned: string[] = [];
+  const context = contextFor(run, owner, flags, records, (orphan) => warned.push(orphan));
+  const { inputs } = parseInputs({ ...from, branchId: UNKNOWN, ...to, adoptExisting: flags.includes("adopts") });
   const record = run.record(owner);
-  const base = { owner, key: "", to, stays: flags.includes("released") ? ("adopted" as const) : undefined };
   run.declare(owner, to);
-  const decide = (wish: Wish): string | undefined => {
-    const { members, refusals } = decidePlaces([wish], ground);
-    const placed = members.get("");
-    const refusal = refusals[0]?.refusal;
-    if (refusal) return refused(refusal);
-    run.take(owner, placed?.occupant?.id);
-    return placed?.occupant ? `adopt ${placed.occupant.id}` : placed?.change;
-  };
-  if (from) {
+  if (from && !flags.includes("no diff")) {
     record.phase = "kept";
-    run.identify(owner, id);
-    const state = { ...from, endpointId: id };
-    const { inputs } = parseInputs({ ...from, branchId: UNKNOWN, ...to });
-    const { replaces, properties } = diff({ id: `${from.projectId}/${id}`, state, inputs, moves: movesOf(flags) });
-    const change = replaces ? "replace" : properties.branchId ? "move" : "same";
-    const takes = change === "replace" && to ? takeUpAt(ground, to).takes : undefined;
-    const kept = decide({ ...base, endpointId: id, from, change, takes, adopts: false });
-    if (!flags.includes("by force") || kept?.startsWith(":")) return kept ?? "";
+    const stored = { id: `${from.projectId}/${id}`, state: stateOf({ id, from, flags }) };
+    run.recognize(owner, stored);
+    const found = diff({ ...stored, inputs, moves: movesOf(flags) });
+    const refusal = await messageOf(checkChangedPlace(context, { ...stored, inputs }, found));
+    if (refusal !== undefined) return refusal;
+    const change = found.properties.branchId ? "move" : "same";
+    if (!found.replaces && !flags.includes("by force")) return change;
   }
-  // The second Check of a replacement, or the only one of what is new.
-  record.phase = from ? "replacing" : "new";
-  const taken = to && takeUpAt(ground, to);
-  if (taken && !taken.takes && !isSole(to) && ground.rules.takesUp && taken.left.length > 0)
-    return refused({ kind: "left", left: taken.left.map((one) => ({ record: one })), isNew: !from });
-  const change = taken?.takes ? "adopt" : from ? "replace" : "create";
-  const ends = from && !taken?.takes ? { endpointId: id, from } : {};
-  return decide({ ...base, ...ends, takes: taken?.takes, change, adopts: flags.includes("adopts") && !from }) ?? "";
+  Object.assign(record, { phase: from ? "replacing" : "new", from });
+  const list = async () => listsOf(records).get(to?.projectId ?? "") as EndpointSnapshot;
+  const [failure] = await checkNewPlace(context, { inputs }, list);
+  if (failure) return failure.reason;
+  const change = record.takes !== undefined ? `adopt ${record.takes}` : from ? "replace" : "create";
+  return [change, ...warned].join(", tells of ");
+}
+
+function messageOf(work: Promise<void>): Promise<string | undefined> {
+  return work.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
 }
 
 /** In short, after two colons. */
