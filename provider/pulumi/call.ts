@@ -1,4 +1,4 @@
-/** One call of the engine: whose endpoint, or whose members, it is about, and what others see of them. */
+/** The context of one call of the engine: the owner of the endpoint, or of each member, and the log rows. */
 import type { Context, Reporter } from "../endpoint/context";
 import type { FleetPlan } from "../fleet/plan";
 import type { FleetContext } from "../fleet/prepare";
@@ -10,52 +10,55 @@ import type { RunRecords } from "./run";
 import { secretNames } from "./secrets";
 import type { Path } from "./values";
 
-/** Every such call has the same URN, whichever endpoint it is about: stack and project are made up, and the name is the type's. */
+/** The URN of every `pulumi do` call, whichever endpoint it names: made-up stack and project, and the type's name. */
 const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFleet)::\1(?:\/[0-9a-f]+)?$/;
 
-/** Says once in a run which platform it is planned for, where the stack's configuration does not tell a review. */
+/** Logs the run's platform once, if the stack's configuration does not name it for a review. */
 export function sayPlatform({ run, account, reporter }: LifecycleContext): void {
   if (run.isPlatformSaid) return;
   run.isPlatformSaid = true;
   reporter.info(platformMessage(account.settings.profile));
 }
 
-/** One call of the engine. Both hosts make one for each call. */
+/** The context of one call of the engine, made by either host. */
 export interface LifecycleContext extends Context {
   run: RunRecords;
   host: "plugin" | "dynamic";
-  /** The owner that the call is about: a resource, by its URN, or a member of a fleet. */
+  /** The owner of the call's endpoint: a resource's URN, or a member of a fleet. */
   urn: Owner;
-  /** The secret places of the values that the call is about. */
+  /** Paths of the secret values in the call's inputs and state. */
   secrets?: readonly Path[];
-  /** The lines of a row of its own, for a member. */
+  /** The reporter that writes to a member's own row. */
   reporterFor(owner: Owner): Reporter;
-  /** Says on a member's row that it failed, or is refused. */
+  /** Logs an error or a refusal on a member's row. */
   reportError(owner: Owner, message: string): void;
 }
 
-/** The ground for deciding the places of a resource, or of a fleet's members. */
+/** Builds the ground for deciding the places of a resource or of a fleet's members. */
 export function groundOf({ run, urn, account }: LifecycleContext, lists?: Lists): Ground {
   const { adoptInterrupted: takesUp, profile } = account.settings;
   return new Ground(urn, run, { takesUp, needsEmptyBranch: profile.movesToEmpty }, lists);
 }
 
-/** True for the owner of a single call. */
+/** True for the owner of a single call (`pulumi do`). */
 export function isSingleCall(owner: Owner): boolean {
   return MADE_UP.test(owner);
 }
 
-/** The owner of a call's endpoint; of a single call (`pulumi do`) one of its own, or another call's endpoint would be taken for a leftover. */
+/**
+ * The owner of a call's endpoint. Each `pulumi do` process gets its own, so that no other call's endpoint looks like
+ * its orphan.
+ */
 export function ownerOfCall(urn: string, process: string): Owner {
   return resourceOwner(MADE_UP.test(urn) ? `${urn}/${process}` : urn);
 }
 
-/** The fleet's context as Pulumi's engine makes it. */
+/** A fleet's context with the engine's call behind it. */
 export interface PulumiFleetContext extends FleetContext, LifecycleContext {
   member(key: string): LifecycleContext;
 }
 
-/** The context of a fleet's call. */
+/** Builds the context of a fleet's call. */
 export function fleetContext(call: LifecycleContext): PulumiFleetContext {
   const { urn, account } = call;
   const ownerOf = (key: string) => memberOwner(urn, key);
@@ -73,7 +76,7 @@ export function fleetContext(call: LifecycleContext): PulumiFleetContext {
         reporter: {
           ...reporter,
           status: (message) => {
-            // Most changes are done before anybody would ask.
+            // Most changes end before a person would ask.
             if (account.clock.now() - beganMs >= shown.noticedMs) reporter.status(message);
           },
         },
@@ -82,7 +85,9 @@ export function fleetContext(call: LifecycleContext): PulumiFleetContext {
   };
 }
 
-/** Notes what the members of a plan have, take and declare. A member that is let go is nobody's from here on. */
+/**
+ * Records each member's endpoint, takeover and declared place. A released member's endpoint has no owner from then on.
+ */
 export function noteMembers({ run, ownerOf, account }: PulumiFleetContext, plan: FleetPlan): void {
   for (const { key, member, stored, change, to, isMove, found } of plan.members.values()) {
     const owner = ownerOf(key);

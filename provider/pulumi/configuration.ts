@@ -1,4 +1,7 @@
-/** The provider's configuration as both hosts check it. No property is blamed: the engine prints the value of whatever is. */
+/**
+ * Checks the provider's configuration for both hosts. Failures name no property, because the engine prints a failed
+ * property's value.
+ */
 import { FORGET_VARIABLE } from "../config/forget";
 import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
@@ -10,19 +13,19 @@ import type { Profile } from "../platform/profiles/profile";
 import { adviseFailure } from "./messages/errors";
 
 const NAMESPACE = "pgcompute:";
-/** Advice on existing endpoints for a changed setting. */
+/** Effect of a changed setting on existing endpoints. */
 const changeAdvice: Readonly<Record<string, string>> = {
-  // Whose the endpoints are is for the key to say.
+  // The key decides which account owns the endpoints.
   apiKey: "where it is another account's, the endpoints in the state are not found",
   baseUrl:
     "the endpoints in the state are looked for at the new address; where it is another platform their projects are not there, " +
     "and every command that asks for them fails until the address is put back",
 };
 
-/** Keys that the engine itself puts beside a provider's own. */
+/** Keys that the engine adds to a provider's configuration. */
 const engineKeys = new Set(["version", "pluginDownloadURL", "pluginChecksums", "__internal", "__defaults"]);
 
-/** Every reason why a configuration cannot be used, each with the name of its setting, and on no property. */
+/** Checks a configuration. Each failure names its setting in the text and blames no property. */
 export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failure[] {
   const { failures = [] } = resolveOwn(news, env);
   return failures
@@ -30,29 +33,31 @@ export function checkConfiguration(news: Values, env: NodeJS.ProcessEnv): Failur
     .map(({ property, reason }) => ({ property: "", reason: `${settingName(property)}: ${reason}` }));
 }
 
-/** Opens the account; `warn` gets what is no single resource's. Throws `configuration`, with a message that names every key that cannot be used. */
+/**
+ * Opens the account. Warnings about no single resource go to `warn`. Throws `configuration` with every unusable key.
+ */
 export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (message: string) => void): Account {
   const { settings, failures } = resolveOwn(config, env);
   if (settings) return openConfigured(settings, warn);
   throw unusable(failures);
 }
 
-/** The platform of a configuration, which needs no key. Throws `configuration` where its name or its address cannot be used. */
+/** The platform of a configuration; needs no key. Throws `configuration` for an invalid name or address. */
 export function profileFrom({ platform, baseUrl }: Values, env: NodeJS.ProcessEnv): Profile {
   const { settings, failures } = resolveOwn({ platform, baseUrl, apiKey: "not used" }, env);
   if (settings) return settings.profile;
   throw unusable(failures);
 }
 
-/** The settings of this provider among a stack's whole configuration, without their namespace. */
+/** This provider's settings in a stack's configuration, without their namespace. */
 export function settingsIn(config: Values): Values {
   const own = Object.entries(config).filter(([key]) => key.startsWith(NAMESPACE));
   return Object.fromEntries(own.map(([key, value]) => [key.slice(NAMESPACE.length), value]));
 }
 
 /**
- * Messages on a change of configuration, which replaces nothing: they name the changed settings, never the values. The engine
- * does not say which of them are secret. Empty if the old values are another provider's, as in a move from dynamic resources.
+ * Messages on a change of configuration: the names of the changed settings, without values, as any may be secret.
+ * Empty for old values of another provider, as in a move from dynamic resources.
  */
 export function configurationChangeMessages(olds: Values, news: Values): string[] {
   const isAnothers = Object.keys(olds).some((key) => key.includes(":"));
@@ -77,7 +82,7 @@ function unusable(failures: readonly Failure[]): PgComputeError {
   return new PgComputeError("configuration", formatFailures(named));
 }
 
-/** The name under which a person finds a setting; what to forget is an environment variable alone. */
+/** The name of a setting for people. `forget` exists only as an environment variable. */
 function settingName(property: string): string {
   return property === FORGET_VARIABLE ? property : `${NAMESPACE}${property}`;
 }

@@ -1,4 +1,4 @@
-/** The way to the engine: the lines that it shows, and whether it is still there. */
+/** The connection to the engine: its log, and whether it is alive. */
 
 import { fstatSync } from "node:fs";
 import { connect } from "node:net";
@@ -8,12 +8,12 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../endpoint/context";
 import { host as policy } from "../platform/policy";
 
-/** The level of a line; a later line replaces a `status`. */
+/** The level of a log line; the next `status` replaces the last. */
 export type LogLevel = "info" | "warning" | "error" | "status";
 
-/** Puts lines on a resource's own row of the engine's display, and into its diagnostics. */
+/** Logs lines to a resource's row in the engine's display and to its diagnostics. */
 export interface EngineLog {
-  /** Never throws and never waits: a lost line must not fail a change. */
+  /** Logs a line without waiting or throwing: a lost line must not fail a change. */
   log(level: LogLevel, message: string, urn?: string | undefined): void;
   flush(): Promise<void>;
   close(): void;
@@ -26,7 +26,7 @@ const severities = {
   error: LogSeverity.ERROR,
 } as const;
 
-/** Connects to the engine's log at its address, as `host:port`; without one, lines go nowhere. */
+/** Connects to the engine's log at `host:port`; without an address, drops all lines. */
 export function connectEngineLog(address: string | undefined): EngineLog {
   if (!address) return { log: () => {}, flush: async () => {}, close: () => {} };
   const client = new EngineClient(address, credentials.createInsecure());
@@ -44,7 +44,7 @@ export function connectEngineLog(address: string | undefined): EngineLog {
         new Promise<void>((resolve) =>
           client.log(request, new Metadata(), { deadline: Date.now() + policy.heardMs }, () => resolve()),
         );
-      // What stays is sent one after another, since calls side by side may arrive in any order.
+      // Lasting lines go one after another, since parallel calls may arrive in any order.
       const sent = (level === "status" ? send() : last.then(send)).finally(() => sending.delete(sent));
       if (level !== "status") last = sent;
       sending.add(sent);
@@ -56,7 +56,7 @@ export function connectEngineLog(address: string | undefined): EngineLog {
   };
 }
 
-/** A reporter that puts a resource's lines on its own row, as `redact` leaves them; the same line is said once in a run. */
+/** A reporter that logs redacted lines on a resource's row, each line once in a run. */
 export function engineReporter(
   log: EngineLog,
   urn: string | undefined,
@@ -76,9 +76,9 @@ export function engineReporter(
   };
 }
 
-/** Ends this process when the engine at `host:port` goes away: work that went on without it would be known to no state. */
+/** Ends this process when the engine at `host:port` is gone: no state would record further changes. */
 export function exitWithEngine(engineAddress: string): void {
-  // Under a language host standard input may be nothing at all, which says nothing about the engine.
+  // Under a language host standard input may be closed from the start.
   if (isPipe())
     process.stdin
       .on("end", () => process.exit(0))
@@ -95,7 +95,7 @@ export function exitWithEngine(engineAddress: string): void {
       socket.destroy();
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // Anything else, such as too many open files, is trouble of this process and says nothing about the engine.
+      // Other errors, such as too many open files, are this process's own.
       refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
       if (refusals === policy.refusals) process.exit(0);
     });

@@ -1,4 +1,4 @@
-/** Rules for an import, by `pulumi import` or the option `import`: one endpoint has one owner. */
+/** Rules for `pulumi import` and the option `import`: one endpoint has one owner. */
 import type { EndpointState } from "../endpoint/state";
 import type { Owner } from "../lib/owner";
 import { madeForOther } from "../places/take-over";
@@ -6,7 +6,7 @@ import { PgComputeError } from "../platform/errors";
 import { isSingleCall, type LifecycleContext } from "./call";
 import { importedOwnersMessage, refusalMessage } from "./messages/refusals";
 
-/** An endpoint that an import has read; `what` names it to people. */
+/** An endpoint that an import read; `what` is its name in messages. */
 export interface Imported {
   what: string;
   owner: Owner;
@@ -14,8 +14,9 @@ export interface Imported {
 }
 
 /**
- * Makes the owners of an import the owners of this run. Throws `refused` where another resource of the run has an endpoint, or where one
- * bears the mark of another and nobody says (`adoptInterrupted`) that it has no owner any more: `--target` hides owners.
+ * Records the imported endpoints' owners. Throws `refused` if another resource of the run has one, or if one bears
+ * another
+ * owner's mark without `adoptInterrupted`: `--target` may hide the other owner.
  */
 export function takeIn(context: LifecycleContext, imported: readonly Imported[]): void {
   const { run, account, urn, reporter } = context;

@@ -1,6 +1,6 @@
 /**
- * The interface of a kind of resource, an endpoint or a fleet. Values are parsed here, at the border; below it nothing is raw, and nothing is
- * parsed a second time.
+ * The interface of a kind of resource, an endpoint or a fleet. Values are parsed once, here; no code below sees raw
+ * values.
  */
 import type { DiffResult } from "../endpoint/diff";
 import { droppedInputs } from "../endpoint/input-notes";
@@ -27,26 +27,26 @@ interface Stored {
   state: Values;
 }
 
-/** A kind of resource, with its inputs and its state as they are read. */
+/** A kind of resource, with parsed inputs and state. */
 interface Resource<Inputs extends { failures: Failure[] }, State> {
   parse(values: Values): Inputs;
-  /** Reads a state. Throws `refused` for one that is not of this kind: an alias brings either to either. */
+  /** Decodes a state. Throws `refused` for the other kind's state, which an alias can bring. */
   decode(id: string, state: Values): State;
-  /** Checks values before anything is planned; it is given them as they came, since it gives back those to plan with. */
+  /** Checks raw values and returns the values to plan with. */
   check(call: LifecycleContext, request: FleetCheckRequest): Promise<CheckResult>;
-  /** Compares, plans and says what the change does. */
+  /** Compares, plans and reports the change's effect. */
   diff(call: LifecycleContext, change: Changed<Inputs, State>): Promise<DiffResult | FleetDiff>;
-  /** The outputs as far as they can be known. */
+  /** The outputs that a preview can know. */
   preview(
     call: LifecycleContext,
     change: Wanted<Inputs> & { state?: State },
   ): Promise<{ outputs: Values; plan?: FleetPlan }>;
-  /** Creates, takes over or changes. */
+  /** Creates, adopts or changes. */
   apply(call: LifecycleContext, change: Applied<Inputs, State>): Promise<Stored>;
-  /** With `onlyReads` what is read without a state does not come under management. */
+  /** Reads the resource. With `onlyReads` (`get`) a resource without a state stays unmanaged. */
   read(call: LifecycleContext, request: ReadStored): Promise<(Stored & { inputs: Values }) | undefined>;
   remove(call: LifecycleContext, there: { id: string; state: State }): Promise<void>;
-  /** Old inputs as far as the notes of a Check with `notesDropped` tell them. */
+  /** Old inputs, as far as the notes of a Check with `notesDropped` have them. */
   noted(inputs: Values): Values;
 }
 
@@ -59,7 +59,7 @@ interface ReadStored extends Stored {
 const endpoint: Resource<ReturnType<typeof parseInputs>, Values> = {
   parse: (values) => parseInputs(values),
   decode: (id, state) => {
-    // By what every state of a fleet has, and none of an endpoint.
+    // Every fleet's state has `endpoints`, no endpoint's has.
     if (state.endpoints !== undefined) throw new PgComputeError("refused", notAnEndpointMessage(id));
     return state;
   },
@@ -101,13 +101,13 @@ const fleet: Resource<ReturnType<typeof parseFleet>, ReturnType<typeof decodeMem
   noted: droppedByMember,
 };
 
-/** A kind of resource as the hosts call it, with values as they came. */
+/** A kind of resource with raw values in and out, for the hosts. */
 export type Kind = ReturnType<typeof atBorder>;
 
-/** An endpoint, for the hosts. */
+/** The kind of a single endpoint. */
 export const endpointKind: Kind = atBorder(endpoint);
 
-/** A fleet, for the hosts. */
+/** The kind of a fleet. */
 export const fleetKind: Kind = atBorder(fleet);
 
 function atBorder<Inputs extends { failures: Failure[] }, State>(resource: Resource<Inputs, State>) {
@@ -116,7 +116,7 @@ function atBorder<Inputs extends { failures: Failure[] }, State>(resource: Resou
     check,
     read,
     noted,
-    /** Checks the form of inputs, which needs no account. */
+    /** Checks the form of inputs, without an account. */
     formFailures: (inputs: Values) => parse(inputs).failures,
     diff: async (call: LifecycleContext, change: Changed<Values, Values>) =>
       resource.diff(call, { ...change, inputs: parse(change.inputs), state: decode(change.id, change.state) }),

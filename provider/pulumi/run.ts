@@ -1,4 +1,4 @@
-/** The memory of one run: what the engine has shown of its resources. */
+/** The memory of one run: the resources that the engine has passed so far. */
 import { branchKeyOf, type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import type { StoredEndpoint } from "../endpoint/stored";
@@ -14,32 +14,32 @@ import { untilAborted } from "../platform/project/shared";
 import { noticed } from "../platform/until";
 import { messageFor } from "./messages/errors";
 
-/** The run's knowledge of a resource, or of a member of a fleet. */
+/** The run's record of a resource or a fleet's member. */
 export interface ResourceRecord extends OwnerRecord {
-  /** Of an endpoint, those of the last Check. */
+  /** An endpoint's inputs from the last Check. */
   inputs?: CheckedInputs;
   /** The endpoint's place in the state, from Check's old inputs. */
   from?: Place | undefined;
-  /** Of a fleet, how many of its members may go at a time. */
+  /** A fleet's maximum of deleted members at a time. */
   maxDeletions?: Maybe<number>;
-  /** Of a member, as the program says now. */
+  /** A member's `protect` in the program. */
   isProtected?: boolean;
-  /** The announcement of Diff: a change in place, or not. Absent for a replacement by force, which has no Diff. */
+  /** Diff's decision: in place or not. Absent for a forced replacement, which has no Diff. */
   compared?: { inPlace: boolean } | undefined;
-  /** The endpoint that this run has let go of, which stays where it is. */
+  /** The endpoint that this run released and left in place. */
   releasedId?: string;
-  /** The progress of a create or update that failed in this run. The engine may retry it within the run. */
+  /** The progress of a create or update that failed in this run. An onError hook may retry it. */
   unfinished?: Unfinished | undefined;
 }
 
 type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 
-/** The step of a read-write endpoint on a branch. */
+/** A read-write endpoint's step on a branch. */
 interface PrimaryStep {
   owner: Owner;
-  /** It moves there, for which the branch has to be empty. */
+  /** True for a move, which needs an empty branch. */
   isMove: boolean;
-  /** Ends when the step has begun. */
+  /** Resolves when the step begins. */
   begun: Promise<void>;
   begin(): void;
   /** Set when the step begins. Resolves to true if the step succeeded. */
@@ -48,20 +48,23 @@ interface PrimaryStep {
 
 /** The memory of a run: its resources and their pending steps. */
 export class RunRecords extends Owners<ResourceRecord> {
-  /** True once the platform was named: by the stack's configuration, or by a line of this run. */
+  /** True once the platform was named, by the stack's configuration or a log line. */
   isPlatformSaid = false;
-  /** By endpoint, the id of the fleet that it was last seen in, or taken up by. */
+  /** Endpoint id to the id of the fleet that last held it. */
   readonly fleets = new Map<string, string>();
-  /** By branch. */
+  /** Steps of read-write endpoints, by branch. */
   readonly #primaries = new Map<string, PrimaryStep>();
 
-  /** Notes which endpoint a state has. */
+  /** Records the endpoint of a state. */
   recognize(urn: Owner, { id, state }: Pick<StoredEndpoint, "id" | "state">): void {
     this.identify(urn, parseId(id).endpointId);
     this.record(urn).stays = stayOf(state);
   }
 
-  /** The checked owner for whom a delete spares an endpoint: who has it, or was to take it, and is not about to be replaced. */
+  /**
+   * The owner for whom a delete spares an endpoint: one that holds or claims it, was checked, and is not being
+   * replaced.
+   */
   keeperOf(endpointId: string): Owner | undefined {
     return this.ownersOf(endpointId).find((owner) => {
       const { phase, takes } = this.record(owner);
@@ -69,7 +72,10 @@ export class RunRecords extends Owners<ResourceRecord> {
     });
   }
 
-  /** Runs a create or an update. The engine keeps only the last error, so a repeat that fails earlier tells how far the first try got. */
+  /**
+   * Runs a create or an update and keeps its progress: if a retry fails earlier, its error still has the first
+   * attempt's.
+   */
   async remember<T extends { id: string }>(urn: Owner, work: () => Promise<T>): Promise<T> {
     const record = this.record(urn);
     try {
@@ -83,15 +89,15 @@ export class RunRecords extends Owners<ResourceRecord> {
     }
   }
 
-  /** Notes that a read-write endpoint will move to a branch, which has to be empty until then. */
+  /** Records that a read-write endpoint will move to a branch, which must be empty until then. */
   expectMove(owner: Owner, to: Place): void {
     const key = branchKeyOf(to);
     if (this.#primaries.get(key)?.owner !== owner) this.#primaries.set(key, primaryStep(owner, true));
   }
 
   /**
-   * Runs a step of a read-write endpoint, for which the steps of replicas on its branch wait. One that waits for an idle moment (`waitsLong`)
-   * counts as begun only when it ends.
+   * Runs a read-write endpoint's step; steps of replicas on its branch wait for its begin.
+   * A step that waits for an idle moment (`waitsLong`) counts as begun when it ends.
    */
   async asPrimary<T>(owner: Owner, to: Place, work: () => Promise<T>, waitsLong = false): Promise<T> {
     const key = branchKeyOf(to);
@@ -112,8 +118,8 @@ export class RunRecords extends Owners<ResourceRecord> {
   }
 
   /**
-   * Waits for the read-write endpoint of a replica's branch. Gives its owner where it was to move there and did not come: its step failed, or
-   * did not begin in time. Throws a `CancelledError` as soon as the signal is aborted.
+   * Waits for the primary of a replica's branch. Returns the owner of one that failed to move there, or began too late.
+   * Throws a `CancelledError` once the signal aborts.
    */
   async awaitPrimary(
     to: Place,

@@ -1,4 +1,4 @@
-/** Secret values: a place that was secret stays secret, and no message contains the value. */
+/** Secrets: a secret place stays secret, and no message contains its value. */
 import { derivedPlaces } from "../endpoint/outputs";
 import { endpointProperties } from "../endpoint/properties";
 import { sizeNames } from "../endpoint/rules/size";
@@ -13,20 +13,22 @@ import type { MarkedValues, Path } from "./values";
 
 const MASK = "[secret]";
 
-/** The platform's own keys. */
+/** The platform's API keys. */
 const keys = /napi_[\w-]{8,}/g;
 
-/** Text shorter than this says too little to hide, and hiding it would garble a message. */
+/** Shorter texts are not hidden: they reveal little, and hiding them would garble messages. */
 const SHORTEST_SECRET = 4;
 
 /** The longest message, in characters: a value of megabytes must not fill the terminal. */
 const LONGEST_MESSAGE = 4_000;
 
-/** The message for a secret value that breaks a rule. Most reasons would reveal the value. */
+/** The failure message for a secret value. Most reasons would reveal the value. */
 const NOT_ACCEPTED =
   "the value is not accepted; the program keeps it secret, so it is not shown, nor what is wrong with it";
 
-/** The secret places within an endpoint, the member of a fleet with this key or a resource: of what is secret as a whole, each property. */
+/**
+ * The secret places within a resource, or within the member with this key. A secret object makes each property secret.
+ */
 export function secretsWithin(secrets: readonly Path[], key?: string): Path[] {
   return secrets.flatMap((path): Path[] => {
     const [top, ...rest] = path;
@@ -37,27 +39,27 @@ export function secretsWithin(secrets: readonly Path[], key?: string): Path[] {
   });
 }
 
-/** The names of the properties in which they are. */
+/** The names of the secret properties of a resource or a member. */
 export function secretNames(secrets: readonly Path[], key?: string): ReadonlySet<string> {
   return new Set(secretsWithin(secrets, key).map(([name]) => String(name)));
 }
 
-/** The secret paths of checked inputs. Each member also has the paths of the fleet's defaults. */
+/** The secret paths of checked inputs. A secret in a fleet's `defaults` is secret in each member. */
 export function secretsOfInputs(inputs: MarkedValues): Path[] {
   const isOfMember = ([top, , name]: Path) => top === "endpoints" && name !== undefined;
   const ofAll = isFleet(inputs) ? inputs.secrets.filter((path) => !isOfMember(path)) : [];
   return [...ofAll, ...ofEach(inputs)];
 }
 
-/** The secret places of outputs: those of their inputs, what can be worked out from these, and all that were secret in the old outputs. */
+/** The secret places of outputs: the inputs', values derived from these, and the old outputs'. */
 export function secretsOfOutputs(inputs: MarkedValues, olds?: Pick<MarkedValues, "secrets">): Path[] {
-  // Of a member that is a secret as a whole, what the platform says of it is none.
+  // The platform's values of a wholly secret member are not secret.
   const isMember = (path: Path) => path.length === 2 && path[0] === "endpoints";
   const places = secretsOfInputs(inputs).filter((path) => !isMember(path));
   return [...places.flatMap((place) => [place, ...derived(place)]), ...(olds?.secrets ?? [])];
 }
 
-/** Outputs with their secret places as places of their own: what of them the text of a fleet's bookkeeping has stands beside that. */
+/** Outputs with secret values outside the bookkeeping text, each at a place of its own. */
 export function withPlaces(outputs: Values, secrets: readonly Path[]): Values {
   if (secrets.length === 0 || typeof outputs[BOOKKEEPING] !== "string") return outputs;
   const members = decodeMembers(outputs);
@@ -72,7 +74,7 @@ function isFleet({ values }: MarkedValues): boolean {
   return isRecord(values.endpoints);
 }
 
-/** The places of an endpoint, or those of each member. */
+/** The places of an endpoint, or of each member. */
 function ofEach({ values: { endpoints }, secrets }: MarkedValues): Path[] {
   if (secrets.length === 0 || !isRecord(endpoints)) return [...secrets];
   return Object.keys(endpoints).flatMap((key) =>
@@ -85,26 +87,26 @@ function depthOf([top]: Path): number {
   return top === "endpoints" ? 2 : 0;
 }
 
-/** The paths in outputs whose values reveal the value at this path. */
+/** The paths of outputs that reveal the value at this path. */
 function derived(place: Path): Path[] {
   if (place.length === 1 && place[0] === "endpoints") return [[BOOKKEEPING]];
   const [prefix, own] = [place.slice(0, depthOf(place)), place.slice(depthOf(place))];
-  // The id of a member's import has the project in it.
+  // A member's import id contains the project.
   const ofImport = prefix.length > 0 && own[0] === "projectId" ? [["importId"]] : [];
   return [...derivedPlaces(own), ...ofImport].map((path) => [...prefix, ...path]);
 }
 
-/** A message for people: without keys and secret texts of 4 characters and more, and short enough to read. */
+/** A message for people: shortened, without keys and without secret texts of 4 or more characters. */
 export function redactText(text: string, ...given: readonly MarkedValues[]): string {
   const hidden = given.flatMap(({ values, secrets }) => secrets.flatMap((path) => textsIn(at(values, path))));
   const forms = hidden.flatMap(formsOf).filter((one) => one.length >= SHORTEST_SECRET);
-  // The longest first, so that no part of a secret is left when another is a piece of it.
+  // Longest first: one secret may contain another.
   const ordered = [...new Set(forms)].sort((a, b) => b.length - a.length);
   const shown = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text).replace(keys, "[API key]");
   return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
 }
 
-/** Failures of rules about values: what is wrong with one at a secret place is not said. What is said of one size is said of all three. */
+/** Replaces the reasons of failures at secret places. A secret size property hides all three. */
 export function valueRedactor(secrets: readonly Path[]): (failure: Failure) => Failure {
   const hidden = secrets.map((path) => path.join("."));
   const isWithin = (place: string) => hidden.some((one) => place === one || place.startsWith(`${one}.`));
@@ -117,8 +119,8 @@ export function valueRedactor(secrets: readonly Path[]): (failure: Failure) => F
 }
 
 /**
- * Makes failures of a check fit for the engine to show. It prints the value of the property that is blamed: where that is secret, in
- * whichever member, or has a key, none is blamed.
+ * Makes a check's failures safe to show. The engine prints the failed property's value, so a property that is secret,
+ * in any member, or has a key is not named.
  */
 export function failureRedactor(...given: readonly MarkedValues[]): (failure: Failure) => Failure {
   const places = given.flatMap(({ secrets }) => secrets.flatMap((path) => secretsWithin([path], String(path[1]))));
@@ -139,7 +141,7 @@ function isSize(name: string): boolean {
   return (sizeNames as readonly string[]).includes(name);
 }
 
-/** A secret text as messages may have it: as it is, as one clean line, and either of them as JSON writes it. */
+/** The forms of a secret in messages: raw, as one clean line, and both as JSON. */
 function formsOf(text: string): string[] {
   const line = cleanText(text, Number.POSITIVE_INFINITY);
   return [text, line].flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);

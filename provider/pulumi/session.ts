@@ -1,4 +1,4 @@
-/** The state of a host's process between calls: account, memory of the run, connection to the engine, and cancel signal. */
+/** A host process's state between calls: account, memory of the run, connection to the engine, cancel signal. */
 import { randomBytes } from "node:crypto";
 import { namesPlatform } from "../config/resolve";
 import { boundsOf, type Reporter } from "../endpoint/context";
@@ -25,7 +25,7 @@ export class Session {
   #cancel = new AbortController();
   /** True if the engine shows rows for parts of a resource. */
   supportsViews = false;
-  /** Calls that were not answered yet. */
+  /** Calls in progress. */
   readonly #calls = new Set<Promise<unknown>>();
 
   constructor(
@@ -42,25 +42,25 @@ export class Session {
     this.#log = this.#connect(engineAddress);
   }
 
-  /** The way to the engine, on which no line has the key. */
+  /** Connects to the engine's log and removes the key from every line. */
   #connect(engineAddress: string | undefined): EngineLog {
     const log = connectEngineLog(engineAddress);
     return { ...log, log: (level, message, urn) => log.log(level, this.withoutKey(message), urn) };
   }
 
-  /** A text for people without the key of the account. */
+  /** Removes the account's key from a text. */
   withoutKey(text: string): string {
     return this.#account?.api.withoutKey(text) ?? text;
   }
 
-  /** A failure of a check without the key of the account. */
+  /** Removes the account's key from a failure. */
   readonly failureWithoutKey = ({ property, reason }: Failure): Failure => {
     return { property, reason: this.withoutKey(reason) };
   };
 
   /**
-   * Opens the account of a configuration, with which a run begins, and forgets the run before; throws `configuration`. With `isStacks` it is
-   * what a plan shows as the stack's.
+   * Opens a configuration's account and begins a run, forgetting the last. Throws `configuration`.
+   * `isStacks`: the configuration is the stack's, as a plan shows it.
    */
   configure(config: Values, { isStacks }: { isStacks: boolean }): void {
     const previous = this.#account;
@@ -72,23 +72,23 @@ export class Session {
     void previous?.api.close();
   }
 
-  /** The configured account; throws where there is none yet. */
+  /** The configured account. Throws if none is open. */
   account(): Account {
     if (!this.#account) throw new PgComputeError("configuration", "the provider was not configured");
     return this.#account;
   }
 
-  /** Ends every wait of this run's calls. */
+  /** Aborts every wait of this run's calls. */
   get signal(): AbortSignal {
     return this.#cancel.signal;
   }
 
-  /** The lines of a row, which must not show the secrets of these values. */
+  /** A resource's log row, without the secrets of these values. */
   reporter(urn: string, given: readonly MarkedValues[]): Reporter {
     return engineReporter(this.#log, urn, { said: this.#said, redact: (text) => redactText(text, ...given) });
   }
 
-  /** The context of one call, with values whose secrets its lines must not show, and the user's timeout, where there is one. */
+  /** The context of one call; its lines hide the secrets of `given`. */
   context(urn: string, given: readonly MarkedValues[], timeoutMs: number | undefined): LifecycleContext {
     const account = this.account();
     const secrets = given.flatMap((one) => one.secrets);
@@ -108,7 +108,7 @@ export class Session {
     };
   }
 
-  /** Ends every wait, also of calls that come yet: a change that the engine repeats (hook `onError`) must begin nothing, and not be lost. */
+  /** Ends every wait, also of later calls: a retry (hook `onError`) must not start work or get lost. */
   cancel(): void {
     this.#cancel.abort();
   }
@@ -117,7 +117,7 @@ export class Session {
     return this.#calls.size === 0;
   }
 
-  /** Takes note of a call, until it was answered. */
+  /** Tracks a call until it is answered. */
   watch(call: Promise<unknown>): void {
     this.#calls.add(call);
     void call.finally(() => this.#calls.delete(call));
@@ -137,7 +137,7 @@ export class Session {
   }
 }
 
-/** An error as a host tells it: one message without a stack, secrets or the key; how far the change got, where it got so far, with what failed. */
+/** The form of an error for hosts: one message without stack, secrets or key; a partial change's state and failures. */
 export function toldError(
   error: unknown,
   given: readonly MarkedValues[],

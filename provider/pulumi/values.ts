@@ -1,17 +1,17 @@
-/** The values of the engine's protocol, and those that the provider works with. */
+/** Converts between values of the engine's protocol and the provider's values. */
 import { isRecord, OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN, UNKNOWN_TEXT, type Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
-/** A place inside nested values. */
+/** A path inside nested values. */
 export type Path = readonly (string | number)[];
 
-/** Plain values of a call, with UNKNOWN for what is not known yet, and the paths at which secrets stood. */
+/** Plain values with UNKNOWN for unknown ones, and the paths of the secrets. */
 export interface MarkedValues {
   values: Values;
   secrets: readonly Path[];
 }
 
-// The engine's wire format for values that JSON does not have.
+// The engine's wire values for unknowns of each type.
 const unknowns = new Set<unknown>([
   UNKNOWN_TEXT,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // boolean
@@ -20,16 +20,16 @@ const unknowns = new Set<unknown>([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
 ]);
 
-// Deeper than any value of this provider, and far from the end of the stack.
+// Deeper than any value of this provider, far below the stack's limit.
 const MAX_DEPTH = 64;
 
-/** A name that the library of the plugin's messages loses without a word. */
+/** A map key that the plugin's protobuf library drops silently. */
 export const LOST_KEY = "__proto__";
 
-/** The one under which that is read instead (`withEveryKey`). */
+/** The stand-in for `LOST_KEY` while a request is decoded (`withEveryKey`). */
 export const SAFE_KEY = "\0_proto__";
 
-/** Reads values as the engine writes them, by default none. Throws `invalid_argument` for what is no record, or has more than 64 levels. */
+/** Decodes the engine's values, by default none. Throws `invalid_argument` for a non-object, or more than 64 levels. */
 export function decode(written: unknown = {}): MarkedValues {
   const secrets: Path[] = [];
   const values = read(written, [], secrets);
@@ -37,12 +37,12 @@ export function decode(written: unknown = {}): MarkedValues {
   throw new PgComputeError("invalid_argument", "the engine sent values that are no record");
 }
 
-/** Writes values as the engine reads them; what stands at a secret place is marked with the outermost one, at whatever depth. */
+/** Encodes values for the engine. A value at secret places, at any depth, is marked at the outermost. */
 export function encode(values: Values, secrets: readonly Path[] = []): Record<string, unknown> {
   return write(values, secrets) as Record<string, unknown>;
 }
 
-// The path is one list that grows and shrinks on the way, of which a secret keeps a copy.
+// One list serves as the path and is changed in place; each secret keeps a copy.
 function read(written: unknown, path: (string | number)[], secrets: Path[]): unknown {
   if (path.length > MAX_DEPTH) {
     throw new PgComputeError("invalid_argument", `${path[0]} is nested more than ${MAX_DEPTH} levels deep`);

@@ -1,24 +1,24 @@
-/** The program's inputs and the stored state that a host passes with a call. */
+/** The program's inputs and the stored state in a host's call. */
 import type { Values } from "../lib/unknown";
 import type { Path } from "./values";
 
-/** A program's current inputs of a resource. */
+/** The program's current inputs of a resource. */
 export interface Wanted<Inputs> {
   inputs: Inputs;
-  /** The inputs of the last run, or what a note tells of them. */
+  /** The last run's inputs, or the part that a note keeps. */
   oldInputs?: Values | undefined;
   secrets?: readonly Path[];
   /** Paths of `ignoreChanges`. */
   ignoreChanges?: readonly string[];
-  /** Properties of an endpoint whose changes are to replace it, where the engine leaves that to the host. */
+  /** Properties whose changes must replace the endpoint, where the host applies the option. */
   replaceOnChanges?: readonly string[];
 }
 
-/** The same of a resource that is there. */
+/** The inputs and the state of an existing resource. */
 export interface Changed<Inputs, State> extends Wanted<Inputs> {
   id: string;
   state: State;
 }
 
-/** The same of one that may not be there yet. */
+/** The inputs of a resource, and its state if it exists. */
 export type Applied<Inputs, State> = Wanted<Inputs> & { there?: { id: string; state: State } };

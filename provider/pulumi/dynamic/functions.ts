@@ -1,4 +1,4 @@
-/** The functions as a TypeScript program runs them: in its own process, for its own stack. */
+/** The provider's functions for TypeScript programs: they run in the program's process, for its stack. */
 import { log, RunError, runtime } from "@pulumi/pulumi";
 import { configEnvironment } from "../../config/model";
 import { callFunction } from "../../functions/functions";
@@ -12,13 +12,13 @@ import { messageFor } from "../messages/errors";
 import { redactText } from "../secrets";
 import type { Path } from "../values";
 
-/** The accounts by their configuration: programs of several stacks may run side by side in one process. */
+/** Accounts by configuration: one process may run programs of several stacks. */
 const accounts = new Map<string, Account>();
 
-/** A function that failed. A program that does not catch it ends with the message alone, without a stack trace. */
+/** A function's failure. Uncaught, it ends the program with its message and no stack trace. */
 export class FunctionError extends RunError {
   constructor(
-    /** The kind of error, as in the reference of errors. */
+    /** The kind, as in the reference of errors. */
     readonly kind: ErrorKind,
     message: string,
   ) {
@@ -27,7 +27,10 @@ export class FunctionError extends RunError {
   }
 }
 
-/** Runs a function in the program's own process, or as a call of the engine where a unit test has set mocks. Throws a `FunctionError` without a cause: that has the secret arguments in the clear. */
+/**
+ * Runs a function in the program's process, or as an engine call under a test's mocks. Throws a `FunctionError`,
+ * without a cause: that would show secret arguments.
+ */
 export async function invoke<N extends FunctionName>(
   name: N,
   args: FunctionArgs<N>,
@@ -46,7 +49,7 @@ export async function invoke<N extends FunctionName>(
   }
 }
 
-/** A unit test has set mocks: nothing of it may reach the platform. */
+/** True under a unit test's mocks, where no request may reach the platform. */
 function isMocked(): boolean {
   const monitor = runtime.getMonitor();
   return monitor !== undefined && "mocks" in monitor;
@@ -57,14 +60,16 @@ async function run<N extends FunctionName>(
   name: N,
   args: FunctionArgs<N>,
 ): Promise<FunctionResult<N>> {
-  // The resources' own changes are made in another process, so that a snapshot of this one may lack them.
+  // Resources change in another process, so this process's snapshot may lack their changes.
   const { result, failures } = await callFunction(account, name, args, { sinceMs: account.clock.now() });
   if (!failures) return result;
   const reasons = formatFailures(failures);
   throw new PgComputeError("invalid_argument", `${name}: ${reasons}`);
 }
 
-/** The platform of this name, else that of the stack's configuration and the environment. Throws a `FunctionError` where that cannot be used. */
+/**
+ * The platform of this name; without one, the stack's or the environment's. Throws a `FunctionError` if it is invalid.
+ */
 export function profileOfStack(platform?: ProfileName): Profile {
   try {
     return profileFrom(
@@ -76,7 +81,7 @@ export function profileOfStack(platform?: ProfileName): Profile {
   }
 }
 
-/** One account for each configuration: its readers share one list of each project. */
+/** The account of the stack's configuration, opened once, so that its readers share each project's list. */
 function configuredAccount(): Account {
   const raw = settingsIn(runtime.allConfig());
   const key = JSON.stringify([raw, Object.values(configEnvironment).map((variable) => process.env[variable])]);

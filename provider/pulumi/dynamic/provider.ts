@@ -1,4 +1,7 @@
-/** The dynamic providers: what the launcher of Pulumi's Node.js SDK hands over becomes calls of a kind of resource. They decide nothing themselves. */
+/**
+ * The dynamic providers: they turn calls of the launcher in Pulumi's Node.js SDK into calls of a kind of resource, and
+ * decide nothing.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
 import { DRIFTED } from "../../endpoint/input-notes";
@@ -35,7 +38,7 @@ const shared = fleetProperties.filter((name) => name !== "endpoints");
 export interface ConfigureRequest {
   config: {
     get(key: string): string | undefined;
-    /** The whole of it, by which unknown keys are found; the launcher has it without promising it. */
+    /** The whole configuration, to find unknown keys; the launcher passes it without documenting it. */
     rawConfig?: Values | undefined;
   };
 }
@@ -43,13 +46,13 @@ export interface ConfigureRequest {
 /** One process of the dynamic host. */
 export type DynamicSession = ReturnType<typeof openSession>;
 
-/** The text prefix of an error: the launcher writes it to stderr, beside the error that the engine shows. */
+/** Prefix of an error that the launcher repeats on stderr after the engine showed it. */
 const REPEATED = "[shown by the engine] ";
 
 const NO_URN =
   "the resource does not say its URN (__urn), as the classes of pulumi-pgcompute do: declare it by one of them";
 
-/** Opens the session of a process; `engineAddress` is where its lines go. */
+/** Opens a process's session; log lines go to `engineAddress`. */
 export function openSession(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
   const session = new Session("dynamic", engineAddress, env);
   let configured: Values | undefined;
@@ -57,13 +60,13 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
   return {
     failureWithoutKey: session.failureWithoutKey,
 
-    /** Why nothing can be done; empty once an account is open. */
+    /** Reasons why no call can run; empty once an account is open. */
     get failures() {
       return failures;
     },
 
-    // Calls do not wait for an asynchronous configure, so this one is done when it returns. It comes once for each kind of resource: both
-    // are to have one account, or neither its limits nor what it has under way would hold for the other.
+    // Opens the account synchronously, because calls do not wait for an asynchronous configure.
+    // Only the first of its calls opens one: endpoints and fleets share limits and running changes.
     configure({ config }: ConfigureRequest): void {
       const known = Object.keys(configModel.shape).map((key) => `pgcompute:${key}`);
       const raw = settingsIn(config.rawConfig ?? Object.fromEntries(known.map((key) => [key, config.get(key)])));
@@ -78,7 +81,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       }
     },
 
-    /** The context of one call; throws where there is no account. */
+    /** The context of one call. Throws if no account is open. */
     contextFor(urn: string | undefined, given: readonly MarkedValues[], timeoutMs?: number): LifecycleContext {
       if (failures.length > 0)
         throw new PgComputeError("configuration", sentences(failures.map(({ reason }) => reason)));
@@ -86,7 +89,9 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       return session.context(urn, given, timeoutMs);
     },
 
-    /** Runs a call and converts its errors for the launcher, with a state made by `outputsOf`. All log lines have arrived when it ends. */
+    /**
+     * Runs a call, flushes its log lines and converts its errors for the launcher; `outputsOf` makes an error's state.
+     */
     async guarded<T>(
       given: readonly MarkedValues[],
       work: () => Promise<T>,
@@ -105,7 +110,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
   };
 }
 
-/** An error in the form that the launcher reads. With an `id`, the engine keeps `id`, `properties` and `reasons`. */
+/** An error in the launcher's form. With an `id`, the engine keeps `id`, `properties` and `reasons`. */
 class HostError extends Error {
   override readonly name = "pgcompute";
   override readonly stack = "";
@@ -115,7 +120,7 @@ class HostError extends Error {
   }
 }
 
-/** Leaves out of the launcher's stderr what it writes of this provider's errors: the engine shows the same text. */
+/** Drops this provider's errors from the launcher's stderr, as the engine shows the same text. */
 export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
   const write = stderr.error.bind(stderr);
   stderr.error = (...values: unknown[]) => {
@@ -124,7 +129,7 @@ export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
   };
 }
 
-/** The provider of a kind of resource. This host shows no outputs in a preview, and no diff in detail. */
+/** Builds the provider of a kind of resource. This host can show neither preview outputs nor a detailed diff. */
 export function createProvider(session: DynamicSession, kind: Kind) {
   const { guarded } = session;
   const contextFor = (given: readonly MarkedValues[], sources: readonly Values[], timeoutMs?: number) =>
@@ -144,10 +149,10 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const call = contextFor(given, [news]);
         const { inputs, failures } = await kind.check(call, {
           ...{ olds, news, secrets: given[0].secrets },
-          // Later calls do not get the old inputs. The note names the properties that the program has dropped.
+          // Later calls lack the old inputs; the note keeps the names of dropped properties.
           notesDropped: true,
         });
-        // Later calls see each member whole, and no longer that a value came from the defaults.
+        // Later calls get each member's whole inputs, without the source of its defaults.
         const secrets = secretsOfInputs(withSecrets(newValues)[0]);
         const noted = encode({ ...inputs, ...sharedIn(news) }, withShared(secrets));
         return {
@@ -225,18 +230,18 @@ export function createProvider(session: DynamicSession, kind: Kind) {
   };
 }
 
-/** Values with their secrets marked: this host is given every one in the clear. */
+/** Encodes values with their secrets marked, because this host gets them in the clear. */
 function written(values: Values, secrets: readonly Path[]): Values {
   return encode(withPlaces(values, secrets), withShared(secrets));
 }
 
-/** True for the place of a resource, or of a member that any of these values have: notes of former members would pile up. */
+/** True for the path of a resource or of a member in any of these values. Notes of former members would pile up. */
 function isIn(...values: readonly Values[]): (place: Path) => boolean {
   return ([top, key]) =>
     top !== "endpoints" || key === undefined || values.some(({ endpoints }) => ownValue(endpoints, key) !== undefined);
 }
 
-/** The fleet's values for all members, as a note for the state. */
+/** A fleet's values for all members, as the state's note. */
 function sharedIn(news: Values): Values {
   const said = shared.filter((name) => news[name] !== undefined && news[name] !== null);
   if (!("endpoints" in news) || said.length === 0) return {};
@@ -248,11 +253,11 @@ function withShared(secrets: readonly Path[]): Path[] {
   return [...secrets, ...ofAll.map((path) => [SHARED_INPUT, ...path])];
 }
 
-/** A fleet's inputs from its state: its members, with the drift that the last refresh found. */
+/** A fleet's inputs, rebuilt from its state: its members, with the drift of the last refresh. */
 function inputsIn(state: Values): Values {
   if (!isRecord(state.endpoints)) return {};
   const { [SHARED_INPUT]: said, [DRIFTED]: drifted } = state;
-  // What is only a secret stands beside what was set.
+  // A value that is only secret is stored beside the set values.
   const set = [...decodeMembers(state)].map(([key, { state }]) => [key, shownOf(state)] as const);
   const endpoints = Object.fromEntries(set);
   return { ...(isRecord(said) && said), endpoints, [DRIFTED]: drifted };

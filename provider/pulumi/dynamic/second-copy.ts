@@ -1,22 +1,22 @@
-/** Recognizes a second `@pulumi/pulumi`, whose messages the first one's client of the engine refuses to send. */
+/** Detects a second `@pulumi/pulumi`: the engine's client in one copy refuses the messages of the other. */
 import { join, sep } from "node:path";
 import { RunError, runtime } from "@pulumi/pulumi";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { shellWord } from "../../lib/wording";
 
-/** The folder of this package, in which the bundle lies one folder deep. */
+/** This package's folder; the bundle is one folder deep in it. */
 const packageFolder = join(__dirname, "..");
 
 const SECOND =
   "there are two copies of @pulumi/pulumi: the program runs by one, and pulumi-pgcompute has found another, whose resources the first cannot register";
 
 /**
- * Throws where the program runs by another copy of `@pulumi/pulumi` than this package has, such as an inline program of the Automation API with
- * this package from a linked folder.
+ * Throws if the program runs on another copy of `@pulumi/pulumi` than this package has, such as an inline program with
+ * a linked package.
  */
 export function assertOneCopy(): void {
   const client: unknown = runtime.getMonitor();
-  // Mocks are no client of the engine.
+  // Mocks are not a client of the engine.
   if (!isGrpcClient(client) || client instanceof ResourceMonitorClient) return;
   // The engine shows a RunError without a stack trace.
   throw new RunError(`${SECOND}. ${remedyFor(packageFolder)}`);

@@ -1,4 +1,4 @@
-/** The rules that need the platform or the rest of the program, a branch that was restored among them. */
+/** Check's rules that need the platform or the program's other resources, such as that on restored branches. */
 import { requestOptions } from "../../endpoint/context";
 import type { DiffResult } from "../../endpoint/diff";
 import { type BranchPlace, idOf } from "../../endpoint/identity";
@@ -19,18 +19,18 @@ import { messageFor } from "../messages/errors";
 import { lostProjectAdvice } from "../messages/refusals";
 import { checkNewPlace } from "./place";
 
-/** The input of the live rules. */
+/** The input of the rules that need the platform. */
 export interface LiveRequest {
   olds: CheckedInputs;
   /** True without old inputs: the resource is new or replaced. */
   isNew: boolean;
   inputs: CheckedInputs;
   bad: ReadonlySet<string | undefined>;
-  /** Properties whose values the messages must not show. */
+  /** Properties whose values messages must not show. */
   secret?: ReadonlySet<string> | undefined;
 }
 
-/** Checks that a project can be read, and that an endpoint can stand on its branch (specification, section 1). */
+/** Checks that the project can be read and that the endpoint can be on its branch (specification, section 1). */
 export async function checkLive(context: LifecycleContext, request: LiveRequest): Promise<Failure[]> {
   const { inputs, isNew, bad } = request;
   const { projectId, branchId } = inputs;
@@ -42,7 +42,7 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   const isPlaced = !["branchId", "projectId", "type"].some((name) => bad.has(name));
   if (!isNew || !isPlaced) return [];
   if (isKnown(branchId)) {
-    // Diff looks for this too, but a replacement by force has none.
+    // Diff looks for orphans too, but a forced replacement has no Diff.
     const record = endpointsMadeFor(context.urn, snapshot).find((one) => one.branchId !== branchId);
     const undone = await undoneRestores(context, [{ record, wanted: branchId, isPutBack: true }]);
     if (undone.length > 0) return undone.map((reason) => ({ property: "branchId", reason }));
@@ -55,7 +55,10 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   );
 }
 
-/** A project's endpoints, or why they cannot be read. `hasOne`: the state has something in it. Throws what the API throws where the platform cannot be asked. */
+/**
+ * A project's endpoints, or the failure to read them. `hasOne`: the state has an endpoint there. Throws if the platform
+ * is unreachable.
+ */
 export async function readProject(
   context: LifecycleContext,
   { projectId, sinceMs, hasOne }: { projectId: string; sinceMs?: number | undefined; hasOne: boolean },
@@ -66,7 +69,7 @@ export async function readProject(
     return { snapshot: await withAddressChecked(account.api, list, signal) };
   } catch (error) {
     if (!isKind(error, "not_found", "forbidden")) throw error;
-    // No property is to blame for a key, or for the address.
+    // A bad key or address is no property's fault.
     if (error.kind === "forbidden" || error.remedy) return { failure: { property: "", reason: messageFor(error) } };
     const reason = `project ${projectId} does not exist, or this API key may not see it (${answerOf(error)})`;
     const property = "projectId";
@@ -75,7 +78,7 @@ export async function readProject(
   }
 }
 
-/** Checks that the project has an endpoint's branch and its libraries. */
+/** Checks that the project has the endpoint's branch and libraries. */
 export async function checkPlace(
   context: LifecycleContext,
   { inputs, olds, isBad }: { inputs: CheckedInputs; olds: Values; isBad(property: string): boolean },
@@ -105,7 +108,7 @@ async function missingBranch(
   return { property: "branchId", reason, advice: { kind: "find_branch", projectId } };
 }
 
-/** Libraries that the project does not have. What was there before is not asked for: an import may have found what is in no list. */
+/** Libraries that the project lacks. Those in the old inputs pass: an import may have read unlisted ones. */
 async function missingLibraries(
   context: LifecycleContext,
   { projectId, preloadLibraries: names }: CheckedInputs,
@@ -130,33 +133,33 @@ function answerOf(error: PgComputeError): string {
   return [error.status, error.requestId && `request ${error.requestId}`].filter(Boolean).join(", ");
 }
 
-/** An endpoint, and what a plan does to it. */
+/** An endpoint and its planned place. */
 export interface RestorePlan {
   record: EndpointRecord | undefined;
   /** The branch that the program names, in the project of the endpoint. */
   wanted: Maybe<string>;
-  /** True where the plan puts it, or another in its place, on that branch. */
+  /** True if the plan puts the endpoint, or its replacement, on that branch. */
   isPutBack: boolean;
   key?: string | undefined;
 }
 
-/** The same of an endpoint that stands on a restored branch. */
+/** A planned endpoint that is on a restored branch. */
 type Restored = Pick<RestorePlan, "key"> & { record: EndpointRecord; wanted: string };
 
-/** True for a change that puts an endpoint, or another in its place, on the branch that the program names. */
+/** True for a change that puts an endpoint, or its replacement, on the program's branch. */
 export function isPutBack(change: Change, diff: Pick<DiffResult, "properties"> | undefined): boolean {
   return change === "replace" || diff?.properties.branchId !== undefined;
 }
 
-/** Refuses to move endpoints back to a branch in whose place a snapshot was restored: that would bring back old data. */
+/** Refuses to move endpoints back to a branch after a snapshot was restored in its place: the old data would return. */
 export async function refuseUndone(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<void> {
   const refusals = await undoneRestores(context, plans);
   if (refusals.length > 0) throw new PgComputeError("refused", refusals.join("\n"));
 }
 
 /**
- * Why plans cannot be: they would put endpoints back from a branch that was restored in place of the program's, and `undoRestore` does not name
- * it. Warns of a plan that leaves an endpoint there.
+ * Reasons to refuse plans that undo a restore without `undoRestore`: endpoints would leave the branch that was restored
+ * in place of the program's. Warns if a plan leaves an endpoint there.
  */
 async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
   const { account, reporter } = context;

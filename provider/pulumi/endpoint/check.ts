@@ -1,4 +1,4 @@
-/** Check: all that is wrong with a resource, at once, before anything is planned. */
+/** Check: reports all failures of a resource at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
 import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
@@ -23,28 +23,28 @@ import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
 import { heldSizeMessage } from "./held-size";
 
-/** The input of Check from a host: raw values, with UNKNOWN for values that are not known yet. */
+/** The input of Check from a host: raw values, with UNKNOWN for unknown ones. */
 export interface CheckRequest {
-  /** The inputs of the last run; absent or empty for a resource that is new, or replaced. */
+  /** The last run's inputs; absent or empty for a new or replaced resource. */
   olds?: Values | undefined;
   news: Values;
   secrets?: readonly Path[];
-  /** True if later calls do not get the old inputs. The new inputs then note the dropped properties. */
+  /** True for a host whose later calls lack the old inputs. The new inputs then note dropped properties. */
   notesDropped?: boolean;
 }
 
-/** The inputs to plan with, defaults filled in, and every reason why they cannot be. */
+/** The inputs to plan with, defaults included, and the failures. */
 export interface CheckResult {
   inputs: Values;
   failures: Failure[];
 }
 
-/** Checks an endpoint before anything is planned; a rule whose property has already failed is left out. Throws what the API throws. */
+/** Checks an endpoint. Rules on a property that already failed are skipped. Throws the API's errors. */
 export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
   return asCheck(request, () => checked(context, request));
 }
 
-/** Runs a Check. Where the platform refuses the key it comes to a failure on no property, with `news` as they came. */
+/** Runs a Check. A key that the platform refuses becomes a failure of no property, with `news` unchanged. */
 export function asCheck({ news }: CheckRequest, work: () => Promise<CheckResult>): Promise<CheckResult> {
   return work().catch((error: unknown) => {
     if (!isKind(error, "unauthorized", "forbidden")) throw error;
@@ -57,12 +57,12 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   const { olds, inputs, values, failures } = checkInputs(context, request);
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const record = run.record(urn);
-  // The engine shows nothing old: it is new, or replaced.
+  // Without old inputs the resource is new or replaced.
   const isNew = Object.keys(olds).every((name) => name === "type");
   const hadOne = record.phase === "kept" || record.phase === "replacing" || record.compared !== undefined;
   const phase = isNew ? (hadOne ? "replacing" : "new") : "kept";
   if (phase === "replacing" && record.inputs) warnOfUnignored(context, record.inputs, inputs);
-  // The engine does not check again before it repeats a failed change: so this is a new run.
+  // A repeat of a failed change comes without a Check, so this is a new run.
   Object.assign(record, { phase, inputs, unfinished: undefined });
   if (!isNew) Object.assign(record, { from: placeOf(olds), compared: undefined });
   run.declare(urn, placeOf(inputs));
@@ -79,8 +79,9 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
 }
 
 /**
- * Parses the values of an endpoint or a member and applies the pure rules. `values` are the checked inputs for later
- * calls, with defaults and notes.
+ * Parses an endpoint's or a member's inputs and applies the pure rules. The result's `values`: checked inputs with
+ * defaults
+ * and notes.
  */
 export function checkInputs(
   context: LifecycleContext,
@@ -91,7 +92,8 @@ export function checkInputs(
   const { inputs, failures } = parseInputs(news, before);
   const drifted = stillDrifted(before, news);
   failures.push(...checkRules(context, inputs, putBackIn(drifted, olds, inputs)));
-  // A host without the old inputs is not told what is ignored, either: by what a refresh has noted. The other one's Diff says it.
+  // Without old inputs a host cannot see `ignoreChanges`; the drift that a refresh noted stands in. The other host's
+  // Diff reports it.
   const held =
     notesDropped && heldSizeMessage({ inputs, held: new Set(drifted), live: olds, secret: secretNames(secrets) });
   if (failures.length === 0 && held) context.reporter.warn(held);
@@ -102,7 +104,7 @@ export function checkInputs(
   return { olds, inputs, values: { ...said, ...inputs, ...notes }, failures: failures.map(valueRedactor(secrets)) };
 }
 
-/** The properties that were put back; of a size that is as a refresh has found it, all. */
+/** The drifted properties that this change puts back. A size that is as the refresh found it counts as a whole. */
 function putBackIn(
   drifted: readonly EndpointProperty[],
   olds: CheckedInputs,
@@ -129,12 +131,15 @@ function beyondLimits({ account, reporter }: LifecycleContext, found: readonly F
   return found.filter(({ isLimit }) => !isLimit);
 }
 
-/** The limits of endpoints on the account's plan. */
+/** The endpoint limits of the account's plan. */
 function limitsIn({ settings: { profile, plan, maxSizeCu } }: LifecycleContext["account"]): Limits {
   return limitsOf(profile, plan, maxSizeCu);
 }
 
-/** Runs the rules that need no platform. Each failure names its property; with `checks: warn`, the platform's limits only warn. */
+/**
+ * Applies the rules that need no platform. Each failure names its property; with `checks: warn`, platform limits only
+ * warn.
+ */
 function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: ReadonlySet<string>): Failure[] {
   const limits = limitsIn(context.account);
   const found: Failure[] = [
@@ -147,7 +152,7 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
     ...checkSettingNames(inputs.pgSettings),
   ];
   const failures = beyondLimits(context, found);
-  // If limits only warn, the rules behind them still have to hold.
+  // If limits only warn, the rules behind them still apply.
   if (context.account.settings.checks === "warn") {
     failures.push(...checkSize(inputs, withoutLimits(limits), drifted).filter(({ isLimit }) => !isLimit));
   }
@@ -183,7 +188,7 @@ function warn(
     );
   }
   const oldSize = sizeRange(olds);
-  // What an import read, no program has set.
+  // The values of an import are no program's.
   if (!isImport && isKnown(oldSize) && sizeNames.every((name) => inputs[name] === undefined)) {
     const { minCu, maxCu } = oldSize;
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;

@@ -1,4 +1,4 @@
-/** Creates an endpoint, and handles an endpoint in the way: one to adopt, a leftover, another resource's, or its own. */
+/** Creates an endpoint, or handles the one in the way: to adopt, an orphan, another resource's, or its own. */
 
 import { requestOptions } from "../../endpoint/context";
 import { adopt, create } from "../../endpoint/create";
@@ -16,14 +16,11 @@ import { duplicateMessage, maybeCreatedMessage } from "../messages/errors";
 import { refusalMessage } from "../messages/refusals";
 import { staysWithoutDiff } from "./turn";
 
-/**
- * Adopts the endpoint that `adoptExisting` or `adoptInterrupted` asks for and updates it to the program's inputs.
- * Undefined if there is none.
- */
+/** Adopts and updates the endpoint that `adoptExisting` or `adoptInterrupted` allows. Undefined if there is none. */
 export async function takeOver(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint | undefined> {
   const { run, urn, account, reporter } = context;
   const { cache, creates } = account.project(inputs.projectId);
-  // The new endpoint of a replacement takes nothing over.
+  // The new endpoint of a replacement adopts nothing.
   const { phase } = run.record(urn);
   const adopts = inputs.adoptExisting && phase !== "kept" && phase !== "replacing";
   if (!adopts && !account.settings.adoptInterrupted && !creates.hasLost) return undefined;
@@ -32,7 +29,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   ]);
   const ground = groundOf(context, lists);
   const { takes, left } = takeUpAt(ground, inputs, (record) => creates.hasMade(record));
-  // Check planned to take it up, but the run has met another owner since.
+  // Check planned to adopt this endpoint, but the run has met another owner since.
   if (!takes && ground.rules.takesUp && left.length > 0) {
     const refusal = { kind: "left", left: withOwners(ground, left), isNew: true } as const;
     throw new PgComputeError("refused", refusalMessage(refusal, context));
@@ -42,7 +39,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
     ground.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined;
   const occupant = adopts ? ground.recordsOn(inputs).find((one) => isSole(one) && isFree(one)) : undefined;
   const found = takes ?? occupant;
-  // A list may be old, and another resource may have it by now; from here on it is this one's.
+  // The list may be old and the endpoint another resource's by now; from here on this resource owns it.
   const record = found && (await cache.confirm(found.id, requestOptions(context)));
   if (record?.branchId !== inputs.branchId || run.otherOwnerOf(record.id, urn) !== undefined) return undefined;
   run.identify(urn, record.id);
@@ -56,8 +53,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
 }
 
 /**
- * Creates an endpoint with the program's name or a generated one. After a lost answer without a result, the error names
- * the endpoints that may exist.
+ * Creates an endpoint with the program's or a generated name. If the answer is lost, the error names the candidates.
  */
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
   const { urn, run, reporter } = context;
@@ -78,7 +74,7 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   }
 }
 
-/** Warns of a replacement that Diff has not announced, with its effects and requirements. */
+/** Warns of a replacement without a Diff, with its effects and requirements. */
 export function warnOfReplacement(context: LifecycleContext): void {
   const { run, urn, reporter } = context;
   const { phase, compared } = run.record(urn);

@@ -1,4 +1,4 @@
-/** The message on a size that `ignoreChanges` keeps in part, beside which the rest of the program's size cannot stand. */
+/** The message on a size that `ignoreChanges` keeps in part and whose kept part contradicts the program's. */
 import { isIgnored, withHeldLimit } from "../../endpoint/differences";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { sizeNames, sizeRange } from "../../endpoint/rules/size";
@@ -6,18 +6,20 @@ import type { EndpointState } from "../../endpoint/state";
 import { isKnown } from "../../lib/unknown";
 import { formatSize, listed } from "../../lib/wording";
 
-/** What is known of a size of which a part is kept. */
+/** A size of which `ignoreChanges` keeps a part. */
 interface HeldSize {
-  /** The size with what is kept in its place. */
+  /** The size with the kept values in place. */
   inputs: CheckedInputs;
-  /** The properties that are kept. */
+  /** The kept properties. */
   held: ReadonlySet<string>;
-  /** The size that is there, as inputs or a state have it. */
+  /** The current size, from inputs or a state. */
   live: CheckedInputs | EndpointState;
   secret?: ReadonlySet<string> | undefined;
 }
 
-/** Says that a size stays as it is, since what is kept of it and what the program says contradict each other. Undefined where they do not. */
+/**
+ * Reports that a size stays, because its kept part contradicts the program's part. Undefined without a contradiction.
+ */
 export function heldSizeMessage({ inputs, held: kept, live, secret = new Set() }: HeldSize): string | undefined {
   const given = sizeNames.filter((name) => inputs[name] !== undefined);
   const held = given.filter((name) => kept.has(name));
@@ -35,7 +37,7 @@ export function heldSizeMessage({ inputs, held: kept, live, secret = new Set() }
   );
 }
 
-/** Says the same where the paths of `ignoreChanges` are known. */
+/** Reports the same contradiction for known paths of `ignoreChanges`. */
 export function ignoredSizeMessage(
   inputs: CheckedInputs,
   {

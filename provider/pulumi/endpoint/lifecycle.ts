@@ -41,7 +41,7 @@ import { changeInTurn } from "./turn";
 
 export { check } from "./check";
 
-/** Compares the state with the inputs and plans the change. Throws `refused` where it cannot be. */
+/** Compares the state with the inputs and plans the change. Throws `refused` for an impossible change. */
 export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const { run, urn, account } = context;
   const { id, state } = request;
@@ -66,9 +66,9 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
     if (held !== undefined) context.reporter.warn(held);
   }
   if (result.changes) sayPlatform(context);
-  // The Check of a replacement names them.
+  // The Check of a replacement reports orphans.
   const orphans = result.replaces ? [] : await orphanMessages(context, { projectId, endpointId });
-  // The list that orphans are looked for in may be newer.
+  // The list fetched for orphans may be newer.
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
   if (!result.changes || !(await isGone(context, id))) {
@@ -83,14 +83,14 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   return { ...rest, messages: orphans };
 }
 
-/** The impact of undoing the drift, reported in a refresh, which changes nothing itself. */
+/** The impact of undoing the drift, for a refresh, which itself changes nothing. */
 function asPutBack([first, ...others]: readonly string[]): string[] {
   return first === undefined ? [] : [`the next up would put this back: ${first}`, ...others];
 }
 
 /**
- * Throws where a change of the old endpoint cannot be: this run is to leave it alone, or it is replaced by one in another project and its own
- * cannot be read any more, so that its delete would fail for ever once the new one is there.
+ * Throws if the old endpoint cannot change: this run forgets it, or its replacement is in another project and its own
+ * project is unreadable, so that the delete would fail in every later run.
  */
 async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest, result: DiffResult): Promise<void> {
   const old = parseId(request.id);
@@ -100,13 +100,13 @@ async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest,
   const deletesFirst = result.deletesFirst;
   refuseForgottenReplacement(context, { ...old, deletesFirst }, projectId);
   if (projectId === old.projectId) return;
-  // Then nothing is deleted.
+  // Then the old endpoint is not deleted.
   if (bookkeepingOf(request.state).adopted || isForgotten(context, old)) return;
 
   await advised(context, () => requireProject(context, old));
 }
 
-/** Refuses to move an endpoint back from a restored branch without the preview's announcement. */
+/** Refuses to move an endpoint back from a restored branch if no preview announced the move. */
 async function refuseUndoneBy(
   context: LifecycleContext,
   { state, inputs }: DiffRequest,
@@ -118,21 +118,21 @@ async function refuseUndoneBy(
   await refuseUndone(context, [{ record, wanted: inputs.branchId, isPutBack: isBack }]);
 }
 
-/** True for an endpoint that no list of this run has and the platform does not know by its id. */
+/** True if neither this run's lists nor the platform have the endpoint. */
 async function isGone(context: LifecycleContext, id: string): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
   const { cache } = context.account.project(projectId);
-  // Without a list nothing is known, and a project that cannot be read is another call's to report.
+  // Without a list the run knows nothing, and another call reports an unreadable project.
   if (cache.mark() === undefined || cache.lastSeen(endpointId) !== undefined) return false;
   return (await cache.confirm(endpointId, requestOptions(context))) === undefined;
 }
 
-/** Creates the endpoint, or takes over the one that `adoptExisting` or `adoptInterrupted` asks for. */
+/** Creates the endpoint, or adopts the one that `adoptExisting` or `adoptInterrupted` allows. */
 export function create(caller: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
   return step(caller, { inputs }, async (context) => {
     const record = context.run.record(context.urn);
     const failed = record.unfinished;
-    // A create that failed half-way is repeated within the run (hook onError): it goes on with the endpoint that is there.
+    // On an onError retry a half-finished create goes on with its endpoint.
     if (failed && (await isThere(context, failed.id, inputs))) {
       return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
     }
@@ -141,7 +141,7 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
   });
 }
 
-/** Reads an endpoint for a refresh, an import, or a program that only reads it (`get`); `undefined` when it is gone. */
+/** Reads an endpoint for a refresh, an import or a program's `get`; `undefined` if it is gone. */
 export async function read(
   context: LifecycleContext,
   { onlyReads = false, ...request }: ReadRequest & { onlyReads?: boolean },
@@ -165,7 +165,7 @@ export function update(caller: LifecycleContext, request: UpdateRequest): Promis
   });
 }
 
-/** Deletes the endpoint; what `adoptExisting` took over is released, and what another resource of the run has is left alone. */
+/** Deletes the endpoint. One that `adoptExisting` took is released; one that another resource of the run has stays. */
 export function remove(context: LifecycleContext, request: StoredEndpoint): Promise<void> {
   const { id, state } = request;
   const { run, urn, reporter } = context;
@@ -180,8 +180,9 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
     } else if (owner === urn) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
       const anew = `to get a new endpoint, run:${commandLines(`pulumi destroy --target ${formatUrnArgument(urn)}`, UP_COMMAND)}`;
-      // Where no names are kept, a replacement by force with adoptExisting adopts its own endpoint. It must not be left running after destroy:
-      // so this is refused, unless the state never asked for adoption; then it may be of another resource, which was renamed.
+      // Without stored names, a forced replacement with adoptExisting adopts its own endpoint, and destroy would not
+      // delete it.
+      // So refuse, unless the state never set adoptExisting: then the endpoint may be a renamed resource's.
       const isOwn = state.adoptExisting === true && run.record(urn).stays === "adopted";
       if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
@@ -198,17 +199,17 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
   });
 }
 
-/** The error of a delete, with the ways to leave the endpoint where it is, where a repeat is not bound to help. */
+/** The error of a delete. If a repeat may not help, adds the ways to leave the endpoint in place. */
 function withPendingAdvice(error: unknown, id: string): unknown {
   if (!isPendingForPeople(error)) return error;
-  // Of a project that is gone the ways are said for all that was in it.
+  // For a deleted project the advice covers everything in it.
   if (error.remedy?.kind !== "unknown_project") {
     return new PgComputeError(error.kind, messageFor(error), { advice: pendingDeleteAdvice(id), cause: error });
   }
   return new PgComputeError(error.kind, error.summary, { advice: `${PENDING_DELETE} ${error.advice}`, cause: error });
 }
 
-/** Runs a create or an update: the run remembers what became of it, and a failure says what to do next. */
+/** Runs a create or an update, records the result in the run, and adds advice to a failure. */
 async function step(
   caller: LifecycleContext,
   change: { inputs: EndpointInputs; state?: EndpointState },
@@ -223,7 +224,7 @@ async function step(
   const has = (stored: StoredEndpoint) => {
     run.recognize(urn, stored);
     const record = run.record(urn);
-    // Without a Check nobody is an owner.
+    // Without a Check the run records no owner.
     if (isChecked(record)) record.phase = "kept";
   };
   try {
@@ -237,7 +238,7 @@ async function step(
   }
 }
 
-/** True if a create that failed in this run has left this endpoint. */
+/** True if a create that failed in this run made this endpoint. */
 async function isThere(context: LifecycleContext, id: string, inputs: EndpointInputs): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
   if (projectId !== inputs.projectId) return false;
@@ -245,7 +246,7 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** Messages on endpoints that earlier runs left. None if the platform does not answer, which other calls report. */
+/** Messages on orphans in the endpoint's project. Empty if the platform does not answer, which other calls report. */
 async function orphanMessages(
   context: LifecycleContext,
   { projectId, endpointId }: EndpointIdentity,

@@ -1,6 +1,6 @@
 /**
- * The place of a single endpoint. It is judged once: by Check where the engine shows nothing old, by Diff, which knows the id, where it does.
- * Before a refusal the list is fetched afresh, since the branch may be free by now.
+ * Decides a single endpoint's place once: in Check for a resource without old inputs, else in Diff, which has the id.
+ * A refusal is confirmed by a fresh list, since the branch may have become free.
  */
 import { type DiffResult, diffTakeover, neverIdle } from "../../endpoint/diff";
 import { idOf, isSameBranch, type Place, placeOf } from "../../endpoint/identity";
@@ -21,14 +21,14 @@ import { groundOf, type LifecycleContext } from "../call";
 import { neverIdleMessage, orphanMessage, refusalMessage } from "../messages/refusals";
 import { reportDiff } from "./preview";
 
-/** An endpoint of which the engine shows nothing old. */
+/** An endpoint without old inputs. */
 interface NewPlace {
   inputs: CheckedInputs;
-  /** Properties whose values the messages must not show. */
+  /** Properties whose values messages must not show. */
   secret?: ReadonlySet<string> | undefined;
 }
 
-/** Judges the place of an endpoint to create and reports the endpoint that it adopts. Returns the failures. */
+/** Decides the place of an endpoint to create and reports an adoption. Returns the failures. */
 export async function checkNewPlace(
   context: LifecycleContext,
   request: NewPlace,
@@ -49,7 +49,7 @@ export async function checkNewPlace(
   return occupant ? reportTakeover(context, request, occupant) : [];
 }
 
-/** Judges the place of an endpoint that is there, by what its Diff has found. Throws `refused`. */
+/** Decides the place of an existing endpoint from its Diff. Throws `refused`. */
 export async function checkChangedPlace(
   context: LifecycleContext,
   { id, state, inputs }: { id: string; state: EndpointState; inputs: CheckedInputs },
@@ -81,8 +81,8 @@ export async function checkChangedPlace(
 }
 
 /**
- * Looks, before the delete of an endpoint that is replaced, whether the new place is free or holds only what the create will take. Throws
- * `refused` where another one has come there: the delete would cost the old endpoint for nothing.
+ * Before a replaced endpoint is deleted, checks that its new place is free or holds only what the create will adopt.
+ * Throws `refused` if another endpoint is there: the delete would lose the old endpoint for nothing.
  */
 export async function checkRoomForReplacement(context: LifecycleContext, endpointId: string): Promise<void> {
   const { urn, run, account, signal } = context;
@@ -101,7 +101,7 @@ export async function checkRoomForReplacement(context: LifecycleContext, endpoin
   throw new PgComputeError("refused", refusalMessage(refusal, context));
 }
 
-/** A wish alone, as a set of one. */
+/** Decides the place of one wish alone. */
 function judged(wish: Wish, ground: Ground): { refusal?: Refusal | undefined; occupant?: EndpointRecord | undefined } {
   const { members, refusals } = decidePlaces([wish], ground);
   const placed = members.get(wish.key) as Placed;
@@ -115,12 +115,12 @@ function judgeNew(
 ): ReturnType<typeof judged> {
   const { phase, from, endpointId, stays } = run.record(urn);
   const { takes, left } = takeUpAt(ground, to);
-  // A replica beside one that was left does no harm, unless that one was to be taken up.
+  // A replica beside an orphan does no harm, unless it was to adopt the orphan.
   if (!takes && !isSole(to) && ground.rules.takesUp && left.length > 0) {
     return { refusal: { kind: "left", left: withOwners(ground, left), isNew: phase === "new" } };
   }
   const isReplaced = phase === "replacing";
-  // A replacement without a Diff does not tell which endpoint it is of: that on its own branch counts as its own.
+  // Without a Diff a replacement does not know its old endpoint; one on its own branch counts as its own.
   const isAtHome = isReplaced && endpointId === undefined && isSameBranch(from, to) && isSole(from);
   const ownId = endpointId ?? (isAtHome ? ground.recordsOn(to).find(isSole)?.id : undefined);
   const { adoptExisting } = inputs;
@@ -135,7 +135,7 @@ function judgeNew(
   );
 }
 
-/** Reports the impact of an adoption on the running endpoint. Returns the failures. */
+/** Reports what an adoption does to the running endpoint. Returns the failures. */
 function reportTakeover(context: LifecycleContext, { inputs, secret }: NewPlace, record: EndpointRecord): Failure[] {
   const { profile } = context.account.settings;
   const found = diffTakeover({ record, inputs, secret, profile });
@@ -145,7 +145,7 @@ function reportTakeover(context: LifecycleContext, { inputs, secret }: NewPlace,
   return [];
 }
 
-/** Warns of endpoints that earlier runs left, with the command that removes them. */
+/** Warns of orphans, with the command that removes them. */
 function warnOfOrphans(
   { run, urn, reporter }: LifecycleContext,
   ground: Ground,

@@ -11,14 +11,14 @@ import { UNKNOWN } from "../../lib/unknown";
 import type { Profile } from "../../platform/profiles/profile";
 import type { LifecycleContext } from "../call";
 
-/** A change of an endpoint, or a create, as a host hands it over for a preview. */
+/** A planned change or create of an endpoint, from a host. */
 type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignoreChanges"> & {
   state?: EndpointState | undefined;
 };
 
 /**
- * The outputs as far as a preview can know them. Of an update, which has a `state`: what is, with what changes and what is put back. Of a create:
- * inputs, what follows from the size, and all of an endpoint that is taken over.
+ * The outputs that a preview can know. Update: the state, with changed and put-back values.
+ * Create: inputs, values that follow from the size, and an adopted endpoint's values.
  */
 export async function previewOutputs(
   { run, urn, account, signal }: LifecycleContext,
@@ -41,7 +41,7 @@ export async function previewOutputs(
   return withInputs(unknown, inputs, profile);
 }
 
-/** Inputs over what is. A size is given as a whole: with another one nothing of the old is left, without one all of it. */
+/** A state with the inputs laid over. Sizes are whole: a new size drops the old, no size keeps it. */
 function withInputs(state: EndpointState, inputs: CheckedInputs, profile: Profile): EndpointState {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...others } = inputs;
   if (sizeRange(inputs) === undefined) return { ...state, ...others };
@@ -51,7 +51,7 @@ function withInputs(state: EndpointState, inputs: CheckedInputs, profile: Profil
   return { ...kept, ...others, ...(sizeCu !== undefined && { sizeCu }), ...sizeOutputs(min, max, profile) };
 }
 
-/** Says what a planned change does to the endpoint: as a warning where people are cut off, else as information. */
+/** Logs what a planned change does to the endpoint: a warning if it cuts connections, else information. */
 export function reportDiff(reporter: Reporter, diff: Pick<DiffResult, "impact" | "madeGoodBy" | "messages">): void {
   const { messages } = diff;
   if (messages.length === 0) return;
@@ -60,7 +60,7 @@ export function reportDiff(reporter: Reporter, diff: Pick<DiffResult, "impact" |
   else reporter.info(text);
 }
 
-/** True where a change cuts people off, or keeps them out. */
+/** True for a change that cuts connections or prevents new ones. */
 export function cutsOff({ impact, madeGoodBy }: Pick<DiffResult, "impact" | "madeGoodBy">): boolean {
   if (madeGoodBy === "restarted") return true;
   return impact !== undefined && (impact.restarts || impact.dropsConnections || impact.hostChanges || impact.downtime);

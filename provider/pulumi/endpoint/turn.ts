@@ -1,4 +1,7 @@
-/** The turn of a create or an update: a replica waits for its primary, and the error of a conflict says who is on the branch. */
+/**
+ * The order of creates and updates: a replica waits for its primary, and a conflict's error names the endpoint on the
+ * branch.
+ */
 
 import { requestOptions } from "../../endpoint/context";
 import { isSameBranch, type Place } from "../../endpoint/identity";
@@ -13,8 +16,9 @@ import type { LifecycleContext } from "../call";
 import { refusalMessage } from "../messages/refusals";
 
 /**
- * Runs a create or an update of an endpoint, or of a member with this state. A replica's waits for the read-write endpoint that comes to its
- * branch; the error of a conflict says who is there now.
+ * Runs a create or an update of an endpoint or a member. A replica first waits for the primary that moves to its
+ * branch;
+ * a conflict's error names the endpoint there now.
  */
 export async function changeInTurn<T>(
   context: LifecycleContext,
@@ -46,14 +50,16 @@ export async function changeInTurn<T>(
   }
 }
 
-/** Names who is on the branch, by one fresh list. `replacedId` is the endpoint that it had before. */
+/**
+ * The error that names the endpoint on the branch, from one fresh list. `replacedId` is this resource's old endpoint.
+ */
 async function conflictError(
   context: LifecycleContext,
   inputs: EndpointInputs,
   error: PgComputeError,
   replacedId: string | undefined,
 ): Promise<PgComputeError | undefined> {
-  // A branch may have several replicas, so none is in the way. The platform's own message gives the reason.
+  // A branch may have several replicas, so none blocks it. The platform's own message has the reason.
   if (!isSole(inputs)) return undefined;
   const { run, urn, account } = context;
   const { projectId, branchId } = inputs;
@@ -69,11 +75,11 @@ async function conflictError(
     const isMove = replacedId !== undefined && from !== undefined && there !== undefined && there.length > 0;
     return isMove ? refused({ kind: "not_empty", branchId, from, there }) : undefined;
   }
-  // Its old endpoint was taken over, so it stays, whether it goes first or last.
+  // The old endpoint was adopted, so it stays in either order.
   if (run.record(urn).releasedId === occupant.id) return refused({ kind: "released", occupant });
   const isWithoutDiff = staysWithoutDiff(context);
   if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
-    // No Check is told of these options, so that none could refuse this.
+    // Check does not get these options and cannot refuse them.
     const what =
       `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
       "branch has at most one read-write endpoint";
@@ -88,7 +94,7 @@ async function conflictError(
   return refused({ kind: "in_the_way", occupant, other, isNew: replacedId === undefined });
 }
 
-/** True for a read-write endpoint that is replaced on its branch without a Diff. The new one can only come after the old one is deleted. */
+/** True for a read-write endpoint that is replaced on its branch without a Diff: the old one must be deleted first. */
 export function staysWithoutDiff({ run, urn }: LifecycleContext): boolean {
   const { phase, compared, from, to } = run.record(urn);
   if (phase === "new" || compared) return false;

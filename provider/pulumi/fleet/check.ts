@@ -1,4 +1,4 @@
-/** Checks a fleet before anything is planned: the form of it, each member as an endpoint is checked, then what only all together show. */
+/** Check of a fleet: its form, then each member as an endpoint, then rules across members. */
 import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { TAKES } from "../../endpoint/input-notes";
 import { memberPath } from "../../fleet/model";
@@ -27,7 +27,7 @@ interface Problem extends MemberProblem {
   failure: Failure;
 }
 
-/** Checks a fleet's inputs; those it gives have each member's endpoint whole. What depends on the state is found by the diff right after. */
+/** Checks a fleet's inputs and returns them with each member's inputs whole. Rules on the state are Diff's. */
 export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): Promise<CheckResult> {
   return asCheck(request, () => checkedFleet(fleetContext(call), request));
 }
@@ -39,7 +39,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   const { members, maxDeletions } = parsed;
   const failures = parsed.failures.map(valueRedactor(request.secrets));
   const isNew = !("endpoints" in olds);
-  // A change that is repeated within the run is not checked again: this is another run.
+  // A repeat within the run comes without a Check, so this is a new run.
   Object.assign(record, { phase: isNew ? "new" : "kept", unfinished: undefined, maxDeletions });
   if (!members) return { inputs: { ...news }, failures };
   const checked = new Map<string, Values>();
@@ -58,7 +58,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   problems.push(...(await checkPlaces(context, members, bad, olds)));
   failures.push(...failuresOf(problems));
   for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
-  // A fleet that is new, or replaced by force, has no diff: so it is planned here.
+  // A fleet that is new or replaced by force has no Diff, so plan here.
   if (isNew && failures.length === 0)
     failures.push(...(await planAndSay(context, { inputs: parsed, secrets: request.secrets }, new Map())).failures);
   const inputs = withNotes(checked);
@@ -72,13 +72,16 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   return { inputs: { ...said, ...inputs, endpoints, ...takes }, failures };
 }
 
-/** The note of the endpoints that members of a new fleet adopt. */
+/** The note of the endpoints that a new fleet's members adopt. */
 function takenOver({ run, ownerOf }: PulumiFleetContext, members: ReadonlyMap<string, Member>): Values {
   const taken = [...members.keys()].map((key) => [key, run.record(ownerOf(key)).takes] as const);
   return { [TAKES]: Object.fromEntries(taken.filter(([, id]) => id !== undefined)) };
 }
 
-/** For a review by the dynamic host, whose Diff shows no details: the new members of a fleet that is there, which may take something up. */
+/**
+ * The note of an existing fleet's new members that may adopt. For reviews of the dynamic host, whose Diff has no
+ * details.
+ */
 function mayTakeUp(
   { account }: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
@@ -91,16 +94,16 @@ function mayTakeUp(
   };
 }
 
-/** A failure of a member's endpoint, where the program wrote the value; one that no property is to blame for is that of the fleet. */
+/** A member's failure on the property that the program wrote; without a property, the fleet's failure. */
 function ofMember({ key, inputs, pathOf }: Member, failure: Failure): Problem {
   const { property, reason } = failure;
   const path = property === "" ? "" : pathOf(property);
-  // A value from `defaults` that is wrong is one failure, not one for each member.
+  // A wrong value in `defaults` is one failure for all members.
   const about = path === memberPath(key, property) ? property : `=${path}`;
   return { key, about, text: reason, own: [inputs.branchId], failure: { ...failure, property: path } };
 }
 
-/** One mistake is one failure: what a default brings about in a thousand members, and what many members have wrong in the same way. */
+/** The failures to report, one for each mistake: a default shared by members, or the same mistake in many members. */
 function failuresOf(problems: readonly Problem[]): Failure[] {
   const isShared = ({ about }: Problem) => about.startsWith("=");
   const shared = new Map(problems.filter(isShared).map((one) => [`${one.about}\n${one.text}`, one.failure]));
@@ -108,7 +111,7 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
 }
 
-/** Projects that cannot be read, and branches that do not exist. */
+/** Failures for unreadable projects and missing branches. */
 async function checkPlaces(
   context: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,

@@ -35,11 +35,11 @@ import { planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan
 /** The result of a fleet's Diff. */
 export interface FleetDiff {
   changes: boolean;
-  /** Undefined while it is not known which members there are. */
+  /** Undefined while the set of members is unknown. */
   plan?: FleetPlan;
 }
 
-/** Compares a fleet with the program, and plans; throws `refused` with every reason. After a refresh's Read it plans and refuses nothing. */
+/** Compares a fleet with the program and plans. Throws `refused` with every reason, except after a refresh's Read. */
 export async function diffFleet(
   call: LifecycleContext,
   { id, state, ...wanted }: Changed<ParsedFleet, StoredMembers>,
@@ -54,8 +54,8 @@ export async function diffFleet(
 }
 
 /**
- * Creates or updates a fleet. Missing members are found by comparison with the state, whatever the old inputs say. A
- * create with `adoptInterrupted` adopts the endpoints of an interrupted run.
+ * Creates or updates a fleet. It compares inputs and state, never old inputs. A create with `adoptInterrupted` adopts
+ * orphans.
  */
 export async function applyFleet(
   call: LifecycleContext,
@@ -63,7 +63,7 @@ export async function applyFleet(
 ): Promise<StoredFleet> {
   const context = fleetContext(call);
   const { run, urn } = context;
-  // The engine repeats a change that failed half-way within the run (its hook onError), with the state of before the first try.
+  // On an onError retry the engine passes the state from before the first attempt.
   const { unfinished } = run.record(urn);
   const id = there?.id ?? unfinished?.id ?? newFleetId();
   const isRepeated = unfinished?.id === id;
@@ -75,7 +75,7 @@ export async function applyFleet(
   });
 }
 
-/** Reads a fleet for a refresh, or endpoints for an import, which gets an id of its own. */
+/** Reads a fleet for a refresh, or endpoints for an import. An import gets a new id. */
 export async function readFleetState(
   call: LifecycleContext,
   { id, state, inputs, onlyReads = false }: { id: string; state: Values; inputs: Values; onlyReads?: boolean },
@@ -94,23 +94,20 @@ export async function readFleetState(
   return { id, ...asStored(found, inputs) };
 }
 
-/**
- * Deletes a fleet's endpoints, except adopted and retained ones and those that another owner has. Throws with the names
- * of the remaining ones.
- */
+/** Deletes a fleet's endpoints, except adopted, retained or another owner's. The error names the remaining ones. */
 export async function removeFleet(
   call: LifecycleContext,
   { id, state: stored }: { id: string; state: StoredMembers },
 ): Promise<void> {
   const context = fleetContext(call);
   const { run, urn } = context;
-  // After a replacement by force both fleets have the same URN and keys: only the fleet's id tells which of them has an endpoint.
+  // After a forced replacement both fleets share URN and keys; only the fleet id tells whose an endpoint is.
   const ownerNow = (endpointId: string) => {
     const fleet = run.fleets.get(endpointId);
     const other = context.ground().otherOwnerOf(endpointId);
     if (other !== undefined) return ownerName(other);
     if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
-    // With deleteBeforeReplace this delete comes before the new fleet adopts the endpoints that the preview announced.
+    // With deleteBeforeReplace this delete runs before the new fleet's announced adoptions.
     const isClaimed = run
       .ownersOf(endpointId)
       .some((owner) => resourceOf(owner) === urn && run.record(owner).takes === endpointId);
@@ -125,9 +122,9 @@ export async function removeFleet(
     stored: asProtectedNow(context, stored),
     ...{ wanted: new Map(), found: new Map(), ownerOf: context.ownerOf },
     givenUp: new Set(lost.map(({ state }) => String(state.endpointId))),
-    // If the program still has the fleet, it is being replaced, and its maxDeletions holds.
+    // If the program still has the fleet, this is a replacement, and its maxDeletions applies.
     maxDeletions: isDeclared(record) ? record.maxDeletions : stored.size,
-    // What goes asks nobody else.
+    // A leaving member needs no other owner's consent.
     ground: groundOf({ ...context, run: new RunRecords() }),
   });
   refuse(refusedFailures(context, plan));
@@ -145,7 +142,7 @@ export async function removeFleet(
   throw new PgComputeError(kind, summary, { advice: removalAdvice(applied) });
 }
 
-/** Members are protected as the program says now, where it still has them: the old state may have been written before `protect: false`. */
+/** The state with each member's `protect` from the program, which may be newer than the state's. */
 function asProtectedNow({ run, ownerOf }: PulumiFleetContext, stored: StoredMembers): StoredMembers {
   const isFreed = (key: string) => {
     const record = run.record(ownerOf(key));
@@ -166,7 +163,7 @@ interface StoredFleet {
   state: FleetState;
 }
 
-/** Applies a plan. If members fail, the error has the state of all members and a reason for each failed one. */
+/** Applies a plan. If members fail, throws with all members' state and a reason for each failure. */
 async function change(
   context: PulumiFleetContext,
   { id, oldInputs }: { id: string; oldInputs?: Values | undefined },
@@ -191,7 +188,7 @@ async function change(
   throw new PartialError(id, state, cause, [summary, ...reasons]);
 }
 
-/** Does a plan: what it meets is enriched with what only this host knows. */
+/** Applies a plan and adds this host's advice to its errors. */
 async function applyPlan(
   context: PulumiFleetContext,
   plan: FleetPlan,
@@ -213,7 +210,7 @@ async function applyPlan(
   });
 }
 
-/** In waves the bound that the user gave is that of each member, from its beginning. */
+/** With a rollout, `customTimeouts` applies to each member, from its own start. */
 function inWaves(context: PulumiFleetContext): PulumiFleetContext {
   const { account, timeoutMs } = context;
   return {
@@ -223,7 +220,7 @@ function inWaves(context: PulumiFleetContext): PulumiFleetContext {
   };
 }
 
-/** Says why members failed, on the row of the first to which the same happened; gives that as sentences. */
+/** Logs each distinct failure on its first member's row. Returns the failures as sentences. */
 function reportFailures(context: PulumiFleetContext, { members: planned }: FleetPlan, applied: Applied): string[] {
   const { failures, members } = applied;
   const problems = failures.map(({ key, error }) => {
@@ -238,7 +235,7 @@ function reportFailures(context: PulumiFleetContext, { members: planned }: Fleet
   });
 }
 
-/** The way on after deletes that failed; where a repeat is not bound to help, how a run leaves the endpoints where they are. */
+/** Advice after failed deletes: repeat; if a repeat may not help, ways to leave the endpoints in place. */
 function removalAdvice({ failures, members }: Applied): string {
   const again = "Run the command again: it deletes only what is left.";
   const stuck = failures.filter(({ error }) => isPendingForPeople(error));
@@ -254,14 +251,14 @@ function removalAdvice({ failures, members }: Applied): string {
   return `${again} ${leftThereAdvice(others.length === 0 ? idOfState(state) : String(state.projectId))}`;
 }
 
-/** The ids in an error's text that no other error has. */
+/** The ids in an error's text that differ from error to error. */
 function ownValues(error: unknown): (string | undefined)[] {
   if (error instanceof OperationError) return [error.operationId];
   if (error instanceof HttpError) return [error.requestId, error.path];
   return error instanceof PgComputeError && error.cause ? ownValues(error.cause) : [];
 }
 
-/** Takes note of the endpoints behind members, and of the fleet that has them; of none without an id, since a program may only read it (`get`). */
+/** Records the members' endpoints and their fleet. Without an id (`get`) it records none. */
 function remember({ run, ownerOf }: PulumiFleetContext, members: StoredMembers, id?: string): StoredMembers {
   for (const [key, { state }] of members) {
     if (typeof state.endpointId !== "string") continue;

@@ -36,10 +36,10 @@ import { advised } from "../messages/refusals";
 import { secretNames } from "../secrets";
 import type { Wanted } from "../wanted";
 
-/** The most refusals that one error names. */
+/** The most refusals in one error. */
 const MOST_REASONS = 10;
 
-/** Maximum number of member groups in a preview. Members beyond it have only their own rows. */
+/** The most groups of members in a preview's summary. Further members have only their own rows. */
 const MOST_GROUPS = 30;
 
 const UNKNOWN_IMPORT =
@@ -49,12 +49,12 @@ const ONLY_OPTIONS = "only its options change; the endpoint stays as it is";
 
 const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, outside the fleet";
 
-/** A program's current inputs of a fleet. */
+/** The program's current inputs of a fleet. */
 export type WantedFleet = Wanted<ParsedFleet>;
 
 type PlanOptions = Pick<PrepareRequest, "stored" | "sinceMs">;
 
-/** The plan of what differs by whatever list there is. Undefined while it is not known which members there are. */
+/** Plans a fleet's changes from the newest cached list. Undefined while the set of members is unknown. */
 export async function planOf(
   context: PulumiFleetContext,
   { inputs, oldInputs, secrets = [], ignoreChanges = [] }: WantedFleet,
@@ -66,7 +66,7 @@ export async function planOf(
     const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, defaults) : [];
     const secret = secretNames(secrets, key);
     const { branchId } = stored.get(key)?.state ?? {};
-    // With an ignored branch the member stays on the branch of its state.
+    // With an ignored `branchId` the member stays on its state's branch.
     const isHeld = typeof branchId === "string" && ignored.includes("branchId");
     return [key, Object.assign(isHeld ? standingOn(member, branchId) : member, { ignored, secret })] as const;
   });
@@ -81,7 +81,7 @@ export async function planOf(
   });
 }
 
-/** Refuses to move a member back from a restored branch without the preview's announcement. */
+/** Refuses to move members back from a restored branch if no preview announced the move. */
 async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
   const planned = [...members.values()].map(
     async ({ key, change, member, stored, found, diff }): Promise<RestorePlan[]> => {
@@ -98,7 +98,7 @@ async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPla
   await refuseUndone(context, (await Promise.all(planned)).flat());
 }
 
-/** Plans a fleet in a preview and reports the plan or its refusal. Returns no plan while the set of members is unknown. */
+/** Plans a fleet in a preview and reports the plan or its refusal. No plan while the set of members is unknown. */
 export async function planAndSay(
   context: PulumiFleetContext,
   request: WantedFleet,
@@ -106,7 +106,7 @@ export async function planAndSay(
 ): Promise<{ plan?: PreparedPlan; failures: Failure[] }> {
   const beganMs = context.account.clock.now();
   const first = await planOf(context, request, { stored });
-  // Somebody may have made room: what is refused is refused by a fresh list.
+  // A place may be free by now, so only a fresh list can refuse.
   const isRefused = first !== undefined && first.refusals.length > 0;
   const plan = isRefused ? await planOf(context, request, { stored, sinceMs: beganMs }) : first;
   if (!plan) return { failures: [] };
@@ -119,9 +119,9 @@ export async function planAndSay(
 }
 
 /**
- * The plan to apply; undefined while the set of members is unknown. The plan is made again with a fresh list if the
- * first one is refused or adopts endpoints, or if a create of this run lost its answer. An unchanged adopted endpoint
- * gets no request that would show its absence. Throws `refused`.
+ * The plan to apply; undefined while the set of members is unknown. Throws `refused`.
+ * It is made again from a fresh list if the first is refused or adopts, or after a create's lost answer: an unchanged
+ * adoption sends no request that would fail for a missing endpoint.
  */
 export async function planToApply(
   context: PulumiFleetContext,
@@ -147,7 +147,7 @@ export async function planToApply(
   return plan;
 }
 
-/** The failures of a refused plan, each reported on the row of its member. */
+/** The failures of a refused plan, each also logged on its member's row. */
 export function refusedFailures(context: PulumiFleetContext, { refusals }: FleetPlan): Failure[] {
   const about = refusals.flatMap((refused) =>
     refusalFailures(refused, context).map((failure, at) => {
@@ -156,7 +156,7 @@ export function refusedFailures(context: PulumiFleetContext, { refusals }: Fleet
     }),
   );
   return sameOnce(about).map(({ key, text, failure }) => {
-    // Failures of the whole fleet go on the fleet's row.
+    // The engine shows the fleet's own failures on the fleet's row.
     if (failure.property.startsWith(memberPath(key))) context.reportError(context.ownerOf(key), text);
     return { ...failure, reason: text };
   });
@@ -176,14 +176,16 @@ export function refuse(failures: readonly Failure[]): void {
   );
 }
 
-/** The properties of a member that the paths name as a whole, or by the defaults; ignored parts the engine puts back itself. */
+/**
+ * A member's properties that these paths ignore whole, directly or in `defaults`. The engine restores ignored parts.
+ */
 export function ignoredProperties(
   paths: readonly string[],
   { key, inputs }: Pick<Member, "key" | "inputs">,
   defaults: unknown,
 ): EndpointProperty[] {
   const ignored = paths.map(stepsOf);
-  // Later calls see each member whole: what it has from the defaults is as they say.
+  // Later calls get each member's whole inputs: a value that equals the default counts as inherited.
   const inherits = (name: string) =>
     isRecord(defaults) && Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], inputs[name]);
   const covers = (...steps: string[]) =>
@@ -196,7 +198,7 @@ export function ignoredProperties(
   );
 }
 
-/** A fleet's preview: the outputs of a create or update, and the plan if there is one. */
+/** The preview of a create or update: the outputs, and the plan if the members are known. */
 export async function previewFleet(
   call: LifecycleContext,
   { state = new Map(), ...request }: WantedFleet & { state?: StoredMembers },
@@ -234,7 +236,7 @@ interface Line {
   disruption: number;
 }
 
-/** Says it on the fleet's row, what people are cut off by as a warning: members to which the same happens once, the worst first. */
+/** Logs the plan on the fleet's row, worst first, equal effects once. Effects that cut connections are warnings. */
 export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
   const { reporter, ownerOf } = context;
   nameOrphans(context, plan);
@@ -256,7 +258,7 @@ export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): voi
   reportGroups(groupLines(lines.filter(({ disruption }) => disruption === 0)), reporter.info);
 }
 
-/** The line of a member of whose size `ignoreChanges` keeps a part that contradicts the rest. */
+/** The line for a member whose kept part of a size contradicts the rest. */
 function heldSizeLine({ key, member, stored }: MemberPlan): { key: string; text: string }[] {
   if (!member || !stored) return [];
   const { parsed, ignored: ignoreChanges, secret } = member;
@@ -264,7 +266,10 @@ function heldSizeLine({ key, member, stored }: MemberPlan): { key: string; text:
   return text === undefined ? [] : [{ key, text }];
 }
 
-/** A plan that starts more computes of a project than the platform has active at a time: what it does with the others is not published. */
+/**
+ * Warns of a plan that starts more computes than a project can have active. The platform does not publish what happens
+ * to the rest.
+ */
 function activeLimitMessages({ account }: PulumiFleetContext, { members }: PreparedPlan): string[] {
   const { activeComputes, platform } = account.settings.profile;
   if (activeComputes === undefined) return [];
@@ -288,7 +293,7 @@ function reportGroups(groups: readonly string[], report: (text: string) => void)
   if (groups.length > MOST_GROUPS) report(`${groups.length - MOST_GROUPS} other changes are not listed here`);
 }
 
-/** One line a member, as a single endpoint has it: what hurts most first. */
+/** A member's line about its impact, as for a single endpoint: the worst first. */
 function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
   const { key, change, diff, stays } = member;
   if (change === "same") return [];
@@ -303,7 +308,7 @@ function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
   return texts.length === 0 ? [] : [{ key, text: texts.join("; "), disruption: disruptionOf(said) }];
 }
 
-/** The severity of a change: 0 without an interruption, higher for longer ones. */
+/** The severity of a change: 0 without an interruption, more for longer ones. */
 function disruptionOf(said: Said): number {
   const { impact } = said;
   if (!cutsOff(said)) return 0;
@@ -311,7 +316,7 @@ function disruptionOf(said: Said): number {
   return worst.length + 1 - [...worst, true].indexOf(true);
 }
 
-/** The impact of a leaving member: a delete, or a release. Nothing if another resource has the endpoint by now. */
+/** The impact of a delete or a release. Empty if another resource has the endpoint. */
 function departure({ ground, account }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
   const { state = {} } = stored ?? {};
   if (change !== "delete" && (change !== "release" || ground().otherOwnerOf(String(state.endpointId)) !== undefined))

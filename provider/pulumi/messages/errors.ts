@@ -101,13 +101,13 @@ export function sentenceOf<T extends { kind: string }, Who>(all: Sentences<T, Wh
   return all[one.kind as T["kind"]](one as never, reader);
 }
 
-/** A failure with its way on in words, where it has one. */
+/** A failure with its advice in the text. */
 export function adviseFailure(failure: Failure): Failure {
   const { reason, advice } = failure;
   return advice ? { ...failure, reason: `${reason}; ${sentenceOf(ways, advice, undefined)}` } : failure;
 }
 
-/** The message of an error with what to do next, which errors of the platform do not know themselves. */
+/** The message of an error with advice, which errors of the platform lack. */
 export function messageFor(error: PgComputeError): string {
   return error.advice === undefined ? withAdvice(error.summary, adviceFor(error)) : error.message;
 }
@@ -159,7 +159,7 @@ function keyAdvice({ keySource }: HttpError): string {
   return `The key came from the configuration (pgcompute:apiKey). ${kindAdvice.unauthorized}`;
 }
 
-/** The place where a lost create may have made an endpoint, or the candidates. */
+/** Names the place of a lost create's endpoint, or the candidates. */
 export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, candidates }: MaybeCreated): string {
   const lost = "An answer to the create of this endpoint was lost";
   const why = name === undefined ? "a name of the program's own marks no request" : "this platform keeps no names";
@@ -173,13 +173,13 @@ export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, can
   return `${lost}, so it may exist: it would be on branch ${branchId} of project ${projectId}${named}`;
 }
 
-/** The commands that help. */
+/** Commands to find, import or delete the endpoint of a lost create. */
 export function maybeCreatedAdvice(
   { projectId, branchId, name, keepsNames, candidates }: MaybeCreated,
   reader: Reader,
 ): string {
   const isMarked = name !== undefined && keepsNames;
-  // One way on, not two: a plain run would only find the endpoint, and ask for the same.
+  // One way on only: a plain run would find the endpoint and ask for the same.
   const takeUp =
     "With PGCOMPUTE_ADOPT_INTERRUPTED=1 before it, the same command takes the endpoint up if it is there, and creates it if it is not, as in:" +
     commandLines(TAKE_UP_COMMAND);
@@ -201,7 +201,7 @@ export function maybeCreatedAdvice(
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
 
-/** A second endpoint that one create has made, because an answer was lost and the platform's lists were behind. */
+/** Reports a second endpoint that one create made: an answer was lost, and the lists lagged. */
 export function duplicateMessage(record: EndpointRecord): string {
   const id = idOf(record);
   return (
@@ -210,7 +210,7 @@ export function duplicateMessage(record: EndpointRecord): string {
   );
 }
 
-/** The way to bring a candidate under management, if there is one. */
+/** Ways to import a candidate on the reader's host; empty without any. */
 function importWays({ host, urn }: Reader, candidates: readonly string[]): string[] {
   if (isMember(urn)) return [`or ${importIdAdvice(...candidates)}`];
   if (host === "dynamic") return [];

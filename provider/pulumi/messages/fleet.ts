@@ -13,22 +13,22 @@ import { UP_COMMAND } from "./commands";
 import type { Reader } from "./occupied";
 import { namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";
 
-/** No other process, and no other run, knows of a takeover: the endpoint does not say whose it is by now. */
+/** The risk of a takeover by `importId`: no other process knows of it, and the endpoint does not name its owner. */
 const SPARED =
   "if another resource of a state still has an endpoint that importId takes over, that resource's delete spares it only in a run that has " +
   "this fleet too (no --target, no --exclude), by the same provider, version and host";
 
-/** The changes in the order in which they are said. */
+/** The changes, in the order of messages. */
 const changes = ["create", "adopt", "update", "replace", "delete", "release"] as const;
 
-/** The property to name in a failure of many members or of the whole fleet. */
+/** The property to name in a failure of many members or the whole fleet. */
 const sharedProperties: Partial<Record<Refusal["kind"], string>> = {
   left: "endpoints",
   too_many: "maxDeletions",
   too_many_away: "rollout.maxUnavailable",
 };
 
-/** That of a member, where it is not the branch; of some it is the whole member. */
+/** The member's property to name, if not `branchId`; an empty name is the whole member. */
 const memberProperties: Partial<Record<Refusal["kind"], string>> = {
   import: "importId",
   never_idle: "restartWhen",
@@ -36,7 +36,7 @@ const memberProperties: Partial<Record<Refusal["kind"], string>> = {
   undeclared: "",
 };
 
-/** A refusal as failures of a check: on every member that it is about, or on what is about all of them. */
+/** A refusal as failures of a check: one for each member, or one on a shared property. */
 export function refusalFailures({ about, refusal }: Refused, reader: Reader): Failure[] {
   const shared = sharedProperties[refusal.kind];
   if (shared !== undefined) return [{ property: shared, reason: refusalMessage(refusal, reader) }];
@@ -47,7 +47,7 @@ export function refusalFailures({ about, refusal }: Refused, reader: Reader): Fa
   }));
 }
 
-/** Lines that several members have in common, once each, with those that they are about. */
+/** Merges equal lines of several members into one that names them. */
 export function groupLines(lines: readonly { key: string; text: string }[]): string[] {
   const keys = new Map<string, string[]>();
   for (const { key, text } of lines) {
@@ -58,16 +58,16 @@ export function groupLines(lines: readonly { key: string; text: string }[]): str
   return [...keys].map(([text, about]) => `${listedFew(about)}: ${text}`);
 }
 
-/** A member's problem, and its values that differ from the same problem of another member. */
+/** A member's problem, and the values by which it differs from other members' same problem. */
 export interface MemberProblem {
   key: string;
-  /** The subject: lines with the same subject can be grouped. */
+  /** The subject. Only lines with the same subject are merged. */
   about: string;
   text: string;
   own: readonly unknown[];
 }
 
-/** The same problem of many members once: the first one's, with the keys of the others. */
+/** Merges the same problem of many members: the first one's text with the other keys. */
 export function sameOnce<T extends MemberProblem>(problems: readonly T[]): T[] {
   const groups = new Map<string, { first: T; others: string[] }>();
   for (const one of problems) {
@@ -99,7 +99,7 @@ export function planMessage({ members }: Pick<FleetPlan, "members">, isDone = fa
   return `${isDone ? "" : "will "}${listed(parts)}`;
 }
 
-/** Members whose endpoints stand elsewhere than state and program have them. */
+/** Messages on members whose endpoint is on another branch than state and program have. */
 export function movedMessages({ members }: FleetPlan): string[] {
   return [...members.values()].flatMap(({ key, movedTo }) =>
     movedTo === undefined
@@ -111,7 +111,10 @@ export function movedMessages({ members }: FleetPlan): string[] {
   );
 }
 
-/** Hints at members that may only have got another key: a new one comes where one leaves, whose endpoint is deleted. Undefined without any. */
+/**
+ * Warns that members may only have got another key: one is new where another's endpoint is deleted. Undefined without
+ * any.
+ */
 export function anotherKeyMessage({ members }: FleetPlan): string | undefined {
   const leaving = new Map<string, { key: string; id: string }[]>();
   for (const { key, change, stored: { state = {} } = {} } of members.values()) {
@@ -143,7 +146,7 @@ function spotOf(place: Place): string {
   return `${branchKeyOf(place)} ${place.type}`;
 }
 
-/** Reports the adopted endpoints and the consequences; undefined if none is adopted. */
+/** Reports adopted endpoints and the consequences; empty without any. */
 export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) => Owner): string[] {
   const all = [...members.values()].filter(({ change }) => change === "adopt");
   const interrupted = all.filter(({ found }) => found?.as === "interrupted").map(({ key }) => key);
@@ -159,7 +162,7 @@ export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) 
   ];
 }
 
-/** Reports endpoints that earlier runs created for a member and no owner has, with the delete command, on the member's row. */
+/** Logs orphans of a member, with the delete command, on the member's row. */
 export function nameOrphans(
   { reporterFor, ownerOf }: Pick<PulumiFleetContext, "reporterFor" | "ownerOf">,
   { orphans }: PreparedPlan,
@@ -168,7 +171,7 @@ export function nameOrphans(
     reporterFor(ownerOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
 }
 
-/** Says how many members failed, and how many did not begin because of a failure of the whole fleet. */
+/** Counts the members that failed, and those not begun after a failure of the whole fleet. */
 export function outcomeMessage(
   total: number,
   { failed, notBegun, stop }: { failed: number; notBegun: readonly string[]; stop?: string | undefined },

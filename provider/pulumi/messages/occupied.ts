@@ -1,4 +1,4 @@
-/** Ways on for existing endpoints: on the branch of a read-write endpoint, or with the name of an interrupted run. */
+/** Ways on for endpoints in the way: on a read-write endpoint's branch, or orphans of an interrupted run. */
 import { idOf } from "../../endpoint/identity";
 import { ownerNameIn } from "../../endpoint/ownership-name";
 import { memberIn, nameOfUrn, type Owner, ownerName, resourceOf, shownUrn } from "../../lib/owner";
@@ -9,32 +9,32 @@ import { madeForOther } from "../../places/take-over";
 import type { EndpointRecord } from "../../platform/records";
 import { deleteCommand, importCommand, OWNERS_COMMAND, TAKE_UP_COMMAND, UP_COMMAND, withoutCommand } from "./commands";
 
-/** The way to find an owner. */
+/** The command to find an endpoint's owner. */
 export const WHO_HAS = `to see who has which endpoint, run:${commandLines(OWNERS_COMMAND)}`;
 
 /** The reader's host, which decides the possible advice: the dynamic host cannot import. */
 export interface Reader {
   host: "plugin" | "dynamic";
-  /** The resource, or the member of a fleet, that it is about. */
+  /** The resource or member that the message is about. */
   urn: Owner;
 }
 
-/** A way on, where there is that one. */
+/** A way on, or nothing. */
 type Way = string | false | undefined;
 
 /** An endpoint in the way, and the resource that it blocks. */
 type Occupied = Reader & Omit<InTheWay, "kind">;
 
 /**
- * Why a read-write endpoint cannot come to a branch that has one (specification, section 1, rules 1 and 3), and at most three ways on. Whatever
- * becomes of the one that is there in this run, it has to be gone before.
+ * The reason why a branch with a read-write endpoint cannot take another (specification, section 1, rules 1 and 3), and
+ * up to three ways on. The present endpoint must be gone first.
  */
 export function occupiedMessage(args: Occupied): string {
   const { occupant, other, isNew } = args;
   const owner = other?.urn === undefined ? other?.name : ownerName(other.urn);
   const whose =
     owner === undefined ? "" : other?.name === undefined ? ` of ${quoted(owner)}` : ` created for ${quoted(owner)}`;
-  // This run has met it, so that there is nothing to find out.
+  // This run knows the owner, so no search is needed.
   const isMet = other?.urn !== undefined && other.name === undefined;
   const keeps = other ? !isMet && renamedAdvice(args) : sentences(takeoverAdvice(occupant, args));
   const ways: Way[] = [
@@ -51,7 +51,10 @@ export function occupiedMessage(args: Occupied): string {
   );
 }
 
-/** Why a read-write endpoint cannot move to a branch that has replicas (specification, section 4.5), and the ways on. */
+/**
+ * The reason why a read-write endpoint cannot move to a branch with replicas (specification, section 4.5), and the ways
+ * on.
+ */
 export function notEmptyMessage({ branchId, from, there }: Refusal & { kind: "not_empty" }): string {
   const ids = listedFew(there.map(idOf));
   return (
@@ -66,7 +69,7 @@ export function notEmptyMessage({ branchId, from, there }: Refusal & { kind: "no
   );
 }
 
-/** Why a read replica was not created: the read-write endpoint that moves to its branch has not come. */
+/** The reason why a replica was not created: the primary that moves to its branch has not come. */
 export function primaryMissingMessage({ primary, branchId }: Refusal & { kind: "primary_missing" }): string {
   return (
     `${formatResource(primary)}, which moves to branch ${plain(branchId)} in this run, is not there yet, and it moves only to a branch without ` +
@@ -75,7 +78,7 @@ export function primaryMissingMessage({ primary, branchId }: Refusal & { kind: "
   );
 }
 
-/** All others go first. */
+/** The advice to apply all other resources first. */
 function firstAdvice({ urn, isNew, other }: Occupied): string {
   const who =
     other === undefined ? "what has it" : quoted(other.urn === undefined ? (other.name ?? "") : ownerName(other.urn));
@@ -90,7 +93,7 @@ function firstAdvice({ urn, isNew, other }: Occupied): string {
   );
 }
 
-/** For a new resource, which may be the replacement of the endpoint in the way; no command of Pulumi replaces a member. */
+/** Advice for a new resource that may be the replacement of the endpoint in the way. Pulumi cannot replace a member. */
 function forcedReplacementAdvice(urn: Owner, isOwn = "it is this resource's own endpoint"): string {
   return (
     `if ${isOwn}, which --replace or a taint is to replace, ` +
@@ -111,12 +114,12 @@ export function formatOccupant({
   return `${plain(id)} (${facts.join(", ")})`;
 }
 
-/** Formats an owner as its name and URN; a member of a fleet gets the URN of its row. */
+/** Formats an owner as name and URN. A member has the URN of its row. */
 export function formatResource(owner: Owner): string {
   return `${quoted(ownerName(owner))} (${cleanText(shownUrn(owner))})`;
 }
 
-/** A URN in a command: it has `::` and may have `$` and spaces, so it is quoted for people to copy the line as it is. */
+/** A quoted URN for a command line: URNs have `::` and may have `$` and spaces. */
 export function formatUrnArgument(owner: Owner): string {
   return shellQuoted(resourceOf(owner));
 }
@@ -132,17 +135,17 @@ export function isMember(owner: Owner | undefined): boolean {
   return owner !== undefined && memberIn(owner) !== undefined;
 }
 
-/** The name that a program's options know: of a member its fleet's. */
+/** The resource's name in the program; of a member, its fleet's. */
 export function resourceName(owner: Owner): string {
   return plain(nameOfUrn(resourceOf(owner)));
 }
 
-/** Ways on, a line each; those that there are. */
+/** The ways on as bullets, without the empty ones. */
 export function bullets(all: readonly Way[]): string {
   return all.flatMap((one) => (one ? `\n  - ${one}` : [])).join("");
 }
 
-/** No order of one run lets endpoints exchange their branches. */
+/** Advice for two endpoints that exchange branches, which no order in one run allows. */
 function exchangeAdvice({ leaves }: Occupied): Way {
   if (leaves === undefined) return undefined;
   return (
@@ -151,7 +154,7 @@ function exchangeAdvice({ leaves }: Occupied): Way {
   );
 }
 
-/** The ways on by the occupant's owner. Its name only tells whom it was made for; an endpoint in no state may be deleted. */
+/** Ways on by the occupant's owner. A name tells only for whom it was made; only an unowned endpoint may be deleted. */
 function ownersAdvice({ occupant, other, isNew, urn }: Occupied): Way {
   const id = idOf(occupant);
   if (!other && !isNew) return WHO_HAS;
@@ -165,7 +168,9 @@ function ownersAdvice({ occupant, other, isNew, urn }: Occupied): Way {
   ]);
 }
 
-/** The endpoint of what was renamed, or of an index that was shifted, bears the name under which it was created. A renamed member is another. */
+/**
+ * Advice for a renamed resource or a shifted index: the endpoint bears its old name. A renamed member is a new member.
+ */
 function renamedAdvice({ urn, other }: Occupied): Way {
   const inState = `to see the name that the state has, run:${commandLines("pulumi stack --show-urns")}`;
   if (isMember(urn))
@@ -179,7 +184,7 @@ function aliasOption(name: string): string {
   return `resource option \`aliases: [{ name: "${name}" }]\``;
 }
 
-/** How a new resource adopts an endpoint without an owner. An endpoint created for another resource is not offered. */
+/** Ways for a new resource to adopt an endpoint without an owner. Another resource's endpoint is not offered. */
 export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader): string[] {
   const id = idOf(occupant);
   const adopt = "to take it over in this program, set `adoptExisting: true`";
@@ -196,7 +201,7 @@ function formatNamedOccupant({ occupant, other }: Occupied): string {
   return name === "" || other ? formatOccupant(occupant) : `${formatOccupant(occupant)} named ${quoted(name)}`;
 }
 
-/** Offers no adoption or import: the name tells for whom it was made, and only whether a state has it is open. */
+/** Reports orphans by name. Offers no adoption or import, because some state may still have them. */
 export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): string {
   const keys = [...new Set(left.flatMap(({ key }) => key ?? []))];
   const [since] = left.flatMap(({ record }) => record.createdAt ?? []).sort();

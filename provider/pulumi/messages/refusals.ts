@@ -1,4 +1,4 @@
-/** Messages with commands of Pulumi. Refusals and errors are data; this file turns them into text. */
+/** Turns refusals and errors, which are data, into messages with Pulumi commands. */
 import type { NeverIdle } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { memberIn, nameOfUrn, type Owner, ownerName, shownUrn } from "../../lib/owner";
@@ -28,7 +28,7 @@ import {
 const CHECK_ACCESS =
   "Check the key (pgcompute:apiKey or PGCOMPUTE_API_KEY) and the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL).";
 
-/** The sentence on every delete that fails. */
+/** The advice on every failed delete. */
 export const PENDING_DELETE = "The delete is pending: it stays in the state, and each later run tries it again.";
 
 const importProblems: Sentences<ImportProblem> = {
@@ -196,13 +196,13 @@ const remedies: Sentences<Remedy, Reader> = {
   maybe_created: maybeCreatedAdvice,
 };
 
-/** The sentence of a refusal, with every way on that the reader has. */
+/** The message of a refusal, with the ways on for this reader. */
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
   if (isSingleCall(reader.urn) && "occupant" in refusal && refusal.occupant) return singleCallMessage(refusal.occupant);
   return sentenceOf(sentences, refusal, reader);
 }
 
-/** Why a change that is to wait for an idle moment is refused: the endpoint never suspends. */
+/** The refusal of a change that waits for an idle moment of an endpoint that never suspends. */
 export function neverIdleMessage(id: string, { aboveCu }: NeverIdle): string {
   const change = `the change waits for an idle moment (restartWhen: "idle"), and endpoint ${id} never suspends as it is now`;
   if (aboveCu !== undefined)
@@ -210,7 +210,7 @@ export function neverIdleMessage(id: string, { aboveCu }: NeverIdle): string {
   return `${change}. Run pulumi up with another suspendTimeoutSeconds alone first, which is not held back, or set \`restartWhen: "now"\``;
 }
 
-/** Why a fleet refuses the state of an endpoint, which an alias has brought: in the fleet's own the endpoint would not be. */
+/** The refusal of a single endpoint's state in a fleet, by an alias: the fleet's state would lose the endpoint. */
 export function notAFleetMessage(id: string): string {
   return (
     `an alias gives this fleet the state of the single endpoint ${plain(id)}, which would then be in no state any more. Take the ` +
@@ -219,12 +219,12 @@ export function notAFleetMessage(id: string): string {
   );
 }
 
-/** Why an endpoint refuses the state of a fleet: in its place all members would be deleted. */
+/** The refusal of a fleet's state in an endpoint, by an alias: the fleet's members would be deleted. */
 export function notAnEndpointMessage(id: string): string {
   return `an alias gives this endpoint the state of fleet ${plain(id)}, all of whose members would be deleted. Take the alias off`;
 }
 
-/** The refusal for a call without a program, a run or a state, so without advice that needs one. */
+/** The refusal for a single call, without advice that needs a program, a run or a state. */
 function singleCallMessage(occupant: EndpointRecord): string {
   return (
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatOccupant(occupant)}, and a branch has at most ` +
@@ -237,8 +237,8 @@ function memberLabel(owner: Owner): string {
 }
 
 /**
- * Reports a replica that an earlier run left, with the delete command. A resource that is new there also gets the
- * setting that adopts it.
+ * Reports a replica that an earlier run left, with the delete command. A new resource there also gets
+ * `adoptInterrupted`.
  */
 export function orphanMessage(record: EndpointRecord, isNewThere = false): string {
   const id = idOf(record);
@@ -249,7 +249,7 @@ export function orphanMessage(record: EndpointRecord, isNewThere = false): strin
   ]);
 }
 
-/** A read replica that an earlier run may have left on a platform that keeps no names. */
+/** Reports a replica that an earlier run may have left, on a platform without stored names. */
 export function namelessOrphanMessage(record: EndpointRecord): string {
   const id = idOf(record);
   return (
@@ -258,7 +258,7 @@ export function namelessOrphanMessage(record: EndpointRecord): string {
   );
 }
 
-/** The risk of importing endpoints that bear other owners' marks, after the user has said that they have no owner. */
+/** Warns of imported endpoints with other owners' marks, which the user has called ownerless. */
 export function importedOwnersMessage(foreign: readonly ForeignEndpoint[]): string {
   const it = foreign.length === 1 ? "it" : "them";
   return (
@@ -274,7 +274,7 @@ function createdFor(foreign: readonly ForeignEndpoint[]): string {
   return `${listedFew(foreign.map(({ what }) => what))}: created for ${listedFew([...new Set(owners)])}`;
 }
 
-/** The commands that take endpoints out of a state without deleting them: a single command for a single resource. */
+/** Commands that drop endpoints from a state without deleting them; one command for one resource. */
 function lettingGo(foreign: readonly ForeignEndpoint[]): string {
   const [only] = foreign.map(({ met, marked }) => met ?? marked?.urn);
   if (only !== undefined && !isMember(only) && foreign.length === 1)
@@ -282,7 +282,7 @@ function lettingGo(foreign: readonly ForeignEndpoint[]): string {
   return "a resource by `pulumi state delete URN`, a member of a fleet by `pulumi up` with `retainOnDelete: true`, and once more without it";
 }
 
-/** Runs a call; its failure says what to do next. */
+/** Runs a call and adds advice to its error. */
 export async function advised<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -292,13 +292,13 @@ export async function advised<T>(reader: Reader, work: () => Promise<T>): Promis
   }
 }
 
-/** Adds to an error what to do next, where that takes a command of Pulumi. */
+/** Adds the advice that needs a Pulumi command to an error. */
 export function adviseError(error: PgComputeError, reader: Reader): void {
   const { remedy } = error;
   if (remedy) error.advise(sentenceOf(remedies, remedy, reader));
 }
 
-/** The way to drop a deleted project from the state: resources, members, and entries that replacements left. */
+/** Advice to drop a deleted project from the state: resources, members, and entries left by replacements. */
 export function lostProjectAdvice({ projectId }: { projectId: string }): string {
   return (
     `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take what it had out of the program, and then:` +
@@ -306,22 +306,22 @@ export function lostProjectAdvice({ projectId }: { projectId: string }): string 
   );
 }
 
-/** True for the error of a delete that a repeat is not bound to help. */
+/** True for a delete's error that a repeat may not help. */
 export function isPendingForPeople(error: unknown): error is PgComputeError {
   return isKind(error, "refused", "forbidden", "not_found", "conflict", "not_ready", "invalid_request");
 }
 
-/** Advice on a failed delete: the state keeps the endpoint, alone or beside its replacement. */
+/** Advice on a failed delete: the endpoint stays in the state, beside its replacement if there is one. */
 export function pendingDeleteAdvice(id: string): string {
   return `${PENDING_DELETE} ${leftThereAdvice(id)}`;
 }
 
-/** The ways to leave an endpoint, or all endpoints of a project, where they are instead of deleting them. */
+/** Ways to leave an endpoint, or a project's endpoints, in place instead of deleting them. */
 export function leftThereAdvice(id: string): string {
   return `To leave ${id.includes("/") ? "the endpoint where it is" : "the endpoints where they are"} instead:${leavingWays(id)}`;
 }
 
-/** Ways for a run, or the state, to drop an endpoint or a project without a request. */
+/** Ways to drop an endpoint or a project from a run or the state, without a request. */
 function leavingWays(id: string): string {
   return bullets([
     `have the same command let go of it, as in:${commandLines(withVariable("PGCOMPUTE_FORGET", id, UP_COMMAND))}`,
@@ -329,7 +329,7 @@ function leavingWays(id: string): string {
   ]);
 }
 
-/** The command that takes an owner out of the state. */
+/** The command that drops an owner from the state. */
 function wayOut(urn: Owner): string {
   const member = memberIn(urn);
   if (!member)

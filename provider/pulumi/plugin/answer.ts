@@ -1,4 +1,4 @@
-/** Answers to the calls of the engine: failures, errors with the state that goes with them, and calls that are refused. */
+/** Answers to the engine's calls: results, failures, errors with their state, and unimplemented calls. */
 import { type handleUnaryCall, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -10,57 +10,59 @@ import { redactText } from "../secrets";
 import { type Session, toldError } from "../session";
 import { encode, type MarkedValues, type Path } from "../values";
 
-/** Facts about a call, for its error. */
+/** A call's data for its error. */
 interface Noted {
-  /** The values that it has read: their secrets are left out of the text. */
+  /** The values that the call has read, whose secrets the error must not show. */
   given: MarkedValues[];
-  /** Encodes the state of a change that got only half-way, with its secrets marked. */
+  /** Encodes the state of a partial change, with its secrets marked. */
   encodeState(state: Values): Struct;
 }
 
-/** Runs a call and answers it; whatever it throws becomes an error of that call alone, and never ends the process. */
+/** Runs a call and answers it. Anything thrown becomes that call's error and never ends the process. */
 export type Answer = <Request, Response>(
   run: (request: Request, noted: Noted) => Promise<Response>,
 ) => handleUnaryCall<Request, Response>;
 
-/** The way in which a session's calls are answered: it knows which are open. */
+/** Builds the function that answers a session's calls and tracks the open ones. */
 export function answersOf(session: Session): Answer {
   return (run) => (call, callback) => {
     const noted: Noted = { given: [], encodeState: toStruct };
-    // The promise begins first, so that a throw of a malformed request is a rejection like any other.
+    // Inside the promise, a throw on a malformed request becomes a rejection.
     const answered = Promise.resolve()
       .then(() => run(call.request, noted).finally(() => session.flush()))
       .then(
         (response) => callback(null, response),
         (error: unknown) => callback(isServiceError(error) ? error : toServiceError(error, noted, session)),
       )
-      // An answer that cannot be written is the last thing that can go wrong with a call.
+      // Encoding the answer may fail as well.
       .catch((error: unknown) => callback({ code: status.INTERNAL, details: String(error) }));
     session.watch(answered);
   };
 }
 
-/** Answers that the provider has no such call. */
+/** Answers `unimplemented` to a call. */
 export function refuse(what: string): handleUnaryCall<unknown, never> {
   return (_call, callback) => callback(unimplemented(what));
 }
 
-/** Values as the engine takes them, marked at their secret places. */
+/** Encodes values for the engine, marked at their secret places. */
 export function toStruct(values: Values, secrets?: readonly Path[]): Struct {
   return Struct.fromJavaScript(encode(values, secrets) as Record<string, JavaScriptValue>);
 }
 
-/** A failure as the engine takes it. */
+/** Encodes a failure for the engine. */
 export function toFailure({ property, reason }: Failure): CheckFailure {
   return new CheckFailure().setProperty(property).setReason(reason);
 }
 
-/** The error for a call that this provider does not have. */
+/** The gRPC error for a call that this provider lacks. */
 export function unimplemented(call: string): Partial<ServiceError> {
   return { code: status.UNIMPLEMENTED, details: redactText(`pgcompute has no ${call}`) };
 }
 
-/** The gRPC error for whatever a call threw: one message without a stack or secrets; id and state, where there are any, with secrets marked. */
+/**
+ * The gRPC error for anything thrown: a message without stack or secrets, with id and state if known, secrets marked.
+ */
 function toServiceError(error: unknown, { given, encodeState }: Noted, session: Session): Partial<ServiceError> {
   const { message, unfinished } = toldError(error, given, session);
   const metadata = new Metadata();
@@ -71,13 +73,13 @@ function toServiceError(error: unknown, { given, encodeState }: Noted, session: 
     detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const details = new Status().setCode(status.UNKNOWN).setMessage(message);
     details.addDetails(detail);
-    // The header in which gRPC carries structured details.
+    // gRPC's header for structured details.
     metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));
   }
   return { code: status.UNKNOWN, details: message, metadata };
 }
 
-/** True for an error that is one of gRPC already. */
+/** True for a gRPC error. */
 function isServiceError(error: unknown): error is Partial<ServiceError> {
   return typeof error === "object" && error !== null && "code" in error && "details" in error;
 }

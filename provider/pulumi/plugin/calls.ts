@@ -1,4 +1,6 @@
-/** The engine's calls about an endpoint or a fleet: each is decoded, handed to the verbs of what its URN names, and answered. */
+/**
+ * The engine's calls about an endpoint or a fleet: decodes each, calls the verb for its URN, and encodes the answer.
+ */
 
 import { isDeepStrictEqual } from "node:util";
 import { credentials, Metadata } from "@grpc/grpc-js";
@@ -23,10 +25,10 @@ import { decode, type MarkedValues, type Path } from "../values";
 import type { Wanted } from "../wanted";
 import { type Answer, toFailure, toStruct, unimplemented } from "./answer";
 
-/** The calls about a resource. */
+/** The service's calls about a resource. */
 type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
-/** The type of an endpoint. */
+/** The type token of an endpoint. */
 export const ENDPOINT = "pgcompute:index:Endpoint";
 const FLEET = "pgcompute:index:EndpointFleet";
 
@@ -50,13 +52,13 @@ const replacing = {
   delete: DiffKind.DELETE_REPLACE,
 } as const;
 
-/** Outputs that no update in place changes, so that what depends on them is not unsettled by one. */
+/** Outputs that no update in place changes, so that their dependents stay known. */
 const stables = ["projectId", "type", "endpointId", "host", "pooledHost", "proxyHost", "regionId", "createdAt"];
 
-/** Rows that are shown with one call: those of 10,000 members in one would be the largest thing in memory. */
+/** Rows per call: 10,000 members in one call would take the most memory of all. */
 const ROWS_AT_ONCE = 1_000;
 
-/** The calls about a resource. Throws `unimplemented` for one that is neither an endpoint nor a fleet. */
+/** Builds the calls about a resource. A call for another type throws `unimplemented`. */
 export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
   type Asked = { getUrn(): string; getTimeout?(): number };
   const asked = (request: Asked, given: readonly MarkedValues[]) => {
@@ -64,7 +66,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     const timeoutMs = 1_000 * (request.getTimeout?.() ?? 0) || undefined;
     return { kind: kindOf(request.getUrn()), call: session.context(request.getUrn(), given, timeoutMs) };
   };
-  /** The outputs of a preview; with a row for each member that changes, where the engine has rows for parts of a resource. */
+  /** The outputs of a preview. An engine that supports views also gets a row for each changed member. */
   const preview = async (
     request: proto.CreateRequest | proto.UpdateRequest,
     program: Wanted<Values> & { id?: string; state?: Values },
@@ -118,7 +120,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const response = new proto.ReadResponse();
       if (!found) return response;
       response.setId(found.id).setProperties(encodeOutputs(found.state, secretsOfOutputs(inputs, state)));
-      // After a change that failed half-way the old inputs do not have what the state has.
+      // After a partial change the old inputs lack values that the state has.
       return response.setInputs(toStruct(found.inputs, [...secretsOfInputs(inputs), ...state.secrets]));
     }),
 
@@ -153,7 +155,7 @@ function encodeOutputs(outputs: Values, secrets: readonly Path[]): Struct {
   return toStruct(withPlaces(outputs, secrets), secrets);
 }
 
-/** Values of a request. The message, which is many times as large, is let go. */
+/** Decodes a request's values and frees its message, which is many times larger. */
 function take(given: MarkedValues[], message: Struct | undefined, letGo: () => void): MarkedValues {
   const written = message?.toJavaScript();
   letGo();
@@ -179,7 +181,7 @@ function updateOf(request: proto.DiffRequest | proto.UpdateRequest, olds: Marked
   };
 }
 
-/** The diff as the engine shows it. */
+/** Encodes a diff for the engine. */
 export function toDiffResponse(result: DiffResult | FleetDiff): proto.DiffResponse {
   const response = new proto.DiffResponse();
   const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
@@ -189,7 +191,7 @@ export function toDiffResponse(result: DiffResult | FleetDiff): proto.DiffRespon
   return response;
 }
 
-/** Each property with its kind, settings one by one. */
+/** Adds each changed property with its kind, and settings one by one. */
 function addProperties(response: proto.DiffResponse, { properties, deletesFirst }: DiffResult): void {
   response.setDeletebeforereplace(deletesFirst);
   response.setStablesList(stables.filter((name) => !(name in properties)));
@@ -200,14 +202,17 @@ function addProperties(response: proto.DiffResponse, { properties, deletesFirst 
   }
 }
 
-/** Members that come or go as a whole, of the others the leaves. Never a kind that replaces: the engine would replace the whole fleet. */
+/**
+ * Adds whole members that come or go, and changed leaves of others. Never a replacing kind, which would replace the
+ * fleet.
+ */
 function addMembers(response: proto.DiffResponse, { changes, plan }: FleetDiff): void {
   if (changes) response.addDiffs("endpoints");
   if (!plan) addDetails(response, { endpoints: "update" });
   for (const member of plan?.members.values() ?? []) addDetails(response, memberChanges(member));
 }
 
-/** Adds the changes of a fleet's `defaults`, which are no change by themselves: the program said them there, and members differ for it. */
+/** Adds the changes of a fleet's `defaults`, where the program wrote the values that its members change by. */
 function withDefaults(
   response: proto.DiffResponse,
   { inputs, oldInputs }: ReturnType<typeof updateOf>,
@@ -244,13 +249,13 @@ function memberChanges({ key, change, diff, member, stored }: MemberPlan): Recor
   return Object.keys(all).length > 0 ? all : { [memberPath(key)]: "update" };
 }
 
-/** A change of a property by its path, or of the parts of its value by theirs. */
+/** The changes by path: the property's own, or those of its parts. */
 function changesWithin(property: string, difference: Difference): Record<string, Change> {
   const parts = partChanges(property, difference);
   return Object.keys(parts).length > 0 ? parts : { [property]: difference.change };
 }
 
-/** The changes within a value that has parts, such as Postgres settings; none where the parts are not known. */
+/** The changes within a value that has parts, such as Postgres settings; empty if the parts are unknown. */
 function partChanges(
   property: string,
   { before: olds = {}, after: news = {} }: Pick<Difference, "before" | "after">,
@@ -265,7 +270,7 @@ function partChanges(
   return changes;
 }
 
-/** Shows the rows, some at a time. A row that is lost must not fail a preview, so that this never rejects. */
+/** Publishes the rows in batches. Never rejects: a lost row must not fail a preview. */
 async function publishViews(
   asked: proto.CreateRequest | proto.UpdateRequest,
   { members }: FleetPlan,
@@ -287,7 +292,7 @@ async function publishViews(
   client.close();
 }
 
-/** A member's row. Of a state before the change nothing is told: the engine has none. */
+/** A member's row. It has no old state, because the engine has none. */
 function viewStep(
   { key, change, diff, member, stored, found }: MemberPlan,
   fleetUrn: string,
@@ -295,14 +300,14 @@ function viewStep(
 ): ViewStep {
   const urn = memberUrn(fleetUrn, key);
   const [type, name] = [typeOfUrn(urn) ?? "", nameOfUrn(urn)];
-  // Identifying outputs of a deleted endpoint.
+  // The outputs that identify a deleted endpoint.
   const { endpointId, branchId } = stored?.state ?? {};
   const inputs = member
     ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }
     : { endpointId, branchId };
   const shown = toStruct(inputs, secretsWithin(secrets, key));
   const state = new ViewStepState().setType(type).setName(name).setInputs(shown);
-  // What is taken over may change as well.
+  // An adopted endpoint may change too.
   const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
   return new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);
 }

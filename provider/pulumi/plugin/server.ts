@@ -8,18 +8,21 @@ import { Session } from "../session";
 import { LOST_KEY, SAFE_KEY } from "../values";
 import { createService } from "./service";
 
-/** The engine's own bound on what it receives, in bytes. */
+/** The engine's receive limit, in bytes. */
 const MAX_SENT_BYTES = 400 * 1024 * 1024;
-/** An update shows a resource three times (old state, old inputs, new ones), each of which may have 32 MiB. */
+/** An update sends a resource three times (old state, old inputs, new inputs), up to 32 MiB each. */
 const MAX_RECEIVED_BYTES = 3 * 32 * 1024 * 1024;
 
-/** The heap at most doubles between two collections: V8 alone lets a fleet's garbage pile up (docs/decisions/0012-heap-of-the-plugin.md). */
+/**
+ * Lets the heap at most double between collections: by default a fleet's garbage piles up
+ * (docs/decisions/0012-heap-of-the-plugin.md).
+ */
 const heapFlags = ["--semi-space-growth-factor=1", "--heap-growing-percent=50"];
 
-/** Without it V8 optimizes undici's parser for a third of a short run's processor time (docs/decisions/0016-kept-compilation.md). */
+/** Else V8 spends a third of a short run on optimizing undici's parser (docs/decisions/0016-kept-compilation.md). */
 const parserFlag = "--liftoff-only";
 
-/** Optimizes later: a fifth less processor time for a hundred endpoints (docs/decisions/0016-kept-compilation.md). */
+/** Optimizes later: 20% less processor time at a hundred endpoints (docs/decisions/0016-kept-compilation.md). */
 const optimizerFlag = "--interrupt-budget=400000";
 
 const definition = Object.fromEntries(
@@ -29,12 +32,15 @@ const definition = Object.fromEntries(
   ]),
 ) as unknown as typeof ResourceProviderService;
 
-/** Serves on a loopback port and prints it. Ends on a signal, on an error that no call caught (exit code 1), and with the engine. */
+/**
+ * Serves on a loopback port and prints the port. Ends on a signal, an uncaught error (exit code 1), or the engine's
+ * end.
+ */
 export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
   const session = new Session("plugin", engineAddress, env);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session, 0));
-  // Nobody knows what an error outside of any call leaves behind: the open calls tell how far they got, and no more are taken.
+  // An error outside any call leaves an unknown state: open calls report their progress, and no new call is taken.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.once(event, (error: unknown) => {
       console.error(`pgcompute: ${asOwnError(error).summary}`);
@@ -49,12 +55,12 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     );
   });
   process.stdout.write(`${port}\n`);
-  // Not before everything is loaded: loading is quicker with as much room as it takes, and compilations are kept without these flags.
+  // After loading: loading is faster with a free heap, and the compilation cache is kept without these flags.
   setV8Flags();
   if (engineAddress) exitWithEngine(engineAddress);
 }
 
-/** The server of a session's calls. It takes requests of up to 96 MiB, of one that is compressed as it is unpacked. */
+/** The server of a session's calls. Accepts requests up to 96 MiB, unpacked. */
 export function createServer(session: Session): Server {
   const server = new Server({
     "grpc.max_receive_message_length": MAX_RECEIVED_BYTES,
@@ -64,9 +70,9 @@ export function createServer(session: Session): Server {
   return server;
 }
 
-/** The bytes of a request, of which `decode` reads every name. */
+/** A request's bytes with `LOST_KEY` renamed, so that `decode` sees every name. */
 function withEveryKey(bytes: Buffer): Buffer {
-  // The key of a map's entry: field 1, a text of 9 bytes.
+  // A map entry's key: field 1, a text of 9 bytes.
   const [lost, safe] = [`\n\t${LOST_KEY}`, `\n\t${SAFE_KEY}`];
   let at = bytes.indexOf(lost);
   if (at < 0) return bytes;
@@ -75,7 +81,7 @@ function withEveryKey(bytes: Buffer): Buffer {
   return changed;
 }
 
-/** Leaves after a last answer: an engine that is being ended too may still store it. */
+/** Ends the process after its last answers: an engine that is ending may still store them. */
 function leave(session: Session, code: number): void {
   setTimeout(() => process.exit(code), host.lastAnswersMs).unref();
   const flushMs = session.isIdle ? 0 : host.flushMs;
@@ -83,9 +89,9 @@ function leave(session: Session, code: number): void {
   void session.idle().then(() => setTimeout(() => process.exit(code), flushMs));
 }
 
-/** Has this process use less memory and less processor time from now on. A V8 without these flags says so on stderr and goes on. */
+/** Sets flags that save memory and processor time. A V8 without one of them only prints so on stderr. */
 function setV8Flags(): void {
   for (const flag of [...heapFlags, parserFlag]) setFlagsFromString(flag);
-  // Later versions have no such flag, and wait by themselves.
+  // Later versions lack the flag and wait on their own.
   if (process.versions.node.startsWith("20.")) setFlagsFromString(optimizerFlag);
 }

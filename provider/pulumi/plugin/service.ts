@@ -21,13 +21,13 @@ import { ENDPOINT, resourceCalls } from "./calls";
 
 const FUNCTION = "pgcompute:index:";
 
-/** The prefix of the engine's names for default providers: `default`, `default_1_2_0`. */
+/** The engine's name prefix for default providers: `default`, `default_1_2_0`. */
 const DEFAULT_PROVIDER = "default";
 
-/** Default page size, as much as a person reads. */
+/** Default page size, about what a person reads. */
 const PAGE_SIZE = 100;
 
-/** The `ResourceProvider` service: translates between gRPC and the provider's functions, and decides nothing itself. */
+/** The `ResourceProvider` service: translates between gRPC and the provider's functions. */
 export function createService(session: Session): IResourceProviderServer {
   const answer = answersOf(session);
   return {
@@ -53,7 +53,7 @@ export function createService(session: Session): IResourceProviderServer {
     }),
 
     diffConfig: answer(async (request) => {
-      // Old inputs where the engine sends them; older engines send them as the old state.
+      // Older engines send the old inputs as the old state.
       const olds = decode((request.getOldInputs() ?? request.getOlds())?.toJavaScript());
       const news = decode(request.getNews()?.toJavaScript());
       const reporter = session.reporter(request.getUrn(), [olds, news]);
@@ -76,7 +76,7 @@ export function createService(session: Session): IResourceProviderServer {
       const args = decode(request.getArgs()?.toJavaScript());
       given.push(args);
       const response = new proto.InvokeResponse();
-      // What is found by a secret argument may give the secret away.
+      // A result may reveal the secret argument that found it.
       const secretsOf = (result: object) => (args.secrets.length > 0 ? Object.keys(result).map((key) => [key]) : []);
       if (hasUnknown(args.values)) {
         const unknown = Object.fromEntries(Object.keys(functionModels[name].result.shape).map((key) => [key, UNKNOWN]));
@@ -111,7 +111,7 @@ export function createService(session: Session): IResourceProviderServer {
   };
 }
 
-/** Answers a call with one message after the other. */
+/** Answers a streaming call with its messages in order. */
 function streamed<Request, Response>(
   all: handleUnaryCall<Request, readonly Response[]>,
 ): handleServerStreamingCall<Request, Response> {
@@ -123,7 +123,7 @@ function streamed<Request, Response>(
     });
 }
 
-/** Lists endpoints for `pulumi do` in the order of their ids, so that a page goes on where the last one ended, whatever came and went. */
+/** Lists endpoints for `pulumi do`, ordered by id, so that paging stays stable while endpoints come and go. */
 async function listed(
   session: Session,
   request: proto.ListRequest,
