@@ -101,7 +101,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
 }
 
 /** The conditions of `--fail-on A,B`. Throws a usage error for a word that is none. */
-export function parseConditions(text: string): GateCondition[] {
+function parseConditions(text: string): GateCondition[] {
   const words = text.split(",").map((word) => oneOf("--fail-on", word.trim(), gateConditions));
   return gateConditions.filter((condition) => words.includes(condition));
 }

@@ -9,7 +9,7 @@ import type { EndpointReport, Report } from "./report-model";
 export const MAX_COMMENT = 65_536;
 
 /** The first line of every report, by which a pipeline finds its own comment again. */
-export const MARKER = "<!-- pgcompute-review -->";
+const MARKER = "<!-- pgcompute-review -->";
 
 /** Left for the sentence on what was cut. */
 const RESERVE = 200;

@@ -16,7 +16,7 @@ interface Asset {
 }
 
 /** The path prefix of the console's files and calls; its page is at `/`. */
-export const CONSOLE_PREFIX = "/_console";
+const CONSOLE_PREFIX = "/_console";
 
 /** The page's files lie in `page/` beside this file, and beside the bundle that it goes into. */
 const folder = new URL("./page/", import.meta.url);

@@ -34,7 +34,7 @@ export function createSnapshot(platform: Platform, project: Project, branch: Bra
 }
 
 /** The snapshot of that id. Throws 404. */
-export function findSnapshot(
+function findSnapshot(
   project: Project,
   id: string,
 ): BranchRecord & { snapshot: NonNullable<BranchRecord["snapshot"]> } {

@@ -47,7 +47,7 @@ function shownIn(table: Readonly<Record<string, Property>>): Shown {
 
 /** For an input the outputs that give it away, since they follow from it (specification, section 2.4). */
 // A map, since the names of a program may be those that every object has, such as `constructor`.
-export const derivedOutputs: ReadonlyMap<string, readonly string[]> = new Map([
+const derivedOutputs: ReadonlyMap<string, readonly string[]> = new Map([
   ["sizeCu", ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections"]],
   ["autoscalingLimitMinCu", ["sizeCu", "maxConnections"]],
   ["autoscalingLimitMaxCu", ["sizeCu", "maxConnections"]],

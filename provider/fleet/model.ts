@@ -71,9 +71,7 @@ const anyInput = optional(endpointModel);
 const defaultsModel = anyInput.omit({ name: true }).meta({ typeName: "FleetDefaults" });
 
 /** One member as a program writes it. */
-export const memberModel = z
-  .object({ ...anyInput.shape, ...memberOptionsModel.shape })
-  .meta({ typeName: "FleetMember" });
+const memberModel = z.object({ ...anyInput.shape, ...memberOptionsModel.shape }).meta({ typeName: "FleetMember" });
 
 /** A fleet as a program writes it. */
 export const fleetModel = z.object({

@@ -9,9 +9,6 @@ export const SECRET_MARK = "1b47061264138c4ac30d75fd1eb44270";
 /** An output, which may be unknown, secret, or both. */
 export const OUTPUT_MARK = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** A reference to a resource, by URN and id. */
-export const REFERENCE_MARK = "5cf8f73096256a8f31e491e813e4eb8e";
-
 /** How the engine writes a value that is not known yet. */
 export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

@@ -62,7 +62,7 @@ export interface Profile {
 }
 
 /** Sizes begin at 0.25 CU; from each of these on they go up by so much (specification, section 2.4, published). */
-export const sizeSteps = [
+const sizeSteps = [
   { fromCu: 0.25, byCu: 0.25 },
   { fromCu: 0.5, byCu: 0.5 },
   { fromCu: 1, byCu: 1 },

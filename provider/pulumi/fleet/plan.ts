@@ -237,7 +237,7 @@ interface Line {
 }
 
 /** Logs the plan on the fleet's row, worst first, equal effects once. Effects that cut connections are warnings. */
-export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
+function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
   const { reporter, ownerOf } = context;
   nameOrphans(context, plan);
   if (plan.gone.length > 0)

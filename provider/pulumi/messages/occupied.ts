@@ -136,7 +136,7 @@ export function isMember(owner: Owner | undefined): boolean {
 }
 
 /** The resource's name in the program; of a member, its fleet's. */
-export function resourceName(owner: Owner): string {
+function resourceName(owner: Owner): string {
   return plain(nameOfUrn(resourceOf(owner)));
 }
 
@@ -185,7 +185,7 @@ function aliasOption(name: string): string {
 }
 
 /** Ways for a new resource to adopt an endpoint without an owner. Another resource's endpoint is not offered. */
-export function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader): string[] {
+function takeoverAdvice(occupant: EndpointRecord, { host, urn }: Reader): string[] {
   const id = idOf(occupant);
   const adopt = "to take it over in this program, set `adoptExisting: true`";
   const isMarked = madeForOther(occupant, urn) !== undefined;
