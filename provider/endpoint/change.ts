@@ -19,7 +19,7 @@ import type { EndpointChange } from "../platform/records";
 import { type Outcome, until } from "../platform/until";
 import { type Context, requestOptions, waitBounds, waitTimeoutMs } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
-import { atMoment, type Look } from "./moment";
+import { atMoment, type BeforeAttempt } from "./moment";
 import type { EndpointProperty } from "./properties";
 import { findMade, lookInTime, type Target } from "./recovery";
 import { waitFor } from "./wait-for";
@@ -33,19 +33,19 @@ export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<Endpoint
 /** A change to make. */
 export interface ChangeRequest<A extends ChangeAnswer> {
   projectId: string;
-  /** Absent for a create. A repeated create would make a second endpoint, so it also looks for the first one after a 503. */
+  /** Absent for a create. A repeated create would make a second endpoint, so the first is searched for after a 503 too. */
   endpointId?: string | undefined;
   /** The branches that it touches: operations there may have to end first. */
   branchIds: readonly string[];
-  /** Runs right before each attempt. An error of this check ends the change and never counts as a lost answer. */
-  look?: Look | undefined;
+  /** Runs right before each attempt. Its error ends the change and never counts as a lost answer. */
+  beforeAttempt?: BeforeAttempt | undefined;
   /** One attempt. */
   send(options: RequestOptions): Promise<A>;
   /**
    * After a lost answer, finds out whether the attempt was made; undefined if not. `sinceMs` is the platform's time
    * before the first lost attempt, if known. `isMade` is true if a repeat found nothing left to do.
    */
-  find(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<A | undefined>;
+  recover(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<A | undefined>;
 }
 
 /** A change that was made, and how its operations ended. */
@@ -70,11 +70,11 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
     const waited = await waitFor(context, projectId, answer.operations);
     return { ...answer, ...waited, wasLost: lost.count > 0 };
   };
-  const attempt = async () => finish(await send(context, request, lost));
+  const attempt = async () => finish(await sendUntilAnswered(context, request, lost));
 
   try {
     return await changes.run(request, attempt, waitBounds(context)).catch(async (error: unknown) => {
-      const made = lost.isUnread && error instanceof PgComputeError ? await lost.find(error) : undefined;
+      const made = lost.isUnread && error instanceof PgComputeError ? await lost.recover(error) : undefined;
       if (!made) throw error;
       return finish(made);
     });
@@ -102,14 +102,14 @@ export function changeEndpoint(
   },
 ): Promise<ChangedEndpoint> {
   const { send, isMade, branchIds = [branchId], mayCut } = request;
-  const attempt = (look?: Look) =>
+  const attempt = (beforeAttempt?: BeforeAttempt) =>
     change(context, {
       projectId,
       endpointId,
       branchIds,
-      look,
+      beforeAttempt,
       send,
-      find: (_, sinceMs, wasMade) =>
+      recover: (_, sinceMs, wasMade) =>
         findMade(context, { projectId, endpointId, sinceMs }, (seen) => wasMade || isMade(seen)),
     });
   return mayCut ? atMoment(context, { projectId, endpointId, branchId }, attempt) : attempt();
@@ -125,7 +125,7 @@ export function goneError(identity: EndpointIdentity, cause?: PgComputeError): P
 }
 
 /** Sends a change until it has an answer. Before each repeat the platform is read: the lost attempt may have made the change. */
-async function send<A extends ChangeAnswer>(
+async function sendUntilAnswered<A extends ChangeAnswer>(
   context: Context,
   request: ChangeRequest<A>,
   lost: LostAnswers<A>,
@@ -134,13 +134,13 @@ async function send<A extends ChangeAnswer>(
   const deadlineMs = Math.min(clock.now() + waitTimeoutMs(context), context.deadlineMs ?? Number.POSITIVE_INFINITY);
 
   const attempt = async (): Promise<A> => {
-    const made = lost.last && (await lost.find(lost.last));
+    const made = lost.last && (await lost.recover(lost.last));
     if (made) return made;
     if (lost.last && context.signal.aborted) throw lost.last;
 
     const onAttempt = () => lost.attempted(api.platformTime());
     const bounds = { ...requestOptions(context), onAttempt };
-    const options = request.look ? await request.look(bounds) : bounds;
+    const options = request.beforeAttempt ? await request.beforeAttempt(bounds) : bounds;
     const answer = await request.send(options).catch((error: unknown) => {
       lost.failed(error);
       throw error;
@@ -148,7 +148,7 @@ async function send<A extends ChangeAnswer>(
 
     // A repeat that begins no operation changed nothing: those of the lost attempt are to be waited for.
     const isInVain = request.endpointId !== undefined && answer.operations.length === 0;
-    return (lost.last && isInVain && (await lost.find(lost.last, true))) || answer;
+    return (lost.last && isInVain && (await lost.recover(lost.last, true))) || answer;
   };
   const again = ({ error }: Outcome<A>) => {
     if (error === undefined || error !== lost.last || lost.count >= policy.mostAnswers) return undefined;
@@ -188,9 +188,9 @@ class LostAnswers<A extends ChangeAnswer> {
   }
 
   /** Reads the platform for the change. `isMade` is true if a repeat found nothing left to do. */
-  find(error: PgComputeError, isMade = false): Promise<A | undefined> {
+  recover(error: PgComputeError, isMade = false): Promise<A | undefined> {
     this.isUnread = false;
-    return this.request.find(error, this.#sinceMs, isMade);
+    return this.request.recover(error, this.#sinceMs, isMade);
   }
 }
 

@@ -66,7 +66,7 @@ export async function create(
         creates.attempt(lost.create, (onAttempt) =>
           context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
         ),
-      find: async (error) => {
+      recover: async (error) => {
         // A replica's repeat would make a second one; a primary's is refused by the platform, and then it is there.
         const found = await findCreated(context, lost, { patient: isReplica(inputs) || isKind(error, "conflict") });
         if (!found) return undefined;

@@ -35,7 +35,7 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
         if (gone) await requireProject(context, { projectId, endpointId });
         return { operations };
       },
-      find: (_, sinceMs) =>
+      recover: (_, sinceMs) =>
         lookInTime(context, async (late) => {
           const there = await late.account.project(projectId).cache.confirm(endpointId, requestOptions(late));
           if (there) return undefined;

@@ -21,8 +21,8 @@ import { type EndpointInputs, type EndpointProperty, type PropertyEffect, proper
 import type { Target } from "./recovery";
 import type { EndpointState } from "./state";
 
-/** The look right before one attempt: gives the options to send it with. Throws `in_use`, and what the platform answers. */
-export type Look = (options: RequestOptions) => Promise<RequestOptions>;
+/** Runs right before an attempt and returns the options to send it with. Throws `in_use`, or an error of the platform. */
+export type BeforeAttempt = (options: RequestOptions) => Promise<RequestOptions>;
 
 const cutting: readonly PropertyEffect[] = ["restart", "move", "suspend", "not stated"];
 
@@ -45,34 +45,43 @@ export function waitsInPlace({ restartWhen, branchId }: EndpointInputs, state: E
 }
 
 /**
- * Makes a change at its moment. Where the endpoint is no longer idle by the look before an attempt, or a look has failed for now, nothing
- * is sent, and the wait goes on. Throws `in_use` when the time is over: then nothing was sent, unless an answer was lost on the way.
+ * Makes a change at its moment. Right before an attempt the endpoint is read. If it is not idle, or cannot be read for now, nothing is sent
+ * and the wait goes on. Throws `in_use` at the deadline: nothing was sent, unless an answer was lost.
  */
-export async function atMoment<T>(context: Context, target: Target, attempt: (look?: Look) => Promise<T>): Promise<T> {
+export async function atMoment<T>(
+  context: Context,
+  target: Target,
+  attempt: (before?: BeforeAttempt) => Promise<T>,
+): Promise<T> {
   const { moment, hold, signal, reporter } = context;
   if (!moment?.isIdle) {
     await hold?.enter();
     return attempt();
   }
+
   const { clock } = context.account;
   const { deadlineMs } = moment;
   const beganMs = clock.now();
+
   const refuseInUse = (seen: EndpointRecord | undefined) => {
     // If it has gone, the change itself finds out.
     if (!seen || isResting(seen)) return;
     reporter.status(`waits until idle: ${activityOf({ ...seen, startedAt: undefined }, clock.now())}`);
     throw inUseError(target, seen, clock.now() - beganMs);
   };
-  let failedLook: unknown;
+
+  let failedRead: unknown;
   const noteFailed = (error: unknown): never => {
-    failedLook = error;
+    failedRead = error;
     throw error;
   };
-  /** Looks by id, right before an attempt; one that is sent only long after that, since it had to wait, is not sent at all. */
-  const lookFirst: Look = async (options) => {
+
+  /** Reads the endpoint by id. An attempt that had to wait for long after that is not sent. */
+  const readFirst: BeforeAttempt = async (options) => {
     const { cache } = context.account.project(target.projectId);
     const seen = await cache.confirm(target.endpointId, requestOptions(context)).catch(noteFailed);
     refuseInUse(seen);
+
     const seenMs = clock.now();
     const onAttempt = () => {
       if (seen && clock.now() - seenMs > idle.lookMs) throw inUseError(target, seen, clock.now() - beganMs);
@@ -80,23 +89,27 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
     };
     return { ...options, onAttempt };
   };
+
   let wasLost = false;
   const tryOnce = async () => {
     if (signal.aborted) throw new CancelledError();
     hold?.waits();
-    refuseInUse(await lookByList(context, target).catch(noteFailed));
+    refuseInUse(await readByList(context, target).catch(noteFailed));
     await hold?.enter();
-    return attempt(lookFirst);
+    return attempt(readFirst);
   };
+
   const again = ({ error }: Outcome<T>) => {
     wasLost ||= error instanceof OutcomeUnknownError;
-    const goesOn = isKind(error, "in_use") || (error === failedLook && isTransient(error));
+    const goesOn = isKind(error, "in_use") || (error === failedRead && isTransient(error));
     const nowMs = clock.now();
     if (!goesOn || nowMs >= deadlineMs) return undefined;
+
     // Until the next round it needs no place.
     hold?.waits();
     return { ms: Math.min(idle.lookMs - (nowMs % idle.lookMs), deadlineMs - nowMs), reason: "until it is idle" };
   };
+
   // What it waits for is on the row already, with more than a pause would say.
   return until({ clock, signal, deadlineMs }, tryOnce, again).catch((error: unknown) => {
     throw wasLost ? new OutcomeUnknownError(asOwnError(error)) : error;
@@ -107,7 +120,7 @@ export async function atMoment<T>(context: Context, target: Target, attempt: (lo
  * Reads the endpoint from the list that all waiting changes share, since they wake together. If lists leave the state
  * out, it is read by id.
  */
-async function lookByList(context: Context, { projectId, endpointId }: Target): Promise<EndpointRecord | undefined> {
+async function readByList(context: Context, { projectId, endpointId }: Target): Promise<EndpointRecord | undefined> {
   const { account, signal, reporter } = context;
   const { cache } = account.project(projectId);
   const sinceMs = Math.floor(account.clock.now() / idle.lookMs) * idle.lookMs;

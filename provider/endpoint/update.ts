@@ -6,7 +6,7 @@ import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/
 import { type ChangedEndpoint, changeEndpoint, explained, goneError, restart, start, suspend } from "./change";
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
-import { differencesSince, isIgnored, setBefore, setIn } from "./differences";
+import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
 import { refuseForgotten } from "./forget";
 import { parseId } from "./identity";
 import { sentIn, toBody, toState } from "./mapping";
@@ -37,6 +37,28 @@ export type UpdateRequest = Pick<DiffRequest, "id" | "state" | "oldInputs" | "ig
   inputs: EndpointInputs;
 };
 
+/** The facts of one update. */
+interface Step {
+  request: UpdateRequest;
+  target: Target;
+  found: Differences;
+  /** Operations of an earlier run that ended badly: their change is made again. */
+  bad: readonly KeptOperation[];
+  /** The endpoint when the update began. */
+  seen: EndpointState;
+}
+
+/** How far an update has come. Until it is done, what the program no longer sets still counts as set: it may have to be put back again. */
+interface Progress {
+  state: EndpointState;
+  book: Bookkeeping;
+  /** True from the first change on. */
+  isTouched: boolean;
+  isRestarted: boolean;
+  /** Operations of this update. Those that an earlier run began are not timed: part of them may have ended before. */
+  seen: OperationRecord[];
+}
+
 /** An update of the named properties of an endpoint, as far as that is known. */
 interface Patch {
   record: Pick<EndpointRecord, "projectId" | "id" | "branchId" | "disabled">;
@@ -45,79 +67,111 @@ interface Patch {
 }
 
 /**
- * Updates an endpoint in place (specification, section 4.5). First it resumes open operations of an earlier run. Then it
- * sends the differences. Then it restarts the endpoint for a new trigger or after a failed change. It waits for every
- * operation. From the first change on, every failure is a `PartialError` with the current state.
+ * Updates an endpoint in place (specification, section 4.5): waits for open operations of an earlier run, sends the differences, and restarts
+ * the endpoint for a new trigger or after a failed change. From the first change on, a failure is a `PartialError` with the current state.
  */
 export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
-  const { id, inputs, ignoreChanges = [] } = request;
+  const { id, inputs } = request;
   refuseForgotten(caller, parseId(id));
-  // What an earlier run began is not timed: part of it may have ended before this run looked.
-  const ended: OperationRecord[] = [];
   const context = withMoment(caller, inputs);
   const { state: seen, bad } = await resume(context, request);
   const found = differencesSince({ ...request, state: seen, profile: context.account.settings.profile });
-  // Until all is done, what the program no longer sets still counts as set, since it may have to be put back again, and the trigger is the old one.
-  const { restartTrigger, ...untriggered } = inputs;
-  const before = { ...untriggered, restartTrigger: request.state.restartTrigger as string | undefined };
   const wasSet = setBefore(request.state, request.oldInputs);
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
+
   // What ended badly is forgotten only when the change has been made again.
-  let book: Bookkeeping = { ...bookkeepingOf(request.state), set, operations: bad };
-  const { adoptExisting, restartWhen } = inputs;
-  let state = withBookkeeping({ ...seen, adoptExisting, restartWhen }, book);
-  // What the platform refused was not done, and the state of the last run still holds.
-  let touched = bad.length > 0;
-  let restarted = false;
-  const { projectId, endpointId } = parseId(id);
-  const target: Target = { projectId, endpointId, branchId: String(seen.branchId ?? inputs.branchId) };
-  const disabled = inputs.disabled ?? seen.disabled === true;
+  const book: Bookkeeping = { ...bookkeepingOf(request.state), set, operations: bad };
+  const { adoptExisting, restartWhen, restartTrigger } = inputs;
+  const progress: Progress = {
+    state: withBookkeeping({ ...seen, adoptExisting, restartWhen }, book),
+    book,
+    // What the platform refused was not done, and the state of the last run still holds.
+    isTouched: bad.length > 0,
+    isRestarted: false,
+    seen: [],
+  };
+  const step: Step = { request, target: targetOf(id, seen, inputs), found, bad, seen };
+
   try {
-    // After an operation that failed, everything that the program sets is sent again.
-    const again =
-      bad.length > 0 ? sentIn(inputs, context.account.settings.profile).filter((name) => name !== "branchId") : [];
-    const changed = [...new Set([...(Object.keys(found) as EndpointProperty[]), ...again])].filter(
-      (name) => propertyOf(name).sent === undefined && !isIgnored(name, ignoreChanges),
-    );
-    if (changed.length > 0) {
-      const record = { projectId, id: endpointId, branchId: target.branchId, disabled: seen.disabled === true };
-      let result = await patch(context, { record, inputs, changed });
-      touched = true;
-      ended.push(...result.seen);
-      const begins = (name: string) => result.operations.some(({ action }) => action === name);
-      // A new size restarts by itself, and one restart is all that a trigger asks for.
-      restarted = begins("suspend_compute") && begins("start_compute");
-      if (bad.some(mayRunAsBefore) ? begins("suspend_compute") : result.operations.length > 0) {
-        // The operations of this change have taken the place of those that failed.
-        book = { ...book, operations: [] };
-      } else if (bad.length === 0) {
-        // Nothing was left to do: a killed run may have sent it before, and its operations may have failed since.
-        const earlier = await waitForEarlier(context, target, disabled);
-        book = { ...book, operations: earlier.operations };
-        if (earlier.error) result = { ...result, error: earlier.error };
-      }
-      ({ state } = await settle(context, result, { inputs: before, sent: changed, book }));
-      book = bookkeepingOf(state);
-    }
-    // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
-    const asked = found.restartTrigger !== undefined && !restarted && !disabled;
-    const repair = madeGoodBy(state, inputs);
-    if (asked || repair) {
-      const result = await repairs[asked || !repair ? "restarted" : repair](context, target);
-      touched = true;
-      ended.push(...result.seen);
-      state = stateOf(result.endpoint, before, book);
-      assertEnded(id, state, result);
-    }
+    await sendDifferences(context, step, progress);
+    await restartIfAsked(context, step, progress);
   } catch (error) {
-    throw touched || error instanceof OutcomeUnknownError ? partial(id, state, error) : error;
+    throw progress.isTouched || error instanceof OutcomeUnknownError ? partial(id, progress.state, error) : error;
   }
-  for (const ms of restartsIn(ended)) context.onAway?.(ms);
-  const triggered = { ...state, ...(restartTrigger !== undefined && { restartTrigger }) };
+
+  for (const ms of restartsIn(progress.seen)) context.onAway?.(ms);
+  const triggered = { ...progress.state, ...(restartTrigger !== undefined && { restartTrigger }) };
   return {
     id,
-    state: withBookkeeping(triggered, { ...book, imported: undefined, set: setIn(inputs), operations: [] }),
+    state: withBookkeeping(triggered, { ...progress.book, imported: undefined, set: setIn(inputs), operations: [] }),
   };
+}
+
+/** Sends the properties that differ, and after a failed operation all that the program sets. */
+async function sendDifferences(context: Context, step: Step, progress: Progress): Promise<void> {
+  const { request, target, found, bad, seen } = step;
+  const { inputs, ignoreChanges = [] } = request;
+  const again =
+    bad.length > 0 ? sentIn(inputs, context.account.settings.profile).filter((name) => name !== "branchId") : [];
+  const changed = [...new Set([...(Object.keys(found) as EndpointProperty[]), ...again])].filter(
+    (name) => propertyOf(name).sent === undefined && !isIgnored(name, ignoreChanges),
+  );
+  if (changed.length === 0) return;
+
+  const record = { projectId: target.projectId, id: target.endpointId, branchId: target.branchId };
+  let result = await patch(context, { record: { ...record, disabled: seen.disabled === true }, inputs, changed });
+  progress.isTouched = true;
+  progress.seen.push(...result.seen);
+
+  const begins = (name: string) => result.operations.some(({ action }) => action === name);
+  // A new size restarts by itself, and one restart is all that a trigger asks for.
+  progress.isRestarted = begins("suspend_compute") && begins("start_compute");
+
+  if (bad.some(mayRunAsBefore) ? begins("suspend_compute") : result.operations.length > 0) {
+    // The operations of this change have taken the place of those that failed.
+    progress.book = { ...progress.book, operations: [] };
+  } else if (bad.length === 0) {
+    // Nothing was left to do: a killed run may have sent it before, and its operations may have failed since.
+    const earlier = await waitForEarlier(context, target, isDisabled(step));
+    progress.book = { ...progress.book, operations: earlier.operations };
+    if (earlier.error) result = { ...result, error: earlier.error };
+  }
+
+  ({ state: progress.state } = await settle(context, result, {
+    inputs: beforeTrigger(request),
+    sent: changed,
+    book: progress.book,
+  }));
+  progress.book = bookkeepingOf(progress.state);
+}
+
+/** Restarts the endpoint for a new trigger, or repairs what a failed operation has left undone. */
+async function restartIfAsked(context: Context, step: Step, progress: Progress): Promise<void> {
+  const { request, target, found } = step;
+  // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
+  const isAsked = found.restartTrigger !== undefined && !progress.isRestarted && !isDisabled(step);
+  const repair = madeGoodBy(progress.state, request.inputs);
+  if (!isAsked && !repair) return;
+
+  const result = await repairs[isAsked || !repair ? "restarted" : repair](context, target);
+  progress.isTouched = true;
+  progress.seen.push(...result.seen);
+  progress.state = stateOf(result.endpoint, beforeTrigger(request), progress.book);
+  assertEnded(request.id, progress.state, result);
+}
+
+/** The inputs with the old trigger, for the state of an update that is not done yet. */
+function beforeTrigger({ inputs, state }: UpdateRequest): EndpointInputs {
+  const { restartTrigger: _, ...others } = inputs;
+  return { ...others, restartTrigger: state.restartTrigger as string | undefined };
+}
+
+function isDisabled({ request: { inputs }, seen }: Step): boolean {
+  return inputs.disabled ?? seen.disabled === true;
+}
+
+function targetOf(id: string, seen: EndpointState, inputs: EndpointInputs): Target {
+  return { ...parseId(id), branchId: String(seen.branchId ?? inputs.branchId) };
 }
 
 /** Sends the named properties at their moment and waits for the returned operations (specification, section 4.5). */
