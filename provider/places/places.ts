@@ -47,13 +47,10 @@ interface SetOfWishes {
   declared: ReadonlyMap<string, Placed>;
 }
 
-function placeNow({ from, endpointId, takes, change }: Wish, ground: Ground): Place | undefined {
-  if (takes && change === "adopt") return placeIn(takes);
+function placeNow({ from, endpointId }: Wish, ground: Ground): Place | undefined {
   const shown = from && endpointId !== undefined ? ground.find(from.projectId, endpointId) : undefined;
-  return shown ? placeIn(shown) : from;
-}
-
-function placeIn({ projectId, branchId, type }: EndpointRecord): Place {
+  if (!shown) return from;
+  const { projectId, branchId, type } = shown;
   return { projectId, branchId, type };
 }
 

@@ -65,7 +65,7 @@ function link({ leave, come }: Traffic, { needsEmptyBranch }: PlaceRules): void 
       continue;
     }
     const needsAll = one.change === "move" && needsEmptyBranch;
-    const awaited = leave.filter((other) => other.step !== step && (needsAll || isSole(other.one.at)));
+    const awaited = leave.filter((other) => needsAll || isSole(other.one.at));
     step.after.push(...awaited.map((other) => other.step));
   }
 }

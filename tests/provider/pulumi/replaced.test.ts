@@ -68,6 +68,7 @@ it("is not deleted first where somebody else has come to the new place since the
   };
   const { errors } = await stack.up({ main }, { replace: ["main"], beforeStep });
   expect(errors.main).toMatch(/already has a read-write endpoint/);
+  expect(errors.main).not.toMatch(/no state has this one yet/);
   expect(idsOn(from)).toEqual([stack.ids().main]);
 });
 

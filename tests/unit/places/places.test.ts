@@ -66,6 +66,9 @@ describe("the kind of a change follows from program and configuration", () => {
     a primary was moved already by an interrupted run
       ep-main rw b of main; main rw a > rw b
       => main: move
+    a primary was moved already, and a replica has come since
+      ep-main rw b of main; ep-x ro b; main rw a > rw b
+      => main: move
     a replica stands where a primary would move
       ep-x ro b; main rw a > rw b
       => main: :: not empty: ep-x
@@ -95,6 +98,12 @@ describe("a replacement of what is there", () => {
     by an option
       main rw b, by force
       => main: replace
+    of what bears its name, as all do that are created for it
+      ep-main rw b of main; main rw b, by force, takes up
+      => main: replace
+    which tells of what was left since its endpoint was made, and of nothing older
+      ep-older rw b1 of main, older; ep-left rw b2 of main; main rw b3 > rw b4, no moves
+      => main: replace, tells of ep-left
     of what was taken over, which stays in its own way
       main rw b, released, by force
       => main: :: released: ep-main
@@ -186,6 +195,9 @@ describe("fleets, and resources beside them", () => {
     a member comes where another one stays
       f/a rw c > rw b; f/b rw b
       => f/a: :: declared twice: f/b; f/b: same
+    two members come to one branch
+      f/a > rw b; f/b > rw b
+      => f/a: create; f/b: :: declared twice: f/a
     a member comes where another one takes over what is there
       ep-x rw b; f/a > rw b; f/b > rw b, imports ep-x
       => f/a: :: declared twice: f/b; f/b: adopt ep-x

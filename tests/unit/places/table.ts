@@ -24,6 +24,8 @@ import { checkChangedPlace, checkNewPlace } from "../../../provider/pulumi/endpo
 import * as messages from "../../../provider/pulumi/messages/refusals";
 import { RunRecords } from "../../../provider/pulumi/run";
 
+const [OLD, NEW] = ["2024-05-01T10:00:00Z", "2024-05-02T10:00:00Z"];
+
 interface Resource {
   name: string;
   id: string;
@@ -90,12 +92,12 @@ async function planAll(statements: readonly string[]): Promise<string> {
   const resources = statements.filter((one) => !one.startsWith("ep-")).map(resourceIn);
   const there = statements.flatMap((one) => {
     if (!one.startsWith("ep-")) return [];
-    const [, id, place, name] = /^(ep-\w+) (r[wo] [\w:]+)(?: of ([\w/]+))?$/.exec(one) ?? [];
+    const [, id, place, name, older] = /^(ep-\w+) (r[wo] [\w:]+)(?: of ([\w/]+))?(, older)?$/.exec(one) ?? [];
     if (id === undefined) throw new Error(`not understood: ${one}`);
     const bears = name === undefined ? {} : { name: newOwnershipName(madeFor(ownerOf(name))) };
-    return [{ ...(placeIn(place) as Place), id, ...bears, pgSettings: {} }];
+    return [{ ...(placeIn(place) as Place), id, ...bears, createdAt: older ? OLD : NEW, pgSettings: {} }];
   });
-  const own = resources.flatMap(({ id, from }) => (from ? [{ ...from, id, pgSettings: {} }] : []));
+  const own = resources.flatMap(({ id, from }) => (from ? [{ ...from, id, createdAt: NEW, pgSettings: {} }] : []));
   const records = new Map([...own, ...there].map((one) => [one.id, one]));
   const planned: string[] = [];
   for (const resource of resources) {
@@ -225,8 +227,8 @@ function refused(refusal: Refusal): string {
       return `:: not empty: ${refusal.there.map(({ id }) => id).join()}`;
     case "in_the_way": {
       const { occupant, other, leaves } = refusal;
-      const owner = nameOf(other?.urn) ?? other?.name;
-      return `:: ${isNew}in the way: ${occupant.id}${owner ? ` of ${owner}` : ""}${leaves ? `, leaves ${leaves}` : ""}`;
+      const owner = other?.urn === undefined ? other && ` named for ${other.name}` : ` of ${nameOf(other.urn)}`;
+      return `:: ${isNew}in the way: ${occupant.id}${owner ?? ""}${leaves ? `, leaves ${leaves}` : ""}`;
     }
     default:
       return `:: ${refusal.kind}`;
