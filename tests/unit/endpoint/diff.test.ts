@@ -82,6 +82,9 @@ describe("what is planned", () => {
     ["one setting by a bare name", other, { replaceOnChanges: ["pgSettings.work_mem"] }, ofSettings],
     ["a setting by steps in quotes", other, { replaceOnChanges: ['["pgSettings"]["work_mem"]'] }, ofSettings],
     ["no setting", other, { replaceOnChanges: ["pgSettings.jit", "a.pgSettings.work_mem"] }, "pgSettings update"],
+    ["no part of a setting", other, { replaceOnChanges: ["pgSettings.work_mem.a"] }, "pgSettings update"],
+    ["a size beside another one", { sizeCu: 2 }, { replaceOnChanges: ["branchId"] }, "sizeCu update"],
+    ["no part of a size", { sizeCu: 2 }, { replaceOnChanges: ["sizeCu.*"] }, "sizeCu update"],
     ["a size beside settings", { sizeCu: 2 }, { replaceOnChanges: ["pgSettings.*"] }, "sizeCu update"],
     ["a size beside no moves", { sizeCu: 2 }, { moves: "replace" }, "sizeCu update"],
     ["a named one", { branchId: "br-b" }, { replaceOnChanges: ["branchId"] }, `branchId update ${asked("branchId")}`],
@@ -160,6 +163,12 @@ describe("a takeover", () => {
   it.each<[string, object, Partial<EndpointRecord>, string]>([
     ["nothing", { sizeCu: 1 }, {}, "taken over unchanged"],
     ["no size", {}, {}, "taken over unchanged; keeps what the program does not set: 1 CU"],
+    [
+      "no range",
+      {},
+      { autoscalingLimitMaxCu: 2 },
+      "taken over unchanged; keeps what the program does not set: 1 to 2 CU",
+    ],
     [
       "no setting of it",
       {},

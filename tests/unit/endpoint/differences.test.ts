@@ -68,15 +68,22 @@ describe("after an import", () => {
   const imported = { ...state, ...live, [BOOKKEEPING]: { v: 2, set: [], imported: true } };
   const ofImport = { ...read, [IMPORTED]: true };
 
-  it.each<[string, Record<string, unknown>, CheckedInputs, string[]]>([
+  it.each<[string, Record<string, unknown>, CheckedInputs, string[], object?]>([
     ["what the program does not say stays", ofImport, {}, []],
     ["what it says otherwise differs", ofImport, { poolerEnabled: false, sizeCu: 2 }, ["sizeCu", "poolerEnabled"]],
     ["the first trigger restarts nothing", ofImport, { restartTrigger: "a" }, []],
     ["nor does it later, as long as it is that", { ...base, restartTrigger: "a" }, { restartTrigger: "a" }, []],
     ["another one does", { ...base, restartTrigger: "a" }, { restartTrigger: "b" }, ["restartTrigger"]],
+    [
+      "another one that a failed update has left out does",
+      { ...base, restartTrigger: "b" },
+      { restartTrigger: "b" },
+      ["restartTrigger"],
+      { restartTrigger: "a" },
+    ],
     ["what the program said once and drops goes back", { ...base, poolerEnabled: true }, {}, ["poolerEnabled"]],
-  ])("%s", (_, oldInputs, inputs, expected) => {
-    const found = differencesSince({ state: imported, inputs: { ...base, ...inputs }, oldInputs });
+  ])("%s", (_, oldInputs, inputs, expected, more) => {
+    const found = differencesSince({ state: { ...imported, ...more }, inputs: { ...base, ...inputs }, oldInputs });
     expect(Object.keys(found)).toEqual(expected);
   });
 });

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import {
   checkAutosuspend,
   effectiveSuspendSeconds,
+  isFixedDelay,
+  isLeftOut,
   neverSuspends,
 } from "../../../../provider/endpoint/rules/autosuspend";
 import { checkBranchId, checkId, checkPlanType, checkProjectId } from "../../../../provider/endpoint/rules/branch";
@@ -61,6 +63,7 @@ const putBack: [SizeInputs, string[]][] = [
   [between(2, 9), [MAX]],
   [between(1, 7), [MIN]],
   [between(2, 9), [MIN, MAX]],
+  [between(1.5, 4), [MIN, MAX]],
   [between(4, 2), ["sizeCu", "branchId"]],
 ];
 
@@ -69,6 +72,7 @@ const plans: [typeof neon, Plan][] = [
   [specification, "free"],
   [neon, "free"],
   [neon, "launch"],
+  [neon, "scale"],
 ];
 const ids: Maybe<string>[] = [
   undefined,
@@ -118,6 +122,9 @@ const calls = (): Record<string, string[]> => ({
     effectiveSuspendSeconds(delay),
     neverSuspends({ suspendTimeoutSeconds: delay }),
   ]),
+  "isFixedDelay, and isLeftOut, on a plan that fixes 300 s": each([undefined, UNKNOWN, 0, 300, 60, -1], (delay) =>
+    [isFixedDelay, isLeftOut].map((is) => is(delay, { fixedDelaySeconds: 300 })),
+  ),
   "checkId, and checkProjectId": each(ids, (id) => [checkId(id, "endpointId"), checkProjectId(id)].map(show)),
   checkBranchId: each(branches, (id) => checkBranchId(id)),
   "checkBranchId of a project": each<Maybe<string>>([UNKNOWN, "My project", "quiet-lake-12345678"], (project) =>
