@@ -1,4 +1,4 @@
-/** The account and the project of a command, by its options and the environment. */
+/** The account and the project of a command, from its options and the environment. */
 import type { Command } from "commander";
 import { type ConfigKey, configEnvironment } from "../provider/config/model";
 import { resolveConfig } from "../provider/config/resolve";
@@ -12,7 +12,7 @@ import { choice } from "./arguments";
 import { CommandError, exitCodes } from "./exit-code";
 import type { Shell } from "./shell";
 
-/** Options of every command that talks to the platform. */
+/** Options of every command that calls the platform. */
 export interface AccountOptions {
   baseUrl?: string;
   platform?: ProfileName;
@@ -20,16 +20,16 @@ export interface AccountOptions {
   json?: boolean;
 }
 
-/** Advice on where the key is read from. */
+/** Advice on where to set the key. */
 const KEY_ADVICE =
   "set the environment variable PGCOMPUTE_API_KEY (an argument would be visible to every user of the machine)";
 
-/** Adds the options to a command. The key is no option: arguments can be seen by others. */
+/** Adds the account options to a command. The key is no option, because other users can see arguments. */
 export function addAccountOptions(command: Command): Command {
   return addAddressOption(command.option("--project <id>", "the project (default: PGCOMPUTE_PROJECT_ID)"));
 }
 
-/** Adds them and `--json`, for commands that tell something. */
+/** Adds the account options and `--json`, for commands that print data. */
 export function addTellingOptions(command: Command): Command {
   return addAccountOptions(command.option("--json", "for machines"));
 }
@@ -50,7 +50,7 @@ export function addAddressOption(command: Command): Command {
     );
 }
 
-/** The endpoint of an argument: `PROJECT/ENDPOINT`, or an id in the project of the options or the environment. */
+/** The endpoint of an argument: `PROJECT/ENDPOINT`, or an id in the project from the options or the environment. */
 export function endpointOf(shell: Pick<Shell, "env">, target: string, options: AccountOptions): EndpointIdentity {
   return parseId(target.includes("/") ? target : `${projectOf(shell, options)}/${target}`);
 }
@@ -61,13 +61,13 @@ export function refuseKeyArgument(args: readonly string[]): void {
   throw new CommandError(`the API key cannot be an option: ${KEY_ADVICE}`, exitCodes.usage);
 }
 
-/** Runs work with the account that options and environment describe, and closes it afterwards. */
+/** Opens the account from options and environment, runs the work and closes the account. */
 export async function withAccount<T>(
   shell: Shell,
   options: AccountOptions,
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
-  // An option is the word of whoever gives the key, as the environment is.
+  // The user gives an option as deliberately as an environment variable, so the key may go to that address.
   const { baseUrl, platform } = options;
   const given = { ...(baseUrl && { PGCOMPUTE_BASE_URL: baseUrl }), ...(platform && { PGCOMPUTE_PLATFORM: platform }) };
   const env = { ...shell.env, ...given };
@@ -86,13 +86,13 @@ export async function withAccount<T>(
   }
 }
 
-/** The command-line name of a setting: its option or its environment variable. */
+/** A setting's name on the command line: its option or its environment variable. */
 function nameOf(property: string, { baseUrl }: AccountOptions): string {
   if (property === "baseUrl" && baseUrl !== undefined) return "--base-url";
   return configEnvironment[property as ConfigKey] ?? property;
 }
 
-/** The project of the options or the environment. Throws a usage error if there is none, or if it is no id. */
+/** The project from the options or the environment. Throws a usage error if it is missing or invalid. */
 export function projectOf({ env }: Pick<Shell, "env">, options: AccountOptions): string {
   const project = options.project ?? env.PGCOMPUTE_PROJECT_ID;
   if (!project) {

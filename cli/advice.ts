@@ -1,4 +1,4 @@
-/** Advice on errors at the command line, whose options the errors do not know. */
+/** Advice on errors at the command line; the errors do not know its options. */
 import { commandLines } from "../provider/lib/wording";
 import {
   AnswerError,
@@ -11,7 +11,7 @@ import {
 } from "../provider/platform/errors";
 import { DEFAULT_BASE_URL } from "../provider/platform/http/base-url";
 
-/** An error of the platform, or of the way there. */
+/** An error of the platform or the connection to it. */
 type PlatformError = HttpError | AnswerError | OperationError;
 
 const kindAdvice: Record<PlatformError["kind"], string> = {
@@ -57,7 +57,7 @@ const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {
   maybe_created: "`pgcompute endpoints list` shows whether it was created.",
 };
 
-/** The message of an error, with what to do next. */
+/** The message of an error, with advice. */
 export function messageOf(error: PgComputeError): string {
   return error.advice === undefined ? withAdvice(error.summary, adviceFor(error)) : error.message;
 }

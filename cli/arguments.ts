@@ -3,12 +3,12 @@ import { type Command, Option } from "commander";
 import { nearestName, plain } from "../provider/lib/wording";
 import { CommandError, exitCodes } from "./exit-code";
 
-/** An option whose value is one of a few words. */
+/** Builds an option that accepts one of a few words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).argParser((text) => oneOf(flags, text, words));
 }
 
-/** The text, if it is one of the words; else a usage error that names the word that was probably meant. */
+/** Returns the text if it is one of the words; else throws a usage error with the nearest word. */
 export function oneOf<T extends string>(flags: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
@@ -16,7 +16,7 @@ export function oneOf<T extends string>(flags: string, text: string, words: read
   throw refused(flags, text, `not one of ${words.join(", ")}${near === undefined ? "" : `; did you mean "${near}"?`}`);
 }
 
-/** Reads an option that is a whole number from `least` up. */
+/** A parser for whole numbers from `least` up. */
 export function wholeNumber(flags: string, least: number, most: number = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -26,7 +26,7 @@ export function wholeNumber(flags: string, least: number, most: number = Number.
   };
 }
 
-/** Reads an option that is a number above 0. */
+/** A parser for numbers above 0. */
 export function positiveNumber(flags: string) {
   return (text: string): number => {
     const value = text.trim() === "" ? Number.NaN : Number(text);
@@ -35,7 +35,7 @@ export function positiveNumber(flags: string) {
   };
 }
 
-/** Reads a price: a number above 0, with or without the three letters of a currency behind it. */
+/** A parser for prices: a number above 0, optionally followed by a three-letter currency. */
 export function price(flags: string) {
   const number = positiveNumber(flags);
   return (text: string) => {
@@ -51,14 +51,14 @@ function refused(flags: string, text: string, reason: string): CommandError {
   return new CommandError(`${flags.split(" ")[0]}: "${plain(text)}" is ${reason}`, exitCodes.usage);
 }
 
-/** Collects an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(text: string, all: readonly string[] = []): string[] {
   return [...all, text];
 }
 
 /**
- * Makes a command the default of its group. The group's help has its options, and an unknown word is refused with the
- * most similar command.
+ * Makes a command its group's default: the group's help shows its options, and an unknown word gets the nearest
+ * command.
  */
 export function makeUsual(usual: Command, group: Command): void {
   group.configureHelp({ visibleOptions: () => usual.createHelp().visibleOptions(usual) });

@@ -1,4 +1,4 @@
-/** Projects and branches: their lists, and the branch that people mean, by its name or its id. */
+/** Lists projects and branches, and finds a branch by name or id. */
 import type { Command } from "commander";
 import { isId } from "../provider/lib/ids";
 import { plain } from "../provider/lib/wording";
@@ -34,7 +34,7 @@ const projectColumns: readonly Column<ProjectRecord>[] = [
   { title: "Region", of: ({ regionId = "" }) => regionId, leaveOut: 1 },
 ];
 
-/** Adds `projects`, which lists those that the key may see, and `branches`, which lists a project's and which endpoints they have. */
+/** Adds `projects` (those that the key can read) and `branches` (a project's, with their endpoints). */
 export function addProjectsAndBranches(program: Command, shell: Shell): void {
   const { signal } = shell;
   const projects = program
@@ -60,7 +60,7 @@ export function addProjectsAndBranches(program: Command, shell: Shell): void {
   });
 }
 
-/** The branch of this name or id. Throws a usage error that lists the branches if there is none such. */
+/** The branch of this name or id. Throws a usage error with the list of branches if there is none. */
 export function findBranch(branches: readonly BranchRecord[], wanted: string): BranchRecord {
   const found = branches.find(({ id, name }) => name === wanted || id === wanted);
   if (found) return found;
@@ -68,7 +68,7 @@ export function findBranch(branches: readonly BranchRecord[], wanted: string): B
   throw new CommandError(`the project has no branch "${plain(wanted)}"; it has ${known}`, exitCodes.usage);
 }
 
-/** The id of the branch that an option names. An id need not exist: a deleted branch may still have operations. */
+/** The id of an option's branch. An id need not exist: a deleted branch may still have operations. */
 export async function branchIdOf(
   api: Pick<Api, "listBranches">,
   projectId: string,

@@ -1,14 +1,14 @@
-/** Exit codes of `pgcompute`. They are part of its public interface. */
+/** Exit codes of `pgcompute`, part of its public interface. */
 export const exitCodes = {
-  /** Done, and well. */
+  /** Success. */
   ok: 0,
-  /** It could not be done, the plan has errors, or an operation ended badly. */
+  /** The command failed, the plan has errors, or an operation failed. */
   failed: 1,
-  /** The command line cannot be used. */
+  /** The command line is invalid. */
   usage: 2,
-  /** `review`: the plan does what `--fail-on` names, or not as `--expect` has it. */
+  /** `review`: the plan meets a `--fail-on` condition, or differs from the `--expect` seal. */
   gate: 3,
-  /** Timed out before the operations had ended, or while the project was locked. */
+  /** The timeout passed before the operations ended, or while the project was locked. */
   timeout: 4,
   /** `review --drift`: somebody changed endpoints outside the stack. */
   drift: 5,
@@ -16,7 +16,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** A failure with a message for people and an exit code of its own; `failed` (1) by default. */
+/** A failure with a message for people and an exit code; `failed` (1) by default. */
 export class CommandError extends Error {
   readonly exitCode: number;
 
@@ -27,7 +27,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The error of a command whose input cannot be read. */
+/** The error of a command with unreadable input. */
 export function unreadable(input: "plan" | "seal" | "state", reason: string, options?: ErrorOptions): CommandError {
   return new CommandError(`cannot read the ${input}: ${reason}`, exitCodes.failed, options);
 }

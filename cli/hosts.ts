@@ -1,13 +1,13 @@
-/** The plugin and the dynamic host, as plans and states show them. */
+/** The plugin and the dynamic host, as they appear in plans and states. */
 
-/** A host, and the types of its resources. */
+/** A host and the types of its resources. */
 export interface Host {
   name: "plugin" | "dynamic";
   endpointType: string;
   fleetType: string;
 }
 
-/** Every host. */
+/** All hosts. */
 export const hosts: readonly Host[] = [
   { name: "plugin", endpointType: "pgcompute:index:Endpoint", fleetType: "pgcompute:index:EndpointFleet" },
   {
@@ -17,7 +17,7 @@ export const hosts: readonly Host[] = [
   },
 ];
 
-/** The host of an endpoint or a fleet; undefined for the type of any other resource. */
+/** The host of an endpoint's or a fleet's type; undefined for other types. */
 export function hostOf(type: string | undefined): Host | undefined {
   return hosts.find(({ endpointType, fleetType }) => type === endpointType || type === fleetType);
 }

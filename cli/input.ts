@@ -6,7 +6,7 @@ import { plain } from "../provider/lib/wording";
 import { CommandError, exitCodes, unreadable } from "./exit-code";
 import type { Shell } from "./shell";
 
-/** Texts for error messages: the name of the input, and the advice when standard input is a terminal. */
+/** Texts for error messages: the input's name, and the advice if standard input is a terminal. */
 export interface Reading {
   what: "plan" | "seal" | "state";
   advice: string;
@@ -26,8 +26,8 @@ export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, r
 }
 
 /**
- * Writes a file; a private one may hold secrets in the clear, so that only its owner may read it, even if others could before. Throws a
- * `CommandError` that names it, or `what` it is; then a private file stays as it is.
+ * Writes a file. A private one, which may hold plain secrets, becomes readable for its owner alone. Throws a
+ * `CommandError` with its name or `what`; a private file is then unchanged.
  */
 export async function writeText(
   file: string,
@@ -43,7 +43,7 @@ export async function writeText(
   }
 }
 
-/** The value of JSON text; undefined for any other. */
+/** The value of a JSON text; undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,10 +52,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The state in a text of this form. Throws a `CommandError` that names the first place which is not so; `form` says what is expected. */
+/** Parses a state. Throws a `CommandError` with the first invalid place and `form`, the expected form. */
 export function parseState<T>(text: string, model: z.ZodType<T>, form: string): T {
   const json = parseJson(text);
-  // The message of a JSON parser quotes the text, which may hold secrets.
+  // The parser's own message quotes the text, which may hold secrets.
   if (json === undefined) throw unreadable("state", "it is no JSON");
   const { data, error } = model.safeParse(json);
   if (!error) return data;
@@ -63,7 +63,7 @@ export function parseState<T>(text: string, model: z.ZodType<T>, form: string): 
   throw unreadable("state", `${issue?.path.join(".") || "it"} is not ${form}: ${issue?.message ?? ""}`);
 }
 
-/** Why a file cannot be read, or written, in words. */
+/** The reason why a file cannot be read or written. */
 function fileProblem(error: NodeJS.ErrnoException, file: string, how: "read" | "written" = "read"): string {
   const shown = plain(file);
   const forbidden = `the permissions of ${shown} do not allow it`;
@@ -77,7 +77,7 @@ function fileProblem(error: NodeJS.ErrnoException, file: string, how: "read" | "
   return problems[error.code ?? ""] ?? error.message;
 }
 
-/** PowerShell's `>` writes UTF-16, and some editors a byte order mark. */
+/** Decodes a text: PowerShell's `>` writes UTF-16, and some editors a byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);

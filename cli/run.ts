@@ -14,20 +14,20 @@ import { addReview } from "./review/command";
 import { processShell, type Shell, type Sink } from "./shell";
 import { addState } from "./state/command";
 
-// For tests, which run what is built with a shell of their own.
+// For tests, which run the built command with a shell of their own.
 export { openConfigured } from "../provider/config/open";
 
 const LONGEST_MESSAGE = 4_000;
-/** No line of help is longer than this. */
+/** Maximum width of help text. */
 const HELP_COLUMNS = 80;
 
-/** Runs the command line of this process. */
+/** Runs this process's command line. */
 export async function main(): Promise<void> {
-  // Not process.exit: what is written to a pipe has to arrive.
+  // Not process.exit, which may cut output to a pipe.
   process.exitCode = await run(processShell());
 }
 
-/** Runs the command line and gives its exit code. Whatever fails is told on `err`; nothing is thrown. */
+/** Runs the command line and returns its exit code. Failures go to `err`; nothing is thrown. */
 export async function run(given: Shell): Promise<number> {
   const shell = { ...given, err: withoutKeyOn(given.err, given.env) };
   let code: number = exitCodes.ok;
@@ -68,7 +68,7 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
   return program;
 }
 
-/** A sink on which no text has the key. Results on `out` have it in no cell of a table, and JSON is not rewritten. */
+/** A sink without the key. On `out`, tables hide the key themselves, and JSON stays intact. */
 function withoutKeyOn(sink: Sink, { PGCOMPUTE_API_KEY }: NodeJS.ProcessEnv): Sink {
   return { ...sink, write: (text) => sink.write(withoutKey(text, PGCOMPUTE_API_KEY)) };
 }
@@ -85,7 +85,7 @@ function failed({ err, signal }: Shell, error: unknown): number {
     if (error instanceof CommandError) return error.exitCode;
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;
-    // A locked project was waited for until the timeout.
+    // A lock that lasts until the timeout counts as one.
     return isKind(error, "operation_timeout", "timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
   }
   err.write(

@@ -1,4 +1,4 @@
-/** The shell that a command runs in: arguments, streams, questions, clock and account; tests replace it. */
+/** A command's environment: arguments, streams, questions, clock and account; tests replace it. */
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { openConfigured } from "../provider/config/open";
@@ -7,35 +7,35 @@ import { type Clock, systemClock } from "../provider/lib/clock";
 import type { Account } from "../provider/platform/account";
 import { CommandError, exitCodes } from "./exit-code";
 
-/** The folder of this package: the command's bundle lies as deep in it as this file. */
+/** This package's folder; the built command is as deep in it as this file. */
 export const packageFolder = join(__dirname, "..");
 
 /** A destination for text. */
 export interface Sink {
   write(text: string): void;
   isTerminal: boolean;
-  /** Characters of a terminal's line; absent where there is none, or where it does not say. */
+  /** The terminal's width in characters; undefined without a terminal, or if unknown. */
   columns?(): number | undefined;
 }
 
-/** Everything outside the process that the commands use; tests replace it. */
+/** All that the commands use outside the process; tests replace it. */
 export interface Shell {
   /** The arguments after the command's name. */
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** For results. */
+  /** The sink for results. */
   out: Sink;
-  /** For progress, questions and failures. */
+  /** The sink for progress, questions and failures. */
   err: Sink;
   stdin: {
     isTerminal: boolean;
     /** Reads standard input to its end. */
     read(): Promise<Uint8Array>;
   };
-  /** Asks a person at the terminal; `undefined` for an end without an answer. Throws a `CommandError` at Ctrl-C. */
+  /** Asks a person at the terminal; `undefined` at the end of input. Throws a `CommandError` at Ctrl-C. */
   ask(question: string): Promise<string | undefined>;
   clock: Clock;
-  /** Aborted by the first Ctrl-C, and where nobody reads the results any more. */
+  /** Aborts at the first Ctrl-C, and when the reader of the results is gone. */
   signal: AbortSignal;
   open(settings: Settings, onWarning: (message: string) => void): Account;
 }
@@ -43,11 +43,11 @@ export interface Shell {
 /** The shell of this process. */
 export function processShell(): Shell {
   const interrupted = new AbortController();
-  // The second one ends the process at once, as the first would without this.
+  // A second Ctrl-C ends the process at once, as is usual.
   process.once("SIGINT", () => interrupted.abort());
-  // The reader has gone, as in `pgcompute operations --follow | head`: end as at Ctrl-C, with the exit code so far.
+  // The reader of the results is gone, as with `| head`: end as at Ctrl-C, with the exit code so far.
   onClosed(process.stdout, () => interrupted.abort());
-  // That nobody reads its progress ends nothing that is under way.
+  // A lost reader of the progress stops no work.
   onClosed(process.stderr, () => {});
   return {
     args: process.argv.slice(2),
@@ -62,7 +62,7 @@ export function processShell(): Shell {
   };
 }
 
-/** Asks on these streams, as `Shell.ask` does. At a terminal, Ctrl-C is a character that is read, and no signal to the process. */
+/** Asks on these streams, as `Shell.ask`. At a terminal, Ctrl-C arrives as a character, not as a signal. */
 export async function ask(
   question: string,
   streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream },
@@ -79,7 +79,7 @@ export async function ask(
   return answer.finally(() => lines.close());
 }
 
-/** A pipe that nobody reads any more tells so at every write. */
+/** Calls `closed` when a pipe has lost its reader; every write then fails. */
 function onClosed(stream: NodeJS.WriteStream, closed: () => void): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -91,7 +91,7 @@ function sink(stream: NodeJS.WriteStream): Sink {
   return {
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY === true,
-    // Asked for each time, since a window can be resized.
+    // Read each time: a window can be resized.
     columns: () => stream.columns,
   };
 }

@@ -1,4 +1,4 @@
-/** The plugin's executable: serves the engine, or answers a person who asks what it is. */
+/** The plugin's executable: serves the engine, or prints what it is to a person. */
 import schema from "../schema.json";
 import { serve } from "./pulumi/plugin/server";
 import { version } from "./version";
@@ -21,7 +21,7 @@ const answer = answerTo(argv);
 if (answer === undefined) void serve(argv, process.env);
 else process.stdout.write(answer);
 
-/** The answer to a person who runs the plugin by hand; undefined if the engine started it. */
+/** The output for a person who runs the plugin by hand; undefined if the engine started it. */
 function answerTo([first, ...more]: readonly string[]): string | undefined {
   if (more.length > 0) return undefined;
   if (first === "--version") return `${version}\n`;

@@ -24,7 +24,7 @@ interface ActOptions extends AccountOptions {
   yes?: boolean;
 }
 
-/** An action on an endpoint and the word that reports its completion. */
+/** A command on one endpoint, and the word for its completion. */
 interface Action {
   done: string;
   description: string;
@@ -56,7 +56,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** The columns of a list of endpoints. The host is the widest, so only `endpoints show` has it. */
+/** Columns of the list. The host, the widest value, is only in `endpoints show`. */
 const columns: readonly Column<EndpointRecord>[] = [
   { title: "Endpoint", of: ({ id }) => id },
   { title: "Branch", of: ({ branchId }) => branchId, leaveOut: 4 },
@@ -67,7 +67,7 @@ const columns: readonly Column<EndpointRecord>[] = [
   { title: "Host", of: ({ host }) => host ?? "not told", leaveOut: 1 },
 ];
 
-/** Additional rows of `endpoints show`, printed when the endpoint has a value. */
+/** Rows that `endpoints show` prints for values that the endpoint has. */
 const further: Readonly<Record<string, (endpoint: EndpointRecord) => unknown>> = {
   "Pooled host": ({ pooledHost }) => pooledHost,
   Memory: (endpoint) => formatRange(endpoint, GB_PER_CU, "GB"),
@@ -146,7 +146,7 @@ async function showEndpoint(shell: Shell, target: string, options: AccountOption
       );
 }
 
-/** Acts on an endpoint and waits until every operation has ended well. Throws the errors of the API and of the wait. */
+/** Runs a command on an endpoint and waits until its operations succeed. Throws the API's and the wait's errors. */
 async function actOn(shell: Shell, action: string, target: string, options: ActOptions): Promise<void> {
   const { done, act } = actions[action] as Action;
   const identity = endpointOf(shell, target, options);
@@ -164,7 +164,7 @@ async function actOn(shell: Shell, action: string, target: string, options: ActO
       ...boundsOf(account, timeoutMs),
     });
     const endpoint = await api.getEndpoint(projectId, endpointId, requestOptions(fromNow()));
-    // A person may take long to answer, and the time that was given is not theirs.
+    // The timeout starts after the answer to the question.
     if (action === "delete") await confirm(shell, endpoint, options);
     say(`${action} ${id}`);
     const context = fromNow();
@@ -190,7 +190,7 @@ async function confirm(shell: Shell, endpoint: EndpointRecord, { yes }: ActOptio
   if (answer?.trim().toLowerCase() !== "yes") throw new CommandError("nothing was deleted");
 }
 
-/** Suspends and starts. If that ends in between, the error says that the endpoint is suspended. */
+/** Suspends and starts. If the start fails, the error says that the endpoint is suspended. */
 async function restart(context: Context, target: Parameters<typeof start>[1]): Promise<ChangedEndpoint> {
   const suspended = await suspend(context, target);
   if (isKind(suspended.error, "operation_failed")) return suspended;
@@ -206,20 +206,22 @@ async function restart(context: Context, target: Parameters<typeof start>[1]): P
   }
 }
 
-/** The size in CU, or what comes of it. */
+/** The size in CU, or another figure in proportion to it. */
 function formatRange(endpoint: EndpointRecord, perCu: number, unit: string): string {
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = endpoint;
   if (min === undefined || max === undefined) return "not told";
   return `${min === max ? "" : `${min * perCu} to `}${max * perCu} ${unit}`;
 }
 
-/** When it suspends: `300 s`, or `never`. */
+/** The autosuspend delay: `300 s`, or `never`. */
 function formatDelay({ suspendTimeoutSeconds }: EndpointRecord): string {
   const delay = effectiveSuspendSeconds(suspendTimeoutSeconds);
   return delay === "never" ? delay : `${delay} s`;
 }
 
-/** The state as the platform's console writes it (specification, section 2.3): `Active`, or `Idle -> Active` on the way. */
+/**
+ * The state as in the platform's console (specification, section 2.3): `Active`, or `Idle -> Active` during a change.
+ */
 function formatState({ currentState = "not told", pendingState = currentState, disabled }: EndpointRecord): string {
   const states = [...new Set([currentState, pendingState])].map(
     (state) => state.charAt(0).toUpperCase() + state.slice(1),

@@ -1,4 +1,7 @@
-/** `pgcompute import-file`: endpoints of a project, a Terraform state or an exported stack, as another owner takes them in. */
+/**
+ * `pgcompute import-file`: writes the endpoints of a project, a Terraform state or an exported stack for import by
+ * another owner.
+ */
 import type { Command } from "commander";
 import { formatId } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
@@ -30,7 +33,7 @@ interface ImportFileOptions extends AccountOptions {
 const ENDPOINT = "pgcompute:index:Endpoint";
 const types = ["read_write", "read_only"] as const;
 
-/** The variable by which a person says that nobody has what bears another resource's mark. */
+/** The variable with which the user states that endpoints with other resources' names have no owner. */
 const ADOPT_INTERRUPTED = "PGCOMPUTE_ADOPT_INTERRUPTED";
 
 /** Instructions to print before the import of a fleet's members. */
@@ -67,7 +70,7 @@ export function addImportFile(program: Command, shell: Shell): void {
   addAccountOptions(command).action((options: ImportFileOptions) => importFile(shell, options));
 }
 
-/** A parsed input file. `pulumi import` of endpoints that a stack already has would give them a second owner. */
+/** A parsed input. Endpoints that a stack owns must not be imported, or they would have two owners. */
 interface Source {
   all: Found[];
   isOwned: boolean;
@@ -129,7 +132,7 @@ function notesOf(named: readonly Named[]): string {
   return notes.map((note) => (note ? `${note}\n` : "")).join("");
 }
 
-/** Writes the arguments of a fleet that takes over what single resources of its stack have. */
+/** Writes the arguments of a fleet that adopts the endpoints of single resources in its stack. */
 async function takeOver(shell: Shell, named: readonly Named[], { fleet, file }: { fleet: string; file: string }) {
   await write(shell, file, toJson(fleetProgram(named)));
   const secrets = named.filter(({ secret = [] }) => secret.length > 0);
@@ -171,7 +174,7 @@ function isMeant({ type, label }: Found, { type: wanted = type, name: patterns }
   return type === wanted && (patterns === undefined || patterns.some((pattern) => matches(label, pattern)));
 }
 
-/** True for a name like the pattern, in which `*` stands for any text. */
+/** True if a name matches the pattern, where `*` stands for any text. */
 function matches(name: string, pattern: string): boolean {
   const parts = pattern.split("*").map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`).test(name);

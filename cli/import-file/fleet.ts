@@ -1,4 +1,4 @@
-/** Endpoints as a fleet: what `pulumi import` takes of it, and what its program says. */
+/** Endpoints as a fleet: the id for `pulumi import`, and the program's arguments. */
 import { isDeepStrictEqual } from "node:util";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { sizeNames } from "../../provider/endpoint/rules/size";
@@ -7,7 +7,10 @@ import type { Found, Named } from "./found";
 
 type Said = Found["said"];
 
-/** Placeholder for a secret value. Its type fits no property, so the preview rejects the file until the value is filled in. */
+/**
+ * Placeholder for a secret value. Of the wrong type for every property, so previews refuse the file until it is filled
+ * in.
+ */
 const TO_FILL_IN = [{ secret: true }];
 
 /** The import id of a fleet. Throws a `CommandError` for endpoints of several projects. */
@@ -21,7 +24,7 @@ export function fleetImportId(members: readonly Named[]): string {
   return `${projects[0]}/${members.map(({ name, endpointId }) => `${name}=${endpointId}`).join(",")}`;
 }
 
-/** A fleet's arguments: the project and the settings of most members for all, and of each member what differs. */
+/** A fleet's arguments: the most common project and settings as defaults, and each member's differences. */
 export function fleetProgram(members: readonly Named[]) {
   const { projectId } = mostOf(members.map(({ projectId }) => ({ projectId })));
   const names = [...new Set(members.flatMap(({ said }) => Object.keys(said) as EndpointProperty[]))];
@@ -36,7 +39,7 @@ export function fleetProgram(members: readonly Named[]) {
   return { projectId, defaults: Object.assign({}, ...defaults), endpoints: Object.fromEntries(endpoints) };
 }
 
-/** The group of properties that share one fleet default. All size properties form one group, since no limit is valid alone. */
+/** The group of properties that share a default. Size properties form one group, as a single limit is invalid. */
 function kindOf(name: string): string {
   return sizeNames.some((size) => size === name) ? "size" : name;
 }
@@ -45,7 +48,7 @@ function ofKind(said: Said, kind: string): Said {
   return Object.fromEntries(Object.entries(said).filter(([name]) => kindOf(name) === kind));
 }
 
-/** The most frequent settings of the members. Empty if any member has no settings: the fleet's default would change that member. */
+/** The most frequent settings. Empty if any member has none: a default would change that member. */
 function mostOf<T extends object>(said: readonly T[]): Partial<T> {
   const texts = said.map((one) => JSON.stringify(one));
   const count = (text: string) => texts.filter((one) => one === text).length;

@@ -1,31 +1,31 @@
-/** The endpoints that a file is written for, and their names in it. */
+/** The endpoints to write to a file, and their names in it. */
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { byKey, KEY_PATTERN, type MemberOption } from "../../provider/fleet/model";
 import type { EndpointRecord } from "../../provider/platform/records";
 
-/** An endpoint to import: what a program may say of it, and what its name is made of. */
+/** An endpoint to import, with the data for its program and its name. */
 export interface Found extends Pick<EndpointRecord, "projectId" | "branchId" | "type"> {
   endpointId: string;
   /** A readable name: its branch, its address in Terraform, or its name in a stack. */
   label: string;
   /** Properties that the program sets, without the endpoint's place. */
   said: Partial<Record<EndpointProperty, unknown>>;
-  /** The address of the project or the branch in Terraform that has it inside. */
+  /** The address of the Terraform project or branch that contains it. */
   inside?: string;
-  /** True where the state has its pooled host as the host. */
+  /** True if the state's host is the pooled host. */
   isPooled?: boolean;
-  /** For whom it was created, by the mark in its name. */
+  /** The resource that created it, from its name. */
   madeFor?: string | undefined;
-  /** Member options that the fleet sets in addition to the properties. */
+  /** Member options to write beside the properties. */
   options?: Partial<Record<MemberOption, unknown>>;
-  /** Secret properties. The import file has placeholders for them that the user fills in. */
+  /** Secret properties, which get placeholders in the file. */
   secret?: readonly EndpointProperty[];
 }
 
-/** An endpoint with a name that no other one of the file has. */
+/** An endpoint with a name unique in the file. */
 export type Named = Found & { name: string };
 
-/** Sizes in compute units and the delay in seconds, as far as they are known. */
+/** Known sizes in CU and the delay in seconds. */
 export interface Settings {
   autoscalingLimitMinCu?: number | undefined;
   autoscalingLimitMaxCu?: number | undefined;
@@ -35,8 +35,8 @@ export interface Settings {
 const LONGEST = 63;
 
 /**
- * Names for endpoints, as keys of a fleet and as resources: their labels, numbered where several are the same, ignoring case and marks,
- * which variables of a program lack. The same endpoints get the same names again.
+ * Gives each endpoint a name, for a fleet key or a resource: its label, numbered if not unique without case and
+ * punctuation, as in variable names. The result is stable.
  */
 export function nameAll(found: readonly Found[]): Named[] {
   const taken = new Set<string>();
@@ -53,7 +53,7 @@ export function nameAll(found: readonly Found[]): Named[] {
   });
 }
 
-/** The size and delay properties to write for an endpoint. A single limit is not a size, so none is written. */
+/** The size and delay properties to write. A single limit is no size and is left out. */
 export function settingsOf({
   autoscalingLimitMinCu,
   autoscalingLimitMaxCu,

@@ -1,4 +1,4 @@
-/** The endpoints of an exported stack that are to have another owner: single resources that go into a fleet, and members that go out of one. */
+/** The endpoints of an exported stack that change owner: single resources into a fleet, or members out of one. */
 import { parseId } from "../../provider/endpoint/identity";
 import { type EndpointProperty, endpointProperties } from "../../provider/endpoint/properties";
 import { nameOfUrn } from "../../provider/lib/owner";
@@ -11,17 +11,17 @@ import { hasSecret, hiddenError } from "../state/secrets";
 import { parseStackExport } from "../state/stack-export";
 import type { Found } from "./found";
 
-/** Properties of the endpoint's place. Each file format writes them in its own way. */
+/** Properties of the endpoint's place, which each file format writes its own way. */
 const place: readonly EndpointProperty[] = ["projectId", "branchId"];
 
-/** Reads the single endpoints of an exported stack as fleet members that adopt them. Secret values are left out. */
+/** Reads a stack's single endpoints as fleet members that adopt them. Leaves out secret values. */
 export function singlesIn(text: string): Found[] {
   return entriesOf(text, ({ key }) => key === undefined).map((entry) => {
     const { urn, inputs = {}, protect, retainOnDelete } = entry.resource;
     const isAdopted = entry.owned.came === "adopted";
     const set = endpointProperties.filter((name) => isSet(inputs[name]) && !place.includes(name));
     const secret = set.filter((name) => hasSecret(inputs[name]));
-    // A single resource releases an adopted endpoint; a fleet would delete it. So the member gets `retainOnDelete`.
+    // A single resource releases an adopted endpoint, a fleet would delete it, so the member gets `retainOnDelete`.
     const shown = set.filter((name) => !secret.includes(name) && !(isAdopted && name === "adoptExisting"));
     return {
       ...foundOf(entry, nameOfUrn(urn)),
@@ -36,7 +36,7 @@ export function singlesIn(text: string): Found[] {
   });
 }
 
-/** The members of the fleets of an exported stack. Throws a `CommandError` for those of the dynamic host, which has no import. */
+/** Reads the members of a stack's fleets. Throws a `CommandError` for the dynamic host, which has no import. */
 export function membersIn(text: string): Found[] {
   const entries = entriesOf(text, ({ key }) => key !== undefined);
   const dynamic = entries.filter(({ resource }) => hostOf(resource.type)?.name === "dynamic");
@@ -50,7 +50,7 @@ export function membersIn(text: string): Found[] {
   return entries.map((entry) => foundOf(entry, entry.key ?? ""));
 }
 
-/** The endpoints of the stack that its program has, without those that are only read or are to be deleted. */
+/** The endpoints of the stack's program, without those that are only read or pending deletion. */
 function entriesOf(text: string, isWanted: (entry: Entry) => boolean): Entry[] {
   const entries = entriesIn(parseStackExport(text));
   const isLeft = ({ resource }: Entry) => !resource.delete && !resource.external;
@@ -60,7 +60,7 @@ function entriesOf(text: string, isWanted: (entry: Entry) => boolean): Entry[] {
 }
 
 function foundOf({ owned, resource, key, member }: Entry, label: string): Found {
-  // As it lies there: no secret goes into a program.
+  // Not decrypted: no secret goes into a program.
   const { branchId, type }: Values = (key === undefined ? resource.outputs : member?.state) ?? {};
   if (typeof branchId !== "string")
     throw unreadable("state", `the branch of ${plain(nameOfUrn(owned.owner))} is a secret`);

@@ -1,7 +1,8 @@
 /**
- * The endpoints of a Terraform state (its format 4), as `neon_endpoint` has them, or inside `neon_project` and `neon_branch`: of the providers
- * kislerdm/neon, its successor neondatabase/neon, kenchan0130/neon and terraform-community-providers/neon. Only ids, types, sizes and delays are
- * read, and whether a host is the pooled one: the rest may hold secrets in the clear.
+ * Reads endpoints from a Terraform state (format 4): `neon_endpoint`, or inside `neon_project` and `neon_branch`, of
+ * the providers kislerdm/neon, its successor neondatabase/neon, kenchan0130/neon and
+ * terraform-community-providers/neon. Reads only ids, types, sizes, delays and whether a host is pooled: other values
+ * may be plain secrets.
  */
 import { z } from "zod";
 import { isId } from "../../provider/lib/ids";
@@ -14,7 +15,7 @@ import { type Found, settingsOf } from "./found";
 /** The endpoints of a Terraform state to import, and the resources to leave out. */
 export interface TerraformState {
   found: Found[];
-  /** Projects and branches whose endpoints the state does not list, by address, with their project. */
+  /** Projects and branches whose endpoints the state lacks, by address, with their project. */
   leftOut: { address: string; projectId: string | undefined }[];
 }
 
@@ -27,7 +28,7 @@ const resource = z.object({
   instances: z.array(
     z.object({
       index_key: z.union([z.string(), z.number()]).optional(),
-      /** Set for one that a replacement has left behind. */
+      /** Set for an instance that a replacement left behind. */
       deposed: z.string().optional(),
       attributes: z.unknown(),
     }),
@@ -36,7 +37,7 @@ const resource = z.object({
 
 const state = z.object({ version: z.literal(4), resources: z.array(resource) });
 
-/** A resource of the state: a project, a branch or an endpoint. */
+/** A project, branch or endpoint in the state. */
 interface Instance {
   type: string;
   address: string;
@@ -50,7 +51,7 @@ const outer = ["neon_project", "neon_branch"];
 /** The provider whose `neon_endpoint` is always a read replica. */
 const COMMUNITY = "terraform-community-providers/neon";
 
-/** The endpoints of a state. Throws a `CommandError` for text that is no such state, or that has an endpoint without what it takes. */
+/** Reads a state's endpoints. Throws a `CommandError` for other text, or for an endpoint without its ids. */
 export function readTerraform(text: string): TerraformState {
   const json = parseJson(text);
   if (isRecord(json) && "format_version" in json) {
@@ -85,7 +86,7 @@ function endpointOf({ address, label, isOfCommunity, values }: Instance): Found 
     if (typeof values[name] === "string") continue;
     throw unreadable("state", `${address}: ${name} is missing or of another kind`);
   }
-  // One that was imported may have the id by which it was.
+  // After an import, `id` may be the import id.
   const endpointId = String(values.id).split(/[/:]/).at(-1) ?? "";
   const ids = { projectId: String(values.project_id), endpointId, branchId: String(values.branch_id) };
   const wrong = Object.values(ids).find((id) => !isId(id));
@@ -94,22 +95,22 @@ function endpointOf({ address, label, isOfCommunity, values }: Instance): Found 
   return { ...ids, ...readSettings(values, type), label };
 }
 
-/** The endpoints of a project or a branch whose ids and branches it tells. */
+/** The endpoints inside a project or a branch that have an id and a branch. */
 function endpointsInside({ type, address, label, values }: Instance): Found[] {
   const projectId = projectOf({ type, values });
   const all = objectsIn(values).flatMap(({ object, around }): Found[] => {
     const endpointId = [object.id, object.endpoint_id, object.default_endpoint_id].find(isEndpointId);
     const branchId = [object, ...around].flatMap(branchesIn).find((id) => id !== undefined);
     if (endpointId === undefined || branchId === undefined || projectId === undefined) return [];
-    // A project that names its endpoint says the sizes beside it.
+    // A project with a default endpoint has its sizes in a separate object.
     const settings = object.default_endpoint_id === endpointId ? firstOf(object.default_endpoint_settings) : object;
     return [{ projectId, endpointId, branchId, ...readSettings(settings, "read_write"), label, inside: address }];
   });
-  // A project may say the id of its endpoint twice.
+  // A project may contain an endpoint's id twice.
   return [...new Map(all.map((one) => [one.endpointId, one])).values()];
 }
 
-/** A project always has an endpoint, or had; a branch where it says so. */
+/** True for a project, or a branch that mentions an endpoint, from which no endpoint was read. */
 function isLeftOut(instance: Instance): boolean {
   const { type, values } = instance;
   const mayHave =
@@ -126,7 +127,7 @@ function projectOf({ type, values }: Pick<Instance, "type" | "values">): string 
   return typeof id === "string" && isId(id) ? id : undefined;
 }
 
-/** Every object within a value, each with those around it, the nearest first. */
+/** All objects within a value, each with its enclosing objects, nearest first. */
 function objectsIn(value: unknown, around: readonly Values[] = []): { object: Values; around: readonly Values[] }[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((part) => objectsIn(part, around));
@@ -160,7 +161,7 @@ function readSettings(values: Values, type: Found["type"]): Pick<Found, "type" |
   return { type, said: { type, ...settings }, ...(isPooled && { isPooled }) };
 }
 
-/** `module.shop.neon_endpoint.pr["101"]` is `shop-pr-101`. */
+/** A label from an address: `module.shop.neon_endpoint.pr["101"]` becomes `shop-pr-101`. */
 function labelOf(module: string | undefined, name: string, index: string | number | undefined): string {
   const modules = module?.replace(/(^|\.)module\./g, "$1") ?? "";
   return [modules, name, index].filter((part) => part !== undefined && part !== "").join("-");

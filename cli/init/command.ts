@@ -1,4 +1,4 @@
-/** `pgcompute init`: a new program of the template of a language, for a project and a branch that are asked for. */
+/** `pgcompute init`: writes a new program from a language's template, for a project and branch that it asks for. */
 import { readFileSync } from "node:fs";
 import { basename, join, posix, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
@@ -24,7 +24,7 @@ interface InitOptions extends AccountOptions {
   emulator?: boolean;
 }
 
-/** The emulator's initial project; the flag `--branch` adds a free branch. */
+/** The emulator's initial project; `--branch` adds a free branch. */
 const EMULATED_PROJECT = "quiet-harbor-12345678";
 
 const MOST_SHOWN = 20;
@@ -49,7 +49,7 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   const target = isEmulated
     ? { projectId: EMULATED_PROJECT, branch, profile: profiles[platform] }
     : await withAccount(shell, options, (account) => findTarget(shell, account, options));
-  // An empty variable is as good as none.
+  // An empty variable counts as none.
   const baseUrl = isEmulated ? undefined : options.baseUrl || shell.env.PGCOMPUTE_BASE_URL || undefined;
   const program = { ...target, ...sourcesFor(folder, isEmulated), name: projectNameOf(folder), language, baseUrl };
   const written = writeProgram(folder, program);
@@ -57,9 +57,9 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   for (const line of nextLines(folder, program)) shell.out.write(`${line}\n`);
 }
 
-/** The lines to run from where `init` was run, up to the first deployment. */
+/** The commands from `init` to the first deployment, for the current folder. */
 function nextLines(folder: string, { language, branch, plugin, npm, emulator, baseUrl }: NewProgram): string[] {
-  // A key from the environment goes to no address that only the stack's file names.
+  // A key from the environment is not sent to an address that only the stack's file names.
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
   const isAdded = language === "python" || language === "go";
   const isLinked = language === "typescript" && npm.startsWith("file:");
@@ -71,7 +71,7 @@ function nextLines(folder: string, { language, branch, plugin, npm, emulator, ba
       plugin === undefined &&
       `pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`,
     isAdded && `pulumi package add ${shellWord(plugin ? posix.dirname(plugin) : `pgcompute@${version}`)}`,
-    // The stack of a try-out belongs to no account of Pulumi's.
+    // A stack for trying out needs no Pulumi account.
     emulator && "pulumi login --local --non-interactive",
     "pulumi stack init dev",
     ...(emulator
@@ -85,15 +85,15 @@ function nextLines(folder: string, { language, branch, plugin, npm, emulator, ba
   return lines.filter((line) => typeof line === "string");
 }
 
-/** The folder's name as a project's. Never the provider's own: then the program's configuration would be the provider's. */
+/** The folder's name as a project name. Never the provider's own, whose configuration would be the program's. */
 function projectNameOf(folder: string): string {
   const name = basename(resolve(folder)).replace(/[^A-Za-z0-9_.-]+/g, "-");
   return /^[A-Za-z]/.test(name) && name !== "pgcompute" ? name.slice(0, 100) : "database";
 }
 
 /**
- * The sources of this package, the plugin and the emulator for a program in the folder: the registry, or the clone that
- * runs this command.
+ * Where a program in the folder gets this package, the plugin and the emulator: the registry, or the clone of this
+ * command.
  */
 function sourcesFor(folder: string, isEmulated: boolean): Pick<NewProgram, "npm" | "emulator" | "plugin"> {
   const path = relative(resolve(folder), packageFolder).split(sep).join("/");
@@ -101,12 +101,14 @@ function sourcesFor(folder: string, isEmulated: boolean): Pick<NewProgram, "npm"
   const address = isInstalled ? addressOf(packageFolder) : undefined;
   const npm = isInstalled ? (address ?? `^${version}`) : `file:${path}`;
   const emulator = isInstalled ? ((address && emulatorAddress(address)) ?? npm) : `${npm}/emulator`;
-  // One in npx's cache does not stay.
+  // npx's cache is temporary.
   const stays = !isInstalled || path.startsWith("node_modules/");
   return { npm, emulator: isEmulated ? emulator : undefined, plugin: stays ? `${path}/bin` : undefined };
 }
 
-/** The address that npm has an installed package from, such as `git+https://HOST/OWNER/REPO#v0.1.0`; undefined for one of a registry. */
+/**
+ * The URL from which npm installed a package, such as `git+https://HOST/OWNER/REPO#v0.1.0`; undefined for the registry.
+ */
 function addressOf(folder: string): string | undefined {
   try {
     const installing = JSON.parse(readFileSync(join(folder, "..", "..", "package.json"), "utf8"));
@@ -117,12 +119,15 @@ function addressOf(folder: string): string | undefined {
   }
 }
 
-/** The address of that release's emulator: its tag, or the file beside the package's file. */
+/** The address of the same release's emulator: its tag, or the file beside the package's. */
 function emulatorAddress(address: string): string {
   return address.replace(/#(?=v\d)/, "#emulator-").replace(/pulumi-pgcompute(?=-[^/]+\.tgz$)/, "pgcompute-emulator");
 }
 
-/** Finds the target: by the options, else the only one, else by asking. Throws a usage error without a terminal to ask at. */
+/**
+ * Finds the project and branch: from the options, else the only one, else by a question. Throws a usage error without a
+ * terminal.
+ */
 async function findTarget(shell: Shell, { api, settings }: Account, options: InitOptions) {
   const { signal, env } = shell;
   const given = options.project ?? (env.PGCOMPUTE_PROJECT_ID || undefined);
@@ -150,7 +155,7 @@ async function findTarget(shell: Shell, { api, settings }: Account, options: Ini
   return { projectId, branch: branch.name ?? branch.id, existing, profile: settings.profile };
 }
 
-/** The only one, or the one that a person names by its word or its number. */
+/** The only choice, or the one that the user names by word or number. */
 async function choose(
   shell: Shell,
   what: "project" | "branch",
@@ -172,7 +177,7 @@ async function choose(
   }
 }
 
-/** True where a person can be asked. */
+/** True if a person is at the terminal. */
 function canAsk({ stdin, err }: Shell): boolean {
   return stdin.isTerminal && err.isTerminal;
 }

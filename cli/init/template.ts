@@ -1,4 +1,4 @@
-/** The template of a language (templates/), filled in: the files of a new program. */
+/** Fills in a language's template (templates/) for a new program. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -7,7 +7,7 @@ import { limitsOf } from "../../provider/platform/profiles/profiles";
 import { CommandError, exitCodes } from "../exit-code";
 import { packageFolder } from "../shell";
 
-/** The languages that there are templates in. */
+/** The languages with a template. */
 export const languages = ["typescript", "yaml", "python", "go"] as const;
 
 /** The values that fill in a template. */
@@ -16,27 +16,27 @@ export interface NewProgram {
   name: string;
   language: (typeof languages)[number];
   projectId: string;
-  /** The name of the branch, by which the program finds it. */
+  /** The branch's name, which the program looks up. */
   branch: string;
-  /** The sizes in CU of the read-write endpoint that the branch has already. */
+  /** The sizes, in CU, of the branch's existing read-write endpoint. */
   existing?: { minCu: number; maxCu: number } | undefined;
   profile: Profile;
   /** Base address of a platform other than the public one. */
   baseUrl: string | undefined;
-  /** npm's source of this package, and of the emulator in a program without an account. */
+  /** npm's source of this package, and of the emulator for a program without an account. */
   npm: string;
   emulator: string | undefined;
-  /** The folder of the plugin's executable, from the program's; undefined where it does not stay. */
+  /** The plugin's folder relative to the program's; undefined if that is temporary. */
   plugin: string | undefined;
 }
 
 /** Data folder of the emulator in a generated program. */
 export const EMULATOR_DATA = ".emulator";
 
-/** npm puts no file of this name into a package, so that the template's cannot be read. */
+/** npm leaves files of this name out of packages, so the template's is not available. */
 const GITIGNORE = `node_modules/\nvenv/\nsdks/\n${EMULATOR_DATA}/\n`;
 
-/** Files that may be there already: what they have stays. */
+/** Files that may exist; their content stays. */
 const shared = ["package.json", ".gitignore", "tsconfig.json"];
 
 /** The two lines of a template with the primary's sizes, in CU. */
@@ -53,12 +53,12 @@ const adopting: Readonly<Record<NewProgram["language"], string>> = {
 };
 
 /**
- * Writes a program into the folder and gives the names of its files. A package.json that is there gets what it lacks; where there is anything
- * else of the program, nothing is written.
+ * Writes a program into the folder and returns its file names. An existing package.json gets the missing entries. If
+ * any other program file exists, nothing is written.
  */
 export function writeProgram(folder: string, program: NewProgram): string[] {
   const files = filesOf(program);
-  // A dangling link is among them: writing through it would create a file elsewhere.
+  // Includes dangling links: writing through one would create a file elsewhere.
   const there = existsSync(folder) ? readdirSync(folder) : [];
   const taken = Object.keys(files).filter((name) => !shared.includes(name) && there.includes(name));
   if (taken.length > 0) {
@@ -71,7 +71,7 @@ export function writeProgram(folder: string, program: NewProgram): string[] {
   return texts.map(([name]) => name);
 }
 
-/** The texts of all files by their names; the stack `dev` is for this platform. */
+/** All files' texts by name; stack `dev` is configured for this platform. */
 function filesOf(program: NewProgram): Record<string, string> {
   const { name, language, profile, existing, baseUrl, emulator } = program;
   const folder = join(packageFolder, "templates", language);
@@ -82,7 +82,7 @@ function filesOf(program: NewProgram): Record<string, string> {
   const config = {
     ...(baseUrl !== undefined && { "pgcompute:baseUrl": baseUrl }),
     "pgcompute:platform": profile.name,
-    // What is there already is larger than the provider takes for granted.
+    // The existing size exceeds the provider's default limit.
     ...(isLarger && { "pgcompute:maxSizeCu": String(existing?.maxCu) }),
     [`${name}:projectId`]: program.projectId,
     [`${name}:branch`]: program.branch,
@@ -96,13 +96,13 @@ function filesOf(program: NewProgram): Record<string, string> {
   };
 }
 
-/** A template's text for this program: its name and sizes, and in Pulumi.yaml the plugin in the place of what `pulumi new` asks. */
+/** Fills in a template: name, sizes, and in Pulumi.yaml the plugin instead of the questions of `pulumi new`. */
 function filledIn(text: string, { name, language, existing, npm, plugin }: NewProgram): string {
   const [asked = "", description = ""] = /^template:\n {2}description: (.*)\n(?: .*\n)*/m.exec(text) ?? [];
   const providers = [{ name: "pgcompute", path: plugin }];
   const plugins = language === "yaml" && plugin !== undefined ? stringify({ plugins: { providers } }) : "";
   const filled = (asked === "" ? text : text.replace(asked, () => plugins))
-    // Of a name like "true" YAML makes another value.
+    // Quoted where needed: YAML reads a name like "true" as another type.
     .replace(/^name: \$\{PROJECT\}$/m, () => stringify({ name }).trimEnd())
     .replace(/\$\{PROJECT\}/, name)
     .replace(/\$\{DESCRIPTION\}/, description)
@@ -121,7 +121,7 @@ function withEmulator(text: string, emulator: string | undefined): string {
   return `${JSON.stringify({ ...own, devDependencies }, null, 2)}\n`;
 }
 
-/** A package.json that is there, with the dependencies of another one that it lacks. */
+/** An existing package.json, with the dependencies that it lacks. */
 function withOwn(file: string, text: string): string {
   const added = JSON.parse(text);
   let own: Record<string, unknown>;

@@ -34,7 +34,7 @@ interface ListOptions extends AccountOptions {
 }
 
 const DEFAULT_LIMIT = 20;
-/** The statuses of the specification, section 2.1, and further ones that are published. */
+/** The statuses of the specification, section 2.1, and further published ones. */
 const statuses = ["scheduling", "running", "finished", "failed", "error", "cancelling", "cancelled", "skipped"];
 
 const CALL_SIZE = 100;
@@ -42,7 +42,7 @@ const LARGEST_CALL = 1_000;
 
 const MS_PER_SECOND = 1_000;
 
-/** Words and exit codes for operations that did not end well, by kind of error; of several, the first counts. */
+/** Outcome and exit code by kind of error; of several, the first applies. */
 const badEnds = {
   cancelled: { outcome: "interrupted", code: exitCodes.interrupted },
   operation_failed: { outcome: "failed", code: exitCodes.failed },
@@ -53,15 +53,15 @@ const badEnds = {
 /** The result of a wait for an operation. */
 interface Waited {
   id: string;
-  /** As last seen; absent where the platform does not know it. */
+  /** As last seen; absent if the platform does not know it. */
   operation?: OperationRecord;
-  /** `unknown` is for an operation that the platform does not know. */
+  /** `unknown`: the platform does not know the operation. */
   outcome: "succeeded" | (typeof badEnds)[keyof typeof badEnds]["outcome"];
-  /** Why it did not end well. */
+  /** The reason for a failure. */
   reason?: string;
 }
 
-/** Adds `operations list` and `operations wait`. `done` takes the exit code. */
+/** Adds `operations list` and `operations wait`. `done` receives the exit code. */
 export function addOperations(program: Command, shell: Shell, done: (code: number) => void): void {
   const operations = program.command("operations").description("Lists a project's operations, or waits for some.");
   const list = operations
@@ -102,10 +102,10 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<void>
     const filter = Object.entries({ endpointId: endpoint?.endpointId, branchId, status }).filter(([, value]) => value);
     const isWanted = (one: OperationRecord) =>
       filter.every(([name, value]) => one[name as keyof OperationRecord] === value);
-    // The platform has no filters, so that a filtered page is looked for in its whole list.
+    // The platform has no filters, so a filtered page needs the whole list.
     const callSize = filter.length > 0 ? LARGEST_CALL : Math.min(LARGEST_CALL, page * limit + 1);
     const found: OperationRecord[] = [];
-    // One that is not wanted yet may be later.
+    // An operation may match the filter later.
     const met: OperationRecord[] = [];
     for await (const operation of api.allOperations(projectId, { limit: callSize }, { signal })) {
       met.push(operation);
@@ -128,11 +128,13 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<void>
   });
 }
 
-/** The columns of the platform's console (specification, section 2.1) and the endpoint, and on request the ids that `wait` takes. */
+/**
+ * The columns of the platform's console (specification, section 2.1) and the endpoint; on request the ids for `wait`.
+ */
 function columnsOf(now: () => number, ids = false): Column<OperationRecord>[] {
   const colours = { succeeded: "green", open: "yellow", failed: "red" } as const;
   return [
-    // Whoever asks for ids looks for those of an endpoint.
+    // Ids matter more than actions on a narrow terminal.
     { title: "Action", of: ({ action }) => action, width: 22, ...(ids && { leaveOut: 5 }) },
     { title: "Branch", of: ({ branchId = "" }) => branchId, width: 30, leaveOut: 1 },
     { title: "Endpoint", of: ({ endpointId = "" }) => endpointId, width: 30, ...(!ids && { leaveOut: 3 }) },
@@ -143,7 +145,7 @@ function columnsOf(now: () => number, ids = false): Column<OperationRecord>[] {
   ];
 }
 
-/** How long an operation took, or has taken until `nowMs`. */
+/** An operation's duration, until `nowMs` if it is open. */
 function durationOf(operation: OperationRecord, nowMs: number): string {
   const { totalDurationMs, createdAt, updatedAt } = operation;
   const sinceMs = Date.parse(createdAt);
@@ -152,8 +154,8 @@ function durationOf(operation: OperationRecord, nowMs: number): string {
 }
 
 /**
- * Every new operation and every new status until the signal is aborted, in the order in which they began. `known` are the operations that
- * were told of already. Says of a look that failed that it tries again; throws what cannot heal by itself.
+ * Yields every new operation and new status until the signal aborts, oldest first. `known` operations count as seen.
+ * Reports failed polls and retries; throws lasting failures.
  */
 export async function* followOperations(
   { clock, signal, err }: Pick<Shell, "clock" | "signal" | "err">,
@@ -166,7 +168,7 @@ export async function* followOperations(
     await clock.sleep(gaps.followMs, signal).catch(() => {});
     if (signal.aborted) return;
     try {
-      // Whatever began before the oldest that is under way, and before the newest, is as it was.
+      // Operations older than the oldest open one, and than the newest, no longer change.
       const open = [...seen.values()].filter((one) => isOpen(one, clock.now()));
       const began = (all: Iterable<OperationRecord>) => [...all].map(({ createdAt }) => Date.parse(createdAt));
       const sinceMs = open.length > 0 ? Math.min(...began(open)) : Math.max(...began(seen.values()));
@@ -221,8 +223,8 @@ async function waitForAll(
 }
 
 /**
- * Waits for an operation to its own end (specification, sections 3.1 and 4.2); those of a project share their looks. Throws only what
- * stops all waits, such as a key that is not accepted.
+ * Waits for one operation to end (specification, sections 3.1 and 4.2); waits of a project share their polls. Throws
+ * only failures of all waits, such as a refused key.
  */
 async function waitFor(
   account: Account,

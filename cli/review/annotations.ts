@@ -1,16 +1,16 @@
-/** The report as GitHub Actions' commands: a warning beside the run for each verdict that a reviewer should see. */
+/** Formats the report as GitHub Actions commands: a warning for each verdict that a reviewer should see. */
 import { cleanText } from "../../provider/lib/redact";
 import { formatCount } from "../terminal/output";
 import { entryOf, formatNames, groupEqual } from "./format";
 import { headMessages } from "./messages";
 import type { Report } from "./report-model";
 
-/** GitHub shows so many warnings of a step. */
+/** GitHub's maximum of warnings per step. */
 const MOST_WARNINGS = 10;
 
 const LONGEST_TITLE = 200;
 
-/** The report as workflow commands, a line each, the worst first; empty where nothing is disrupted and everything can be read. */
+/** The report as workflow commands, one per line, worst first; empty if nothing is disrupted or unreadable. */
 export function toAnnotations(report: Report): string {
   const verdicts = groupEqual(report.endpoints).flatMap((group) => {
     const { action, effects } = entryOf(group, report);
@@ -30,7 +30,7 @@ function data(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** A value before the text, which ends at a comma or a colon. */
+/** Escapes a property of a workflow command, where commas and colons are delimiters. */
 function property(text: string): string {
   return data(cleanText(text, LONGEST_TITLE)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

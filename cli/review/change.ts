@@ -1,4 +1,4 @@
-/** The changes of a plan's step: each property from and to. */
+/** The changes of a plan's step: each property's old and new value. */
 import {
   type Difference,
   type Differences,
@@ -17,28 +17,30 @@ import { holdsSecret, type PlanStep, SECRET } from "./plan-model";
 export type PlanValue =
   | { is: "value"; value: unknown }
   | { is: "unset" | "secret" | "unknown" }
-  /** Left as it is: the program no longer sets it, and it has no default. */
+  /** Kept: the program no longer sets the property, which has no default. */
   | { is: "kept" };
 
-/** One property that changes. */
+/** One changed property. */
 export interface PropertyChange {
-  /** Such as `branchId`, `pgSettings.work_mem`; `size` for the three ways to write one, as a range in CU. */
+  /** Such as `branchId` or `pgSettings.work_mem`. All size properties are one `size`, a range in CU. */
   name: string;
   from: PlanValue;
   to: PlanValue;
-  /** A side is secret, so the value may be unchanged. */
+  /** A side is secret, so the values may be equal. */
   mayStay?: true;
 }
 
 type Side = Readonly<Record<string, unknown>>;
 
-/** A change as the provider's own functions see it: what cannot be read is left out of the state, and is UNKNOWN in the inputs. */
+/**
+ * A change in the form of the provider's functions: unreadable values are absent in the state, UNKNOWN in the inputs.
+ */
 export interface ReadChange {
   state: EndpointState;
   inputs: CheckedInputs;
   found: Differences;
   properties: PropertyChange[];
-  /** Properties that differ, or may, and of which a side is secret. */
+  /** Properties with a secret side that differ or may differ. */
   secret: EndpointProperty[];
 }
 
@@ -46,8 +48,8 @@ export interface ReadChange {
 const required: readonly EndpointProperty[] = ["projectId", "branchId", "type"];
 
 /**
- * Compares the two sides of a step as the provider does. If a side cannot be read, the provider's list of changed
- * properties is used; without a list, a change is assumed. In both cases the effect is unknown.
+ * Compares a step's two sides with the provider's code. If a side is unreadable, takes the provider's list of changed
+ * properties; without a list, assumes a change. Its effect is then unknown.
  */
 export function readChange(step: PlanStep): ReadChange {
   const before = step.before?.outputs ?? {};
@@ -65,7 +67,7 @@ export function readChange(step: PlanStep): ReadChange {
   return { state, inputs, found, secret, properties: rows(found, before, wanted, named === undefined) };
 }
 
-/** Reads the changes of an adoption of a known endpoint. Values that only the program has are ignored. */
+/** Reads the changes of adopting a known endpoint. Ignores values that only programs have. */
 export function readTakeover(step: PlanStep): ReadChange {
   const { properties, ...change } = readChange(step);
   const found = withoutTrigger(change.found);
@@ -86,13 +88,13 @@ export function readCreation(step: PlanStep): ReadChange {
   return { state: {}, inputs, found, secret, properties: rows(found, {}, wanted, false) };
 }
 
-/** True if the plan hides the old or new value of a property. An unknown value is in the difference itself. */
+/** True if the plan hides the old or new value. Unknown values are in the difference itself. */
 function isUnread(name: EndpointProperty, before: Side, wanted: Side): boolean {
   const olds = valuesOf(name, before);
   return olds.some(isHidden) || holdsSecret(wanted[name]) || (required.includes(name) && olds.includes(undefined));
 }
 
-/** The values that determine a property in a state. A state stores a fixed size as two equal limits. */
+/** A property's values in a state, which stores a fixed size as two equal limits. */
 function valuesOf(name: EndpointProperty, side: Side): unknown[] {
   return (name === "sizeCu" ? sizeNames : [name]).map((one) => side[one]);
 }
@@ -140,7 +142,7 @@ function settingRows(before: Side, wanted: Side): PropertyChange[] {
   });
 }
 
-/** Settings are text on the platform: the number 4 and the text "4" are the same. */
+/** A value to compare as text, as the platform does: the number 4 equals the text "4". */
 function comparable(value: unknown): unknown {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 }
@@ -160,7 +162,7 @@ function sizeValue(side: Side): PlanValue {
   return isKnown(range) ? { is: "value", value: { min: range.minCu, max: range.maxCu } } : { is: "unset" };
 }
 
-/** A value of a plan, told from one that is not set, hidden or not known yet. */
+/** A plan's value, or the reason why there is none: unset, secret or unknown. */
 export function planValue(value: unknown): PlanValue {
   if (value === undefined || value === null) return { is: "unset" };
   if (holdsSecret(value)) return { is: "secret" };

@@ -63,7 +63,7 @@ are shown by --show-replacement-steps, or by the engine's events
   pulumi refresh --preview-only --json | pgcompute review --drift --live
   pgcompute review events.jsonl --out review.md --out review.html`;
 
-/** Adds `review`. `done` takes the exit code. */
+/** Adds `review`. `done` receives the exit code. */
 export function addReview(program: Command, shell: Shell, done: (code: number) => void): void {
   const review = program
     .command("review")
@@ -100,7 +100,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     .action(async (file: string, options: ReviewOptions) => done(await runReview(shell, file, options)));
 }
 
-/** The conditions of `--fail-on A,B`. Throws a usage error for a word that is none. */
+/** Parses the conditions of `--fail-on A,B`. Throws a usage error for an unknown word. */
 function parseConditions(text: string): GateCondition[] {
   const words = text.split(",").map((word) => oneOf("--fail-on", word.trim(), gateConditions));
   return gateConditions.filter((condition) => words.includes(condition));
@@ -149,7 +149,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   return stops > 0 || isUnsealed ? exitCodes.gate : exitCodes.ok;
 }
 
-/** Throws a `CommandError` for a plan that is no refresh, or one that leaves out what the refresh found. */
+/** Throws a `CommandError` if `--drift` gets no refresh, or a refresh without its findings. */
 function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
   if (!drift && refreshes) {
     throw new CommandError(
@@ -158,7 +158,7 @@ function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
     );
   }
   if (!drift) return;
-  // A plan has these steps and others.
+  // A plan also has other steps.
   const isRefresh = steps.every(({ op }) => ["refresh", "same", "update", "delete"].includes(op));
   if (refreshes === false || !isRefresh)
     throw new CommandError("this is no refresh: --drift reads what `pulumi refresh --preview-only --json` prints");
@@ -170,7 +170,7 @@ function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
   }
 }
 
-/** A file's format: by its ending, else by `--format`. Throws a usage error if the two differ. */
+/** A file's format, from its ending or `--format`. Throws a usage error if they differ. */
 function formatOf(out: string, given: Format | undefined): Format {
   const ending = extname(out).toLowerCase();
   const format = formatNames.find((one) => formats[one].endings.some((own) => own === ending));
@@ -181,14 +181,14 @@ function formatOf(out: string, given: Format | undefined): Format {
   );
 }
 
-/** Writes a seal; where a reason is given instead none is left, of whatever plan it was. */
+/** Writes a seal. Given a reason instead, removes an old seal. */
 async function writeSeal(shell: Shell, file: string, seal: Seal | string): Promise<void> {
   if (typeof seal !== "string") return writeReport(file, toJson(seal));
   await rm(file, { force: true });
   shell.err.write(`pgcompute: no seal is written: ${seal}\n`);
 }
 
-/** The address comes from this command alone: a plan is a file, and must not send the key elsewhere. */
+/** The address comes from this command alone: a plan file must not decide where the key goes. */
 async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
   const endpoints = groupSteps(plan.steps, { drift: options.drift }).changing;
   return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));

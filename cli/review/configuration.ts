@@ -17,12 +17,12 @@ import { holdsSecret, type Plan, type PlanStep, SECRET, SECRET_TEXT } from "./pl
 export interface ConfigurationChange {
   urn: string;
   name: string;
-  /** A sentence for each setting. */
+  /** One sentence per setting. */
   says: string[];
 }
 
 const PROVIDER = "pulumi:providers:pgcompute";
-/** Of a text; what a seal holds must not be cut to the same. */
+/** Maximum length of a value: a seal must not cut two values to the same text. */
 const LONGEST = 2_000;
 const NAMESPACE = "pgcompute:";
 /** True for a step of this project's provider. */
@@ -31,8 +31,8 @@ export function isProvider({ type }: Pick<PlanStep, "type">): boolean {
 }
 
 /**
- * The providers whose configuration changes, and how: as each says on its own row, where it says nothing else and no values, and what the
- * sides of its step show, or do not show. The engine shows no step of a default provider.
+ * Providers with a changed configuration, from the messages on their rows, which carry no values, and from their steps.
+ * A default provider has no step.
  */
 export function configurationChanges({ messages, steps }: Plan): ConfigurationChange[] {
   const found = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ export function configurationChanges({ messages, steps }: Plan): ConfigurationCh
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
 
-/** The settings of a provider that differ between the sides of its step, or may. */
+/** A provider's settings that differ, or may differ, between the sides of its step. */
 function settingChanges({ before, after }: PlanStep): string[] {
   if (!before || !after) return [];
   const [olds, news] = [before.inputs, after.inputs];
@@ -57,15 +57,15 @@ function settingChanges({ before, after }: PlanStep): string[] {
     const [was, is] = [ownValue(olds, name), ownValue(news, name)];
     const isShown = ![was, is].some((one) => holdsSecret(one) || hasUnknown(one));
     if (isShown && isDeepStrictEqual(was ?? undefined, is ?? undefined)) return [];
-    // The key is nearly always secret, and the provider says where it changes.
+    // The key is nearly always secret, and the provider reports its change.
     if (name === "apiKey" && was === SECRET && is === SECRET) return [];
-    // What is secret on one side may be the same on the other.
+    // A secret side may equal the other.
     const [from, to] = [was, is].some(holdsSecret) ? [SECRET, SECRET] : [was, is];
     return [`${plain(name)} from ${shownSetting(from)} to ${shownSetting(to)}`];
   });
 }
 
-/** True for what the engine itself puts beside a provider's settings. */
+/** True for settings that the engine adds to a provider. */
 function isEngines(name: string): boolean {
   return ["version", "pluginDownloadURL", "pluginChecksums"].includes(name) || name.startsWith("__");
 }
@@ -77,8 +77,8 @@ function shownSetting(value: unknown): string {
 }
 
 /**
- * The platform that a plan is for: what the provider has said during the preview, else what the stack's settings say or their address, the
- * public one by default, stands for. Undefined where that tells none, or several, or where endpoints have a provider of their own, which has other settings.
+ * A plan's platform: from the provider's message, else from the stack's settings or address (default: the public one).
+ * Undefined if these name none or several, or if endpoints have a provider of their own.
  */
 export function platformOf(plan: Plan): Profile | undefined {
   const said = new Set(plan.messages.flatMap(({ message }) => platformIn(message) ?? []));
@@ -95,20 +95,20 @@ export function platformOf(plan: Plan): Profile | undefined {
   return url && profileOf(undefined, url);
 }
 
-/** True if the provider has planned a change. Its messages would then name a platform that the environment sets. */
+/** True if the provider planned a change: its messages would then name a platform from the environment. */
 function isPlanned({ steps }: Plan): boolean {
   return steps.some(({ type, op }) => hostOf(type) !== undefined && /^(?:create|update|replace|refresh)/.test(op));
 }
 
-/** The stack's plain settings of this provider, never with the key. */
+/** The stack's plain settings of this provider, without the key. */
 export function plainSettings({ config }: Plan): Record<string, string> {
   const own = Object.entries(config).filter(([key]) => key.startsWith(NAMESPACE) && key !== `${NAMESPACE}apiKey`);
   return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * The plain settings of a plan that may be of a program with dynamic resources: it shows none that these had before, to be compared
- * with. A plan in which nothing of this provider stands may be one.
+ * A plan's plain settings, if the program may have dynamic resources: the plan then lacks the old settings. That
+ * includes a plan without this provider.
  */
 export function uncomparedSettings(plan: Plan): Record<string, string> | undefined {
   const told = [...plan.messages.map(({ urn }) => urn), ...plan.failed];

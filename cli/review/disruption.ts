@@ -1,4 +1,4 @@
-/** Disruption of an endpoint by a change: effects, the classes of a summary in order, and the conditions of `--fail-on`. */
+/** An endpoint's disruption by a change: its effects, the classes of the summary, and the conditions of `--fail-on`. */
 import { type Impact, impactOf, type PossibleEffects, possibleEffects } from "../../provider/endpoint/impact/impact";
 import { restoreUndoneIn } from "../../provider/endpoint/impact/sentences";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
@@ -10,13 +10,17 @@ import { planValue, type ReadChange } from "./change";
 import type { Action, PlannedEndpoint } from "./fate";
 import { holdsSecret, isCut, type Plan, type PlanMessage, type PlanStep } from "./plan-model";
 
-/** Whether an effect occurs. `possible`: it depends on an unknown value. `not_stated`: the specification does not say. */
+/**
+ * Whether an effect occurs. `possible`: depends on an unknown value. `not_stated`: the specification leaves it open.
+ */
 export type Verdict = "yes" | "no" | "possible" | "not_stated";
 
-/** The effects by the names that a seal has for them, in the words for what happens, and for what may. */
+/** The effects by their names in a seal, with the words for certain and possible ones. */
 const effects = {
   restarts: ["restarts", "may restart"],
-  /** It restarts, moves or suspends only at an idle moment (`restartWhen`), when no connection is open; `restarts` is `no` then. */
+  /**
+   * A restart, move or suspend at an idle moment (`restartWhen`), without open connections; `restarts` is then `no`.
+   */
   restartsIdle: ["restarts when idle", "may restart when idle"],
   dropsConnections: ["connections drop", "connections may drop"],
   /** An unknown branch may differ from the current one. */
@@ -25,26 +29,26 @@ const effects = {
   replaced: ["is replaced", "may be replaced"],
   deleted: ["is deleted", "may be deleted"],
   downtime: ["has downtime", "may have downtime"],
-  /** They were not allowed before. */
+  /** Connections without a password become possible. */
   accessOpens: ["allows connections without a password", "may allow connections without a password"],
 } as const;
 
-/** The name of an effect. */
+/** An effect's name in a seal. */
 export type Effect = keyof typeof effects;
 
-/** The effects of a change that users of the endpoint notice. A deletion is in the action, not here. */
+/** The effects of a change that users notice. A delete is in `action` only. */
 export interface Disruption extends Record<Exclude<Effect, "deleted">, Verdict> {
   action: Action;
   /** The change moves the endpoint back from a restored branch to the data before the restore. */
   undoesRestore?: true;
-  /** The repair of an earlier run's failure; absent if nothing failed. */
+  /** The repair after an earlier run's failure; absent without a failure. */
   madeGoodBy?: MadeGood;
 }
 
-/** The names of all effects, in the order of the table. */
+/** The names of all effects, in table order. */
 export const effectNames = Object.keys(effects) as Effect[];
 
-/** The effect that meets each condition of `--fail-on`, but for two: `restore-undo`, and `config`, which is about providers. */
+/** The effect for each condition of `--fail-on`, except `restore-undo` and `config` (about providers). */
 const conditions = {
   restart: "restarts",
   "restart-idle": "restartsIdle",
@@ -55,15 +59,15 @@ const conditions = {
   access: "accessOpens",
 } as const satisfies Record<string, Effect>;
 
-/** The conditions that `--fail-on` accepts. */
+/** A condition of `--fail-on`. */
 export type GateCondition = keyof typeof conditions | "restore-undo" | "config";
 
-/** Every condition that `--fail-on` accepts. */
+/** All conditions of `--fail-on`. */
 export const gateConditions = [...Object.keys(conditions), "restore-undo", "config"] as GateCondition[];
 
 const is = (action: Action) => (one: Disruption) => one.action === action;
 
-/** The classes of a summary, worst first, with their texts by number of endpoints. An endpoint belongs to the first class that fits. */
+/** The summary's classes, worst first, with their texts. An endpoint belongs to its first fitting class. */
 export const disruptionClasses: readonly {
   fits: (one: Disruption) => boolean;
   say: (all: readonly Disruption[]) => string;
@@ -111,7 +115,7 @@ export const disruptionClasses: readonly {
   { fits: () => true, say: (all) => `${all.length} unaffected` },
 ];
 
-/** Properties that can disturb if everything that the program sets is sent: in a takeover, or again after a failure. */
+/** Properties that may disturb when the whole program is sent: in a takeover, or again after a failure. */
 const sentDecides = [...sizeNames, "disabled"] as const;
 
 /** Effects worse than a short break, worst first, with their wording for all, some and possible endpoints. */
@@ -128,21 +132,21 @@ const worst: readonly { of: (one: Disruption) => Verdict; all: string; may: stri
   { of: ({ downtime }) => downtime, all: "downtime", may: "downtime possible", some: "with downtime" },
 ];
 
-/** The place of an endpoint's class: 0 is what hurts most. */
+/** The index of an endpoint's class; 0 is the worst. */
 export function rankOf(one: Disruption): number {
   return disruptionClasses.findIndex(({ fits }) => fits(one));
 }
 
 /**
- * True if an endpoint meets a condition of `--fail-on`. An unknown value counts as its worst case. A restart that the
- * specification leaves open (`not_stated`) does not count.
+ * True if an endpoint meets a condition of `--fail-on`. An unknown value counts as the worst case, a `not_stated`
+ * restart does not.
  */
 export function meets(condition: Exclude<GateCondition, "config">, one: Disruption): boolean {
   if (condition === "restore-undo") return one.undoesRestore === true;
   return happens(verdictOn(conditions[condition], one));
 }
 
-/** The effects that an endpoint has, or may have. */
+/** An endpoint's certain and possible effects. */
 export function effectsOf(one: Disruption): [Effect, "yes" | "possible"][] {
   return effectNames.flatMap((effect) => {
     const verdict = verdictOn(effect, one);
@@ -150,7 +154,7 @@ export function effectsOf(one: Disruption): [Effect, "yes" | "possible"][] {
   });
 }
 
-/** One effect in words, such as `restarts` or `may restart`. */
+/** An effect in words, such as `restarts` or `may restart`. */
 export function formatEffect(effect: Effect, how: "yes" | "possible"): string {
   return effects[effect][how === "yes" ? 0 : 1];
 }
@@ -159,12 +163,12 @@ function verdictOn(effect: Effect, { action, ...verdicts }: Disruption): Verdict
   return effect === "deleted" ? (action === "delete" ? "yes" : "no") : verdicts[effect];
 }
 
-/** True if the effect occurs or may occur. */
+/** True for a certain or possible effect. */
 export function happens(verdict: Verdict): verdict is "yes" | "possible" {
   return verdict === "yes" || verdict === "possible";
 }
 
-/** Classifies a planned change by its impact and by the values that the plan hides. */
+/** Classifies a planned change by its impact and the plan's hidden values. */
 export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): Disruption {
   const { action } = planned;
   const { state, inputs, found } = change;
@@ -194,7 +198,7 @@ export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impac
   };
 }
 
-/** True if a plan moves an endpoint back from a restored branch. The provider's settings or the preview name that branch. */
+/** True if a plan moves an endpoint back from a restored branch, which the provider's settings or the preview name. */
 export function undoesRestore({ moved, replaced }: Disruption, { urn, before }: PlanStep, plan: Plan): boolean {
   if (!happens(moved) && !happens(replaced)) return false;
   const undone = (of: readonly PlanMessage[]) => of.flatMap(({ message }) => restoreUndoneIn(message) ?? []);
@@ -204,7 +208,7 @@ export function undoesRestore({ moved, replaced }: Disruption, { urn, before }: 
   const restored = [...(setting === "" ? [] : [setting]), ...undone(plan.messages)];
   if (!before || restored.length === 0) return false;
   const branch = planValue(before.outputs.branchId);
-  // What cannot be read may be that very branch.
+  // An unreadable branch may be the restored one.
   return branch.is !== "value" || isCut(setting) || restored.includes(branch.value as string);
 }
 
@@ -212,7 +216,7 @@ function verdictOf(certain: boolean, could: boolean): Verdict {
   return certain ? "yes" : could ? "possible" : "no";
 }
 
-/** The worst that the change does, with that of a replacement if a member may be replaced. */
+/** The worst case of a change; includes a replacement if the member may be replaced. */
 function possibleOf(
   planned: PlannedEndpoint,
   change: ReadChange,
@@ -220,7 +224,7 @@ function possibleOf(
   madeGood: MadeGood | undefined,
 ): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
-  // If the bookkeeping is secret, an operation of an earlier run may be open.
+  // Secret bookkeeping may contain an open operation of an earlier run.
   const resumes = planned.action === "update" && holdsSecret(planned.before?.outputs[BOOKKEEPING]);
   if (resumes || madeGood === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
   const mayStayDown = planned.action === "replace" && change.inputs.disabled === UNKNOWN;
@@ -234,8 +238,8 @@ function possibleOf(
 }
 
 /**
- * The undecided properties of the impact. An endpoint that is taken over unseen may differ in whatever the program sets; and
- * where an operation of an earlier run failed, or has failed by the time of the update, all of it is sent again.
+ * The properties on which the impact still depends. An endpoint adopted unseen may differ in every property that the
+ * program sets. After a failed operation, known or possible, all of them are sent again.
  */
 function undecidedOf(
   { action, before }: PlannedEndpoint,
@@ -249,7 +253,7 @@ function undecidedOf(
   return [...new Set([...(impact.undecided ?? []), ...sent])];
 }
 
-/** A new endpoint with passwordless access opens as much as an existing one that turns it on. */
+/** Whether the change newly allows connections without a password; a new endpoint with that setting counts. */
 function accessOf({ action, before }: PlannedEndpoint, { found, inputs }: ReadChange): Verdict {
   const isOwn = action !== "delete" && action !== "release" && action !== "import";
   if (!isOwn || !("passwordlessAccess" in found)) return "no";

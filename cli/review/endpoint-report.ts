@@ -18,7 +18,7 @@ import type { Action, PlannedEndpoint } from "./fate";
 import type { PlanStep } from "./plan-model";
 import type { EndpointReport } from "./report-model";
 
-/** Hours of a month, as the platforms bill it: 365 days, a twelfth. */
+/** Hours of a billed month: a twelfth of 365 days. */
 export const HOURS_PER_MONTH = 730;
 
 const LEAST_ALWAYS_ACTIVE = Math.min(...Object.values(profiles).flatMap((one) => one.alwaysActiveAboveCu ?? []));
@@ -29,8 +29,8 @@ export const PERMANENT = "deletion is permanent";
 const NONE: Range = { min: 0, max: 0 };
 
 /**
- * Reports on one endpoint of a plan: what changes, and what the rules say of its impact. Where nobody knows the platform, figures in
- * which platforms differ are left out.
+ * Reports on one endpoint of a plan: its changes and their impact. Without a known platform, leaves out figures that
+ * differ between platforms.
  */
 export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): EndpointReport {
   const { action, urn, type, before, after } = planned;
@@ -39,7 +39,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   const disruption = disruptionOf(planned, change, impact);
   const disabled = disabledOf(planned, change);
   const id = before?.id ?? after?.id;
-  // As it is now: what a new one will be called, only the platform knows.
+  // The current name; only the platform knows a new one.
   const hostName = before?.outputs.host;
   return {
     urn: cleanText(urn),
@@ -82,13 +82,13 @@ function impactFor(
       return { ...impactOf({ kind: "create", inputs, profile }), hostChanges: true };
     case "adopt": {
       if (before) return impactOf({ kind: "update", state, inputs, found, profile });
-      // A hidden change has the figures of a new endpoint, but it waits for an idle moment if the program asks for that.
+      // A hidden change gets a new endpoint's figures, and waits for an idle moment if the program asks for it.
       const { restartWhen, ...rest } = inputs;
       const waits = restartWhen === "idle" && { waitsForIdle: true as const };
       return { ...impactOf({ kind: "create", inputs: rest, profile }), ...waits };
     }
     case "import": {
-      // It runs already, and comes into the stack as it is.
+      // An imported endpoint is running and stays as it is.
       return impactOf({ kind: "update", state: { ...stateWanted(inputs), ...after?.outputs }, profile });
     }
     case "update":
@@ -113,12 +113,12 @@ function disabledOf(planned: PlannedEndpoint, { state, inputs, found }: ReadChan
   return isNew ? { after } : { ...told, after };
 }
 
-/** Nothing that is protected leaves or is replaced, not even what would be kept. */
+/** True if `protect` refuses the change: a delete, release or replacement, even of an endpoint that would be kept. */
 function isRefused({ action, before }: PlannedEndpoint): boolean {
   return before?.protect === true && (action === "delete" || action === "release" || action === "replace");
 }
 
-/** The impact's further notes, and the unknown values that it depends on. Secrets have a note of their own. */
+/** The impact's other notes, and the unknown values that it depends on. Secrets have a note of their own. */
 function impactNotes({ notes, unknown = [] }: Impact, { secret }: ReadChange): string[] {
   return [...notes, ...unknownNotes(unknown.filter((name) => !secret.includes(name)))];
 }
@@ -142,7 +142,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
-  // The preview's message about open operations of an earlier run.
+  // The preview's message on open operations of an earlier run.
   return action === "update" ? [...notes, ...keptMessages(change.state, change.inputs)] : notes;
 }
 
@@ -158,8 +158,8 @@ function takeoverNote({ op, after }: PlanStep): string {
 }
 
 /**
- * The bounds before and after: none before a creation and after a deletion; what is released keeps running. A side is
- * absent where it is not known, as before a takeover.
+ * Monthly hours before and after. A new endpoint has none before, a deleted one none after; a released one keeps
+ * running. Unknown sides are absent.
  */
 function hoursOf(
   action: Action,
@@ -176,9 +176,9 @@ function hoursOf(
 }
 
 /**
- * The bounds of an endpoint's month: nothing where it can suspend by itself (specification, section 3.4), else its
- * minimum size throughout; at most its maximum size throughout. A disabled one runs never. `undefined` where the size
- * is not known, or whether the platform lets such a size suspend.
+ * An endpoint's range of compute-hours per month: from 0 if it can suspend (specification, section 3.4), else from its
+ * minimum size, to its maximum size throughout. 0 if disabled. Undefined if the size is unknown, or whether it can
+ * suspend.
  */
 function computeHours(
   sizeCu: Range | undefined,
@@ -188,7 +188,7 @@ function computeHours(
 ): Range | undefined {
   if (disabled) return NONE;
   if (sizeCu === undefined) return undefined;
-  // Some platform keeps such a size active.
+  // On some platform a size above this never suspends.
   if (profile === undefined && sizeCu.max > LEAST_ALWAYS_ACTIVE) return undefined;
   const suspends = effectiveSuspendSeconds(suspendTimeoutSeconds) !== "never";
   return { min: suspends ? 0 : sizeCu.min * HOURS_PER_MONTH, max: sizeCu.max * HOURS_PER_MONTH };

@@ -1,34 +1,34 @@
-/** The fate of one endpoint in a plan. */
+/** The outcome of a plan for one endpoint. */
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { isRecord } from "../../provider/lib/unknown";
 import { planValue } from "./change";
 import type { PlanStep } from "./plan-model";
 
 /**
- * The engine's actions, and three more. `adopt` takes over an existing endpoint. `recreate` (drift only) replaces an
- * endpoint deleted outside Pulumi. `release` drops the endpoint from the stack and keeps it running.
+ * The engine's actions and three more: `adopt` takes over an existing endpoint, `recreate` (drift only) replaces one
+ * deleted outside Pulumi, `release` drops one from the stack and keeps it running.
  */
 export const actions = ["create", "adopt", "recreate", "import", "update", "replace", "delete", "release"] as const;
 
-/** A verb of a change in a plan. */
+/** An action of a plan on an endpoint. */
 export type Action = (typeof actions)[number];
 
-/** One fate of one endpoint, with all that is planned for it in one step. */
+/** The planned action on one endpoint, with its step. */
 export interface Fate extends PlanStep {
-  /** `unread` of one that cannot be read, and of a fleet whose members cannot. */
+  /** `unread`: an unreadable endpoint, or a fleet with unreadable members. */
   action: Action | "same" | "unread";
-  /** For a replacement: the old endpoint goes before the new one comes. */
+  /** For a replacement: the old endpoint is deleted first. */
   deletesFirst?: boolean;
-  /** It was to go in an earlier run already, and its replacement is there. */
+  /** True for an endpoint whose replacement exists and whose delete is left from an earlier run. */
   leftover?: true;
 }
 
-/** The fate of one that changes. */
+/** The action on a changing endpoint. */
 export interface PlannedEndpoint extends Fate {
   action: Action;
 }
 
-/** Steps that only look, or only tidy the engine's own books. */
+/** Steps that only read, or that only change the engine's own records. */
 export const harmless = new Set([
   "same",
   "refresh",
@@ -39,19 +39,19 @@ export const harmless = new Set([
   "remove-pending-replace",
 ]);
 
-/** Steps for resources that the state did not have before. */
+/** Steps of resources that are new in the state. */
 const beginning = new Set(["create", "create-replacement", "import", "import-replacement", "take-up"]);
 
-/** Steps of a replacement. */
+/** The steps of a replacement. */
 export const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
 
-/** True for a change of which the plan lacks a side, so that it cannot be compared. */
+/** True for a change with a missing side, which cannot be compared. */
 export function lacksSide({ op, before, after }: PlanStep): boolean {
   if (harmless.has(op) || op.startsWith("delete")) return false;
   return after === undefined || (before === undefined && !beginning.has(op));
 }
 
-/** The fate that a step means. Besides the engine's steps there are `take-up`, of what is there, and `recreate`. */
+/** The action that a step stands for, including the `take-up` and `recreate` steps made here. */
 export function fateOf(step: PlanStep): Fate {
   return { ...step, action: actionOf(step) };
 }
@@ -73,12 +73,12 @@ function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
       return before?.retainOnDelete || (isRecord(book) && book.adopted === true) ? "release" : "delete";
     }
     default:
-      // What a newer engine calls by another name changes the endpoint somehow.
+      // An unknown step of a newer engine changes the endpoint somehow.
       return replacing.has(op) ? "replace" : "update";
   }
 }
 
-/** True for `adoptExisting` where it is set; where it is secret or not known yet, it may be. */
+/** True if `adoptExisting` is set, or is secret or unknown. */
 export function mayAdopt(adoptExisting: unknown): boolean {
   const found = planValue(adoptExisting);
   return found.is === "value" ? found.value === true : found.is === "secret" || found.is === "unknown";

@@ -1,4 +1,4 @@
-/** The steps of a fleet as those of its members, so that these are reported, gated and sealed as endpoints. */
+/** Splits a fleet's steps into its members', so that these are reported, gated and sealed as endpoints. */
 import { isPlaceUnknown } from "../../provider/endpoint/identity";
 import { stateWanted } from "../../provider/endpoint/impact/figures";
 import { TAKES } from "../../provider/endpoint/input-notes";
@@ -14,15 +14,14 @@ import { readChange } from "./change";
 import { harmless, lacksSide, replacing } from "./fate";
 import { holdsSecret, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
 
-/** A member's row in a preview has no provider; an endpoint of the program has one, even as a fleet's child. */
+/** True for a member's row in a preview, which has no provider. A real endpoint has one, even as a fleet's child. */
 export function isRow({ urn, before, after }: PlanStep): boolean {
   return fleetUrnOf(urn) !== undefined && before?.provider === undefined && after?.provider === undefined;
 }
 
 /**
- * Turns the steps of a fleet (a refresh and a replacement have several) and its members' rows into one step for each
- * member, as the engine would plan it for an endpoint. Of a fleet whose members nobody can read there is one step, which says why. With
- * `drift` both sides are what the platform has.
+ * Turns a fleet's steps (refreshes and replacements have several) and its members' rows into one endpoint step per
+ * member. A fleet with unreadable members keeps one step, with the reason. With `drift` both sides are the platform's.
  */
 export function stepsOfMembers(all: readonly PlanStep[], drift: boolean): PlanStep[] {
   const rows = new Map(all.filter(isRow).map((step) => [step.urn, step]));
@@ -38,7 +37,7 @@ export function stepsOfMembers(all: readonly PlanStep[], drift: boolean): PlanSt
   ];
 }
 
-/** The steps of a fleet's members, or one with the reason why they cannot be read, unless the fleet stays as it is. */
+/** A fleet's member steps, or one step with the reason why they are unreadable. An unchanged fleet passes as it is. */
 function readable(step: PlanStep, read: () => PlanStep[]): PlanStep[] {
   const sides = [step.before?.inputs, step.before?.outputs, step.after?.inputs, step.after?.outputs];
   const maps = sides.map((side) => side?.endpoints);
@@ -69,7 +68,7 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
   const wanted =
     (step.op === "delete" ? undefined : parseFleet(step.after?.inputs ?? {}).members) ?? new Map<string, Member>();
   const isReplaced = step.op === "replace";
-  // If the provider reports each changed member, a member without a row is unchanged.
+  // If the provider reports changed members, a member without a row is unchanged.
   const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
   return [...new Set([...wanted.keys(), ...before.keys()])].map((key) => {
     const [member, row] = [wanted.get(key), rows.get(memberUrn(step.urn, key))];
@@ -77,8 +76,8 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
     if (!member) return memberStep(step, key, "delete", { before: old });
     const importId = importIdOf(step, member);
     const takes = takesOf(step, member, row, !old || isReplaced);
-    // The source of a member's unknown value is not known: the plan has sources for the whole map only, which hide an exchange of two
-    // members.
+    // A member's unknown value gets no source: the plan has sources only for the whole map, which would hide a swap of
+    // two members.
     const inputs = takes === undefined ? member.inputs : { ...member.inputs, [TAKES]: takes, importId };
     const after = { inputs, outputs: {}, ...(step.after?.provider && { provider: step.after.provider }) };
     if (step.op === "import") {
@@ -88,10 +87,10 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
     }
     const isOwn = typeof takes === "string" && old?.id === `${String(member.inputs.projectId)}/${takes}`;
     if (old && isReplaced && !isOwn) return memberStep(step, key, "replace", { before: old, after });
-    // Of a member of the state these mean that its endpoint is gone.
+    // For a member of the state, these mean that its endpoint is gone.
     if (!old || takes !== undefined || row?.op === "create") {
       const created = memberStep(step, key, "create", { after });
-      // Its row says that nothing changes.
+      // A row without changes.
       const found = row?.op === "import" && { inputs: {}, outputs: stateWanted(member.parsed) };
       return found ? { ...created, before: found, changed: [] } : created;
     }
@@ -101,7 +100,7 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
   });
 }
 
-/** A member as it was, protected only as long as the program has it so. */
+/** A member's old side, protected only if the program still protects it. */
 function freedBy(member: Member | undefined, before: PlanState | undefined): PlanState | undefined {
   if (!before?.protect || !member || member.options.protect === true) return before;
   const { protect: _, ...freed } = before;
@@ -109,8 +108,8 @@ function freedBy(member: Member | undefined, before: PlanState | undefined): Pla
 }
 
 /**
- * The id of the endpoint that a member takes over, which is new to the fleet; UNKNOWN for one that is not known, also where it only may be.
- * Where the plan says nothing of it, an `importId` decides.
+ * The id of the endpoint that a member adopts, new to the fleet; UNKNOWN if the id, or the adoption, is uncertain.
+ * Without information in the plan, `importId` decides.
  */
 function takesOf(
   step: PlanStep,
@@ -122,7 +121,8 @@ function takesOf(
   const importId = importIdOf(step, member);
   const note = shown(step.after?.inputs[TAKES]);
   if (isNew && importId === UNKNOWN) return UNKNOWN;
-  // The member may adopt an endpoint of an interrupted run. Its row names the branch; without rows the note covers every new member.
+  // The member may adopt an interrupted run's endpoint. Its row has the branch; without rows the note covers all new
+  // members.
   if (note === UNKNOWN && (row ? row.op === "create" && isPlaceUnknown(inputs) : isNew)) return UNKNOWN;
   const noted = isRecord(note) ? ownValue(note, key) : undefined;
   const named = isNew && typeof importId === "string" ? importId.split("/")[1] : undefined;
@@ -131,33 +131,33 @@ function takesOf(
   return typeof told === "string" ? told : undefined;
 }
 
-/** The endpoint that a member names to be taken over; UNKNOWN where the plan does not show it. */
+/** The endpoint in a member's `importId`; UNKNOWN if the plan hides it. */
 function importIdOf({ after }: PlanStep, { key, options }: Member): Member["options"]["importId"] {
   const endpoints = after?.inputs.endpoints;
   const values = isRecord(endpoints) ? ownValue(endpoints, key) : undefined;
   return isRecord(values) && holdsSecret(values.importId) ? UNKNOWN : options.importId;
 }
 
-/** A value of a plan; UNKNOWN for one that holds a secret. */
+/** A plan's value; UNKNOWN if it contains a secret. */
 function shown(value: unknown): unknown {
   return holdsSecret(value) ? UNKNOWN : value;
 }
 
-/** A member that both sides have: changed, replaced within the fleet's update, or the same. */
+/** The step of a member on both sides: changed, replaced within the fleet's update, or the same. */
 function changeOf(step: PlanStep, row: string | undefined): PlanStep {
   const { found } = readChange(step);
   const identity = [found.type, found.projectId].filter((one) => one !== undefined);
-  // A value that was secret before may be unchanged and is not compared.
+  // A formerly secret value may be unchanged and is not compared.
   const isOther = identity.some(({ before, after }) => before !== undefined && after !== UNKNOWN);
   if (step.before && (isOther || row === "replace")) {
-    // The fleet deletes the old endpoint before it creates the new one.
+    // A fleet deletes the old endpoint before it creates the new one.
     return { ...step, op: "replace", before: { ...step.before, pendingReplacement: true } };
   }
-  // The row says what another branch means by the fleet's configuration; without one it is not known.
+  // A member's row shows what a new branch does under the fleet's configuration; without a row that is unknown.
   const isOpen = found.branchId && row === undefined;
   if (isOpen || identity.length > 0) return { ...step, mayBeReplaced: true };
   const outputs = step.before?.outputs;
-  // If the bookkeeping is secret, an operation of an earlier run may be open.
+  // Secret bookkeeping may contain an open operation of an earlier run.
   const resumes = holdsSecret(outputs?.[BOOKKEEPING]) || (bookkeepingOf(outputs).operations ?? []).length > 0;
   return Object.keys(found).length > 0 || resumes ? step : { ...step, op: "same" };
 }
@@ -187,7 +187,7 @@ function membersBefore({ op, before }: PlanStep): Map<string, PlanState> {
         ...{ provider, pendingReplacement },
         id: typeof projectId === "string" && typeof endpointId === "string" && `${projectId}/${endpointId}`,
         delete: op === "delete" && before.delete,
-        // The fleet's own option keeps members only when the fleet is deleted: the engine does not pass the option in an update.
+        // A fleet's own retainOnDelete keeps members only when the fleet is deleted: updates do not get the option.
         retainOnDelete: retainOnDelete || (op !== "update" && before.retainOnDelete),
         protect: protect || (op !== "update" && before.protect),
       };
@@ -204,7 +204,7 @@ function memberStep(
   { before, after }: { before?: PlanState | undefined; after?: PlanState | undefined },
 ): PlanStep {
   const path = memberPath(key);
-  // Only the plugin names the properties of a member that differ; a path to the member itself names none.
+  // Only the plugin lists a member's changed properties; a path to the member itself lists none.
   const isTold = changed?.some((one) => one.startsWith("endpoints[")) && !changed.includes(path);
   const names = changed?.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
   return {

@@ -1,4 +1,4 @@
-/** A report's entries and values as short texts, the same in every form. */
+/** Formats a report's entries and values as short texts, shared by all output formats. */
 import type { BeforeAfter, Range } from "../../provider/endpoint/impact/figures";
 import { formatMemory, formatSuspend } from "../../provider/endpoint/impact/sentences";
 import { cleanText } from "../../provider/lib/redact";
@@ -10,15 +10,15 @@ import type { Action } from "./fate";
 import { formatMoney, formatNow, liveFacts } from "./live/messages";
 import type { EndpointReport, Price, Report } from "./report-model";
 
-/** How to present an answer. `open`: the specification does not say. */
+/** The tone of an answer. `open`: the specification leaves it open. */
 export type Tone = "bad" | "open" | "fine";
 
-/** A value is shown up to here, in characters. */
+/** Maximum length of a value, in characters. */
 const LONGEST_VALUE = 300;
 
-/** Fewer endpoints with equal changes are told one by one. */
+/** Fewest endpoints with equal changes that are grouped. */
 const LEAST_EQUAL = 3;
-/** A group is called by so many of its names. */
+/** Names in a group's title. */
 const MOST_NAMES = 3;
 
 const actions: Readonly<Record<Action, string>> = {
@@ -43,10 +43,10 @@ const tones: Readonly<Record<Verdict, Tone>> = { yes: "bad", possible: "bad", no
 
 const hoursFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
-/** One entry of a report in words, which each form lays out in its own way. */
+/** One entry of a report in words, for each output format to lay out. */
 export type Entry = ReturnType<typeof entryOf>;
 
-/** The report entry of one endpoint, or of several endpoints with equal changes on different branches. */
+/** The entry of one endpoint, or of several with equal changes on different branches. */
 export function entryOf(all: readonly EndpointReport[], report: Report) {
   const [endpoint] = all as [EndpointReport];
   const isOne = all.length === 1;
@@ -66,13 +66,13 @@ export function entryOf(all: readonly EndpointReport[], report: Report) {
   };
 }
 
-/** One property, from and to, as a row of a table. */
+/** One property's old and new value, as a table row. */
 function rowOf({ name, from, to, mayStay }: PropertyChange) {
   const note = mayStay ? " (may be the same: the plan does not tell)" : "";
   return { name, from: formatValue(name, from), to: formatValue(name, to), note };
 }
 
-/** One side of a property, for people. */
+/** One side of a property, as text. */
 function formatValue(name: string, side: PlanValue): string {
   if (side.is !== "value") return unvalued[side.is];
   const { value } = side;
@@ -81,13 +81,13 @@ function formatValue(name: string, side: PlanValue): string {
   return cleanText(typeof value === "string" ? value : JSON.stringify(value), LONGEST_VALUE);
 }
 
-/** The four questions of a reviewer, with short answers. */
+/** The short answers to a reviewer's four questions. */
 function answersOf(endpoint: EndpointReport): { question: string; answer: string; tone: Tone }[] {
   const { action, restarts, restartsIdle, dropsConnections, hostChanges, downtime, live } = endpoint;
   const words = (verdict: Verdict) => verdict.replace("_", " ");
   const waits = restarts === "no" && restartsIdle !== "no";
   const idle = restartsIdle === "yes" ? "when idle" : `${words(restartsIdle)}, when idle`;
-  // A restart is no downtime, but the endpoint is away for a moment.
+  // A restart is no downtime, but connections drop for a moment.
   const isAway = downtime === "no" && dropsConnections !== "no";
   const span = live && live.state !== "gone" && live.away ? `about ${formatAway(live.away.aboutMs)}` : "briefly";
   const away = `no, ${dropsConnections === "yes" ? "away" : "may be away"} ${span}`;
@@ -103,7 +103,7 @@ function answersOf(endpoint: EndpointReport): { question: string; answer: string
   ];
 }
 
-/** An endpoint's disruptions in a few words each, besides what its action says; empty if there are none, not even possible ones. */
+/** An endpoint's disruptions in a few words each, beyond its action; empty without certain or possible ones. */
 function effectWords(endpoint: EndpointReport): string[] {
   const { restarts, restartsIdle, maxConnections } = endpoint;
   const suffered = effectsOf(endpoint).flatMap(([effect, how]) => {
@@ -115,19 +115,21 @@ function effectWords(endpoint: EndpointReport): string[] {
   return [
     ...suffered,
     ...(falls(maxConnections) ? [`max_connections ${maxConnections?.before} → ${maxConnections?.after}`] : []),
-    // Last, and once: if the restart is not stated, neither are the connections.
+    // Last and once: an open restart leaves its connections open too.
     ...(restarts === "not_stated" || restartsIdle === "not_stated" ? ["restart not stated"] : []),
   ];
 }
 
-/** The worst of an endpoint's answers; fewer connections than before count as bad. */
+/** The worst tone of an endpoint's answers; fewer connections count as bad. */
 function toneOf(endpoint: EndpointReport, answers: readonly { tone: Tone }[]): Tone {
   const has = (tone: Tone) => answers.some((one) => one.tone === tone);
   if (has("bad") || endpoint.accessOpens !== "no" || falls(endpoint.maxConnections)) return "bad";
   return has("open") ? "open" : "fine";
 }
 
-/** Groups three or more endpoints whose changes differ only in the branch, in the order of the plan. Live data stays with each endpoint. */
+/**
+ * Groups three or more endpoints with equal changes apart from the branch, in plan order. Live data stays per endpoint.
+ */
 export function groupEqual(endpoints: readonly EndpointReport[]): EndpointReport[][] {
   const groups = new Map<string, EndpointReport[]>();
   for (const one of endpoints) {
@@ -143,7 +145,7 @@ export function groupEqual(endpoints: readonly EndpointReport[]): EndpointReport
   return [...groups.values()].flatMap((all) => (all.length < LEAST_EQUAL ? all.map((one) => [one]) : [all]));
 }
 
-/** The name of a group: the first few of its names. `show` formats a name. */
+/** A group's title: its first few names. `show` formats a name. */
 export function formatNames(all: readonly EndpointReport[], show?: (name: string) => string): string {
   return firstOf(
     all.map(({ name }) => name),
@@ -152,13 +154,13 @@ export function formatNames(all: readonly EndpointReport[], show?: (name: string
   );
 }
 
-/** The first few of them, and how many more there are: `a, b and 3 more`. `show` writes each. */
+/** The first `most` texts and the number of others: `a, b and 3 more`. `show` formats each text. */
 export function firstOf(all: readonly string[], most: number, show: (name: string) => string = String): string {
   const few = all.slice(0, most).map(show).join(", ");
   return all.length > most ? `${few} and ${all.length - most} more` : few;
 }
 
-/** An endpoint's id, its host, and the branches that it moves between. */
+/** An endpoint's id, its host, and the branches of a move. */
 export function placesOf({ id, hostName, move }: EndpointReport): string[] {
   return [
     ...(id ? [`endpoint ${id}`] : []),
@@ -167,7 +169,7 @@ export function placesOf({ id, hostName, move }: EndpointReport): string[] {
   ];
 }
 
-/** The same for one of a group, with its branch. */
+/** An endpoint's place within a group, with its branch. */
 export function formatPlace(endpoint: EndpointReport): string {
   const branch = endpoint.move ? undefined : endpoint.properties.find(({ name }) => name === "branchId");
   if (!branch) return placesOf(endpoint).join(", ");
@@ -176,20 +178,20 @@ export function formatPlace(endpoint: EndpointReport): string {
   return [...placesOf(endpoint), place].join(", ");
 }
 
-/** A figure before and after, as text. */
+/** A figure before and after, as texts. */
 interface Figure {
   label: string;
   before: string;
   after: string;
-  /** True if the change lowers a value that clients use, such as the number of connections. */
+  /** True if a limit for clients falls, such as the number of connections. */
   falls?: boolean;
 }
 
-/** The figures that are known on some side; money only with a price. */
+/** The known figures; money only with a price. */
 function figuresOf(endpoint: EndpointReport, price: Price): Figure[] {
   const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds, computeHours, action } = endpoint;
   const gone = action === "delete" ? "none" : undefined;
-  // The plan does not have the endpoint that is taken over.
+  // The plan does not contain the adopted endpoint.
   const born = { create: "none", recreate: "none", adopt: "not known" }[action as string];
   const figure = <T>(label: string, sides: BeforeAfter<T> | undefined, show: (side: T) => string) => {
     if (sides?.before === undefined && sides?.after === undefined) return [];
@@ -210,7 +212,7 @@ function figuresOf(endpoint: EndpointReport, price: Price): Figure[] {
   ];
 }
 
-/** A figure in one text: `901 → 225`, or the one value where both sides are the same. */
+/** A figure as `901 → 225`, or one value if both sides are equal. */
 export function formatFigure({ before, after }: { before: string; after: string }): string {
   return before === after ? after : `${before} → ${after}`;
 }
@@ -220,12 +222,12 @@ function falls(sides: BeforeAfter<number> | undefined): boolean {
   return sides?.before !== undefined && sides.after !== undefined && sides.after < sides.before;
 }
 
-/** CU-hours, or from what to what. */
+/** CU-hours, as one number or a range. */
 export function formatHours({ min, max }: Range): string {
   return min === max ? hoursFormat.format(min) : `${hoursFormat.format(min)}–${hoursFormat.format(max)}`;
 }
 
-/** The text with its ranges, and figures with their units, each on one line. */
+/** The text with no line break inside ranges or between a number and its unit. */
 export function unbroken(text: string): string {
   return text.replace(/(?<=\d) (?=\p{L})|(?<=\d to) (?=[\d])/gu, "\u00a0").replace(/–/g, "\u2060–\u2060");
 }

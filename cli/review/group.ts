@@ -1,4 +1,4 @@
-/** The steps of a plan by the endpoints that they are about: what becomes of each. */
+/** Groups a plan's steps by endpoint and decides each endpoint's action. */
 import { TAKES } from "../../provider/endpoint/input-notes";
 import { bookkeepingOf } from "../../provider/endpoint/state";
 import { fleetUrnOf } from "../../provider/lib/owner";
@@ -15,10 +15,9 @@ import { holdsSecret, type PlanStep } from "./plan-model";
 const STACK = "pulumi:pulumi:Stack";
 
 /**
- * Groups a plan's steps by endpoint, each member of a fleet like a single one: those that change, in the engine's order, those that cannot be
- * read, the number that stay as they are, and the number of other resources that change. With `drift` the steps are of a refresh, and the changes
- * are those that would put back what it found: from the platform's values to those of the last deployment. With `live` a takeover is of what
- * is there.
+ * Groups a plan's steps by endpoint, fleet members like single ones: the changing ones in plan order, the unreadable
+ * ones, and the numbers of unchanged ones and of other changing resources. With `drift` (a refresh) the changes are
+ * those that undo the drift. With `live` an adoption shows the platform's endpoint.
  */
 export function groupSteps(
   steps: readonly PlanStep[],
@@ -27,7 +26,7 @@ export function groupSteps(
   const grouped = { changing: [] as PlannedEndpoint[], unread: [] as Fate[], unchanged: 0, otherChanges: 0 };
   const fates: Fate[] = [];
   for (const own of resourcesIn(steps)) {
-    // A deployment does not put back what is only read.
+    // A deployment does not undo drift of a resource that is only read.
     if (drift && own.some(({ before }) => before?.external)) continue;
     if (own.some(({ type }) => isFleet(type))) {
       for (const one of byUrn(stepsOfMembers(own, drift))) fates.push(...fatesOf(one, drift));
@@ -44,13 +43,13 @@ export function groupSteps(
   return grouped;
 }
 
-/** The steps of each resource; those of a fleet with the rows of its members. */
+/** The steps of each resource; a fleet's include its members' rows. */
 function resourcesIn(steps: readonly PlanStep[]): Iterable<PlanStep[]> {
   const isOurs = ({ type }: PlanStep) => hostOf(type) !== undefined;
   const coming = steps.filter((step) => isOurs(step) && /^replace$|-replacement$/.test(step.op));
   const byId = new Map(coming.map(({ before, urn, type }) => [before?.id, { urn, type }]));
   const fleets = new Set(steps.filter(({ type }) => isFleet(type)).map(({ urn }) => urn));
-  // The engine reports the old half of a renamed replacement under the old name.
+  // The engine puts the old half of a renamed replacement under the old name.
   const named = steps.map((step) =>
     step.op === "delete-replaced" && isOurs(step) && step.before?.id ? { ...step, ...byId.get(step.before.id) } : step,
   );
@@ -71,7 +70,7 @@ function byUrn(steps: readonly PlanStep[], urnOf = ({ urn }: PlanStep) => urn): 
   return groups.values();
 }
 
-/** The fates of a single endpoint, and of those that an earlier replacement left under its name. */
+/** The outcomes of a single endpoint, and of those left under its name by an earlier replacement. */
 function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
   for (const step of steps) {
     const why = isOfOtherForm(step) ? "form" : lacksSide(step) ? "cut" : undefined;
@@ -91,7 +90,7 @@ function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
     ...replacementOf(own.filter(({ op }) => replacing.has(op))),
     ...(last ? [fateOf(takenBy(last) ?? last)] : []),
   ];
-  // What has become of an earlier fleet's endpoint, the member that took its place has.
+  // An earlier fleet's endpoint belongs to the member that adopted it.
   const has = [...own, ...(quiet ? [quiet] : [])].flatMap(({ before }) => before?.id ?? []);
   const left = changes.filter((step) => isLeft(step) && !has.includes(step.before?.id ?? ""));
   return [
@@ -100,7 +99,7 @@ function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
   ];
 }
 
-/** True for an endpoint that changes and of whose state this version cannot read all. */
+/** True for a changing endpoint with state that this version cannot fully read. */
 function isOfOtherForm({ op, before, after }: PlanStep): boolean {
   if (harmless.has(op)) return false;
   try {
@@ -112,7 +111,7 @@ function isOfOtherForm({ op, before, after }: PlanStep): boolean {
   }
 }
 
-/** A replacement is up to three steps of one URN and counts once. What takes over its own endpoint is not replaced. */
+/** The outcome of a replacement, which is up to three steps of one URN. Adopting its own endpoint is no replacement. */
 function replacementOf(steps: readonly PlanStep[]): Fate[] {
   const [first] = steps;
   const telling = steps.find(({ op }) => op === "replace") ?? steps.find(({ after }) => after) ?? first;
@@ -127,7 +126,7 @@ function replacementOf(steps: readonly PlanStep[]): Fate[] {
   return [deletesFirst ? replaced : fateOf(taken)];
 }
 
-/** The takeover in a step, without what a replaced resource had before; undefined where it takes over nothing. */
+/** The adoption in a step, without a replaced resource's old side; undefined if it adopts nothing. */
 function takenBy({ before, ...step }: PlanStep): PlanStep | undefined {
   const { op, after } = step;
   const { projectId, [TAKES]: noted } = after?.inputs ?? {};
@@ -142,7 +141,7 @@ function takenBy({ before, ...step }: PlanStep): PlanStep | undefined {
   };
 }
 
-/** Drops the deletes of adopted endpoints: the provider does not delete an endpoint that another resource has by then. */
+/** Drops the deletes of adopted endpoints: the provider spares an endpoint that another resource has by then. */
 function withoutTaken(fates: readonly Fate[]): Fate[] {
   const takers = new Map(
     fates.flatMap(({ action, after }) => (action === "adopt" && after?.id ? [[after.id, after]] : [])),
@@ -156,7 +155,7 @@ function withoutTaken(fates: readonly Fate[]): Fate[] {
   });
 }
 
-/** The change that puts an endpoint back as the last deployment left it. */
+/** The change that undoes an endpoint's drift. */
 function mending(fate: Fate): Fate {
   const { action, before: _, ...step } = fate;
   const { op, before, after } = fate;

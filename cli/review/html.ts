@@ -13,14 +13,14 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** No bar is narrower than this, so that a fixed size can be seen. */
+/** Minimum width of a bar, so that a fixed size is visible. */
 const NARROWEST_PERCENT = 2.5;
-/** Sizes that have a tick below the bars, where the scale reaches them, in CU. */
+/** Sizes with a tick on the scale, in CU. */
 const tickSizes = [0.25, 0.5, 1, 2, 4, 7, 16, 32, 56];
-/** Marks nearer than this to the last one are left out, for the room of their figures. */
+/** Minimum distance of a tick from the scale's last mark, so that labels do not overlap. */
 const NEAREST_PERCENT = 9;
 
-/** The report's style: light and dark, and nothing that has to be fetched. */
+/** The report's style: light and dark, without external resources. */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -109,7 +109,7 @@ ul { margin: .5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
 @media print { body { background: none; } .card { break-inside: avoid; } }
 `;
 
-/** The report as one HTML file, with a policy that forbids every script and request. */
+/** The report as one HTML file whose policy forbids scripts and requests. */
 export function toHtml(report: Report): string {
   const entries = groupEqual(report.endpoints).map((group) => entryOf(group, report));
   const title = `${report.stack ? `${report.stack}: ` : ""}compute endpoint ${report.drift ? "drift" : "review"}`;
@@ -155,7 +155,7 @@ function gate(report: Report): Markup {
   return section("Gate", `card ${kind}`, gateMessages(report).map(paragraph));
 }
 
-/** A box with these parts; nothing where there are none. */
+/** A box with these parts; empty without parts. */
 function section(label: string, kind: string, parts: readonly Markup[]): Markup {
   return parts.length === 0 ? html`` : html`<section class="${kind}" aria-label="${label}">${parts}</section>`;
 }
@@ -164,12 +164,12 @@ function paragraph(line: string): Markup {
   return html`<p>${line}</p>`;
 }
 
-/** A title and a list under it; nothing where the list is empty. */
+/** A titled list; empty without items. */
 function titled(title: string, items: readonly Markup[]): Markup[] {
   return items.length === 0 ? [] : [html`<h2>${title}</h2><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`];
 }
 
-/** The overview: a line with action and effects for each entry, linked to its card. Empty for a single endpoint. */
+/** The overview: a line with action and effects per entry, linked to its card. Empty for a single endpoint. */
 function overview(entries: readonly Entry[]): Markup {
   if (entries.length < 2) return html``;
   const lines = entries.map(({ all, action, effects, now, tone }, index) => {
@@ -202,7 +202,7 @@ ${notes(endpoint)}
 </article>`;
 }
 
-/** Endpoints whose changes are equal, with what each has for itself. */
+/** Endpoints with equal changes, each with its own facts. */
 function members(group: readonly EndpointReport[]): Markup {
   const lines = group.map(
     (one) => html`<li><strong>${one.name}</strong> <span class="soft">${formatPlace(one)}</span></li>`,
@@ -213,7 +213,7 @@ function members(group: readonly EndpointReport[]): Markup {
 function properties({ properties: all }: Entry, report: Report): Markup {
   if (all.length === 0) return html``;
   const rows = all.map(({ name, from, to, note }) => {
-    // What a program wrote stays as it is; a size keeps to its line.
+    // A program's value stays as it is; a size does not break.
     const shown = (value: string) => (name === "size" ? unbroken(value) : value);
     return html`<tr><th scope="row"><code>${name}</code></th><td>${shown(from)}</td><td>${shown(to)}${note}</td></tr>`;
   });
@@ -224,7 +224,7 @@ function notes({ notes: all }: EndpointReport): Markup {
   return all.length === 0 ? html`` : html`<ul>${all.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
-/** The endpoint now: its facts, and the hours of the day in which it ran, as bars with words beside them. */
+/** The endpoint's live facts, and its running hours of the day as labelled bars. */
 function liveSection({ facts, endpoint }: Entry): Markup {
   if (facts.length === 0) return html``;
   return html`<dl class="facts">${facts.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>
@@ -240,13 +240,13 @@ function hoursOfDay({ live }: EndpointReport): Markup {
 }
 
 /**
- * The size range before and after as two bars over one scale, the same for every endpoint of a report. The scale is
- * logarithmic: each doubling is as wide as the next. Bars differ in pattern and have their size beside them as text.
+ * The size range before and after as two bars on the report's common logarithmic scale, where each doubling is equally
+ * wide. Bars differ in pattern and are labelled.
  */
 function sizeBars({ endpoint: { sizeCu, action }, figures }: Entry, scale: Range): Markup {
   const words = figures.find(({ label }) => label === "Size");
   if (!sizeCu || !words) return html``;
-  // What is released stays as it is.
+  // A released endpoint keeps its size.
   const after = action === "release" ? sizeCu.before : sizeCu.after;
   return html`<div class="bars">
 ${bar("Before", sizeCu.before, words.before, scale)}
@@ -255,7 +255,7 @@ ${bar("After", after, words.after, scale)}
 </div>`;
 }
 
-/** The lines behind every bar, at the ticks: one style for the whole page, since its bars have one scale. */
+/** The tick lines behind all bars: one style for the page, as the scale is common. */
 function scaleStyle(scale: Range): Markup {
   const lines = ticksOf(scale).map(
     (cu) => `linear-gradient(var(--tick) 0 0) ${percent(positionOf(cu, scale))} 0 / 1px 100% no-repeat`,
@@ -270,14 +270,14 @@ function positionOf(cu: number, { min, max }: Range): number {
   return Math.min(100, Math.max(0, share * 100));
 }
 
-/** One bar and its size in words; an empty one where there is no size. */
+/** One labelled bar; without a size an empty one. */
 function bar(label: "Before" | "After", size: Range | undefined, words: string, scale: Range): Markup {
   if (!size) {
     return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${words}</span></div>`;
   }
   const [from, to] = [positionOf(size.min, scale), positionOf(size.max, scale)];
   const width = Math.max(NARROWEST_PERCENT, to - from);
-  // Around its place on the scale, as far as the ends leave room.
+  // Centered on its place, within the scale.
   const left = Math.min(Math.max((from + to - width) / 2, 0), 100 - width);
   const style = `left:${percent(left)};width:${percent(width)}`;
   return html`<div class="row"><span class="side">${label}</span><div class="track" role="img" aria-label="${label}: ${words}"><div class="bar ${label.toLowerCase()}" style="${style}"></div></div><span class="size">${words}</span></div>`;
@@ -290,7 +290,7 @@ function ticks(scale: Range): Markup[] {
   });
 }
 
-/** The ticks between the ends of the scale. */
+/** The ticks within the scale. */
 function ticksOf(scale: Range): number[] {
   return tickSizes.filter((cu) => cu > scale.min && 100 - positionOf(cu, scale) >= NEAREST_PERCENT);
 }
@@ -304,7 +304,7 @@ class Markup {
   constructor(readonly text: string) {}
 }
 
-/** A template for HTML: all that is not Markup is escaped, for text and for quoted attributes. */
+/** A template tag for HTML: escapes everything except Markup, for text and quoted attributes. */
 function html(pieces: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(pieces.map((piece, index) => piece + render(parts[index] ?? "")).join(""));
 }

@@ -1,30 +1,30 @@
-/** The report in Markdown, for a pull request's comment. */
+/** Formats the report as Markdown for a pull request's comment. */
 import { cleanLines } from "../../provider/lib/redact";
 import { formatCount } from "../terminal/output";
 import { entryOf, formatFigure, formatNames, formatPlace, groupEqual, placesOf, unbroken } from "./format";
 import { formatOrigin, gateMessages, headMessages, propertyTitles, restMessages, totalMessages } from "./messages";
 import type { EndpointReport, Report } from "./report-model";
 
-/** The longest comment that GitHub takes, in characters. */
+/** GitHub's maximum length of a comment, in characters. */
 export const MAX_COMMENT = 65_536;
 
-/** The first line of every report, by which a pipeline finds its own comment again. */
+/** The report's first line, by which a pipeline finds its comment. */
 const MARKER = "<!-- pgcompute-review -->";
 
-/** Left for the sentence on what was cut. */
+/** Characters reserved for the sentence on what was cut. */
 const RESERVE = 200;
 
-/** So many of those whose changes are equal are named. */
+/** Names listed of a group with equal changes. */
 const MOST_LISTED = 200;
 
-/** Errors and the provider's messages are shown up to here; the HTML and JSON reports have all of them. */
+/** Limits on errors and provider messages; HTML and JSON have all of them. */
 const MOST_MESSAGES = 20;
 const LONGEST_MESSAGE = 700;
 const LONGEST_ERROR = 500;
 
 /**
- * The report as GitHub-flavoured Markdown, never longer than a comment may be: table rows and details are left out from the harmless end
- * and counted; the summary is always there.
+ * The report as GitHub Markdown within the length of a comment: drops rows and details from the least important end,
+ * and counts them. The summary always stays.
  */
 export function toMarkdown(report: Report): string {
   const head = headOf(report);
@@ -122,7 +122,7 @@ function detailsOf(group: readonly EndpointReport[], report: Report): string {
   return [`<details>${title}`, "", ...lines, ...table, "", "</details>"].join("\n");
 }
 
-/** A line for each, up to twenty, and how many more there are. */
+/** A bullet each for the first twenty, then the number of the rest. */
 function bullets<T>(all: readonly T[], noun: string, write: (one: T) => string): string {
   const more = all.length - MOST_MESSAGES;
   const lines = all.slice(0, MOST_MESSAGES).map((one) => `- ${write(one)}`);
@@ -130,8 +130,8 @@ function bullets<T>(all: readonly T[], noun: string, write: (one: T) => string):
 }
 
 /**
- * Text in which nothing is markup, a cell's end, or what GitHub makes something of by itself: people, issues, addresses, emoji, formulas. A
- * backslash does not stop those, since GitHub looks for them in what Markdown has become; code does.
+ * Escapes text for Markdown: markup, table bars, and what GitHub links by itself (people, issues, addresses, emoji,
+ * formulas). Those become code, since GitHub finds them after Markdown and ignores backslashes.
  */
 function text(value: string): string {
   return value
@@ -141,7 +141,7 @@ function text(value: string): string {
     .replace(/[@#]|\$(?!\d)|:\/\/|:(?=[\w+-]+:)|(?<=www)\.|(?<=GH)-/gi, (match) => `\`${match}\``);
 }
 
-/** Text as code, in which GitHub looks for nothing. */
+/** Text as inline code, which GitHub leaves alone. */
 function code(value: string): string {
   const clean = value.replace(/\s+/g, " ");
   const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length));
@@ -150,18 +150,18 @@ function code(value: string): string {
   return `${fence}${pad}${clean}${pad}${fence}`;
 }
 
-/** Each line as code, within an item of a list: a command can be copied by itself. */
+/** Each line as code in a list item, so that a command can be copied. */
 function codeLines(value: string): string {
   const lines = value.split("\n").map((line) => code(line.trimStart()));
   return lines.join("  \n  ");
 }
 
-/** The same in a table, whose cells end at a bar even within code: a text with bars becomes an HTML element. */
+/** Text as code in a table cell: a bar ends a cell even in code, so texts with bars become HTML elements. */
 function cell(value: string): string {
   return value.includes("|") ? codeElement(value) : code(value);
 }
 
-/** The same as an HTML element, for places where backticks are no markup. */
+/** Text as an HTML code element, where backticks are no markup. */
 function codeElement(value: string): string {
   const safe = value
     .replace(/\s+/g, " ")
@@ -169,12 +169,12 @@ function codeElement(value: string): string {
   return `<code>${safe}</code>`;
 }
 
-/** The parts that say something, an empty line between them. */
+/** Joins the nonempty parts with blank lines. */
 function join(parts: readonly string[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** The texts of as many, from the front, as fit, with what is between them. */
+/** The texts that fit into `room`, from the first, with their separators. */
 function fitting<T>(all: readonly T[], write: (one: T) => string, room: number): string[] {
   const kept: string[] = [];
   let left = room;

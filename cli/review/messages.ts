@@ -1,4 +1,4 @@
-/** The sentences of a report, the same in every form. */
+/** The sentences of a report, shared by all output formats. */
 import { cleanText } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
 import { formatCount } from "../terminal/output";
@@ -8,7 +8,7 @@ import { formatMoney, reachMessages, useTotalMessage } from "./live/messages";
 import type { Report, UnreadFleet } from "./report-model";
 
 const NO_BEFORE = "a plan does not show what dynamic resources had before";
-/** Of a plan in which nothing of the provider stands. */
+/** For a plan without this provider. */
 const NOTHING_SHOWN =
   "the plan shows nothing of this provider, as `pulumi preview --json` does where no endpoint changes; give it --show-sames";
 
@@ -17,10 +17,10 @@ export const HIDDEN_DELETES =
   "this form of the plan does not show deletes left from earlier runs; give --show-replacement-steps to `pulumi preview --json`, and to " +
   "this command";
 
-/** A condition that is met names so many endpoints. */
+/** Endpoints named for a met condition. */
 const MOST_NAMED = 5;
 
-/** Differences from a seal are listed up to here. */
+/** Maximum number of differences from a seal that are listed. */
 const MOST_LINES = 20;
 
 const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
@@ -31,7 +31,10 @@ const reasons: Readonly<Record<UnreadFleet["why"], string>> = {
   form: "the state is of another form than this version reads; review with the version of the provider that wrote it",
 };
 
-/** Summarises the changes in one to three sentences, such as `3 endpoints change: 1 restart (connections drop), 2 unaffected`. */
+/**
+ * Summarizes the changes in up to three sentences, such as `3 endpoints change: 1 restart (connections drop), 2
+ * unaffected`.
+ */
 export function summaryMessage(
   {
     endpoints,
@@ -54,7 +57,7 @@ export function summaryMessage(
     ...(failed ? [`The ${drift ? "refresh" : "preview"} failed, so this is not all`] : []),
     ...(configuration.length > 0 ? ["The provider's configuration changes"] : []),
     ...(unread.length > 0 ? [unreadSummary(unread)] : []),
-    // That nothing changes is said only where it is certain.
+    // "No changes" needs certainty.
     ...(endpoints.length > 0 || isCertain ? [text] : []),
     ...(refused.length > 0 ? [refusedMessage(refused)] : []),
   ].join(". ");
@@ -64,7 +67,7 @@ function refusedMessage(names: readonly string[]): string {
   return `Up will refuse this: ${firstOf(names, MOST_NAMED)} ${names.length === 1 ? "is" : "are"} protected`;
 }
 
-/** Says why a fleet, or an endpoint, cannot be read. */
+/** The reason why a fleet or an endpoint is unreadable. */
 export function unreadMessage({ name, isSingle, members, why }: UnreadFleet): string {
   const which = members === undefined ? "the members" : formatCount(members, "member");
   return `${isSingle ? "endpoint" : `${which} of`} ${name} cannot be read: ${reasons[why]}`;
@@ -80,7 +83,7 @@ function unreadSummary(unread: readonly UnreadFleet[]): string {
   return `${who.join(" and ")} cannot be read`;
 }
 
-/** A line for each project whose limit is met, each change of the provider's configuration, and whatever cannot be read. */
+/** A line for each project over its limit, each change of the provider's configuration, and each unreadable item. */
 export function headMessages({ unread, configuration, settings, crowded = [], live, platform }: Report): string[] {
   return [
     ...(live?.reach ?? []).flatMap(({ projectId, spent }) =>
@@ -112,7 +115,10 @@ function driftMessage(count: number, parts: readonly string[]): string {
   return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
 }
 
-/** The recent use of all changing endpoints, as far as known, and a month's bounds: a young endpoint has used little yet. */
+/**
+ * The recent use of all changing endpoints, as far as known, and the bounds of a month: a young endpoint's use says
+ * little.
+ */
 export function totalMessages(report: Report): string[] {
   if (report.endpoints.length === 0) return [];
   const used = useTotalMessage(report);
@@ -133,17 +139,17 @@ function boundsMessage(report: Report): string {
   return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;
 }
 
-/** The verdicts of the gate and of the seal, each only if the caller asked for it. */
+/** The verdicts of the gate and of the seal, as far as requested. */
 export function gateMessages(report: Report): string[] {
   return [...conditionMessages(report), ...approvalMessages(report)];
 }
 
-/** A line for each met condition, one if none is met, and one for unknown results. */
+/** A line per met condition, or one if none is met, and one for undecided conditions. */
 function conditionMessages(report: Report): string[] {
   const { gate, errors } = report;
   if (!gate) return [];
   const { asked, met } = gate;
-  // A preview that failed may have planned more than it shows.
+  // A failed preview may show only part of its plan.
   if (met.length === 0 && errors.length > 0) return [`Gate not decided on ${asked.join(", ")}: the preview failed`];
   return [
     ...met.map(({ condition, endpoints, unread = [] }) => {
@@ -170,7 +176,7 @@ function approvalMessages({ approval, errors }: Report): string[] {
   return more > 0 ? [...lines, `Not as approved: ${formatCount(more, "difference")} more`] : lines;
 }
 
-/** Says what the report leaves out. */
+/** Describes the parts that the report leaves out. */
 export function restMessages(report: Report): string[] {
   const { unchanged, otherChanges } = report;
   const messages = reachMessages(report);
@@ -203,7 +209,7 @@ function uncomparedMessage(report: Report, settings: Readonly<Record<string, str
   return `Whether the configuration changed is not known: ${reason}. Now: ${formatSettings(settings)}`;
 }
 
-/** True where neither changed nor unchanged endpoints stand in the plan. */
+/** True for a plan without any endpoint. */
 function showsNothing({ endpoints, unread, unchanged }: Report): boolean {
   return endpoints.length + unread.length + unchanged === 0;
 }
@@ -220,7 +226,7 @@ export function formatOrigin({ project, stack, platform }: Report): string {
     .join(", ");
 }
 
-/** Over the properties of an endpoint, from and to. */
+/** Column titles for an endpoint's properties. */
 export function propertyTitles({ drift }: Report): [string, string, string] {
   return drift ? ["Property", "Now", "Put back to"] : ["Property", "From", "To"];
 }

@@ -1,13 +1,13 @@
 /** A plan as data: the engine's steps, with marks for values that are secret or unknown. */
 import { OUTPUT_MARK, SECRET_MARK, SIGNATURE, UNKNOWN } from "../../provider/lib/unknown";
 
-/** One side of a step: the resource as it is, or as the program wants it. Secrets and unknown values are marked. */
+/** One side of a step: the current or the wanted resource, with marks for secret and unknown values. */
 export interface PlanState {
   id?: string;
   type?: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
-  /** The engine waits to delete it, or to create its replacement. */
+  /** The engine still has to delete it, or to create its replacement. */
   delete?: boolean;
   pendingReplacement?: boolean;
   retainOnDelete?: boolean;
@@ -16,67 +16,67 @@ export interface PlanState {
   external?: boolean;
   /** Its provider; the rows of a fleet's members have none. */
   provider?: string;
-  /** The URNs of the resources that a property's value comes from; absent in the engine's streamed form. */
+  /** The URNs of the resources that a property's value comes from; absent in the streamed form. */
   sources?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Something that was said of a resource during the preview. */
+/** A message about a resource during the preview. */
 export interface PlanMessage {
   urn: string;
   severity: "warning" | "info";
   message: string;
 }
 
-/** Something that the engine plans for a resource, in its own words: `create`, `update`, `replace`, `delete-replaced`, ... */
+/** A step of the plan in the engine's words: `create`, `update`, `replace`, `delete-replaced`, ... */
 export interface PlanStep {
   op: string;
   urn: string;
   type: string;
   before?: PlanState;
   after?: PlanState;
-  /** The properties that the provider named as changed; absent where it names none. */
+  /** The properties that the provider reports as changed; absent if it reports none. */
   changed?: string[];
-  /** The plan does not show whether this fleet member moves in place or is replaced. */
+  /** True if the plan leaves open whether the member moves or is replaced. */
   mayBeReplaced?: true;
   unread?: Unread;
 }
 
-/** Why the members of a fleet, or an endpoint, cannot be read. */
+/** The reason why a fleet's members, or an endpoint, are unreadable. */
 export interface Unread {
-  /** `cut`: the plan shows only a part of the value. */
+  /** `cut`: the plan contains only part of the value. */
   why: "secret" | "unknown" | "form" | "cut";
   /** Number of members, if known. */
   members?: number;
 }
 
-/** The engine's printed plan. */
+/** The engine's plan. */
 export interface Plan {
-  /** In the engine's order. */
+  /** In plan order. */
   steps: PlanStep[];
   /** Messages of severity error: the preview failed. */
   errors: string[];
-  /** The URNs of the resources that errors are of. */
+  /** The URNs of the resources with errors. */
   failed: string[];
-  /** Messages about single resources, without errors. */
+  /** Messages on single resources, without errors. */
   messages: PlanMessage[];
-  /** False for events that stop before their end, as those of a killed engine do. */
+  /** False if the events stop early, as after a killed engine. */
   complete: boolean;
-  /** True for a refresh, false for a preview; absent if the text does not show it. */
+  /** True for a refresh, false for a preview; absent if unclear. */
   refreshes?: boolean;
-  /** Changes that the engine counts and does not show, as in the summary form of a refresh. */
+  /** The number of changes that the engine counts but does not show, as a refresh's summary form does. */
   untold: number;
-  /** True for a form that does not show the deletes which earlier runs have left: a document without the steps of replacements. */
+  /** True for a form without deletes left from earlier runs: a document without replacement steps. */
   hidesLeftDeletes: boolean;
   /** The stack's configuration, keys with their namespace. */
   config: Record<string, string>;
 }
 
-/** A value that the engine keeps to itself. */
+/** The mark of a secret value. */
 export const SECRET: unique symbol = Symbol("pgcompute.secret");
 
-/** The engine's text for a secret: in its summary form, and in events within a text that contains a secret setting. */
+/** The engine's text for a secret: in its summary form, and in event texts that contain a secret setting. */
 export const SECRET_TEXT = "[secret]";
-/** The engine's texts for unknown values, one for each type. */
+/** The engine's texts for unknowns, one per type. */
 const UNKNOWN_TEXTS = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -87,27 +87,27 @@ const UNKNOWN_TEXTS = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Between the parts of a URN, `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
+/** The separator in a URN, `urn:pulumi:STACK::PROJECT::TYPE::NAME`. */
 const DELIMITER = "::";
 
-/** The properties of a resource as the engine prints them, with secrets and unknown values as SECRET and UNKNOWN. */
+/** A resource's printed properties, with SECRET and UNKNOWN for secret and unknown values. */
 export function readProperties(printed: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
   return Object.fromEntries(Object.entries(printed ?? {}).map(([name, value]) => [name, readValue(value)]));
 }
 
-/** True if the engine has hidden a part of the text or all of it. */
+/** True if the engine has hidden all or part of the text. */
 export function isCut(text: string): boolean {
   return text.includes(SECRET_TEXT);
 }
 
-/** True if the value is a secret or contains one. */
+/** True for a secret, or a value that contains one. */
 export function holdsSecret(value: unknown): boolean {
   if (value === SECRET) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(holdsSecret);
 }
 
-/** The stack and the project that a resource belongs to; each is absent where the text is no URN. */
+/** The stack and the project of a URN; both absent for other text. */
 export function ownerOf(urn: string): { stack?: string; project?: string } {
   const [first = "", project, type] = urn.split(DELIMITER);
   const stack = first.startsWith("urn:pulumi:") ? first.slice("urn:pulumi:".length) : "";

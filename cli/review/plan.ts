@@ -8,29 +8,29 @@ import { type Plan, type PlanMessage, type PlanState, type PlanStep, readPropert
 
 /** Parses the engine's output in any of its formats. */
 
-// Characters that are removed from the text. The visible rest of a terminal sequence stays.
+// Characters to remove. The visible rest of a terminal sequence stays.
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** The most levels of a document. Programs' values have a few; more are an attack. */
+/** Maximum depth of a document. Real values need a few levels; more is an attack. */
 const MAX_DEPTH = 500;
 
-/** A shorter value of PGCOMPUTE_API_KEY is no key, and hiding it would take ordinary words out of the report. */
+/** A shorter PGCOMPUTE_API_KEY is no key, and hiding it would remove ordinary words. */
 const SHORTEST_KEY = 8;
 
 /** The colour marks in the engine's messages, as in `<{%fg 1%}>`. */
 const COLOUR_MARKS = /<\{%[^%<]{0,40}%\}>/g;
 
-/** Fields that identify a step. Without them the report would miss the step. */
+/** Fields that identify a step, and must not be redacted. */
 const structural = new Set(["op", "type"]);
 
 const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]|<\{%/u;
 
-/** The largest plan that is read, in bytes; one of ten thousand endpoints has some 100 MB. */
+/** Maximum size of a plan, in bytes; ten thousand endpoints take about 100 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 const properties = z.record(z.string(), z.unknown()).nullish();
 const names = z.array(z.string()).nullish();
-/** A resource's state as the engine prints it; more is in it than is read. */
+/** A resource's state as the engine prints it: the fields that are read. */
 const state = z
   .object({
     id: z.string().nullish(),
@@ -60,7 +60,7 @@ const state = z
     };
   })
   .nullish();
-/** A step in both forms, which call its parts by other names. What a provider names as changed is a list; one that names nothing gives none. */
+/** A step in either form; the forms name its parts differently. A provider's list of changes may be null. */
 const step = z
   .object({
     op: z.string(),
@@ -85,7 +85,7 @@ const diagnostic = z.object({
   message: z.string(),
   severity: z.string(),
   urn: z.string().nullish(),
-  /** Of a line that was written over. */
+  /** True for a line that a later one replaces. */
   ephemeral: z.boolean().nullish(),
 });
 const digest = z.object({
@@ -116,8 +116,8 @@ const event = z.object({
 });
 
 /**
- * Reads what `pulumi preview --json` prints: one document, or one event a line where the engine streams. Keys of the
- * platform are hidden in it: `apiKey`, and whatever else looks like one. Throws `CommandError` for anything else.
+ * Parses the output of `pulumi preview --json`: one document, or one event per line. Hides the platform's keys:
+ * `apiKey`, and anything that looks like a key. Throws `CommandError` for other input.
  */
 export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   if (bytes.byteLength > MAX_BYTES) throw unreadable("plan", `it has more than ${MAX_BYTES} bytes`);
@@ -147,7 +147,7 @@ function parse(text: string, redact: (document: unknown) => unknown): unknown {
   return document === undefined ? undefined : redact(document);
 }
 
-/** The plan of the document that `pulumi preview --json` prints at its end; `undefined` where it is none. */
+/** The plan in the final document of `pulumi preview --json`; undefined for other data. */
 function readDigest(document: unknown): Plan | undefined {
   const parsed = digest.safeParse(document);
   if (!parsed.success) return undefined;
@@ -164,13 +164,13 @@ function readDigest(document: unknown): Plan | undefined {
   };
 }
 
-/** The plan of the engine's events (its streamed form, and that of `pulumi up --json`); `undefined` where they are none. */
+/** The plan in the engine's events (the streamed form, and that of `pulumi up --json`); undefined for other data. */
 function readEvents(lines: readonly unknown[]): Plan | undefined {
   const parsed = z.array(event).safeParse(lines);
   if (!parsed.success) return undefined;
   const events = parsed.data;
   const told = events.flatMap((one) => one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? []);
-  // A step has an event before and one after it, which knows more.
+  // The second event of a step, after it ran, has more data.
   const steps = new Map(told.map(({ metadata: one }) => [`${one.op} ${one.urn} ${one.before?.id ?? ""}`, one]));
   const said = saidIn(events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []));
   const violations = events.flatMap(({ policyEvent }) => policyEvent ?? []);
@@ -178,7 +178,7 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
     ...said.errors,
     ...violations
       .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
-      // Of which the engine's summary form says only that the preview failed.
+      // The engine's summary form reduces these to "the preview failed".
       .map(({ policyName, resourceUrn, message }) => {
         const name = resourceUrn ? ` (${nameOfUrn(resourceUrn)})` : "";
         return `policy ${policyName}${name}: ${engineMessage(message)}`;
@@ -197,19 +197,22 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
   };
 }
 
-/** Tells a refresh, whose steps are all reads, from a preview with `--refresh`, which goes on after them. */
+/** Distinguishes a refresh, with read steps only, from a preview with `--refresh`, which has more. */
 function kindOf(steps: readonly PlanStep[]): Pick<Plan, "refreshes"> {
   const ops = steps.filter(({ type }) => type === "pulumi:pulumi:Stack").map(({ op }) => op);
   return ops.length === 0 ? {} : { refreshes: ops.every((op) => op === "refresh") };
 }
 
-/** A refresh in summary form shows a change only if the provider returned a detailed diff. */
+/** The number of changes missing from a refresh's summary form, which shows only those with a detailed diff. */
 function untoldIn(steps: readonly PlanStep[], summary: Readonly<Record<string, number>>): number {
   if (!steps.some(({ op }) => op === "refresh")) return 0;
   return Math.max(0, (summary.update ?? 0) - steps.filter(({ op }) => op === "update").length);
 }
 
-/** Errors and messages among the engine's diagnostics; YAML's host says errors of a program as information of no resource. */
+/**
+ * The errors and messages among the engine's diagnostics. YAML's host reports program errors as information without a
+ * resource.
+ */
 function saidIn(diagnostics: readonly z.output<typeof diagnostic>[]): Pick<Plan, "errors" | "failed" | "messages"> {
   const all = diagnostics.map((one) => ({ ...one, message: engineMessage(one.message) }));
   const errors = all.filter(
@@ -223,7 +226,7 @@ function saidIn(diagnostics: readonly z.output<typeof diagnostic>[]): Pick<Plan,
   return { errors: errors.map(({ message }) => message), failed: errors.flatMap(({ urn }) => urn ?? []), messages };
 }
 
-/** A message without the engine's colour marks and without the word that the engine puts before it. */
+/** A message without the engine's colour marks and leading severity. */
 function engineMessage(message: string): string {
   return message
     .replace(COLOUR_MARKS, "")
@@ -232,10 +235,9 @@ function engineMessage(message: string): string {
 }
 
 /**
- * Keys of the platform are no part of a report, and the engine itself prints one where a program or a configuration has it in the wrong place.
- * Returns a function that copies a parsed document without them: whatever begins with `napi_`, and `apiKey`. Equal keys become
- * the same text and different ones different texts, so that no difference of the plan is lost. Throws `CommandError` for
- * a document of more than 500 levels.
+ * Returns a function that copies a document without the platform's keys: any `napi_...`, and `apiKey`. The engine
+ * itself prints a key that a program has in the wrong place. Equal keys get equal texts, different ones different
+ * texts, to keep the plan's differences. Throws `CommandError` beyond 500 levels.
  */
 function createRedactor(apiKey?: string): (document: unknown) => unknown {
   const pattern = keyPattern(apiKey);
@@ -265,7 +267,7 @@ function createRedactor(apiKey?: string): (document: unknown) => unknown {
   return (document) => copy(document, 1);
 }
 
-/** The text as a reader will see it, where that has a key in it; else the text itself. */
+/** The text as readers see it if a key is in it; else the text unchanged. */
 function shownForm(text: string, pattern: RegExp): string {
   if (!hidden.test(text)) return text;
   const bare = text.replace(COLOUR_MARKS, "");
@@ -273,7 +275,7 @@ function shownForm(text: string, pattern: RegExp): string {
   return forms.find((form) => form.search(pattern) >= 0) ?? text;
 }
 
-/** Keys, and texts that look like our mask: a program's own `[API key]` must not pass for a hidden key. */
+/** Matches keys, and texts like our mask: a program's own `[API key]` must not pass for a hidden key. */
 function keyPattern(apiKey: string | undefined): RegExp {
   const known = apiKey !== undefined && apiKey.length >= SHORTEST_KEY ? `${escapeRegExp(apiKey)}|` : "";
   return new RegExp(`${known}napi_[A-Za-z0-9_-]{${SHORTEST_KEY},}|\\[API key[^\\]]{0,20}\\]`, "g");

@@ -1,4 +1,7 @@
-/** A report as data: what `--format json` writes and the other forms show. Its types and `review.schema.json` come from these models. */
+/**
+ * The model of a report, which `--format json` writes and the other formats render; the source of its types and
+ * `review.schema.json`.
+ */
 import { z } from "zod";
 import type { ProfileName } from "../../provider/platform/profiles/profile";
 import { profiles } from "../../provider/platform/profiles/profiles";
@@ -13,7 +16,7 @@ const verdict = z
 
 const range = z.object({ min: z.number(), max: z.number() }).meta({ id: "Range" });
 
-/** Both sides of a change; a side is absent where there is none, or it is not known. */
+/** Both sides of a change; a missing or unknown side is absent. */
 const sides = <T extends z.ZodType>(side: T) =>
   z.object({ before: z.exactOptional(side), after: z.exactOptional(side) });
 
@@ -209,22 +212,22 @@ export type Report = z.output<typeof reportModel>;
 /** An operation that changed an endpoint. */
 export type LiveChange = z.output<typeof liveChange>;
 
-/** The platform's record of an endpoint that was deleted. */
+/** The platform's data on a deleted endpoint. */
 export type GoneEndpoint = z.output<typeof goneEndpoint>;
 
-/** Live data of an endpoint at the time of the report. */
+/** Live data of an endpoint at the report's time. */
 export type LiveEndpoint = z.output<typeof liveEndpoint>;
 
-/** How far the platform was read. */
+/** How far a project was read on the platform. */
 export type LiveReach = z.output<typeof liveReach>;
 
 /** One endpoint of the report. */
 export type EndpointReport = z.output<typeof endpointReport>;
 
-/** A fleet or an endpoint that cannot be read: everything counts as possible. */
+/** An unreadable fleet or endpoint, for which every effect is possible. */
 export type UnreadFleet = z.output<typeof unreadFleet>;
 
-/** Something that the provider says of a resource. */
+/** A message of the provider about a resource. */
 export type ProviderMessage = z.output<typeof providerMessage>;
 
 /** The comparison of a plan with its approved seal. */

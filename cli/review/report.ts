@@ -20,18 +20,18 @@ import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
 
-/** The note on a delete that the environment variable suppresses. */
+/** The note on a delete that PGCOMPUTE_FORGET suppresses. */
 const LEFT =
   "left where it is (PGCOMPUTE_FORGET), where the deployment has that variable too; else deletion is permanent";
 
-/** The conditions that the delete of a leftover endpoint meets. */
+/** The conditions that a leftover endpoint's delete meets. */
 const metByDeletes: readonly GateCondition[] = ["delete", "downtime"];
 
 /** The user's options for a report. */
 export interface ReportOptions {
-  /** Money for one CU-hour; without it there are only units. */
+  /** The price of a CU-hour; without it the report has no money. */
   pricePerCuHour?: number | undefined;
-  /** The price's currency, in three letters. */
+  /** The price's three-letter currency. */
   currency?: string | undefined;
   /** Conditions that fail the gate. */
   failOn?: readonly GateCondition[] | undefined;
@@ -41,13 +41,13 @@ export interface ReportOptions {
   drift?: boolean | undefined;
   /** Live data from the platform. */
   live?: LiveView | undefined;
-  /** The endpoints and projects that PGCOMPUTE_FORGET makes the deployment leave alone. */
+  /** The endpoints and projects in PGCOMPUTE_FORGET, which the deployment leaves alone. */
   forget?: readonly string[] | undefined;
-  /** The platform, where that is said beside the plan. */
+  /** The platform, if given separately from the plan. */
   platform?: ProfileName | undefined;
 }
 
-/** Reports on a plan: pure data, the endpoints that hurt most first. */
+/** Builds the report on a plan: pure data, the most disrupted endpoints first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
@@ -109,7 +109,10 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   return report;
 }
 
-/** Says of a delete that a deployment in this environment leaves the endpoint alone. It still counts as one: another environment deletes it. */
+/**
+ * Adds a note to a delete that PGCOMPUTE_FORGET suppresses. It still counts: without the variable the endpoint is
+ * deleted.
+ */
 function leftWhereItIs(
   report: EndpointReport,
   { action, before }: PlannedEndpoint,
@@ -122,8 +125,8 @@ function leftWhereItIs(
 }
 
 /**
- * Which of the conditions the plan meets, and by which endpoints. A fleet that nobody can read counts as everything, a configuration that
- * cannot be compared as changed, and a form that hides what is still to be deleted as if there were some.
+ * The gate's conditions that the plan meets, with the endpoints. An unreadable fleet meets all, an incomparable
+ * configuration counts as changed, and a form without leftover deletes as if it had some.
  */
 function applyGate(
   { endpoints, unread, configuration, errors, hidesLeftDeletes }: Report,
@@ -158,7 +161,7 @@ function approvalOf(
   live: LiveView | undefined,
 ): Approval {
   const seal = expected.digest;
-  // A failed preview may have stopped before it planned everything.
+  // A failed preview may have stopped early.
   if (errors.length > 0) return { seal, differences: [] };
   const differences = differencesFrom(expected, sealOf(plan, live));
   return {
@@ -171,13 +174,13 @@ function approvalOf(
   };
 }
 
-/** The projects of which more computes start than may be active, as far as the plan names them. */
+/** The projects where more computes start than may be active, as far as the plan shows. */
 function crowdedIn(
   reported: readonly { planned: PlannedEndpoint; report: EndpointReport }[],
   profile: Profile | undefined,
 ): Pick<Report, "crowded"> {
   const limit = profile?.activeComputes ?? Number.POSITIVE_INFINITY;
-  // Not counted: a suspended endpoint, which a change may start for a moment of unknown length, and one that has gone.
+  // Not counted: a suspended endpoint, which a change may start briefly, and a deleted one.
   const startedBy = ({ action, restarts, disabled, live }: EndpointReport) =>
     disabled.after !== true &&
     live?.state !== "idle" &&
@@ -202,7 +205,7 @@ function unreadFleet({ urn, type, unread }: PlanStep): UnreadFleet {
   };
 }
 
-/** The provider's messages on endpoints and fleets, word for word; those on a provider are in its configuration. */
+/** The provider's messages on endpoints and fleets, verbatim; those on a provider are in its configuration. */
 function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
   const found = new Map<string, ProviderMessage>();
   for (const { urn, severity, message } of said) {
@@ -211,17 +214,17 @@ function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
     const text = cleanLines(message, LONGEST_ERROR);
     found.set(`${urn} ${text}`, { urn: cleanText(urn), name: plain(nameOfUrn(urn)), severity, message: text });
   }
-  // Warnings first, which are last in the alphabet.
+  // Warnings sort first, although they are last in the alphabet.
   return [...found.values()].sort((a, b) => byText(b.severity, a.severity) || byText(a.urn, b.urn));
 }
 
-/** Project and stack, which every URN has. */
+/** The plan's project and stack, from any URN. */
 function whose({ steps }: Plan): Pick<Report, "project" | "stack"> {
   const { stack, project } = ownerOf(steps[0]?.urn ?? "");
   return { ...(project && { project: plain(project) }), ...(stack && { stack: plain(stack) }) };
 }
 
-/** The top of the scale: the configured limit, or a larger size that some endpoint has. */
+/** The scale's maximum: the configured limit, or the largest size of any endpoint. */
 function largest({ config }: Plan, endpoints: readonly EndpointReport[], profile = profiles.specification): number {
   const configured = Number(config["pgcompute:maxSizeCu"]);
   const limit = configured > 0 ? configured : limitsOf(profile, undefined).autoscalingMaxCu;
@@ -235,7 +238,7 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The sum of the sides that are known. */
+/** The sum of the known sides. */
 function totalOf(all: readonly BeforeAfter<Range>[], side: "before" | "after"): Range {
   const sum = (end: "min" | "max") => all.reduce((total, hours) => total + (hours[side]?.[end] ?? 0), 0);
   return { min: sum("min"), max: sum("max") };

@@ -1,7 +1,4 @@
-/**
- * The seal of a plan: what it disrupts, as readable data that somebody approves and a later plan is held to. A plan keeps to a
- * seal where it disrupts the same or less.
- */
+/** The seal of a plan: its disruptions as readable data. Once approved, a later plan may disrupt the same or less. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { nameOfUrn } from "../../provider/lib/owner";
@@ -23,7 +20,7 @@ import type { EndpointReport } from "./report-model";
 
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
 
-/** An unknown value is the list of its source resources; without one it equals no other. */
+/** An unknown value is its list of source resources; without sources it equals nothing. */
 const mark = z.union([z.strictObject({ unknown: z.array(z.string()) }), z.strictObject({ secret: z.literal(true) })]);
 const cu = z.union([z.number(), mark]);
 const value = z.union([z.string(), z.number(), z.boolean(), z.strictObject({ min: cu, max: cu }), mark]);
@@ -32,10 +29,10 @@ const sides = z.strictObject({ before: value.optional(), after: value.optional()
 const endpoint = z.strictObject({
   name: z.string(),
   urn: z.string(),
-  /** PROJECT/ENDPOINT, where it is there already. */
+  /** PROJECT/ENDPOINT of an existing endpoint. */
   id: z.string().optional(),
   effects: z.partialRecord(z.enum(effectNames), z.enum(["yes", "possible"])),
-  /** The changed ones of these, or all if the endpoint goes; sizes as a range in CU. */
+  /** The changed values, or all if the endpoint leaves; sizes as a range in CU. */
   values: z.partialRecord(z.enum(valueNames), sides),
 });
 const seal = z.strictObject({
@@ -48,7 +45,7 @@ const seal = z.strictObject({
   /** Providers whose configuration changes. */
   providers: z.array(z.strictObject({ urn: z.string(), says: z.array(z.string()) })),
   endpoints: z.array(endpoint),
-  /** Digest of all other fields. It reveals an edited seal, but does not prove who made the seal. */
+  /** Digest of the other fields. Detects an edited seal, but does not authenticate it. */
   digest: z.string(),
 });
 
@@ -61,14 +58,14 @@ type SealedEndpoint = Seal["endpoints"][number];
 type Cu = z.output<typeof cu>;
 type Side = Readonly<Record<string, unknown>>;
 
-/** A value is shown up to here, in characters. */
+/** Maximum length of a value, in characters. */
 const LONGEST_VALUE = 300;
 
 const NO_SEAL = "this is not what `pgcompute review --seal` writes";
 const EDITED = "its digest does not match its content, so it was edited; make a new one";
 const REWRITTEN = "it is not written as `pgcompute review --seal` writes one, so it was edited; make a new one";
 
-/** The seal of a plan, a takeover by what is there where the platform was asked; endpoints that nothing happens to are not in it. */
+/** The seal of a plan, without unaffected endpoints. With `live` an adoption counts by the platform's endpoint. */
 export function sealOf(plan: Plan, live?: LiveView): Seal {
   const endpoints = groupSteps(withOwnSources(plan.steps), { live })
     .changing.map((planned): SealedEndpoint => {
@@ -90,13 +87,16 @@ export function sealOf(plan: Plan, live?: LiveView): Seal {
   return { ...content, digest: digestOf(content) };
 }
 
-/** The steps, with the sources only of unknown values that share them with no other: two that share theirs could be exchanged unseen. */
+/**
+ * Steps with the source of each unknown value. Sources shared by two values are dropped: the values could be swapped
+ * unnoticed.
+ */
 function withOwnSources(steps: readonly PlanStep[]): PlanStep[] {
   const textOf = (urns: readonly string[]) => [...urns].sort().join("\n");
   const unknowns = ({ after }: PlanStep) =>
     Object.entries(after?.sources ?? {}).filter(([name]) => hasUnknown(after?.inputs[name]));
   const counts = new Map<string, number>();
-  // A replacement has several steps, which say the same.
+  // A replacement's steps repeat the same values.
   const all = new Map(
     steps.flatMap((step) => unknowns(step).map(([name, urns]) => [`${step.urn} ${name}`, textOf(urns)])),
   );
@@ -109,8 +109,8 @@ function withOwnSources(steps: readonly PlanStep[]): PlanStep[] {
 }
 
 /**
- * Reads a seal. Throws a `CommandError` for anything else, and for one that was edited, even into another form of the same: people must see
- * in the file what is read from it, and two entries of one name would hide one.
+ * Parses a seal. Throws a `CommandError` for other text, and for an edited seal, even reformatted: people must see what
+ * is read, and one of two equal names would be hidden.
  */
 export function parseSeal(text: string): Seal {
   const document = parseJson(text);
@@ -120,13 +120,13 @@ export function parseSeal(text: string): Seal {
   if (digest !== digestOf(content)) throw unreadable("seal", EDITED);
   const keys = content.endpoints.map(keyOf);
   const isOrdered = keys.every((key, at) => at === 0 || (keys[at - 1] as string) < key);
-  // A checkout may have other ends of lines.
+  // A checkout may convert line endings.
   if (!isOrdered || text.replaceAll("\r\n", "\n").trimEnd() !== toJson(document).trimEnd())
     throw unreadable("seal", REWRITTEN);
   return parsed.data;
 }
 
-/** A sentence for each way in which a plan does more, or something else, than its seal has. */
+/** A sentence for each effect or value of the plan beyond its seal. */
 export function differencesFrom(sealed: Seal, planned: Seal): string[] {
   const owners = (["project", "stack"] as const).flatMap((name) =>
     sealed[name] === planned[name] || planned.endpoints.length === 0
@@ -172,13 +172,13 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
   const covers = (effect: Effect, how: "yes" | "possible") =>
     sealed.effects[effect] === "yes" || sealed.effects[effect] === how;
   const more = listed
-    // Who approved a restart at any time has approved one at an idle moment.
+    // Approval of a restart at any time includes one at an idle moment.
     .filter(([effect, how]) => !covers(effect, how) && !(effect === "restartsIdle" && covers("restarts", how)))
     .map(([effect, how]) => `${name}: ${formatEffect(effect, how)}, which is not in the seal`);
   const other = valueNames.flatMap((value) =>
     (["before", "after"] as const).flatMap((side) => {
       const [was, is] = [sealed.values[value]?.[side], values[value]?.[side]];
-      // That a plan with `--live` knows more of an endpoint is no difference; its effects are.
+      // With `--live` a plan knows more values, which is no difference; its effects still count.
       const isMissing = was === undefined && side === "before";
       if (is === undefined || isMissing || (was !== undefined && isSame(was, is))) return [];
       const approved = was === undefined ? "not in the seal" : `in the seal ${formatSealedValue(was)}`;
@@ -228,7 +228,7 @@ function sealedOne(name: string, side: Side | undefined, state: PlanState | unde
   return typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? raw : JSON.stringify(raw);
 }
 
-/** Secrets, and unknown values without a source, never count as equal. */
+/** True for equal values. Secrets, and unknowns without a source, equal nothing. */
 function isSame(a: SealedValue, b: SealedValue): boolean {
   if (typeof a !== "object" || typeof b !== "object") return a === b;
   if ("min" in a && "min" in b) return isSame(a.min, b.min) && isSame(a.max, b.max);
@@ -249,7 +249,7 @@ function formatSealedValue(value: SealedValue): string {
   return least === most ? String(least) : `${least} to ${most} CU`;
 }
 
-/** An endpoint that an earlier replacement left behind has the URN of the one that took its place. */
+/** An endpoint's key: a leftover of a replacement has the URN of its replacement. */
 function keyOf({ urn, id = "" }: Pick<SealedEndpoint, "urn" | "id">): string {
   return `${urn} ${id}`;
 }
@@ -258,7 +258,7 @@ function digestOf(content: object): string {
   return `sha256:${createHash("sha256").update(canonical(content)).digest("hex")}`;
 }
 
-/** The same text for equal data, whatever the order of its names. */
+/** The same text for equal data, independent of property order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
     isRecord(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,

@@ -1,4 +1,4 @@
-/** The report for a person at a terminal: plain text, as wide as the terminal is. */
+/** Formats the report as plain text for a terminal, fitted to its width. */
 import { Help } from "commander";
 import stringWidth from "string-width";
 import { cleanText } from "../../provider/lib/redact";
@@ -11,7 +11,7 @@ import { reachMessages } from "./live/messages";
 import { formatOrigin, gateMessages, headMessages, restMessages, totalMessages } from "./messages";
 import type { Report } from "./report-model";
 
-/** So many of those whose changes are equal are named. */
+/** Names listed of a group with equal changes. */
 const MOST_LISTED = 20;
 
 const LONGEST_LINE = 2_000;
@@ -23,7 +23,7 @@ const toneColours = { bad: "red", open: "yellow", fine: undefined } as const sat
 /** Columns that a narrow table drops, lowest number first. */
 const leaveOut: Readonly<Record<string, number>> = { Memory: 1, max_connections: 2, Size: 3, Downtime: 4, Host: 5 };
 
-/** Counts columns as a terminal does, where a character may have two or none. */
+/** Wraps text by terminal columns: a character may take two or none. */
 class Wrapper extends Help {
   override displayWidth(text: string): number {
     return stringWidth(text);
@@ -32,7 +32,7 @@ class Wrapper extends Help {
 
 const wrapper = new Wrapper();
 
-/** The report as lines for a terminal, with colours where it has any. Errors and what was not read are for the caller to say. */
+/** The report as terminal lines, coloured if possible. The caller prints errors and unread parts. */
 export function toTerminal(report: Report, shell: Pick<Shell, "out" | "env">): string {
   const entries = groupEqual(report.endpoints).map((group) => entryOf(group, report));
   const paint = colours(shell);
@@ -52,7 +52,7 @@ export function toTerminal(report: Report, shell: Pick<Shell, "out" | "env">): s
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** A row for each endpoint, or for several whose changes are equal. */
+/** A row per endpoint, or per group with equal changes. */
 function overview(entries: readonly Entry[], shell: Pick<Shell, "out" | "env">): string {
   const [first] = entries;
   const isLive = entries.some(({ now }) => now !== "");
@@ -94,7 +94,7 @@ const figureCell =
     return found ? { text: formatFigure(found), colour: found.falls ? "red" : undefined } : "";
   };
 
-/** All that is known of an endpoint, or of several: a line each. */
+/** The details of an endpoint or a group, one per line. */
 function detailsOf(
   { all, endpoint, isOne, action, facts, figures, properties, tone }: Entry,
   shell: Pick<Shell, "out" | "env">,
@@ -119,7 +119,7 @@ function detailsOf(
   return `${colour ? paint[colour](title) : title}\n${lines(told, shell, INDENT)}`;
 }
 
-/** The lines of a message; those with a command stay whole, so that they can be pasted. */
+/** A message's lines; those with a command are not wrapped, for pasting. */
 function messageLines({ name, severity, message }: Report["messages"][number], shell: Pick<Shell, "out" | "env">) {
   return `${severity} on ${name}: ${message}`.split("\n").map((line) => {
     const text = line.trimStart();
@@ -132,7 +132,7 @@ function lines(all: readonly string[], shell: Pick<Shell, "out" | "env">, indent
   return all.map((line) => wrapped(line, shell, indent)).join("\n");
 }
 
-/** A text as lines that end where the terminal does; all but the first are set in. */
+/** A text wrapped to the terminal, with all but the first line indented. */
 function wrapped(text: string, { out, env }: Pick<Shell, "out" | "env">, indent = ""): string {
   const width = widthOf(out) - indent.length - INDENT.length;
   return `${indent}${wrapper.boxWrap(clean(text, { env }), width).replaceAll("\n", `\n${indent}${INDENT}`)}`;
@@ -146,7 +146,7 @@ function widthOf(out: Shell["out"]): number {
   return out.columns?.() || USUAL_COLUMNS;
 }
 
-/** A terminal that does not say how wide it is has the usual width. */
+/** The shell with a known width: the usual one if its terminal reports none. */
 function atLeastUsual<T extends Pick<Shell, "out" | "env">>({ out, env }: T): Pick<Shell, "out" | "env"> {
   return { env, out: { ...out, columns: () => widthOf(out) } };
 }

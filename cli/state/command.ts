@@ -1,4 +1,4 @@
-/** `pgcompute state`: who owns which endpoint, and a state without one of them, on what `pulumi stack export` wrote. */
+/** `pgcompute state`: lists endpoints and owners of an exported stack, and removes endpoints from its state. */
 import type { Command } from "commander";
 import { idOf } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
@@ -26,15 +26,15 @@ interface ListOptions extends AccountOptions {
   live?: boolean;
 }
 
-/** A row of the list: what a resource of the state has, or what none has. */
+/** A row of the list: an endpoint of the state, or one without an owner. */
 interface Row extends Partial<Owned> {
-  /** Absent without `--live`: whether the platform has it, for whom it was made by its name, and where it is. */
+  /** The platform's data: existence, the owner in its name, and place. Absent without `--live`. */
   live?: { isThere: boolean; madeFor?: string; branchId?: string; type?: string };
 }
 
 const STATE_HELP = "what `pulumi stack export` wrote; - is standard input";
 
-/** Commands that were there once, and what to do instead. */
+/** Former commands, and their replacements. */
 const gone: Readonly<Record<string, string>> = {
   gather:
     "Give each member of the fleet `importId`, and take the single endpoints out of the program in the same run; " +
@@ -114,7 +114,7 @@ async function listOwners(shell: Shell, options: ListOptions): Promise<void> {
     );
   }
   const all = options.live ? await withLive(shell, options, owned) : owned;
-  // A fleet whose members are hidden may own what nobody else does.
+  // A fleet with hidden members may own the others.
   const unowned = hidden.length > 0 ? "not known" : "none";
   const columns: Column<Row>[] = [
     { title: "Endpoint", of: ({ id = "(members cannot be read)" }) => id },
@@ -131,10 +131,10 @@ async function listOwners(shell: Shell, options: ListOptions): Promise<void> {
   printList(shell, { noun: "endpoints", columns, all, json: options.json && { endpoints: all } });
 }
 
-/** The endpoints beside what the platform has in their projects: what no resource of the state owns comes last. */
+/** The state's endpoints with the platform's data on their projects; endpoints without an owner come last. */
 async function withLive(shell: Shell, options: ListOptions, owned: readonly Owned[]): Promise<Row[]> {
   const projects = new Set(owned.map(({ id = "" }) => id.split("/")[0] ?? "").filter(isId));
-  // A stack that has nothing yet says no project.
+  // An empty stack names no project.
   if (options.project !== undefined || projects.size === 0) projects.add(projectOf(shell, options));
   const lists = await withAccount(shell, options, ({ api }) =>
     Promise.all(
@@ -150,7 +150,7 @@ async function withLive(shell: Shell, options: ListOptions, owned: readonly Owne
   const unowned = new Map(lists.flat().map((record) => [record.id, record]));
   const beside = owned.map((one) => {
     if (one.id === undefined) return one;
-    // By the endpoint alone: a project's id may be a secret, and no two endpoints of the platform have one id.
+    // By endpoint id alone, which is unique: the project's id may be a secret.
     const endpointId = one.id.slice(one.id.indexOf("/") + 1);
     const record = unowned.get(endpointId);
     return { ...one, live: record ? liveOf(record) : { isThere: false } };

@@ -1,4 +1,4 @@
-/** `state forget`: an exported state without some of its endpoints, and otherwise as it was. */
+/** `state forget`: an exported state without some endpoints, otherwise unchanged. */
 import { DRIFTED, DROPPED, IMPORTED, TAKES } from "../../provider/endpoint/input-notes";
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { withoutMember } from "../../provider/fleet/state";
@@ -10,7 +10,7 @@ import { type Entry, entriesIn, HIDDEN_PROJECT, type Owned } from "./owners";
 import { hasSecret, hiddenError, reveal, withChanged } from "./secrets";
 import { resourcesOf, type StackExport, type StoredResource } from "./stack-export";
 
-/** A state without what was forgotten. */
+/** A state without the forgotten endpoints, and these. */
 export interface Forgotten {
   state: StackExport;
   owned: Owned[];
@@ -20,8 +20,8 @@ export interface Forgotten {
 const byMember = ["endpoints", IMPORTED, DROPPED, DRIFTED, TAKES];
 
 /**
- * Takes an endpoint out of the state, by `PROJECT/ENDPOINT` or by its owner's URN; or all of a `PROJECT`. Throws a `CommandError` where there is
- * none, or where several may be meant.
+ * Removes an endpoint from the state, by `PROJECT/ENDPOINT` or its owner's URN, or a `PROJECT`'s endpoints. Throws a
+ * `CommandError` without a match, or if several may be meant.
  */
 export function forget(state: StackExport, id: string): Forgotten {
   const entries = chosenOf(entriesIn(state), id);
@@ -45,7 +45,7 @@ function chosenOf(entries: readonly Entry[], id: string): Entry[] {
   const [first, second] = found;
   if (!first) throw notThere(id, entries);
   if (isProject || !second) return found;
-  // Where both have one endpoint, what a replacement left behind goes, and not what took its place.
+  // Of two entries with one endpoint, the replaced one goes.
   const leaving = found.filter(({ owned, resource }) => resource.delete && owned.id === first.owned.id);
   if (leaving.length > 0 && !id.startsWith("urn:")) return leaving;
   throw severalFound(id, found);
@@ -55,7 +55,7 @@ function projectOf({ id = "" }: Owned): string | undefined {
   return id.split("/")[0];
 }
 
-/** True for an endpoint with this id or with the owner of this URN. If the export hides the project, the endpoint's own id is compared. */
+/** True for an endpoint with this id or owner. If the export hides the project, compares the endpoint's own id. */
 function isOf({ id = "", owner }: Owned, wanted: string): boolean {
   return [id, owner].includes(wanted) || id === `${HIDDEN_PROJECT}/${wanted.split("/")[1]}`;
 }
@@ -79,7 +79,7 @@ function severalFound(id: string, found: readonly Entry[]): CommandError {
   );
 }
 
-/** The fleet without the chosen ones of its members. One that has no member left stays, so that what refers to it still can. */
+/** A fleet without these members. An empty fleet stays, so that references to it stay valid. */
 function withoutMembers(fleet: StoredResource, entries: readonly Entry[]): StoredResource {
   const keys = entries.flatMap(({ resource, key }) => (resource === fleet && key !== undefined ? [key] : []));
   return keys.reduce(withoutOne, fleet);
@@ -96,13 +96,13 @@ function withoutOne(fleet: StoredResource, key: string): StoredResource {
   };
 }
 
-/** Of a text that the export hides the rest of the member stays: the map of outputs says which members there are. */
+/** Removes a member's bookkeeping. If the export hides the text, that part stays: the outputs define the members. */
 function withoutText(outputs: Values, key: string): Values {
   if (hasSecret(outputs[BOOKKEEPING]) && typeof reveal(outputs[BOOKKEEPING]) !== "string") return outputs;
   return withChanged(outputs, BOOKKEEPING, (text) => withoutMember(String(text), key));
 }
 
-/** The resources without references to those that have gone, unless another entry has their URN. */
+/** The resources without references to removed ones, unless another entry has the same URN. */
 function withoutReferences(resources: readonly StoredResource[], gone: ReadonlySet<StoredResource>): StoredResource[] {
   const left = new Set(resources.map(({ urn }) => urn));
   const lost = new Set([...gone].map(({ urn }) => urn).filter((urn) => !left.has(urn)));

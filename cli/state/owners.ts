@@ -1,4 +1,4 @@
-/** Owners of endpoints in an exported state: resources, and members of fleets. */
+/** The owners of endpoints in an exported state: resources and fleets' members. */
 import { idOfState } from "../../provider/endpoint/identity";
 import { BOOKKEEPING, type Bookkeeping, bookkeepingOf } from "../../provider/endpoint/state";
 import { memberInputs } from "../../provider/fleet/parse-fleet";
@@ -9,34 +9,34 @@ import { hostOf, isEndpoint } from "../hosts";
 import { isSecret, reveal } from "./secrets";
 import { resourcesOf, type StackExport, type StoredResource } from "./stack-export";
 
-/** An endpoint and its owner; or a fleet, or a member, that the export does not show. */
+/** An endpoint with its owner; or a fleet or member that the export hides. */
 export interface Owned {
-  /** `PROJECT/ENDPOINT`; absent for what is not shown. */
+  /** `PROJECT/ENDPOINT`; absent if hidden. */
   id?: string;
-  /** The URN of the resource; for a member, the one that a child of its fleet would have. */
+  /** The resource's URN; for a member, that of a child of its fleet. */
   owner: string;
-  /** How the owner got the endpoint, if the state shows it. An imported endpoint that was updated later looks created. */
+  /** How the owner got the endpoint, if known. An imported endpoint that was later updated looks created. */
   came?: "adopted" | "imported" | "taken over";
   /** The endpoint's fate when its owner is destroyed. */
   onDestroy?: "deleted" | "released" | "kept" | "refused" | "left alone";
-  /** Why its owner will not stay: a replacement left it, or it is to be replaced. */
+  /** True if the owner will not stay: left by a replacement, or about to be replaced. */
   leaves?: true;
 }
 
-/** An endpoint of a state, and the entry that has it. */
+/** An endpoint with its entry in the state. */
 export interface Entry {
   owned: Owned;
   resource: StoredResource;
   /** The member's key in its fleet; absent for a single endpoint. */
   key?: string;
-  /** The member's state and options; of a single endpoint its state. */
+  /** A member's state and options, or a single endpoint's state. */
   member?: StoredMember;
 }
 
 /** Placeholder for a project id that the export hides. */
 export const HIDDEN_PROJECT = "(secret)";
 
-/** The endpoints of a state with their owners, in its order. */
+/** A state's endpoints with their owners, in its order. */
 export function entriesIn(state: StackExport): Entry[] {
   return resourcesOf(state).flatMap((resource): Entry[] => {
     const { urn, type, id } = resource;
@@ -47,7 +47,7 @@ export function entriesIn(state: StackExport): Entry[] {
       return id ? [{ owned: { id, owner: urn, ...standing(resource, member) }, resource, member }] : [];
     }
     if (isSecret(outputs.endpoints)) return [{ owned: { owner: urn }, resource }];
-    // Where the rest of the members is secret, their outputs are not.
+    // With secret bookkeeping, the outputs may still be plain.
     const members = decodeMembers(isSecret(outputs[BOOKKEEPING]) ? { endpoints: outputs.endpoints } : outputs);
     const inputs = reveal(resource.inputs ?? {}) as Values;
     return [...members].flatMap(([key, member]) => {
@@ -63,12 +63,15 @@ export function entriesIn(state: StackExport): Entry[] {
   });
 }
 
-/** The owner's name for people: `previews/pr-101` for a member. */
+/** The owner's name for display, such as `previews/pr-101` for a member. */
 export function nameOfOwner({ owner, leaves }: Owned): string {
   return `${nameOfUrn(owner)}${leaves ? " (leaves)" : ""}`;
 }
 
-/** A resource's standing towards its endpoint. A member's options come from its state: after a partial failure its inputs are older. */
+/**
+ * A resource's relation to its endpoint. A member's options come from its state: after a partial failure its inputs are
+ * older.
+ */
 function standing(resource: StoredResource, member: StoredMember): Omit<Owned, "id" | "owner"> {
   const came = cameBy(bookkeepingOf(member.state), member);
   const leaves = resource.delete || resource.pendingReplacement;

@@ -1,4 +1,4 @@
-/** The parsed part of what `pulumi stack export` prints; the rest stays untouched. */
+/** The model of `pulumi stack export`: only the fields that are read. */
 import { z } from "zod";
 import { parseState } from "../input";
 
@@ -10,7 +10,7 @@ const resource = z.looseObject({
   id: z.string().optional(),
   inputs: values.optional(),
   outputs: values.optional(),
-  /** True for one that the program only reads. */
+  /** True for a resource that the program only reads. */
   external: z.boolean().optional(),
   parent: z.string().optional(),
   provider: z.string().optional(),
@@ -18,7 +18,7 @@ const resource = z.looseObject({
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
   deletedWith: z.string().optional(),
   replaceWith: z.array(z.string()).nullish(),
-  /** A copy that a replacement left behind. */
+  /** True for a copy that a replacement left behind. */
   delete: z.boolean().optional(),
   pendingReplacement: z.boolean().optional(),
   protect: z.boolean().optional(),
@@ -36,10 +36,10 @@ export type StoredResource = z.infer<typeof resource>;
 /** A stack's whole state. */
 export type StackExport = z.infer<typeof exported>;
 
-/** Reads an export. Throws a `CommandError` for text that is none. */
+/** Parses an export. Throws a `CommandError` for other text. */
 export function parseStackExport(text: string): StackExport {
   parseState(text, exported, "what `pulumi stack export` prints");
-  // Returns the raw JSON. The model's output drops names such as `__proto__`, and fields that nobody asked to change have to survive.
+  // The raw JSON: the model's output drops names such as `__proto__`, and unrelated fields must survive.
   return JSON.parse(text);
 }
 

@@ -1,16 +1,16 @@
-/** Formats of values: times and durations for people, JSON for machines. */
+/** Formats values: times and durations for people, JSON for machines. */
 
-/** Characters that a terminal could act on or hide; JSON escapes only some of them by itself. */
+/** Characters that a terminal may interpret or hide; JSON escapes only some. */
 const unsafe = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
 
-/** The value as JSON that is safe to show on a terminal; several lines, or one with `line`. */
+/** JSON that is safe on a terminal, indented or on one `line`. */
 export function toJson(value: unknown, line = false): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const text = JSON.stringify(value, null, line ? 0 : 2);
   return `${text.replace(unsafe, (character) => character.split("").map(escaped).join(""))}\n`;
 }
 
-/** `1 endpoint`, `2 endpoints`. */
+/** A count with its noun: `1 endpoint`, `2 endpoints`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

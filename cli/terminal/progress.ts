@@ -2,11 +2,11 @@ import { cleanText } from "../../provider/lib/redact";
 import type { Sink } from "../shell";
 import { USUAL_COLUMNS } from "./table";
 
-/** A line that reached the last column would begin another one on some terminals. */
+/** Margin: on some terminals a line up to the last column starts another. */
 const MARGIN = 2;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** Opens a progress display. A terminal gets one line that is overwritten; other outputs get a line for each change. */
+/** Opens a progress display: one overwritten line on a terminal, a line per change elsewhere. */
 export function openProgress(sink: Sink) {
   const said = new Map<string, string>();
   let drawn = false;
@@ -17,7 +17,7 @@ export function openProgress(sink: Sink) {
     sink.write(`${CLEAR_LINE}${cleanText(line, most)}`);
   };
   return {
-    /** Redraws changing values such as elapsed seconds, on a terminal only. */
+    /** Redraws values that change with time, such as elapsed seconds; on a terminal only. */
     tick: draw,
     /** Sets the line of one task. A terminal also shows the time since `since`. */
     show(key: string, line: string, since?: string) {
@@ -30,7 +30,7 @@ export function openProgress(sink: Sink) {
         sink.write(`${cleanText(line)}\n`);
       }
     },
-    /** Takes the line away. */
+    /** Removes the line. */
     end() {
       if (drawn) sink.write(CLEAR_LINE);
       drawn = false;

@@ -1,20 +1,20 @@
-/** Lists of commands: tables for people, as wide as needed or as the terminal allows, and JSON for machines. */
+/** Prints lists: tables fitted to the terminal for people, JSON for machines. */
 import pc from "picocolors";
 import stringWidth from "string-width";
 import { cleanText } from "../../provider/lib/redact";
 import type { Shell } from "../shell";
 import { toJson } from "./output";
 
-/** A cell: its text, and how it is coloured where there are colours. */
+/** A cell: a text, with its colour if any. */
 export type Cell = string | { text: string; colour: "green" | "yellow" | "red" | undefined };
 
-/** A column of a table, and what it has of each row. */
+/** A column of a table. */
 export interface Column<T> {
   title: string;
   of(one: T): Cell;
-  /** Characters, where the rows are not known yet. */
+  /** The width in characters, for rows not known yet. */
   width?: number;
-  /** The order in which columns are left out on a narrow terminal, smallest first. */
+  /** The order in which a narrow terminal drops columns, lowest first. */
   leaveOut?: number;
 }
 
@@ -26,7 +26,7 @@ export const USUAL_COLUMNS = 80;
 const GAP = "  ";
 const LONGEST_CELL = 120;
 
-/** Writes what a command lists: as JSON where there is some, else as a table; or that there is nothing. */
+/** Prints a list as JSON or as a table; a message if it is empty. */
 export function printList<T>(
   shell: Outputs,
   { noun, columns, all, json }: { noun: string; columns: readonly Column<T>[]; all: readonly T[]; json?: unknown },
@@ -43,8 +43,8 @@ export function printList<T>(
 }
 
 /**
- * The lines of a table: a title row, two spaces between columns. Cells are one line of plain text each, whatever the platform sent. On a
- * terminal that is too narrow, columns are left out. Where the rows are not known yet, the columns' own widths count.
+ * The lines of a table: titles, then rows, two spaces between columns. Cells are cleaned to one line. A narrow terminal
+ * drops columns. Without rows, the columns' own widths count.
  */
 export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: readonly Column<T>[], all?: readonly T[]) {
   const widthOf = ({ title, of, width = 0 }: Column<T>) =>
@@ -68,7 +68,7 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
   };
 }
 
-/** Functions that colour a text. Without a terminal, or with NO_COLOR, they return the text as it is. */
+/** Colour functions. Without a terminal, or with NO_COLOR, they return the text unchanged. */
 export function colours({ out, env }: Pick<Shell, "out" | "env">): ReturnType<typeof pc.createColors> {
   const isPlain = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
   return pc.createColors(out.isTerminal && !isPlain);
@@ -78,7 +78,7 @@ function cleaned(cell: Cell, { PGCOMPUTE_API_KEY }: NodeJS.ProcessEnv): string {
   return cleanText(typeof cell === "string" ? cell : cell.text, LONGEST_CELL, PGCOMPUTE_API_KEY);
 }
 
-/** The columns that there is room for. */
+/** The columns that fit. */
 function fitting<C extends { width: number; leaveOut?: number }>(columns: readonly C[], most: number): readonly C[] {
   const total = columns.reduce((sum, { width }) => sum + GAP.length + width, -GAP.length);
   const orderOf = ({ leaveOut = Number.POSITIVE_INFINITY }: C) => leaveOut;

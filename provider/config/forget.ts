@@ -1,11 +1,11 @@
-/** The endpoints that a person says a run is to leave where they are. It is no setting: it holds for one run, on both hosts. */
+/** `PGCOMPUTE_FORGET`: endpoints to leave alone in one run, on both hosts. It is no setting of the configuration. */
 import { isId } from "../lib/ids";
 import { quoted } from "../lib/wording";
 
-/** The environment variable: ids as `PROJECT/ENDPOINT`, or a `PROJECT` for all that is in it, with commas between several. */
+/** The environment variable: comma-separated ids, `PROJECT/ENDPOINT`, or `PROJECT` for all of its endpoints. */
 export const FORGET_VARIABLE = "PGCOMPUTE_FORGET";
 
-/** The ids that the variable names, or why it cannot be read. */
+/** The variable's ids, or the reason why it is invalid. */
 export function parseForget(
   text: string | undefined,
 ): { ids: string[]; reason?: undefined } | { ids?: undefined; reason: string } {

@@ -1,10 +1,13 @@
-/** The provider's settings: what each is, and the environment variable that stands in for it. */
+/** The provider's settings, each with its description and environment variable. */
 import { z } from "zod";
 import { gaps, timeouts } from "../platform/policy";
 import { type ProfileName, SMALLEST_CU } from "../platform/profiles/profile";
 import { planNames, profiles } from "../platform/profiles/profiles";
 
-/** The configuration (namespace `pgcompute`): the source of its types, checks, schema and reference. Numbers and booleans may be text, as stacks give them. */
+/**
+ * The configuration (namespace `pgcompute`): the source of types, checks, schema and reference. Stacks give numbers and
+ * booleans as text.
+ */
 export const configModel = z.object({
   apiKey: z
     .string()
@@ -93,13 +96,13 @@ export const configModel = z.object({
     ),
 });
 
-/** The configuration after defaults. */
+/** The configuration with defaults. */
 export type ProviderConfig = z.output<typeof configModel>;
 
 /** A configuration key without its namespace. */
 export type ConfigKey = keyof typeof configModel.shape;
 
-/** Environment variables for keys that the configuration does not set. */
+/** The environment variable of each key, for keys that the configuration leaves out. */
 export const configEnvironment: Partial<Record<ConfigKey, string>> = {
   apiKey: "PGCOMPUTE_API_KEY",
   baseUrl: "PGCOMPUTE_BASE_URL",

@@ -1,4 +1,4 @@
-/** Opens the account that the settings describe, with a trace of its requests where one is configured. */
+/** Opens an account from the settings, with a trace file of its requests if configured. */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { Settings } from "../config/resolve";
 import { type Clock, systemClock } from "../lib/clock";
@@ -12,12 +12,12 @@ import { timeouts } from "../platform/policy";
 
 const MS_PER_SECOND = 1_000;
 
-/** Longest id that a server can give a request here, in characters. */
+/** Maximum length of a request id, in characters, in the trace. */
 const MAX_REQUEST_ID = 128;
 
 const OWNER_ONLY = 0o600;
 
-/** No link is followed, and a pipe that nobody reads is not waited for. Windows has neither flag. */
+/** Flags that follow no link and do not wait for a pipe's reader. Windows has neither flag. */
 const ADDING_ONLY_THERE =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -25,10 +25,10 @@ const ADDING_ONLY_THERE =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** Reasons for the system's errors on a symbolic link and on a pipe without a reader. */
+/** The reasons for the system's errors on a symbolic link and a pipe without a reader. */
 const REFUSED_BY_SYSTEM: Readonly<Record<string, string>> = { ELOOP: "is a link", ENXIO: "is no regular file" };
 
-/** Opens the account that the settings describe. Throws `configuration` where the file of the trace cannot be written. */
+/** Opens an account from the settings. Throws `configuration` if the trace file is not writable. */
 export function openConfigured(
   settings: Settings,
   onWarning: (message: string) => void,
@@ -56,10 +56,9 @@ export function openConfigured(
 }
 
 /**
- * A record of every attempt for whoever gives support: a line of JSON each, with the moment at which it began, method, path, status,
- * the platform's id of the request, milliseconds, and the kind of failure where no answer came. It has no headers, no
- * bodies and no queries, and never the key. The file is added to, by several processes at once if need be. One that others may read
- * becomes its owner's alone. Throws `configuration` where it cannot be written or kept from others.
+ * Opens the trace for support: one JSON line per attempt with start time, method, path, status, the platform's request
+ * id, milliseconds and kind of failure. No headers, bodies, queries or keys. Several processes may append to the file,
+ * which only its owner may read. Throws `configuration` if it cannot be written or protected.
  */
 export function openTrace(file: string, secret: string, clock: Clock): (event: RequestEvent) => void {
   const write = (text: string) => addToOwnFile(file, text);
@@ -67,7 +66,7 @@ export function openTrace(file: string, secret: string, clock: Clock): (event: R
     write("");
   } catch (error) {
     if (isKind(error, "configuration")) throw error;
-    // Not its name: whatever was put there, such as a key, would be shown.
+    // Without the file's name: the setting may hold a misplaced key.
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     const refused = REFUSED_BY_SYSTEM[code];
     if (refused !== undefined) throw notOwnFile(refused);
@@ -75,7 +74,7 @@ export function openTrace(file: string, secret: string, clock: Clock): (event: R
   }
   return (event) => {
     try {
-      // At once: what a killed process has not written is what support wants to see.
+      // Synchronously: the lines before a kill matter to support.
       write(`${JSON.stringify(line(event, secret, clock.now()))}\n`);
     } catch {
       // A full disk must not fail a deployment.
@@ -84,8 +83,8 @@ export function openTrace(file: string, secret: string, clock: Clock): (event: R
 }
 
 /**
- * Adds text to a regular file of one's own, which is made where there is none and is its owner's alone. Another account could have put a link or
- * a pipe in its place: neither is followed, waited for or changed. Throws `configuration` for what is no such file.
+ * Appends text to the user's own regular file, created readable for its owner alone. Another account may have put a
+ * link or a pipe there: neither is followed, awaited or changed. Throws `configuration` for any other file.
  */
 function addToOwnFile(file: string, text: string): void {
   const descriptor = openSync(file, ADDING_ONLY_THERE, OWNER_ONLY);

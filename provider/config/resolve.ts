@@ -8,22 +8,25 @@ import { hasPlan, profileOf } from "../platform/profiles/profiles";
 import { FORGET_VARIABLE, parseForget } from "./forget";
 import { type ConfigKey, configEnvironment, configModel, type ProviderConfig } from "./model";
 
-/** The configuration that a provider runs with. */
+/** The resolved configuration of a provider. */
 export interface Settings extends Omit<ProviderConfig, "apiKey" | "baseUrl" | "platform"> {
   apiKey: string;
   baseUrl: URL;
-  /** The source of the key, for the message of a 401. */
+  /** The key's origin, for the message of a 401. */
   keySource: KeySource;
-  /** The platform that is configured, or that the address stands for. */
+  /** The configured platform, or the base address's. */
   profile: Profile;
   /** Endpoints that the run neither deletes nor changes (see `forget.ts`). */
   forget: readonly string[];
 }
 
-/** Either usable settings, or every reason why there are none. */
+/** Settings, or all failures. */
 export type Resolved = { settings: Settings; failures?: undefined } | { settings?: undefined; failures: Failure[] };
 
-/** Checks a configuration and fills in the environment and the defaults. All failures at once; what is not known yet skips its own rules. */
+/**
+ * Checks a configuration and adds the environment's values and defaults. Returns all failures at once; unknown values
+ * pass.
+ */
 export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];
@@ -81,7 +84,7 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   return { settings: { ...config, ...given, moves, profile, forget: forget.ids } };
 }
 
-/** True if the configuration names the platform, itself or by its base address. False if the environment does. */
+/** True if the configuration, not the environment, determines the platform: by name or base address. */
 export function namesPlatform({ platform, baseUrl }: Values, env: NodeJS.ProcessEnv): boolean {
   if (isKnown(platform ?? undefined)) return true;
   const [ofPlatform, ofAddress] = [configEnvironment.platform, configEnvironment.baseUrl].map((name = "") => env[name]);
@@ -89,7 +92,7 @@ export function namesPlatform({ platform, baseUrl }: Values, env: NodeJS.Process
   return isKnown(baseUrl ?? undefined) || !ofAddress;
 }
 
-/** Whether an address of the configuration may have the environment's key: the environment's own, the public platform's, this machine's. */
+/** True if the environment's key may go to this address: the environment's own, the public platform's, or loopback. */
 function mayHaveKeyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): boolean {
   if (isLoopback(address.hostname)) return true;
   const own = [env.PGCOMPUTE_BASE_URL || DEFAULT_BASE_URL, DEFAULT_BASE_URL].map(
@@ -98,7 +101,7 @@ function mayHaveKeyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): boolean 
   return own.includes(address.href);
 }
 
-// A key may have gone where the name of a setting belongs.
+// The name of a setting, with anything like a key hidden.
 function shownName(name: string): string {
   return plain(name).replace(/napi_[\w-]{8,}/g, "[API key]");
 }

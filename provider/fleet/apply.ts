@@ -1,6 +1,6 @@
 /**
  * Applies a fleet's plan, members in parallel. A member's failure stops only that member; a failure of the whole fleet
- * stops the members that have not begun.
+ * stops members not yet begun.
  */
 
 import { type Context, waitTimeoutMs } from "../endpoint/context";
@@ -33,11 +33,11 @@ import type { FleetContext } from "./prepare";
 import { Waves } from "./rollout";
 import { memberOf, type StoredMember } from "./state";
 
-/** A plan to be done, and what its host adds to it. */
+/** A plan to apply, with the host's part. */
 export interface ApplyRequest {
   plan: FleetPlan;
   oldInputs?: ((key: string) => Values | undefined) | undefined;
-  /** Runs a member's change with its inputs, all of them known; without any where it leaves. What it throws is that member's failure. */
+  /** Runs a member's change with its resolved inputs; a leaving member has none. A throw is that member's failure. */
   around(member: MemberPlan, work: (inputs?: EndpointInputs) => Promise<void>): Promise<void>;
   create(member: MemberPlan, inputs: EndpointInputs, part: Pick<Context, "onStartSkipped">): Promise<StoredEndpoint>;
   onKept?(member: MemberPlan, state: StoredEndpoint["state"]): void;
@@ -46,14 +46,14 @@ export interface ApplyRequest {
 /** The result of applying a plan. */
 export interface Applied {
   members: Map<string, StoredMember>;
-  /** Members that are not as the program wants them, and why. */
+  /** Members that differ from the program after the apply, with the reason. */
   failures: { key: string; error: PgComputeError }[];
   notBegun: string[];
   heldBack?: string | undefined;
   stop?: PgComputeError | undefined;
 }
 
-/** How many members are worked on at a time; the account's rate limit is the pace. */
+/** Maximum number of members in progress. The account's rate limit sets the pace. */
 const AT_ONCE = 1_000;
 
 const releaseReasons = {
@@ -61,7 +61,7 @@ const releaseReasons = {
   retained: "it is to be kept (retainOnDelete), so it is not deleted",
 };
 
-/** Applies a plan. Failures of members are returned, never thrown. */
+/** Applies a plan. Returns failures of members instead of throwing them. */
 export async function apply(context: FleetContext, request: ApplyRequest): Promise<Applied> {
   return new Work(context, request).run();
 }
@@ -70,7 +70,7 @@ class Work {
   readonly #members = new Map<string, StoredMember>();
   readonly #failures = new Map<string, PgComputeError>();
   readonly #notBegun = new Set<string>();
-  /** The steps that have begun, by when they ended: true where that was well. */
+  /** Each begun step, with a promise of its success. */
   readonly #begun = new Map<PlaceStep, Promise<boolean>>();
   /** The last step of each member. */
   readonly #last: ReadonlyMap<string, PlaceStep>;
@@ -97,7 +97,7 @@ class Work {
     const release = onAbort(this.context.signal, () => this.#waves?.close(new CancelledError()));
     const ended = new AbortController();
     const reporting = this.#reportProgress(ended.signal);
-    // Steps come in order, so that whatever one waits for has begun before it.
+    // In this order every step begins after those it waits for.
     for (const step of plan.steps) this.#begun.set(step, this.#step(step));
     await Promise.all(this.#begun.values()).finally(release);
     ended.abort("ended");
@@ -124,7 +124,7 @@ class Work {
     return isDone;
   }
 
-  /** A member keeps its place in the waves while its endpoint is away, which one with open operations may be. */
+  /** Frees a member's slot in the waves, unless its endpoint may still be unavailable or has open operations. */
   #leaveWaves({ key, change }: MemberPlan): void {
     const error = this.#failures.get(key);
     const failed = error !== undefined && !(error instanceof BlockedError) && !isKind(error, "in_use");
@@ -151,7 +151,7 @@ class Work {
       this.#notBegun.add(key);
       return false;
     }
-    // A member that waits for an idle moment takes no slot: others go on meanwhile.
+    // A wait for an idle moment takes no slot, so that others proceed.
     const release = isIdle ? undefined : await this.#slots.take();
     try {
       if (this.#stop || this.context.signal.aborted) {
@@ -197,13 +197,13 @@ class Work {
     return update(context, { id: idOfState(state), state, inputs, oldInputs, ignoreChanges: member.member?.ignored });
   }
 
-  /** Deletes a member's endpoint, or releases it: then it stays, and the fleet knows nothing of it any more. */
+  /** Deletes a member's endpoint, or releases it: the endpoint stays, outside the fleet. */
   async #letGo({ key, stays, stored, found }: MemberPlan): Promise<void> {
     const context = this.context.member(key);
     const { branchId, type }: EndpointState = found ? { ...found.record } : (stored?.state ?? {});
     const id = found ? idOf(found.record) : idOfState(stored?.state ?? {});
     if (!stays) await remove(context, { ...parseId(id), branchId, type });
-    // Whoever has it by now is named on the fleet's own row.
+    // The fleet's own row names the endpoint's new owner.
     else if (stays !== "given_up") context.reporter.info(`releases endpoint ${id}: ${releaseReasons[stays]}`);
     this.#members.delete(key);
   }
@@ -246,7 +246,7 @@ class Work {
   }
 }
 
-/** Operations that an earlier run left open count as members away, until they end. */
+/** Open operations of an earlier run count as unavailable members until they end. */
 async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves): Promise<void> {
   const { account, signal } = context;
   const stillOpen = (operations: readonly OperationRecord[]) =>
@@ -265,7 +265,7 @@ async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves
   await Promise.all(looks);
 }
 
-/** So many things at a time, in the order in which they come. */
+/** A limited number of slots, granted first come, first served. */
 class Slots {
   readonly #waiting: (() => void)[] = [];
 

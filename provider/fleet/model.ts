@@ -1,10 +1,12 @@
-/** The inputs of a fleet: the source for the schema, the SDK's types, the reference and the parser. */
+/**
+ * The models of a fleet's inputs and outputs: the source of the schema, the SDK's types, the reference and the parser.
+ */
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
 import { type EndpointProperty, endpointModel, endpointProperties } from "../endpoint/properties";
 
-/** The options of a member, beside the inputs of its endpoint. */
+/** The options of a member, apart from its endpoint's inputs. */
 export const memberOptionsModel = z.object({
   protect: z
     .boolean()
@@ -26,14 +28,14 @@ export const memberOptionsModel = z.object({
 /** An option of a member. */
 export type MemberOption = keyof typeof memberOptionsModel.shape;
 
-/** The names of the options. */
+/** The names of a member's options. */
 export const memberOptions = Object.keys(memberOptionsModel.shape) as MemberOption[];
 
 const WHOLE = "has to be a whole number, 0 or more";
 const COUNT = "has to be a whole number, 1 or more";
 const MAX_UNAVAILABLE = 'has to be a whole number, 1 or more, or per cent of the members, such as "10%"';
 
-/** The form of so many per cent of the members. */
+/** A percentage of the members, such as `25%`. */
 export const PERCENT = /^([1-9]\d?|100)%$/;
 
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1;
@@ -66,7 +68,7 @@ export const rolloutModel = z
   })
   .meta({ typeName: "FleetRollout" });
 
-// Every property may come from the defaults, which no model of one member can know.
+// A member's required properties may come from the defaults, so none is required here.
 const anyInput = optional(endpointModel);
 const defaultsModel = anyInput.omit({ name: true }).meta({ typeName: "FleetDefaults" });
 
@@ -101,7 +103,7 @@ export const fleetModel = z.object({
     .describe("Has members whose changes cut connections, or may, go in waves. Default: all at once."),
 });
 
-/** The inputs of a fleet, without those of its members. */
+/** The input names of a fleet. */
 export const fleetProperties = Object.keys(fleetModel.shape);
 
 const { endpointId, host, pooledHost } = endpointOutputs.shape;
@@ -118,7 +120,7 @@ export const fleetOutputs = z.object({
     .describe("The endpoints by their keys, with what the program sets of each."),
 });
 
-/** The model with every property optional and without defaults, which are the endpoint's own business. */
+/** The model with every property optional and no defaults; the endpoint's own model applies them. */
 function optional(model: typeof endpointModel): z.ZodObject<Record<EndpointProperty, z.ZodOptional>> {
   const shape: Partial<Record<EndpointProperty, z.ZodOptional>> = {};
   for (const name of endpointProperties) {
@@ -129,7 +131,7 @@ function optional(model: typeof endpointModel): z.ZodObject<Record<EndpointPrope
   return z.object(shape as Record<EndpointProperty, z.ZodOptional>);
 }
 
-/** A member's key, which is its identity: another key is another endpoint. */
+/** The form of a member's key. The key is the identity: a new key is a new endpoint. */
 export const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 const ID_BYTES = 4;
@@ -140,7 +142,7 @@ export function newFleetId(random: () => string = () => randomBytes(ID_BYTES).to
   return `fleet-${random()}`;
 }
 
-/** The order in which members are shown: `pr-2` before `pr-10`. */
+/** Compares two keys for display: `pr-2` before `pr-10`. */
 export function byKey(a: string, b: string): number {
   return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
 }

@@ -1,6 +1,5 @@
 /**
- * Parses a fleet's raw values to members. Each member has all inputs of its endpoint: the fleet's defaults, overridden
- * by its own values.
+ * Parses a fleet's raw values into members. A member's inputs are the fleet's defaults, overridden by its own values.
  */
 import type { z } from "zod";
 import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/input-notes";
@@ -21,49 +20,51 @@ import {
   rolloutModel,
 } from "./model";
 
-/** A member as the program wants it. */
+/** A member in the program. */
 export interface Member {
   key: string;
-  /** The inputs of its endpoint with the defaults, raw; UNKNOWN for what is not known yet. */
+  /** The raw inputs of its endpoint, with the defaults; UNKNOWN for unknown values. */
   inputs: Record<string, unknown>;
-  /** The same as an endpoint's inputs; read when they are first asked for. */
+  /** The same inputs, parsed on first use. */
   readonly read: ReadInputs;
-  /** Those of them whose shape is right. */
+  /** The inputs with a valid shape. */
   readonly parsed: CheckedInputs;
   options: Parsed<typeof memberOptionsModel>;
-  /** Properties that stay as they are, whatever the program says. */
+  /** Properties that `ignoreChanges` keeps. */
   ignored?: readonly EndpointProperty[];
-  /** Properties whose values the messages must not show. */
+  /** Properties whose values messages must not show. */
   secret?: ReadonlySet<string>;
-  /** True if only the member's existence is known. */
+  /** True if only the member's key is known. */
   isUnknown?: true;
-  /** The path at which a property was written, for failures: in the member, or in the fleet's defaults. */
+  /** The path of the value that sets a property: in the member, or in the fleet's defaults. */
   pathOf(property: string): string;
 }
 
-/** The valid values of a model; UNKNOWN where a value is not known yet. */
+/** A model's valid values; UNKNOWN for unknown ones. */
 type Parsed<M extends z.ZodObject> = { [P in keyof z.output<M>]?: Maybe<NonNullable<z.output<M>[P]>> };
 
 /** Parsed rollout settings, with defaults. */
 export type RolloutInputs = Parsed<typeof rolloutModel>;
 
-/** A fleet's inputs, read. */
+/** A fleet's parsed inputs. */
 export interface ParsedFleet {
-  /** In the order of their keys; undefined while it is not known which there are. */
+  /** Members ordered by key; undefined while the set of members is unknown. */
   members: ReadonlyMap<string, Member> | undefined;
   maxDeletions: Maybe<number>;
   rollout: RolloutInputs | undefined;
-  /** Values for every member without its own value, including the project. */
+  /** Values for members without their own, including the project. */
   defaults: Values;
   failures: Failure[];
 }
 
 const names = [IMPORTED, DROPPED, DRIFTED];
 
-/** Inputs of which nothing is known yet. */
+/** Endpoint inputs with every value unknown. */
 const unknown: Values = Object.fromEntries(endpointProperties.map((name) => [name, UNKNOWN]));
 
-/** Reads a fleet's inputs, of a program or a state. Failures are about the form of the fleet, not about its members' endpoints. */
+/**
+ * Parses a fleet's inputs, from a program or a state. Failures are about the fleet's form, not its members' endpoints.
+ */
 export function parseFleet(raw: Values): ParsedFleet {
   const failures = unknownNames(raw, fleetProperties);
   const { maxDeletions } = parseBy(fleetModel.pick({ maxDeletions: true }), raw, { failures });
@@ -85,7 +86,7 @@ export function parseFleet(raw: Values): ParsedFleet {
   return { ...parsed, members };
 }
 
-/** The same member on another branch, whatever the program says. */
+/** The member on the given branch instead of the program's. */
 export function standingOn(member: Member, branchId: string): Member {
   const { inputs, failures } = member.read;
   const read = {
@@ -95,7 +96,7 @@ export function standingOn(member: Member, branchId: string): Member {
   return { ...member, inputs: { ...member.inputs, branchId }, read, parsed: read.inputs };
 }
 
-/** A member's values apart: the inputs of its endpoint, and its options. Whoever moves members in or out needs both. */
+/** Splits a member's values into endpoint inputs and options, as a move into or out of a fleet needs. */
 export function splitOptions(values: Values): { inputs: Record<string, unknown>; options: Record<string, unknown> } {
   const isOption = ([name]: [string, unknown]) => memberOptions.includes(name as MemberOption);
   const entries = Object.entries(values);
@@ -125,7 +126,7 @@ function parseMember(
   const { projectId = UNKNOWN } = defaults;
   const inputs = value === UNKNOWN ? { ...unknown, projectId } : merge(defaults, own.inputs);
   const isProjects = isUnset(isRecord(raw.defaults) ? raw.defaults.projectId : undefined);
-  // A fleet of thousands is mostly handed on.
+  // Lazy: most members of a large fleet are never parsed.
   let read: ReadInputs | undefined;
   return {
     key,
@@ -212,7 +213,7 @@ export function endpointInputs(fleet: Values | undefined, key: string): Record<s
   return splitOptions(memberInputs(fleet, key) ?? {}).inputs;
 }
 
-/** The inputs of members, by key, as those of a fleet: the map, and beside it the notes of all. */
+/** The members' inputs as a fleet's: the map by key, and the notes of all members beside it. */
 export function withNotes(members: ReadonlyMap<string, Values>): Record<string, unknown> {
   const noNotes = Object.fromEntries(names.map((name) => [name, undefined]));
   const endpoints = [...members].map(([key, inputs]) => [key, defined({ ...inputs, ...noNotes })]);
@@ -223,7 +224,7 @@ export function withNotes(members: ReadonlyMap<string, Values>): Record<string, 
   return { endpoints: Object.fromEntries(endpoints), ...Object.fromEntries(notes) };
 }
 
-/** The old inputs of all members, as far as a host knows them that is not given any: what the program has dropped, by name. */
+/** For a host without old inputs: the dropped properties of each member, from the notes. */
 export function droppedByMember(fleet: Values): Record<string, unknown> {
   const dropped = fleet[DROPPED];
   if (!isRecord(dropped)) return {};

@@ -1,4 +1,7 @@
-/** A fleet's plan: from state, inputs and what the platform has to a change for each member. Pure, so that preview and update agree. */
+/**
+ * A fleet's plan: a change for each member, from the state, the inputs and the platform's list. Pure, so preview and
+ * update agree.
+ */
 import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
 import { branchKeyOf, formatId, idOfState, isSameBranch, type Place, placeOf } from "../endpoint/identity";
 import { areImported } from "../endpoint/input-notes";
@@ -17,7 +20,9 @@ import { byKey } from "./model";
 import type { Member } from "./parse-fleet";
 import type { StoredMember, StoredMembers } from "./state";
 
-/** An endpoint to take over: what an interrupted run made for the member, what `importId` names, or what `adoptExisting` finds. */
+/**
+ * An endpoint to adopt, and the reason: made by an interrupted run, named by `importId`, or found by `adoptExisting`.
+ */
 export interface Takeover {
   record: EndpointRecord;
   as: "interrupted" | "imported" | "adopted";
@@ -33,14 +38,14 @@ export interface PlanRequest {
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
   ownerOf(key: string): Owner;
   ground: Ground;
-  /** Members' endpoints that somebody else has by now, in a fleet that goes. */
+  /** Endpoints of a leaving fleet that another owner has by now. */
   givenUp?: ReadonlySet<string>;
   moves?: AccountSettings["moves"];
   profile?: Profile | undefined;
 }
 
 /**
- * The change of a member. A move counts as an update, since other properties may change with it. An unknown branch is
+ * The change of a member. A move counts as an update, since other properties may change too. An unknown branch is
  * planned as unchanged.
  */
 export type MemberChange = Exclude<Change, "move">;
@@ -53,9 +58,9 @@ export interface MemberPlan {
   to: Place | undefined;
   /** True if the endpoint moves to another branch in place. */
   isMove: boolean;
-  /** Why the endpoint stays on the platform when the member goes; absent where it is deleted then. */
+  /** The reason why the endpoint stays when the member leaves; absent if the endpoint is deleted. */
   stays?: Stay | undefined;
-  /** The endpoint's branch, if the state and the program both name another. */
+  /** The endpoint's current branch, if it is neither the state's nor the program's. */
   movedTo?: string | undefined;
   member?: Member | undefined;
   stored?: StoredMember | undefined;
@@ -64,7 +69,7 @@ export interface MemberPlan {
   diff?: DiffResult | undefined;
 }
 
-/** Members of a plan that are away together: one alone, or those of which one has to wait for another. */
+/** Members that are unavailable together: a single one, or several whose steps wait for each other. */
 export interface Unit {
   keys: readonly string[];
   isCanary: boolean;
@@ -75,20 +80,20 @@ export interface Rollout {
   limit: number;
   maxFailures: number;
   units: readonly Unit[];
-  /** Members whose endpoints have gone already, and that come back at once. */
+  /** Members whose endpoints are already gone; their creates take no slot. */
   gone: readonly string[];
 }
 
 /** The plan of a fleet. */
 export interface FleetPlan {
   members: Map<string, MemberPlan>;
-  /** In the order in which they may begin. */
+  /** In an order that satisfies the dependencies. */
   steps: PlaceStep[];
   refusals: Refused[];
   rollout?: Rollout | undefined;
 }
 
-/** Plans a fleet. What is refused is in the plan as data; then nothing of it may be done. */
+/** Plans a fleet. Refusals are data in the plan; with any, the plan must not be applied. */
 export function planFleet(request: PlanRequest): FleetPlan {
   const { stored, wanted } = request;
   const keys = [...new Set([...wanted.keys(), ...stored.keys()])].sort(byKey);
@@ -108,7 +113,7 @@ export function planFleet(request: PlanRequest): FleetPlan {
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
 
-/** The keys of the members that a refusal is about. */
+/** The keys of the members that a refusal concerns. */
 export function keysOf({ about }: Refused): string[] {
   return about.flatMap((owner) => memberIn(owner)?.key ?? []);
 }
@@ -118,12 +123,12 @@ export function hasChanges({ members }: FleetPlan): boolean {
   return [...members.values()].some(({ change }) => change !== "same");
 }
 
-/** Default limit of deletes and replacements in a plan: half of the members, or all of one or two. */
+/** Default maximum of deletes and replacements in a plan: half of the members, or all of one or two. */
 export function defaultMaxDeletions(members: number): number {
   return members < 3 ? members : Math.floor(members / 2);
 }
 
-/** Compares an existing or adopted member with its inputs; undefined for a created or deleted member. */
+/** Compares an existing or adopted member with its inputs; undefined for a created or leaving member. */
 function compareMember(request: PlanRequest, key: string): DiffResult | undefined {
   const { ground, profile, moves } = request;
   const [member, stored, found] = [request.wanted.get(key), request.stored.get(key), request.found.get(key)];
@@ -152,7 +157,7 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
   const isAtHome = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
   return {
     ...{ owner: ownerOf(key), key, endpointId, from, takes, stays },
-    // A member whose branch does not change stays where the state has it, even if the program ignores where that is.
+    // On an unchanged branch a member stays in its state's place, even if the platform has moved it.
     to: isAtHome && !takes ? from : inputs && placeOf(inputs),
     change: changeOf({ member, there, takes, compared, stays }),
     why: Object.values(compared?.properties ?? {}).find(({ replaces }) => replaces !== undefined)?.replaces,
@@ -163,7 +168,7 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
   };
 }
 
-/** The kind of a change: from program, state and configuration alone. */
+/** Decides the kind of change from program, state and configuration alone. */
 function changeOf(one: {
   member: Member | undefined;
   there: StoredMember | undefined;
@@ -197,14 +202,14 @@ function planMember(request: PlanRequest, placed: Placed, compared: DiffResult |
   return { ...base, diff: compared, ...(isMoved && { movedTo: at.branchId }) };
 }
 
-/** The options are kept in the state, for the day when the program no longer has the member. */
+/** True if the options differ from the state, which keeps them for members that leave the program. */
 function changesOptions({ options }: Member, stored: StoredMember | undefined): boolean {
   const differs = (name: "protect" | "retainOnDelete") =>
     options[name] !== UNKNOWN && (options[name] === true) !== (stored?.[name] === true);
   return differs("protect") || differs("retainOnDelete");
 }
 
-/** One that was just imported is not deleted: an import is expected to change nothing. */
+/** Refuses to delete a member that was just imported: an import should change nothing. */
 function undeclaredRefusal({ oldInputs }: PlanRequest, { key, from, endpointId, change }: Placed): Refusal | undefined {
   if (change !== "delete" || !areImported(oldInputs?.(key))) return undefined;
   return { kind: "undeclared", id: from && endpointId && formatId({ projectId: from.projectId, endpointId }) };
@@ -219,7 +224,7 @@ function checkDeletions(
   if (maxDeletions === UNKNOWN) return undefined;
   const counted = [...members.values()].filter((one) => one.stored && !one.stays && !refused.has(one.key));
   const changed = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
-  // A replacement that depends on an unknown value is not counted, nor is that of a replica that follows its primary.
+  // Not counted: a replacement for an unknown value, or of a replica that follows its primary.
   const isCertain = (key: string) => placeOf(members.get(key)?.member?.parsed ?? {}) !== undefined;
   const followers = followersIn(members);
   const deleted = changed("delete");
@@ -229,7 +234,7 @@ function checkDeletions(
   return { about: [], refusal: { kind: "too_many", deleted, replaced, limit, members: stored.size } };
 }
 
-/** The keys of the replicas that go with the read-write endpoint of their branch to another branch. */
+/** The keys of replicas that follow their branch's read-write endpoint to another branch. */
 function followersIn(members: ReadonlyMap<string, MemberPlan>): ReadonlySet<string> {
   const ways = new Set<string>();
   const followers = new Set<string>();
@@ -239,7 +244,7 @@ function followersIn(members: ReadonlyMap<string, MemberPlan>): ReadonlySet<stri
   return followers;
 }
 
-/** From which branch to which a member goes, where its type stays. */
+/** A member's old and new branch as a key; undefined if its type changes. */
 function wayOf({ to, stored }: MemberPlan): string | undefined {
   const from = stored && placeOf(stored.state);
   if (!from || !to || isSameBranch(from, to) || from.type !== to.type) return undefined;

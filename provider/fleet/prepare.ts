@@ -1,4 +1,4 @@
-/** Looks at the platform for a fleet, then plans: what its plan has to know is gathered here, with one list a project. */
+/** Plans a fleet with data of the platform: one list per project, gathered here. */
 
 import type { Context } from "../endpoint/context";
 import { requestOptions } from "../endpoint/context";
@@ -23,14 +23,14 @@ import { importMark, type StoredMember, type StoredMembers } from "./state";
 
 /** A host's request to plan a fleet. */
 export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs"> {
-  /** Only lists that were asked for at this moment of the clock or later will do, in milliseconds. */
+  /** Oldest acceptable list: the clock's time of its request, in milliseconds. */
   sinceMs?: number | undefined;
 }
 
 /** Properties of an endpoint's place. */
 const place = ["projectId", "branchId", "type"] as const;
 
-/** An endpoint that an earlier run made for a member, elsewhere or a second time. */
+/** An endpoint that an earlier run made for a member, on another branch or in addition. */
 export interface Orphan {
   key: string;
   record: EndpointRecord;
@@ -38,21 +38,24 @@ export interface Orphan {
   isCertain: boolean;
 }
 
-/** A plan, and what it leaves alone. */
+/** A plan, the orphans that it leaves, and the members without an endpoint. */
 export interface PreparedPlan extends FleetPlan {
   orphans: Orphan[];
-  /** The members of the program whose endpoints are gone, by a delete that was interrupted or outside: they are created anew, or taken up. */
+  /**
+   * Members of the program whose endpoints are gone: an interrupted run or somebody else deleted them. They get new
+   * ones.
+   */
   gone: string[];
-  /** Marks of each `importId` that an earlier run has done, and that is ignored now, by key. */
+  /** By key, the mark of each `importId` that an earlier run has done and that is ignored now. */
   spent: Map<string, string>;
 }
 
-/** The facts that a plan starts from. */
+/** The facts for a plan. */
 interface Known extends Pick<PrepareRequest, "wanted"> {
   context: FleetContext;
   ground: Ground;
   snapshots: ReadonlyMap<string, EndpointSnapshot>;
-  /** The members whose endpoints are there. */
+  /** The members with an existing endpoint. */
   stored: StoredMembers;
   /** As in the plan. */
   spent: PreparedPlan["spent"];
@@ -70,7 +73,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const { ownerOf, account } = context;
   const { profile, moves } = account.settings;
   const plan = planFleet({ ...request, stored, found, ownerOf, ground, profile, moves });
-  // One cause, one refusal: what cannot be imported is in its own way as well.
+  // One refusal per cause: a refused import also blocks its own branch.
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((one) => !keysOf(one).some((key) => refused.has(key)));
   return {
@@ -82,7 +85,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   };
 }
 
-/** Changes that are to wait for an idle moment, of endpoints that never suspend as the platform shows them. */
+/** Refuses changes that wait for an idle moment of an endpoint that never suspends. */
 function waitingInVain({ context: { ownerOf, account }, snapshots }: Known, { members }: FleetPlan): Refused[] {
   return [...members.values()].flatMap(({ key, diff, found, stored }): Refused[] => {
     const state: EndpointState = stored?.state ?? {};
@@ -94,7 +97,7 @@ function waitingInVain({ context: { ownerOf, account }, snapshots }: Known, { me
   });
 }
 
-/** Endpoints that earlier runs created for members and that have no owner. */
+/** Endpoints that earlier runs made for members and that no owner has. */
 function orphansOfMembers(
   { context: { ownerOf }, ground, snapshots, wanted, stored }: Known,
   found: ReadonlyMap<string, Takeover>,
@@ -103,7 +106,7 @@ function orphansOfMembers(
   for (const { record } of found.values()) members.add(record.id);
   const isFree = ({ id }: EndpointRecord) => !members.has(id) && ground.otherOwnerOf(id) === undefined;
   const orphans = [...wanted.values()].flatMap(({ key, options }): Orphan[] => {
-    // An importId that is not known yet may name the very endpoint.
+    // An unknown importId may name this endpoint.
     if (options.importId === UNKNOWN) return [];
     const { projectId, endpointId } = stored.get(key)?.state ?? {};
     const found = orphansOf(ground, ownerOf(key), { projectId, endpointId }, isFree);
@@ -117,17 +120,17 @@ async function snapshotsOf(
   context: FleetContext,
   { stored, wanted, sinceMs }: PrepareRequest,
 ): Promise<Map<string, EndpointSnapshot>> {
-  // If the platform does not know the project of an endpoint in the state, that is an error and no proof that the endpoint is gone.
+  // An unreadable project of an endpoint in the state is an error, no proof that the endpoint is gone.
   const known = new Map<string, string>();
   for (const { state } of stored.values()) {
     const identity = { projectId: String(state.projectId), endpointId: String(state.endpointId) };
-    // A project that a person says is gone is not asked for.
+    // A project that the user has called gone is not read.
     if (!isForgotten(context, identity)) known.set(identity.projectId, identity.endpointId);
   }
   const ids = new Set(known.keys());
   for (const { inputs } of wanted.values()) {
     const { projectId } = inputs;
-    // After a refresh the old inputs still name it.
+    // After a refresh the old inputs still have the project.
     if (typeof projectId === "string" && !isForgotten(context, { projectId })) ids.add(projectId);
   }
   const lists = [...ids].map(async (projectId) => {
@@ -142,7 +145,7 @@ async function snapshotsOf(
   return new Map(await Promise.all(lists));
 }
 
-/** Without the members whose endpoints are gone, such as by a delete of the whole fleet that was interrupted. */
+/** The state without members whose endpoints are gone, as after an interrupted delete of the fleet. */
 async function withoutGone(
   context: FleetContext,
   { stored, wanted }: PrepareRequest,
@@ -158,7 +161,9 @@ async function withoutGone(
   return new Map(kept.flat());
 }
 
-/** After its first run an `importId` is ignored: that endpoint may have been replaced since, or deleted by somebody else. */
+/**
+ * Marks of `importId`s that the state has done. They are ignored: the endpoint may have been replaced or deleted since.
+ */
 function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   const spent = [...wanted].flatMap(([key, { options }]) => {
     const importId = String(options.importId);
@@ -169,7 +174,9 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   return new Map(spent);
 }
 
-/** Endpoints to adopt instead of creating new ones, by member key: from `importId`, or left by an interrupted run. */
+/**
+ * Endpoints to adopt instead of creating new ones, by member key: named by `importId`, or left by an interrupted run.
+ */
 async function takeovers(
   { context, ground, snapshots, wanted, stored, spent }: Known,
   isNew: boolean,
@@ -188,7 +195,7 @@ async function takeovers(
     found.set(key, { record, as: "imported" });
     owners.set(record.id, key);
   }
-  // An importId counts more than a name.
+  // An importId takes precedence over a name.
   const free: LeftEndpoint[] = [];
   const taken: LeftEndpoint[] = [];
   for (const [key, member] of wanted) {
@@ -212,7 +219,7 @@ async function takeovers(
   return { found, refusals };
 }
 
-/** The endpoint that `importId` names, or why it cannot be taken over; neither where the member has it already. */
+/** The endpoint that `importId` names, or the reason to refuse; neither if the member already has that endpoint. */
 async function lookFor(
   { account, signal }: FleetContext,
   { parsed: inputs }: Member,
@@ -244,8 +251,8 @@ async function lookFor(
 }
 
 /**
- * On a platform that shows no names, the free replicas beside which a member's is to be created, and elsewhere those of the name that the program gives
- * it: an earlier run may have made them.
+ * Unowned replicas that an earlier run may have made for a new member: any on its branch where the platform shows no
+ * names, else those with the program's name.
  */
 function namelessReplicas(
   created: readonly [string, Member][],
@@ -266,7 +273,7 @@ function namelessReplicas(
   });
 }
 
-/** One call about a fleet: what the fleet's own lines and bounds are, and what its host knows of the world around it. */
+/** The context of one call about a fleet: its log, its bounds, and the host's knowledge of owners. */
 export interface FleetContext extends Context {
   member(key: string): Context;
   ownerOf(key: string): Owner;

@@ -1,4 +1,4 @@
-/** Reads a fleet: each member as its endpoint now is, by one list a project. */
+/** Reads a fleet: the current endpoint of each member, from one list per project. */
 import { formatId, idOfState } from "../endpoint/identity";
 import { read } from "../endpoint/read";
 import { isId } from "../lib/ids";
@@ -10,16 +10,19 @@ import { splitOptions } from "./parse-fleet";
 import type { FleetContext } from "./prepare";
 import { importMark, memberOf, type StoredMember, type StoredMembers, withSpent } from "./state";
 
-/** The form of a fleet's id (see `newFleetId`). */
+/** The form of a fleet's id (`newFleetId`). */
 const FLEET_ID_PATTERN = /^fleet-[0-9a-f]{8}$/;
 
-/** The members that are there, and the inputs that describe them, with their notes. */
+/** The members with an existing endpoint, and their inputs with notes. */
 export interface FleetRead {
   members: Map<string, StoredMember> & StoredMembers;
   inputs: Map<string, Values>;
 }
 
-/** Reads the members of a state; of those that are gone it keeps that their `importId` has been done. `inputsOf` gives the inputs of the last run, with notes, where there are any. */
+/**
+ * Reads a state's members. For those that are gone, keeps the mark of a done `importId`. `inputsOf` gives the last
+ * run's inputs with notes.
+ */
 export async function readFleet(
   context: FleetContext,
   stored: StoredMembers,
@@ -43,7 +46,7 @@ export async function readFleet(
   return { ...there, members: withSpent(there.members, new Map([...(stored.spent ?? []), ...gone])) };
 }
 
-/** Reads endpoints for an import, all or none: `PROJECT` for all of a project, `PROJECT/ep-1,key=ep-2` for some. A key not given is the id. */
+/** Reads endpoints for an import: all of `PROJECT`, or those in `PROJECT/ep-1,key=ep-2`. The default key is the id. */
 export async function importFleet(context: FleetContext, id: string): Promise<FleetRead> {
   const { projectId, endpoints } = parseImport(id);
   const { cache } = context.account.project(projectId);

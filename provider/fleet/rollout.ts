@@ -1,4 +1,4 @@
-/** Waves: how many members whose changes may cut connections are away (gone, or with open operations) at a time, and who comes first. */
+/** Waves: the limit on members that are unavailable at a time (gone, or with open operations), and their order. */
 import type { Hold } from "../endpoint/context";
 import { possibleEffects } from "../endpoint/impact/impact";
 import { isKnown } from "../lib/unknown";
@@ -9,11 +9,11 @@ import { PERCENT } from "./model";
 import type { RolloutInputs } from "./parse-fleet";
 import type { MemberPlan, Rollout, Unit } from "./plan";
 
-/** As Kubernetes has it. */
+/** The default of Kubernetes. */
 const MAX_UNAVAILABLE = "25%";
 const MAX_FAILURES = 1;
 
-/** The number of members that may be away at a time: a percentage is rounded down, to at least one. */
+/** The limit of unavailable members. A percentage is rounded down, to at least one. */
 function limitOf(maxUnavailable: number | string, members: number): number {
   const [, percent] = PERCENT.exec(String(maxUnavailable)) ?? [];
   return percent === undefined ? Number(maxUnavailable) : Math.max(1, Math.floor((members * Number(percent)) / 100));
@@ -30,18 +30,18 @@ function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): bool
   return mayHappen || waitsForIdle === true || restartNotStated !== undefined;
 }
 
-/** The part of a plan that the waves are made from. */
+/** The part of a plan that decides its waves. */
 interface Planned {
   members: ReadonlyMap<string, Pick<MemberPlan, "change" | "diff" | "member">>;
   steps: readonly PlaceStep[];
   gone?: readonly string[];
 }
 
-/** The units of a plan in the order in which they may begin, canaries first. Members whose steps wait for each other are one. */
+/** A plan's units in their order, canaries first. Members whose steps wait for each other form one unit. */
 export function unitsOf({ members, steps, gone = [] }: Planned, canary: readonly string[]): Unit[] {
   const disrupting = new Set([...gone, ...[...members].filter(([, member]) => mayDisrupt(member)).map(([key]) => key)]);
   const unit = new Map<string, string[]>();
-  // Of each step, the nearest members before it that are away meanwhile.
+  // By step, the nearest earlier members that are unavailable meanwhile.
   const nearest = new Map<PlaceStep, ReadonlySet<string>>();
   for (const step of steps) {
     const before = new Set(step.after.flatMap((one) => [...(nearest.get(one) ?? [])]));
@@ -76,9 +76,9 @@ export function planRollout(
 interface OpenUnit {
   isCanary: boolean;
   left: Set<string>;
-  /** Of these, the ones that wait for an idle moment. */
+  /** Members of the unit that wait for an idle moment. */
   idle: Set<string>;
-  /** Places that it has. */
+  /** Slots that the unit holds. */
   held: number;
   entering?: Promise<void> | undefined;
 }
@@ -89,16 +89,16 @@ interface Waiter {
   refuse(error: PgComputeError): void;
 }
 
-/** Lets members go in waves. Whoever waits for an idle moment holds no place. */
+/** Admits members in waves. A member that waits for an idle moment holds no slot. */
 export class Waves {
-  /** Why nothing more may begin. */
+  /** The reason why no further member may begin. */
   closed: PgComputeError | undefined;
   readonly #units = new Map<string, OpenUnit>();
   readonly #queue: Waiter[] = [];
   readonly #planned: ReadonlySet<string>;
-  /** Places of what stays away. */
+  /** Slots of members that stay unavailable. */
   #lost = 0;
-  /** Places that come free without anybody's doing here. */
+  /** Slots held by earlier runs' operations. */
   #foreign = 0;
   #done = 0;
   #failures = 0;
@@ -112,7 +112,7 @@ export class Waves {
     }
   }
 
-  /** True for a member whose change cuts connections by the plan, or may. */
+  /** True for a member whose change may cut connections. */
   holds(key: string): boolean {
     return this.#planned.has(key);
   }
@@ -121,7 +121,7 @@ export class Waves {
     return { enter: () => this.enter(key), waits: () => this.#waits(key) };
   }
 
-  /** Ends when the member may be away. Throws `refused` where none may any more. */
+  /** Resolves when the member may become unavailable. Throws `refused` once no member may. */
   async enter(key: string): Promise<void> {
     const unit = this.#unitOf(key);
     unit.idle.delete(key);
@@ -136,7 +136,7 @@ export class Waves {
     await unit.entering;
   }
 
-  /** Takes note that an endpoint is away by the doing of an earlier run, until its operations have ended; false where nobody knows. */
+  /** Counts an endpoint as unavailable until an earlier run's operations end; for good if `ended` resolves to false. */
   awaits(ended: Promise<boolean>): void {
     this.#foreign += 1;
     void ended.then((isBack) => {
@@ -146,7 +146,7 @@ export class Waves {
     });
   }
 
-  /** Notes that a member is done. Only members whose change may cut connections count, for `maxFailures` as well. */
+  /** Records a finished member. Only changes that may cut connections count, also for `maxFailures`. */
   ended(key: string, { failed = false, isAway = false } = {}): void {
     const unit = this.#units.get(key);
     if (!unit) return;
@@ -200,7 +200,7 @@ export class Waves {
     this.#admit();
   }
 
-  /** A unit keeps its places until all of it is done, or all that is left of it waits for idle moments. */
+  /** Frees a unit's slots once its remaining members all wait for idle moments, or none remain. */
   #release(unit: OpenUnit): void {
     if ([...unit.left].every((key) => unit.idle.has(key))) unit.held = 0;
   }
@@ -215,7 +215,7 @@ export class Waves {
       if (!next) return;
       const needed = next.unit.left.size;
       if (held + this.#foreign + this.#lost + needed > this.rollout.limit) {
-        // Nobody is left who would make room.
+        // No member is left that would free a slot.
         if (held + this.#foreign === 0) this.close(new PgComputeError("refused", this.#stuckReason(needed)));
         return;
       }

@@ -1,54 +1,60 @@
-/** A fleet's state: of each member some outputs for people, and one JSON text with the rest. Together they are an `Endpoint`'s state. */
+/**
+ * A fleet's state: visible outputs per member, and one JSON text with the rest. Together they are an `Endpoint`'s
+ * state.
+ */
 import { createHash } from "node:crypto";
 import { BOOKKEEPING, bookkeepingOf, type EndpointState, otherFormError } from "../endpoint/state";
 import { defined, isRecord, ownValue, type Values } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 
-/** A member as the state has it. */
+/** A member in the state. */
 export interface StoredMember {
-  /** Exactly what an `Endpoint` has as its state: inputs, outputs and bookkeeping. */
+  /** The state of an `Endpoint`: inputs, outputs and bookkeeping. */
   state: EndpointState;
   protect?: true;
   retainOnDelete?: true;
-  /** The `importId` of the last completed change. It is done, even if the endpoint was deleted since. */
+  /** The `importId` that the last change has done, even if the endpoint was deleted since. */
   importId?: string;
 }
 
-/** The members by their keys, in the order of the program. */
+/** The members by key, in the program's order. */
 export interface StoredMembers extends ReadonlyMap<string, StoredMember> {
-  /** Marks of completed adoptions for members without an endpoint, by key (`importMark`). */
+  /** By key, the mark (`importMark`) of a done `importId` for members without an endpoint. */
   readonly spent?: ReadonlyMap<string, string>;
 }
 
-/** A fleet's outputs as a host stores them; a type, so that it passes for a record of values. */
+/** A fleet's outputs in a host's state; a type alias, so that it is assignable to a record. */
 export type FleetState = {
   endpoints: Record<string, EndpointState>;
-  /** The JSON text, under the same key as an endpoint's bookkeeping. */
+  /** The JSON text, under the key of an endpoint's bookkeeping. */
   [BOOKKEEPING]: string;
 };
 
-/** Of a member what of the endpoint's state is neither among its outputs nor common, and the names of common values that it does not have. */
+/**
+ * A member's part of the text: state values that are neither visible nor common, and the names of common values that it
+ * lacks.
+ */
 type Part = Partial<StoredMember> & { without?: string[] };
 
 interface Text {
-  /** Values that most members have: they hold wherever a member has no value of its own. */
+  /** Values that most members share; a member's own value takes precedence. */
   common: EndpointState;
   members: Record<string, Part>;
-  /** By key, where there are any. */
+  /** Marks of done `importId`s, by key. */
   spent?: Record<string, string>;
 }
 
-/** The form of the text; another number is a form that this version would misread. */
+/** The version of the text's form. Other versions are refused. */
 const VERSION = 1;
 
 const MARK_DIGITS = 16;
 
-/** The outputs that a member has whatever the program sets. */
+/** Outputs that every member shows, whatever the program sets. */
 const alwaysShown = ["endpointId", "host", "pooledHost"];
 
 /**
- * The members as a host stores them. What has one of the `secrets` in it, places in a fleet's outputs, is not in the text but among the
- * member's outputs, where the engine can keep it secret.
+ * Encodes the members for a host. A value at one of the `secrets` (paths of outputs) goes into the member's outputs
+ * instead of the text, where the engine keeps it secret.
  */
 export function encodeMembers(
   members: StoredMembers,
@@ -68,7 +74,7 @@ export function encodeMembers(
   const spent = [...(members.spent ?? [])].filter(([key]) => !members.has(key));
   const parts = sides.map(({ key, member: { state: _, ...flags }, shown, rest }) => {
     const own = Object.entries(rest).filter(([name, value]) => JSON.stringify(common[name]) !== JSON.stringify(value));
-    // What the outputs have goes before the common value anyway.
+    // A visible output takes precedence over the common value.
     const without = Object.keys(common).filter((name) => !Object.hasOwn(shown, name) && !Object.hasOwn(rest, name));
     const state = own.length > 0 && { state: Object.fromEntries(own) };
     return [key, { ...state, ...(without.length > 0 && { without }), ...flags }] as const;
@@ -83,7 +89,7 @@ export function encodeMembers(
   return { endpoints, [BOOKKEEPING]: JSON.stringify(text) };
 }
 
-/** The members of a stored fleet. Throws `refused` for bookkeeping of another form, or that cannot be read. */
+/** Decodes a stored fleet's members. Throws `refused` for bookkeeping of another version, or unreadable bookkeeping. */
 export function decodeMembers(stored: Values | undefined): Map<string, StoredMember> & StoredMembers {
   const endpoints = recordOf(stored?.endpoints);
   const { common, members, spent = {} } = parseText(stored?.[BOOKKEEPING]);
@@ -99,14 +105,14 @@ export function decodeMembers(stored: Values | undefined): Map<string, StoredMem
   return withSpent(decoded, new Map(Object.entries(spent)));
 }
 
-/** A fleet's bookkeeping without one of its members. */
+/** A fleet's bookkeeping without the member. */
 export function withoutMember(text: string, key: string): string {
   const parsed = recordOf(parseJson(text));
   const { [key]: _, ...members } = recordOf(parsed.members);
   return JSON.stringify({ ...parsed, members });
 }
 
-/** The same members, with these marks. */
+/** The members with these marks. */
 export function withSpent<T extends ReadonlyMap<string, StoredMember>>(
   members: T,
   spent: ReadonlyMap<string, string> | undefined,
@@ -114,12 +120,12 @@ export function withSpent<T extends ReadonlyMap<string, StoredMember>>(
   return spent && spent.size > 0 ? Object.assign(members, { spent }) : members;
 }
 
-/** A digest of the `importId` of a member whose endpoint is gone. It recognises the id without revealing the project. */
+/** A digest of the `importId` of a member whose endpoint is gone: recognizes the id without revealing the project. */
 export function importMark(importId: string): string {
   return createHash("sha256").update(importId).digest("hex").slice(0, MARK_DIGITS);
 }
 
-/** A member of a state and its options; options that are off are left out. */
+/** Builds a member from its state and options; leaves out options that are off. */
 export function memberOf(
   state: EndpointState,
   { protect, retainOnDelete, importId }: { protect?: unknown; retainOnDelete?: unknown; importId?: unknown } = {},
@@ -149,7 +155,7 @@ function split(
   };
 }
 
-/** Of each property the value that more than half of the members have. */
+/** The values that more than half of the members share, by property. */
 function commonOf(all: readonly EndpointState[]): EndpointState {
   const counts = new Map<string, number>();
   for (const pair of all.flatMap((state) => Object.entries(state))) {

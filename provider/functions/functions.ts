@@ -22,7 +22,7 @@ type Implementations = {
 
 const DEFAULT_OPERATIONS = 100;
 const MAX_PAGE = 1_000;
-/** The defaults, for what the platform does not show. */
+/** Defaults of the properties that the platform leaves out. */
 const {
   suspendTimeoutSeconds: _,
   preloadLibraries: __,
@@ -107,14 +107,14 @@ const implementations: Implementations = {
   },
 };
 
-/** True for the name of a function. */
+/** True for a function's name. */
 export function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functionModels, name);
 }
 
 /**
- * Runs a function, or gives every failure of its arguments, each on its property. `sinceMs` says how new the list of endpoints has to be
- * (by default at most 10 s old); `signal` ends every wait. Throws `not_found`, and the API's errors.
+ * Runs a function, or returns every failure of its arguments. `sinceMs`: oldest acceptable list of endpoints (default:
+ * 10 s old). `signal` ends every wait. Throws `not_found` and the API's errors.
  */
 export async function callFunction<N extends FunctionName>(
   account: Account,
@@ -134,7 +134,7 @@ export async function callFunction<N extends FunctionName>(
   return { result: await withAddressChecked(account.api, call, signal) };
 }
 
-/** The endpoints of the project, or of one branch. What the list does not show whole is asked for by id. */
+/** The endpoints of the project or of one branch. Incomplete records are read by id. */
 async function endpointsOf(
   cache: EndpointCache,
   { branchId, type }: { branchId: string | undefined; type: string | undefined },
@@ -149,17 +149,17 @@ async function endpointsOf(
   return whole.filter((record) => record !== undefined).filter(isWanted);
 }
 
-/** True if it was changing its state when it was last seen. */
+/** True if the endpoint was changing its state when last seen. */
 function isOnTheWay({ currentState, pendingState }: EndpointRecord): boolean {
   return pendingState !== undefined && pendingState !== currentState;
 }
 
-/** The record, read again if it was changing its state. */
+/** The record, read again if the endpoint was changing its state. */
 async function arrived(cache: EndpointCache, record: EndpointRecord, { signal }: Freshness): Promise<EndpointRecord> {
   return isOnTheWay(record) ? ((await cache.confirm(record.id, { signal })) ?? record) : record;
 }
 
-/** Memory, in GB, and virtual CPUs at one end of the size. */
+/** Memory, in GB, and virtual CPUs at one bound of the size. */
 function figuresOf(end: "Min" | "Max", record: EndpointRecord): Record<string, number> {
   const cu = record[`autoscalingLimit${end}Cu`];
   return cu === undefined ? {} : { [`memoryGb${end}`]: cu * GB_PER_CU, [`vcpu${end}`]: cu };

@@ -1,4 +1,4 @@
-/** Arguments and results of the functions: the single source of their types, the schema and the reference. */
+/** Arguments and results of the functions: the source of their types, the schema and the reference. */
 import { z } from "zod";
 import { endpointOutputs } from "../endpoint/outputs";
 import { endpointTypes } from "../endpoint/types";
@@ -10,7 +10,7 @@ const projectId = z.string().describe("The project.");
 const branchId = z.string().describe("The branch's id, which starts with `br-`.");
 const told = endpointRecordModel.shape;
 
-/** An endpoint in a function's result: the resource's outputs, and what the platform changes by itself. */
+/** An endpoint in a function's result: the resource's outputs, and values that the platform changes itself. */
 const endpointInfo = z.object({
   id: z.string().describe("The resource id, PROJECT/ENDPOINT, which is also what import takes."),
   projectId,
@@ -22,7 +22,7 @@ const endpointInfo = z.object({
   vcpuMin: z.number().describe("Virtual CPUs at the minimum size.").meta({ section: "2.4" }),
   vcpuMax: z.number().describe("Virtual CPUs at the maximum size.").meta({ section: "2.4" }),
   suspendTimeoutSeconds: told.suspendTimeoutSeconds,
-  // Properties that the platform leaves out have their default.
+  // Properties that the platform leaves out get their default.
   poolerEnabled: told.poolerEnabled.unwrap(),
   poolerMode: told.poolerMode.unwrap(),
   pgSettings: told.pgSettings.unwrap(),
@@ -49,7 +49,7 @@ const endpointInfo = z.object({
 /** A branch in a function's result. */
 const branchInfo = branchModel.omit({ restoredAs: true }).extend({ primary: branchModel.shape.primary.unwrap() });
 
-/** Compute figures of a size, a row of the platform's table. */
+/** The figures of a size: a row of the platform's table. */
 const computeSizeInfo = z.object({
   cu: z.number().describe("The size, in CU."),
   vcpu: z.number().describe("Virtual CPUs."),

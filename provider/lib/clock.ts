@@ -1,16 +1,16 @@
-/** Time as an argument, so that tests can steer it; and signals that end waits: followed by many, and bound to a time. */
-/** Time as the provider sees it, an argument of all that waits, so that tests steer it. */
+/** Time as an argument, so that tests can control it; and signals that end waits. */
+/** The provider's clock, an argument of every wait, so that tests control time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason once it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest that `setTimeout` can wait, in milliseconds, 24 days; it takes more for none at all. */
+/** Maximum delay of `setTimeout`, 24 days, in milliseconds; it runs longer delays at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The clock of the machine as it was when the process began, and the time since then: setting it meanwhile changes no wait. */
+/** The machine's clock at process start plus the elapsed time: changing the system clock affects no wait. */
 export const systemClock: Clock = {
   now: () => Math.floor(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) =>
@@ -36,20 +36,20 @@ class Listeners extends Set<() => void> {
 
 const known = new WeakMap<AbortSignal, Listeners>();
 
-/** A signal that follows another one, or time. `release` lets go of both. */
+/** A signal that follows another signal or a time. `release` detaches both. */
 interface BoundSignal {
   signal: AbortSignal;
   release(): void;
 }
 
-/** The second that a moment lies in, in milliseconds: the platform's timestamps have no more. */
+/** The start of the second that contains a moment, in milliseconds: the platform's timestamps are whole seconds. */
 export function wholeSecond(ms: number): number {
   return Math.floor(ms / 1_000) * 1_000;
 }
 
 /**
- * Calls `listener` on abort, until the given function lets go. Thousands of waits under one signal are the normal case, and Node goes through
- * all listeners of a signal with each that comes or goes: so a signal has one, for all of them.
+ * Calls `listener` on abort, until the returned function is called. A signal gets one real listener for all: Node walks
+ * a signal's listeners whenever one comes or goes, and thousands of waits share a signal.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
@@ -64,7 +64,10 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   };
 }
 
-/** A signal that is aborted `graceMs` after another one or a moment of the clock, whichever is first, and no sooner than so long after now. */
+/**
+ * A signal that aborts `graceMs` after another signal or the deadline, whichever is first, and at least `graceMs` from
+ * now.
+ */
 export function boundSignal(
   clock: Clock,
   { signal, deadlineMs }: { signal?: AbortSignal | undefined; deadlineMs?: number | undefined },

@@ -1,31 +1,31 @@
-/** Bad input as data, and its one form as text. */
+/** Invalid input as data, and its form as text. */
 import type { z } from "zod";
 import { sentences } from "./wording";
 
-/** Bad input as data: which property (camelCase; a path such as `pgSettings.work_mem` where nested) and why, with what to do next. */
+/** Invalid input: the property (camelCase; nested as in `pgSettings.work_mem`), and the reason with advice. */
 export interface Failure {
   property: string;
   reason: string;
-  /** A way on that only a host can put into words, since it is a command or a setting of the host's. */
+  /** Advice for which only a host has the words: its commands and settings. */
   advice?: Advice;
   /** A limit that the platform may raise. With `checks: warn` the failure becomes a warning. */
   isLimit?: true;
 }
 
-/** A way on as data. */
+/** Advice as data. */
 export type Advice =
-  /** The setting that is to be raised, and to what. */
+  /** Raise this setting to the value. */
   | { kind: "raise_max_size"; value: number }
-  /** The plan is not configured, and this plan allows the value. */
+  /** Configure the plan: this one allows the value. */
   | { kind: "set_plan"; plan: string }
-  /** Ids have to be looked up: those of a project's branches, or of the projects. */
+  /** Look up the ids of a project's branches, or of the projects. */
   | { kind: "find_branch"; projectId?: string }
   | { kind: "find_project" }
-  /** A setting that there is none of has to be taken out. */
+  /** Remove an unknown setting. */
   | { kind: "take_out"; key: string }
-  /** The key has to be given. */
+  /** Set the key. */
   | { kind: "give_key" }
-  /** The key's owner has to say where it goes. */
+  /** Set the address that the key may go to. */
   | { kind: "give_address" };
 
 /** Failures as one line: `sizeCu: ...; branchId: ...`, with `prefix` before each property. */
@@ -34,11 +34,11 @@ export function formatFailures(failures: readonly Failure[], prefix = ""): strin
 }
 
 /**
- * Describes an invalid value, in the model's own words if it has a message. Without `given` (the whole input) the
- * description leaves the value out: it may be a misplaced API key.
+ * Describes an invalid value, in the model's own words if it has any. Without `given` the text omits the value, which
+ * may be a misplaced API key.
  */
 export function formatIssue(issue: z.core.$ZodIssue, given?: { value: unknown }): string {
-  // Those of zod itself.
+  // Messages of zod itself begin so.
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message;
   if (issue.code === "invalid_type") {
     const wanted = `has to be a ${issue.expected === "int" ? "whole number" : issue.expected}`;

@@ -1,9 +1,9 @@
-/** Paths of properties as the engine writes them. */
+/** Property paths as the engine writes them. */
 
-/** One step of such a path: in quotes, an index, or plain. */
+/** One step of a path: quoted, an index, or plain. */
 const step = /\["((?:\\"|[^"])*)"\]|\[(\*|\d+)\]|([^.[\]]+)/g;
 
-/** Splits a path into its steps: of `endpoints["pr-101"].sizeCu`, `endpoints[*].sizeCu`, `["sizeCu"]` or `defaults.sizeCu`. */
+/** Splits a path into steps, such as `endpoints["pr-101"].sizeCu`, `endpoints[*].sizeCu` or `["sizeCu"]`. */
 export function stepsOf(path: string): string[] {
   return [...path.matchAll(step)].map(([, quoted, index, plain]) => quoted ?? index ?? plain ?? "");
 }

@@ -1,10 +1,13 @@
-/** Text from outside, of answers, headers, programs and command lines: all that is shown or kept of it is cleaned here, and the API key taken out. */
+/**
+ * Cleans text from outside (answers, headers, programs, command lines) and removes the API key, before it is shown or
+ * stored.
+ */
 import { stripVTControlCharacters } from "node:util";
 
 const ESCAPE = String.fromCharCode(0x1b);
 const BELL = String.fromCharCode(0x07);
 
-// What stripVTControlCharacters takes for something else or leaves: whole strings (OSC, DCS, SOS, PM, APC), and short sequences.
+// Sequences that stripVTControlCharacters misses: strings (OSC, DCS, SOS, PM, APC) and short ones.
 const stringSequence = new RegExp(`${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?`, "g");
 const shortSequence = new RegExp(`${ESCAPE}[ -~]?`, "g");
 // Control and invisible format characters, lone surrogates, line and paragraph separators.
@@ -12,44 +15,44 @@ const unwanted = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const unwantedRuns = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const blank = /\s/;
 
-/** Longest text that is kept of any one string of an answer, in characters, where nothing else is said. */
+/** Default maximum length of any string in an answer, in characters. */
 const MAX_TEXT = 1_024;
 
-/** The fewest characters of a key that is taken out of messages. */
+/** Shorter keys are not removed from messages. */
 const SHORTEST_HIDDEN_KEY = 4;
 
-/** The fewest characters of a key that no answer may repeat: a shorter key may be part of an ordinary word. */
+/** Shorter keys may be part of an ordinary word, so answers may contain them. */
 const SHORTEST_UNMISTAKABLE_KEY = 8;
 
-/** Levels of nesting that are kept of an answer. */
+/** Maximum nesting depth of an answer. */
 const MAX_DEPTH = 64;
 
 /**
- * One line of plain text, in this order: terminal sequences, control and invisible characters go, line breaks become spaces;
- * the secret becomes `[API key]`; what is longer than `maxLength` characters ends in an ellipsis. Any other order would put a
- * hidden secret together again, or leave half of it.
+ * Cleans a text to one line: removes terminal sequences, control and invisible characters, replaces line breaks by
+ * spaces, then the secret by `[API key]`, then cuts to `maxLength` characters. Any other order could reassemble the
+ * secret or leave half of it.
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT, secret?: string | undefined): string {
   return cut(withoutKey(clean(text), secret), maxLength);
 }
 
-/** The same for a text of several lines, which keep their breaks and indents. */
+/** Cleans a text of several lines, whose breaks and indents stay. */
 export function cleanLines(text: string, maxLength: number = MAX_TEXT, secret?: string | undefined): string {
   const lines = text.split("\n").map((line) => `${/^ */.exec(line)?.[0] ?? ""}${clean(line).trimStart()}`);
   return cut(withoutKey(lines.join("\n"), secret), maxLength);
 }
 
-/** A text for people without the key. One of fewer than 4 characters stays: to take it out would garble every text. */
+/** The text without the key. Keys below 4 characters stay: removing them would garble every text. */
 export function withoutKey(text: string, key: string | undefined): string {
   return key !== undefined && key.length >= SHORTEST_HIDDEN_KEY ? text.replaceAll(key, "[API key]") : text;
 }
 
-/** The key, if it is too long to be part of an ordinary word: no good answer and no id may hold it. */
+/** The key if it is long enough not to be part of an ordinary word; undefined otherwise. */
 export function unmistakable(key: string): string | undefined {
   return key.length < SHORTEST_UNMISTAKABLE_KEY ? undefined : key;
 }
 
-/** A parsed answer with every text and name of it cleaned, whole, and whether any holds the secret. What is nested too deep becomes null. */
+/** A parsed answer with clean texts and names, and whether any contains the secret. Too deep values become null. */
 export function cleanJson(json: unknown, secret?: string | undefined): { json: unknown; hasSecret: boolean } {
   const root = { json };
   let hasSecret = false;
@@ -58,7 +61,7 @@ export function cleanJson(json: unknown, secret?: string | undefined): { json: u
     hasSecret ||= secret !== undefined && line.includes(secret);
     return line;
   };
-  // A work list in place of recursion: a hostile answer may be nested deeper than the stack.
+  // A work list instead of recursion: a hostile answer may be nested deeper than the stack.
   const parents: { parent: object; depth: number }[] = [{ parent: root, depth: 0 }];
   for (let next = parents.pop(); next !== undefined; next = parents.pop()) {
     const { parent, depth } = next;
@@ -86,7 +89,7 @@ function cut(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-// Not an assignment: an answer may have the name `__proto__`.
+// Not an assignment: an answer may have a field `__proto__`.
 function define(parent: object, name: string, value: unknown): void {
   Object.defineProperty(parent, name, { value, enumerable: true, configurable: true, writable: true });
 }

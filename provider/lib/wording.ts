@@ -1,22 +1,22 @@
-/** How values appear in messages: ids and states of the platform, names of a program, sizes, words of a command line; and which known name somebody meant. */
+/** Formats values for messages: ids, states, names, sizes and shell words; and guesses the name that a typo meant. */
 import { distance } from "fastest-levenshtein";
 import { cleanText } from "./redact";
 
 const LONGEST_SHOWN = 80;
 
-/** The longest list in a sentence. */
+/** Maximum number of names in a sentence. */
 const MOST_LISTED = 8;
 
-/** Commands stand deeper than the ways on that they belong to. */
+/** Indent of a command, deeper than its bullet. */
 const COMMAND_INDENT = " ".repeat(6);
 
-/** A sentence after a command is in line with the text of its way on. */
+/** Indent of a sentence after a command, in line with the bullet's text. */
 const TEXT_INDENT = " ".repeat(4);
 
-// Shorter pieces, such as "cu" or "id", are part of too many names to say which one was meant.
+// Shorter pieces, such as "cu" or "id", occur in too many names to identify one.
 const SHORTEST_PIECE = 4;
 
-// Names are a few words long; past this there is nothing to guess, and the distance would be slow to compute.
+// Longer names are no typos, and their distance would be slow to compute.
 const LONGEST_NAME = 100;
 
 /** The text as one plain line, cut to 80 characters. */
@@ -24,7 +24,7 @@ export function plain(text: string): string {
   return cleanText(text, LONGEST_SHOWN);
 }
 
-/** The text in double quotes, so that an empty value or a stray space can be seen. */
+/** The text in double quotes, which make an empty value or a stray space visible. */
 export function quoted(text: string): string {
   return `"${plain(text)}"`;
 }
@@ -35,13 +35,13 @@ export function listed(names: readonly string[], conjunction = "and"): string {
   return `${names.slice(0, -1).join(", ")} ${conjunction} ${names.at(-1)}`;
 }
 
-/** One word of a POSIX command line, in single quotes where the shell would read more into it. Never cut. */
+/** A POSIX shell word, in single quotes if needed. Never cut. */
 export function shellWord(text: string): string {
   const clean = whole(text);
   return /^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$/.test(clean) ? clean : shellQuoted(clean);
 }
 
-/** One word of a POSIX command line, in single quotes whatever it holds. Never cut. */
+/** A POSIX shell word in single quotes. Never cut. */
 export function shellQuoted(text: string): string {
   return `'${whole(text).replaceAll("'", `'\\''`)}'`;
 }
@@ -56,12 +56,12 @@ export function isCommandLine(line: string): boolean {
   return line.startsWith(COMMAND_INDENT);
 }
 
-/** True for a text whose last line is a command, after which nothing can stand in that line. */
+/** True for a text that ends in a command line, so that nothing may follow on that line. */
 export function endsInCommand(text: string): boolean {
   return isCommandLine(text.split("\n").at(-1) ?? "");
 }
 
-/** The sentences that there are, in one line; the one after a command begins a new line. */
+/** Joins sentences on one line; after a command a new line begins. */
 export function sentences(all: readonly (string | false | undefined)[]): string {
   return all
     .filter((one) => one !== false && one !== undefined)
@@ -77,7 +77,7 @@ function whole(text: string): string {
   return cleanText(text, Number.POSITIVE_INFINITY);
 }
 
-/** Texts from outside in a sentence, the first few of them: `a, b and 3 others`. */
+/** The first few texts for a sentence: `a, b and 3 others`. */
 export function listedFew(texts: readonly string[]): string {
   const few = texts.length <= MOST_LISTED ? texts : texts.slice(0, MOST_LISTED - 1);
   const others = texts.length - few.length;
@@ -85,15 +85,14 @@ export function listedFew(texts: readonly string[]): string {
 }
 
 /**
- * The known name that an unknown one most likely stands for, or undefined where none is near. Case, `_`, `-` and spaces
- * count for nothing; the one name that holds the other whole (`min_cu`) comes before the least edits, up to a
- * third of the longer name.
+ * The known name that a typo most likely meant; undefined if none is near. Ignores case, `_`, `-` and spaces. Prefers
+ * the only name that contains the other (`min_cu`), then the fewest edits, up to a third of the longer name.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const wanted = folded(name);
   const holders = known.filter((candidate) => holds(folded(candidate), wanted));
-  // Two holders ("pooler" is in poolerEnabled and in poolerMode) leave the choice to the edits.
+  // Several matches ("pooler" is in poolerEnabled and poolerMode): decide by edits.
   if (holders.length === 1) return holders[0];
   const near = known.map((candidate) => ({ candidate, edits: distance(wanted, folded(candidate)) }));
   const within = near.filter(({ candidate, edits }) => {

@@ -1,4 +1,4 @@
-/** The facts that places are decided from: the platform's lists, the memory of the run and the configuration. */
+/** The facts that decide places: the platform's lists, the run's memory and the configuration. */
 import type { BranchPlace, Place } from "../endpoint/identity";
 import type { Owner } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -10,13 +10,13 @@ export type Lists = ReadonlyMap<string, EndpointSnapshot>;
 
 /** The configured rules for places. */
 export interface PlaceRules {
-  /** `adoptInterrupted`: an owner takes up what bears its own name and nobody has. */
+  /** `adoptInterrupted`: an owner adopts its orphans. */
   takesUp: boolean;
-  /** A move needs a branch without any endpoint, not only one without a read-write endpoint. */
+  /** True if a move needs a branch without any endpoint; else one without a read-write endpoint is enough. */
   needsEmptyBranch: boolean;
 }
 
-/** The ground of one decision: `urn` is the resource, or the fleet, that asks. */
+/** The facts for one decision; `urn` is the resource or fleet to place. */
 export class Ground {
   constructor(
     readonly urn: Owner,
@@ -25,22 +25,22 @@ export class Ground {
     readonly lists: Lists = new Map(),
   ) {}
 
-  /** The endpoints that the platform shows on a branch. */
+  /** The endpoints on a branch. */
   recordsOn({ projectId, branchId }: BranchPlace): EndpointRecord[] {
     return this.lists.get(projectId)?.onBranch(branchId) ?? [];
   }
 
-  /** An endpoint, as far as the platform shows it. */
+  /** The endpoint, if the lists have it. */
   find(projectId: string, endpointId: string): EndpointRecord | undefined {
     return this.lists.get(projectId)?.find(endpointId);
   }
 
-  /** Another resource of the run that has an endpoint, or is to take it over. */
+  /** Another resource of the run that has or claims the endpoint. */
   otherOwnerOf(endpointId: string): Owner | undefined {
     return this.owners.otherOwnerOf(endpointId, this.urn);
   }
 
-  /** Another resource of the run whose read-write endpoint the program puts on the branch of this place. */
+  /** Another resource of the run that declares the read-write endpoint of this place's branch. */
   otherAt(place: Place): Owner | undefined {
     return this.owners.otherAt(place, this.urn);
   }

@@ -1,4 +1,4 @@
-/** The memory of a run: the owner of each endpoint, the declared places, the endpoints to adopt, and the phase of each owner. */
+/** The memory of a run: each endpoint's owner, the declared places, the endpoints to adopt, and each owner's phase. */
 import { branchKeyOf, type Place } from "../endpoint/identity";
 import { isSole } from "../endpoint/types";
 import { type Owner, resourceOf } from "../lib/owner";
@@ -17,21 +17,21 @@ import type { Stay } from "./wish";
  */
 export type Phase = "new" | "kept" | "refreshed" | "replacing" | "leaving";
 
-/** The run's knowledge of an owner: a resource, or a member of a fleet. */
+/** The run's record of an owner: a resource or a fleet's member. */
 export interface OwnerRecord {
-  /** Absent until a Read or a Check; of a member until its fleet is planned. */
+  /** Absent before a Read or a Check; for a member, before its fleet's plan. */
   phase?: Phase | undefined;
-  /** Its endpoint, once Diff, Create or Update has shown it. */
+  /** Its endpoint, once Diff, Create or Update has found it. */
   endpointId?: string;
-  /** Its place in the program; absent while that is not known. */
+  /** Its place in the program, if known. */
   to?: Place | undefined;
-  /** The endpoint that it is to take over. */
+  /** The endpoint that it claims: the id to adopt. */
   takes?: string | undefined;
-  /** Why its endpoint stays where it is when the owner goes; absent where it is deleted then. */
+  /** The reason why the endpoint stays when the owner leaves; absent if the endpoint is deleted. */
   stays?: Stay | undefined;
 }
 
-/** The owners of one run, found by endpoint and by branch too. */
+/** The owners of one run, indexed by endpoint and by branch. */
 export class Owners<R extends OwnerRecord = OwnerRecord> {
   readonly #records = new Map<Owner, R>();
   readonly #byEndpoint = new Map<string, Set<Owner>>();
@@ -39,13 +39,13 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
   readonly #byBranch = new Map<string, Set<Owner>>();
 
   record(owner: Owner): R {
-    // Every field is optional: nothing is known of an owner that nobody has met.
+    // Every field is optional, so an empty record is valid.
     const record = this.#records.get(owner) ?? ({} as R);
     this.#records.set(owner, record);
     return record;
   }
 
-  /** Notes where the program puts an owner's endpoint. */
+  /** Records the owner's place in the program. */
   declare(owner: Owner, to: Place | undefined): void {
     const record = this.record(owner);
     if (record.to) removeFrom(this.#byBranch, branchKeyOf(record.to), owner);
@@ -53,7 +53,7 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
     if (to) addTo(this.#byBranch, branchKeyOf(to), owner);
   }
 
-  /** Notes which endpoint an owner has. */
+  /** Records the owner's endpoint. */
   identify(owner: Owner, endpointId: string): void {
     const record = this.record(owner);
     if (record.endpointId !== undefined) removeFrom(this.#byEndpoint, record.endpointId, owner);
@@ -61,7 +61,7 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
     addTo(this.#byEndpoint, endpointId, owner);
   }
 
-  /** Notes which endpoint an owner is to take over; none where undefined. */
+  /** Records the endpoint that the owner claims; undefined for none. */
   take(owner: Owner, endpointId: string | undefined): void {
     const record = this.record(owner);
     if (record.takes !== undefined) removeFrom(this.#byTaken, record.takes, owner);
@@ -69,23 +69,26 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
     if (endpointId !== undefined) addTo(this.#byTaken, endpointId, owner);
   }
 
-  /** Everybody checked in this run who has an endpoint or is to take it over; among those that leave, the members whose fleet deletes it. */
+  /**
+   * Every checked owner that has or claims the endpoint. Of leaving owners: only members whose fleet deletes the
+   * endpoint.
+   */
   ownersOf(endpointId: string): Owner[] {
     const has = [...(this.#byEndpoint.get(endpointId) ?? [])].filter((owner) => isChecked(this.record(owner)));
     return [...new Set([...has, ...(this.#byTaken.get(endpointId) ?? [])])];
   }
 
-  /** Another resource, or a member of another fleet, that has an endpoint or is to take it over. */
+  /** Another resource, or another fleet's member, that has or claims the endpoint. */
   otherOwnerOf(endpointId: string, owner: Owner): Owner | undefined {
     return this.ownersOf(endpointId).find((one) => resourceOf(one) !== resourceOf(owner));
   }
 
-  /** True if a state in this run has the endpoint, checked or not. */
+  /** True if any state in this run has the endpoint, checked or not. */
   isKnown(endpointId: string): boolean {
     return (this.#byEndpoint.get(endpointId)?.size ?? 0) > 0;
   }
 
-  /** Another resource, or a member of another fleet, whose read-write endpoint the program puts on the branch of this place. */
+  /** Another resource, or another fleet's member, that declares the read-write endpoint of this place's branch. */
   otherAt(place: Place, owner: Owner): Owner | undefined {
     const there = [...(this.#byBranch.get(branchKeyOf(place)) ?? [])];
     return there.find((one) => resourceOf(one) !== resourceOf(owner) && isSole(this.record(one).to));
@@ -97,7 +100,7 @@ export function isChecked({ phase }: OwnerRecord): boolean {
   return phase !== undefined && phase !== "refreshed";
 }
 
-/** True for an owner that the program of this run declares, and whose endpoint it does not replace. */
+/** True for an owner in this run's program whose endpoint is not being replaced. */
 export function isDeclared({ phase }: OwnerRecord): boolean {
   return phase === "new" || phase === "kept";
 }

@@ -1,7 +1,7 @@
 /**
- * Decides who may stand where (specification, section 1, rules 1 to 3; sections 3.2 and 4.5): from one list of the platform, and from what the
- * program declares. A set is a fleet's members, whose order the fleet decides; a single endpoint is a set of one. Nobody counts on what
- * resources outside the set will have done.
+ * Decides the places of endpoints (specification, section 1, rules 1 to 3; sections 3.2 and 4.5) from one list of the
+ * platform and the program's declarations. A fleet's members are one set, whose order the fleet decides; a single
+ * endpoint is a set of one. No decision relies on changes of resources outside the set.
  */
 import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
@@ -13,7 +13,7 @@ import { order, type PlaceStep, stepsOf } from "./steps";
 import { isMadeFor, madeForOther } from "./take-over";
 import { comes, goes, type Placed, staysBehind, type Wish } from "./wish";
 
-/** The decision on a set of endpoints: the outcome by key, the ordered steps, and the refusals. A refused endpoint has no step. */
+/** The decision on a set: the outcome by key, the ordered steps, and the refusals. A refused endpoint has no step. */
 export interface Places {
   members: Map<string, Placed>;
   steps: PlaceStep[];
@@ -39,11 +39,13 @@ export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
   return { members: new Map(all.map((one) => [one.key, one])), steps, refusals: [...refusals, ...circles] };
 }
 
-/** The input for the decision on one endpoint. */
+/** The input for the decision on one endpoint of a set. */
 interface SetOfWishes {
   ground: Ground;
   byEndpoint: ReadonlyMap<string, Placed>;
-  /** By branch, the first of those whose read-write endpoint the program puts there; one whose endpoint is there goes before one that comes. */
+  /**
+   * By branch, the wish that declares its read-write endpoint first. An endpoint already there precedes one that comes.
+   */
   declared: ReadonlyMap<string, Placed>;
 }
 
@@ -66,8 +68,8 @@ function declaredOn(all: readonly Placed[]): Map<string, Placed> {
 }
 
 /**
- * The refusal of two owners with one endpoint, or of an adoption of another owner's endpoint. A retained endpoint may
- * have another owner.
+ * The refusal of an endpoint with two owners, or of adopting another owner's endpoint. A retained endpoint may have
+ * another owner.
  */
 function ownershipRefusal(one: Placed, { ground }: SetOfWishes): Refusal | undefined {
   const { endpointId, from, at, change } = one;
@@ -93,14 +95,14 @@ function placeRefusal(one: Placed, set: SetOfWishes): Refusal | undefined {
   return refusal ?? notEmptyRefusal(one, to, there, set);
 }
 
-/** Any number of replicas may come to a branch. */
+/** Accepts a replica: a branch takes any number of them. */
 function takeIfAsked(one: Placed): undefined {
   if (one.takes && one.change === "adopt") one.occupant = one.takes;
 }
 
 /**
- * The refusal of an endpoint that comes to a branch with a read-write endpoint. Undefined if it adopts that endpoint, or
- * if that endpoint leaves first.
+ * The refusal of an endpoint that comes to a branch with a read-write endpoint; undefined if it adopts that one, or
+ * that one leaves first.
  */
 function occupiedRefusal(one: Placed, to: Place, occupant: EndpointRecord, set: SetOfWishes): Refusal | undefined {
   const { ground } = set;
@@ -125,7 +127,7 @@ function occupiedRefusal(one: Placed, to: Place, occupant: EndpointRecord, set: 
   return { kind: "in_the_way", occupant, isNew, other, leaves };
 }
 
-/** Another member of the set has the endpoint: it goes first, unless it leaves it there. */
+/** The refusal if another member has the branch's endpoint and leaves it there; undefined if that member goes first. */
 function memberRefusal(its: Placed, to: Place, occupant: EndpointRecord, isNew: boolean): Refusal | undefined {
   const { branchId } = to;
   if (!goes(its)) return { kind: "moved_there", other: its.owner, movedFrom: its.to?.branchId ?? branchId };
@@ -133,7 +135,7 @@ function memberRefusal(its: Placed, to: Place, occupant: EndpointRecord, isNew: 
   return { kind: "left_behind", branchId, id: `${occupant.projectId}/${occupant.id}`, other: its.owner, isNew };
 }
 
-/** A move needs an empty branch, so any endpoint that stays there is in the way. */
+/** The refusal of a move to a branch where any endpoint stays. */
 function notEmptyRefusal(
   one: Placed,
   to: Place,
@@ -155,7 +157,7 @@ function protectedRefusal({ isProtected, change, why }: Placed): Refusal | undef
   return change === "delete" || change === "release" ? { kind: "protected", change: "deleted" } : undefined;
 }
 
-/** Members that wait for each other are refused, all of one circle together. */
+/** Orders the steps. Members that wait for each other are refused, one refusal per circle. */
 function stepsWithoutCircles(all: readonly Placed[], ground: Ground): { steps: PlaceStep[]; circles: Refused[] } {
   const byKey = new Map(all.map((one) => [one.key, one]));
   const refused: Refused[] = [];

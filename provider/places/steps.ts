@@ -1,34 +1,37 @@
-/** The parts of the members' changes, which of them has to wait for which, and an order in which each comes after those. */
+/** The steps of the members' changes, their dependencies, and an order that satisfies them. */
 import { branchKeyOf } from "../endpoint/identity";
 import { isSole } from "../endpoint/types";
 import type { PlaceRules } from "./ground";
 import { type Change, comes, goes, type Placed } from "./wish";
 
-/** A part of a member's change. */
+/** A step of a member's change. */
 export interface PlaceStep {
   key: string;
-  /** `go` deletes its endpoint or lets it go, `come` creates or takes over one, `change` is done in place. */
+  /** `go` deletes or releases the endpoint, `come` creates or adopts one, `change` updates in place. */
   part: "go" | "come" | "change";
   rank: number;
   after: PlaceStep[];
 }
 
-/** What others wait for comes first: deletes and moves that free a branch, and primaries. Then changes, creates, and the other deletes. */
+/**
+ * The order without dependencies: deletes and moves that free a branch and primaries, then changes, creates, other
+ * deletes.
+ */
 const rank = { awaited: 0, change: 1, come: 2, go: 3 };
 
-/** The parts of each change: a move frees a branch, and comes to another. */
+/** The steps of each change. A move is one step that frees a branch and comes to another. */
 const parts: Readonly<Record<Change, readonly PlaceStep["part"][]>> = {
   ...{ same: ["change"], update: ["change"], move: ["change"] },
   ...{ create: ["come"], adopt: ["come"], replace: ["go", "come"], delete: ["go"], release: ["go"] },
 };
 
-/** One branch: the steps of those that leave it and of those that come. */
+/** One branch: the steps that leave it and those that come to it. */
 interface Traffic {
   leave: { one: Placed; step: PlaceStep }[];
   come: { one: Placed; step: PlaceStep }[];
 }
 
-/** The steps of the members, each with those that it waits for. */
+/** Builds the members' steps with their dependencies. */
 export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceStep[] {
   const branches = new Map<string, Traffic>();
   const trafficOn = (place: Parameters<typeof branchKeyOf>[0]) => {
@@ -46,7 +49,7 @@ export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceSte
     const [first, last] = [own[0], own.at(-1)];
     if (first && last && first !== last) last.after.push(first);
     if (first && one.at && goes(one)) trafficOn(one.at).leave.push({ one, step: first });
-    // What is taken over is there already.
+    // An adopted endpoint is already there.
     if (last && one.to && comes(one) && one.change !== "adopt") trafficOn(one.to).come.push({ one, step: last });
     for (const step of own) (step === first && goes(one) ? freeing : others).push(step);
   }
@@ -56,7 +59,10 @@ export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceSte
   return steps;
 }
 
-/** A read-write endpoint comes after the one that leaves, by a move perhaps only after all that leave; replicas come after it. */
+/**
+ * Adds a branch's dependencies: a read-write endpoint comes after those that leave (some moves: all), replicas after
+ * it.
+ */
 function link({ leave, come }: Traffic, { needsEmptyBranch }: PlaceRules): void {
   const primaries = come.filter(({ one }) => isSole(one.to));
   for (const { one, step } of come) {
@@ -70,7 +76,7 @@ function link({ leave, come }: Traffic, { needsEmptyBranch }: PlaceRules): void 
   }
 }
 
-/** Orders steps by what they wait for, then by rank, then as they are given; and those that wait for each other, in disjoint circles. */
+/** Sorts steps by dependency, rank and input order. Returns those in cycles apart, as disjoint circles. */
 export function order(steps: readonly PlaceStep[]): { ordered: PlaceStep[]; circles: PlaceStep[][] } {
   const open = new Map(steps.map((step) => [step, new Set(step.after)]));
   const waiting = new Map<PlaceStep, PlaceStep[]>();
@@ -95,7 +101,7 @@ export function order(steps: readonly PlaceStep[]): { ordered: PlaceStep[]; circ
   return { ordered, circles: circlesAmong(steps, new Set(ordered)) };
 }
 
-/** Follows the dependencies from each step until a step repeats. Finds at least one cycle if there is any. */
+/** Follows the dependencies from each step until a step repeats. Finds at least one cycle if any exists. */
 function circlesAmong(steps: readonly PlaceStep[], done: ReadonlySet<PlaceStep>): PlaceStep[][] {
   const seen = new Set<PlaceStep>();
   const circles: PlaceStep[][] = [];

@@ -1,6 +1,6 @@
 /**
- * Which endpoints that are there an owner takes over. By `adoptInterrupted` it is one that bears the owner's own name, such as one that a killed
- * run has created: that name tells for whom it was made, not whose it is now, so that it takes the person's word
+ * Decides which existing endpoints an owner adopts. `adoptInterrupted` covers those with the owner's own name, such as
+ * one that a killed run created. The name tells for whom it was made, not who has it now, so the user must ask for it
  * (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
 import type { Place } from "../endpoint/identity";
@@ -11,18 +11,18 @@ import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
 import type { LeftEndpoint } from "./refusal";
 
-/** A test whether a create of this run made the endpoint and lost the answer. */
+/** Tests whether a create of this run made the endpoint and lost the answer. */
 type IsOfThisRun = (record: EndpointRecord) => boolean;
 
-/** The decision on existing endpoints with an owner's name: the one to adopt, and the rest. */
+/** The decision on endpoints with an owner's name: the one to adopt, and the others. */
 export interface TakeUp {
   takes?: EndpointRecord | undefined;
   left: readonly EndpointRecord[];
 }
 
 /**
- * The one that is taken up of those that bear an owner's name, newest first, or else all that are left where they are. One that this run has met
- * as another's is not taken up. `metId` is the owner's own, where this run has met it: then this is its replacement, which needs no permission.
+ * Decides between adopting the newest endpoint with an owner's name and leaving all. Never adopts one that another
+ * owner of this run has. `metId` is the owner's own old endpoint: adopting it needs no permission.
  */
 export function decideTakeUp(
   ground: Ground,
@@ -36,7 +36,7 @@ export function decideTakeUp(
   return { takes, left: takes ? [] : made };
 }
 
-/** Orphans of an owner in all projects of the lists, newest first. `own` is its endpoint in this run, where it has one. */
+/** An owner's orphans in all listed projects, newest first. `own` is its endpoint in this run, if any. */
 export function orphansOf(
   ground: Ground,
   owner: Owner,
@@ -48,7 +48,10 @@ export function orphansOf(
   return orphansAmong(ground, owner, made, isFree);
 }
 
-/** Endpoints that earlier runs made for an owner and nobody in this run has, newest first. Older ones than its own are a state's to delete. */
+/**
+ * Unowned endpoints that earlier runs made for an owner, newest first. Any older than its own belong to a state's
+ * pending delete.
+ */
 function orphansAmong(
   ground: Ground,
   owner: Owner,
@@ -68,36 +71,39 @@ function orphansAmong(
 }
 
 /**
- * Decides on the orphans of a single endpoint in a place. In a replacement whose old endpoint this run was not told, a sole candidate is that
- * old endpoint, and no orphan.
+ * Decides on a single endpoint's orphans in a place. A replacement that does not know its old endpoint takes a sole
+ * candidate for it.
  */
 export function takeUpAt(ground: Ground, place: Place, isOfThisRun?: IsOfThisRun): TakeUp {
   const { phase, endpointId } = ground.owners.record(ground.urn);
   const { takesUp } = ground.rules;
-  // With adoptInterrupted the newest counts, even if another one of the run has it: that is refused then.
+  // With adoptInterrupted an owned endpoint counts too, and is refused later.
   const found = orphansAmong(ground, ground.urn, ground.recordsOn(place), takesUp ? () => true : undefined);
   const made = found.filter(({ type }) => type === place.type);
   const isReplaced = made.length === 1 && phase === "replacing" && endpointId === undefined;
   return decideTakeUp(ground, isReplaced ? [] : made, { isOfThisRun });
 }
 
-/** Endpoints that are left where they are, each with whoever has it by this run. */
+/** The endpoints that stay, each with its owner in this run. */
 export function withOwners(ground: Ground, left: readonly EndpointRecord[]): Omit<LeftEndpoint, "key">[] {
   return left.map((record) => ({ record, owner: ground.otherOwnerOf(record.id) }));
 }
 
-/** The endpoints of projects that bear the name that this owner's are created with, found by the name, however many others there are. */
+/** The endpoints with this owner's name, by an indexed lookup. */
 export function endpointsMadeFor(owner: Owner, ...snapshots: readonly EndpointSnapshot[]): EndpointRecord[] {
   const stem = ownershipStem(madeFor(owner));
   return snapshots.flatMap((snapshot) => [...snapshot.named(stem)]);
 }
 
-/** A test whether an endpoint bears the name that this owner's endpoints are created with. */
+/** Builds a test for endpoints with this owner's name. */
 export function isMadeFor(owner: Owner): (record: Pick<EndpointRecord, "name">) => boolean {
   return ownershipOf(madeFor(owner));
 }
 
-/** For whom else an endpoint was made: a resource of the same stack and type by its URN, anybody else by the name alone. */
+/**
+ * The other owner that an endpoint's name stands for: with URN for a resource of this stack and type, else by name
+ * alone.
+ */
 export function madeForOther(
   record: Pick<EndpointRecord, "name">,
   owner: Owner,

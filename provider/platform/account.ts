@@ -9,27 +9,27 @@ import { EndpointCache } from "./project/endpoint-cache";
 import { OperationWaiter } from "./project/operation-waiter";
 import { RecentOperations } from "./project/recent-operations";
 
-/** The provider's shared data of one project: endpoints, recent operations, waits, queued changes and creates. */
+/** A project's shared data: endpoints, recent operations, waits, queued changes and creates. */
 export interface SharedProject {
   cache: EndpointCache;
   operations: RecentOperations;
   waiter: OperationWaiter;
   changes: ChangeQueue;
   creates: Creates;
-  /** Properties that the platform was seen to take and not to show: that is said once. */
+  /** Properties that the platform accepted and did not show; each is reported once. */
   neverShown: Set<string>;
 }
 
-/** One configured account of the platform: its API and, for each project, what all resources share. */
+/** A configured account of the platform: its API and, by project, the data that its resources share. */
 export interface Account {
   readonly api: Api;
   readonly clock: Clock;
   readonly settings: AccountSettings;
-  /** What is shared for a project; made at first use. */
+  /** The project's shared data, created on first use. */
   project(projectId: string): SharedProject;
 }
 
-/** The settings that the resource and the functions look at; the configuration's model (`provider/config/model.ts`) describes each. */
+/** Settings for resources and functions. The configuration's model (`provider/config/model.ts`) describes each. */
 export interface AccountSettings {
   profile: Profile;
   plan?: Plan | undefined;
@@ -72,7 +72,7 @@ export function openAccount(api: Api, given: AccountSettings, clock: Clock = sys
   };
 }
 
-/** Does the work; a 404 of something that is not the platform's API at all has the remedy `wrong_address`. */
+/** Runs the work. If the base address is not the platform's API, a 404 gets the remedy `wrong_address`. */
 export async function withAddressChecked<T>(
   api: Pick<Api, "isThere">,
   work: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** The client of the control API: each call as a request, and its answer held against what was asked. */
+/** The client of the control API: builds each request and checks that its answer is about the requested objects. */
 import type { z } from "zod";
 import { systemClock } from "../lib/clock";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
@@ -16,16 +16,16 @@ import { specification } from "./profiles/profiles";
 import type { EndpointBody, EndpointChange, EndpointRecord, OperationRecord, Page, ProjectRecord } from "./records";
 import * as wire from "./wire/answers";
 
-/** Options of `createApi`. Defaults are documented at the transport, the queue and the sender. */
+/** Options of `createApi`. The transport, the queue and the sender document their defaults. */
 export interface ApiOptions
   extends Pick<TransportOptions, "apiKey" | "timeouts" | "setTimer" | "maxAnswerBytes">,
     Partial<QueueOptions>,
     Pick<SendOptions, "keySource" | "plan" | "onRequest"> {
   /** Base address; see `parseBaseUrl`. */
   baseUrl: string;
-  /** Which platform is there. Default: the specification's. */
+  /** The platform's profile. Default: the specification's. */
   profile?: Profile | undefined;
-  /** Told once of each list of a project in which the platform names what is another project's. */
+  /** Called once for each list of a project that contains another project's records. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -53,7 +53,10 @@ const paths = {
   operation: "/operations/",
 } as const;
 
-/** The client of the control API (specification, section 4): one pool, retry policy and queue. Throws `configuration` for what it cannot use. */
+/**
+ * Creates the client of the control API (specification, section 4): one pool, retry policy and queue. Throws
+ * `configuration`.
+ */
 export function createApi(options: ApiOptions) {
   const { url, reason } = parseBaseUrl(options.baseUrl);
   if (url === undefined) throw new PgComputeError("configuration", `the base address cannot be used: ${reason}`);
@@ -65,7 +68,7 @@ export function createApi(options: ApiOptions) {
 
   const answered = (request: ApiRequest, options?: RequestOptions): Promise<Result> => {
     const signal = options?.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal;
-    // An interrupted change may have been made: its answer, which alone tells the new id, is still waited for.
+    // After an abort the answer to a change is still awaited: it alone has the new id.
     const sending = request.method === "GET" ? signal : closing.signal;
     return send(request, { ...options, signal, sending });
   };
@@ -81,7 +84,7 @@ export function createApi(options: ApiOptions) {
     return maxConnections === undefined ? record : { ...record, maxConnections };
   };
   const warned = new Set<string>();
-  /** The records of this project in a list. Records of another project are left out, with one warning. */
+  /** Keeps the records of the requested project in a list, and warns once about others. */
   const ofProject = <T extends { projectId: string }>({ projectId }: ProjectRequest, list: string, all: T[]): T[] => {
     const own = all.filter((one) => one.projectId === projectId);
     const count = all.length - own.length;
@@ -107,7 +110,7 @@ export function createApi(options: ApiOptions) {
     return { endpoint: withFigures(endpoint), operations: heldOperations(request, endpoint.id, operations) };
   };
 
-  /** The operations page by page, most recent first. */
+  /** A project's operations by page, newest first. */
   async function* operationPages(projectId: string, bounds: PageBounds = {}, options?: RequestOptions) {
     const request = inProject(projectId, "list the operations of", "/operations");
     const fetchPage: FetchPage<OperationRecord> = (page) =>
@@ -116,17 +119,17 @@ export function createApi(options: ApiOptions) {
   }
 
   return {
-    /** False where the base address is not that of the API: nothing there knows a list of projects (404). */
+    /** False if the base address is not the API's: its list of projects is a 404. */
     isThere: async (options?: RequestOptions) => {
       try {
         await answered(projectsPage({ limit: 1 }), options);
         return true;
       } catch (error) {
-        // A key that may not list projects, or a platform that asks for more, is an answer of the API as well.
+        // A refusal, or a demand for more parameters, is an answer of the API as well.
         return !isKind(error, "not_found", "bad_answer", "redirect_refused");
       }
     },
-    /** Every project of the key's own account, or of the organisation that is named. */
+    /** The projects of the key's account, or of the given organisation. */
     listProjects: async (orgId?: string, options?: RequestOptions) => {
       const fetchPage: FetchPage<ProjectRecord> = (page) =>
         ask(wire.projectsAnswer, projectsPage(page, orgId), options);
@@ -142,7 +145,7 @@ export function createApi(options: ApiOptions) {
     },
     getBranch: async (projectId: string, branchId: string, options?: RequestOptions) =>
       one(wire.branchAnswer, of("branch", branchId, projectId, "read"), options),
-    /** The names of the libraries that the project's endpoints can load at their start. */
+    /** The names of the libraries that endpoints of the project can preload. */
     listPreloadLibraries: async (projectId: string, options?: RequestOptions) => {
       const request = inProject(projectId, "list the preload libraries of", "/available_preload_libraries");
       return ask(wire.preloadLibrariesAnswer, request, options);
@@ -181,18 +184,18 @@ export function createApi(options: ApiOptions) {
     getOperation: async (projectId: string, operationId: string, options?: RequestOptions) =>
       one(wire.operationAnswer, of("operation", operationId, projectId, "read"), options),
     operationPages,
-    /** All operations, most recent first, by pages of `limit`. */
+    /** A project's operations, newest first, in pages of `limit`. */
     async *allOperations(projectId: string, bounds: PageBounds = {}, options?: RequestOptions) {
       for await (const operations of operationPages(projectId, bounds, options)) yield* operations;
     },
     /** The reason why requests are held back, such as `the account's rate limit`; undefined if none waits. */
     waitingFor: () => queue.waitingFor(),
     platformTime,
-    /** The platform's time in milliseconds, from its answers, else the machine's. The age of operations is judged by it. */
+    /** The platform's time from its answers, else the machine's, in milliseconds; used for the age of operations. */
     platformNow: () => platformTime() ?? clock.now(),
-    /** A text for people without the key. */
+    /** A text without the key. */
     withoutKey: (text: string) => withoutKey(text, secret),
-    /** Closes the connection pool; calls under way end with `CancelledError`. */
+    /** Closes the connection pool; running calls end with `CancelledError`. */
     close: async () => {
       closing.abort();
       await transport.close();
@@ -207,14 +210,14 @@ function decoded<T>(schema: z.ZodType<T>, request: ApiRequest, { json, requestId
   throw toAnswerError("bad_answer", request, why, requestId);
 }
 
-/** The record, which has to be the one that was asked for: no answer leads to another. */
+/** Checks that a record is the requested one: an answer must not lead to another object. */
 function held<T extends { id: string; projectId?: string }>(request: ProjectRequest, record: T): T {
   if ((record.projectId ?? record.id) !== request.projectId) throw notAsked(request, "of another project");
   if (request.id !== undefined && record.id !== request.id) throw notAsked(request, "with another id");
   return record;
 }
 
-/** The operations of a change, which have to be of its endpoint. */
+/** Checks that a change's operations are of its endpoint. */
 function heldOperations(request: ProjectRequest, changedId: string, operations: OperationRecord[]): OperationRecord[] {
   for (const { projectId, endpointId = changedId } of operations) {
     if (projectId !== request.projectId) throw notAsked(request, "an operation of another project");
@@ -227,10 +230,10 @@ function notAsked(request: ApiRequest, what: string): PgComputeError {
   return toAnswerError("bad_answer", request, `the platform told of something that was not asked for (${what})`);
 }
 
-/** Requests for what is in a project. A key in the place of an id is refused, and is not in the error about it. */
+/** Builds requests about a project's objects. A key in place of an id is refused, and kept out of the error. */
 function createRequests(key: string) {
   const secret = unmistakable(key);
-  /** The id as a segment of a path. Throws `invalid_argument` where the platform cannot have given it out: no value leads to another path. */
+  /** The id as a path segment. Throws `invalid_argument` for a malformed id, which could lead to another path. */
   const id = (kind: keyof typeof paths, value: string) => {
     const pattern = kind === "operation" ? OPERATION_ID_PATTERN : ID_PATTERN;
     const isSecret = secret !== undefined && value.includes(secret);
@@ -271,9 +274,8 @@ function createRequests(key: string) {
 }
 
 /**
- * The pages of a list; each item is on one of them only, although new ones may push others onto the next page meanwhile. The
- * last page is one without a cursor, an empty one, one shorter than the limit, one that shows nothing new, or one whose
- * cursor was seen before (specification, section 4.1).
+ * The pages of a list. An item that new items pushed to a later page appears once. The last page has no cursor, is
+ * empty or shorter than the limit, shows nothing new, or repeats a cursor (specification, section 4.1).
  */
 export async function* pages<T extends { id: string }>(
   fetchPage: FetchPage<T>,
@@ -290,7 +292,7 @@ export async function* pages<T extends { id: string }>(
       seenIds.add(item.id);
       fresh.push(item);
     }
-    // Ever new cursors over a page that is all known would go on without end.
+    // A page without new items ends the loop, even with ever new cursors.
     if (fresh.length === 0) return;
     yield fresh;
     cursor = page.cursor;

@@ -1,23 +1,23 @@
 /**
- * Every error of the provider: one base class, a literal `kind`, this one file. A summary says what failed, on which id and
- * why; what to do next is added where the reader is known. Callers branch on `kind` and fields, never on message text.
+ * All errors of the provider: one base class, a literal `kind`, this one file. A summary has the failure, the id and
+ * the reason; advice is added where the reader is known. Callers branch on `kind` and fields, never on message text.
  */
 import type { Values } from "../lib/unknown";
 import { endsInCommand, sentences } from "../lib/wording";
 
-/** The data for advice after an error, by kind. */
+/** Data for the advice on an error, by kind. */
 export type Remedy =
-  /** The endpoint was deleted on the platform; the state still has it. */
+  /** The endpoint was deleted on the platform but is still in the state. */
   | { kind: "gone" }
-  /** The platform does not know the project of an endpoint of the state: another key or address, or it was deleted. */
+  /** The platform does not know a project in the state: another key or address, or a deleted project. */
   | { kind: "unknown_project"; projectId: string }
-  /** A start failed, and so many computes of a project are all that the platform has active at a time. */
+  /** A start failed while the project may have had `limit` active computes, the platform's maximum. */
   | { kind: "active_limit"; platform: string; limit: number }
-  /** The base address is not that of the platform's API. */
+  /** The base address is not the platform's API. */
   | { kind: "wrong_address" }
-  /** The account's plan fixes the autosuspend delay, and the change carried one. */
+  /** The account's plan fixes the autosuspend delay, and the request set one. */
   | { kind: "fixed_delay"; plan: string | undefined }
-  /** A root branch keeps its read-write endpoint. */
+  /** A root branch cannot lose its read-write endpoint. */
   | { kind: "root_branch" }
   /** Values that the platform accepts and does not apply. */
   | { kind: "not_applied"; properties: readonly string[] }
@@ -33,7 +33,7 @@ export interface MaybeCreated {
   name: string | undefined;
   /** Whether the platform keeps names, if known. */
   keepsNames?: boolean | undefined;
-  /** The ids of endpoints of which any may be it, or none. */
+  /** Ids of endpoints, one of which may be the created one. */
   candidates: readonly string[];
 }
 
@@ -70,10 +70,10 @@ export const errorCatalog = {
   refused: "The provider does not make this change; the message says why.",
 } as const;
 
-/** The literal names of all errors. */
+/** The kinds of all errors. */
 export type ErrorKind = keyof typeof errorCatalog;
 
-/** Advice after a start that may have failed on a limit. `run` is the command to repeat. */
+/** Advice after a start that the limit of active computes may have failed. `run` is the command to repeat. */
 export function activeLimitAdvice({ platform, limit }: Remedy & { kind: "active_limit" }, run: string): string {
   return (
     `${platform} has at most ${limit} computes of a project active at a time, besides that of the default branch: where they are, suspend ` +
@@ -81,7 +81,7 @@ export function activeLimitAdvice({ platform, limit }: Remedy & { kind: "active_
   );
 }
 
-/** A summary and what to do next, as one text. */
+/** Joins a summary and its advice. */
 export function withAdvice(summary: string, advice: string | undefined): string {
   if (advice === undefined) return summary;
   if (endsInCommand(summary)) return sentences([summary, advice]);
@@ -121,14 +121,14 @@ export class PgComputeError extends Error {
     this.isRead = isRead;
   }
 
-  /** Says what to do next, once it is known who reads. */
+  /** Adds the advice, once the reader is known. */
   advise(advice: string): void {
     this.advice = advice;
     this.message = withAdvice(this.summary, advice);
   }
 }
 
-/** The source of the key, for the message about a refused one. */
+/** The origin of the key, for the message about a refused one. */
 export type KeySource = "configuration" | "environment";
 
 /** Kinds that an HTTP status maps to. */
@@ -150,16 +150,16 @@ export type HttpErrorKind = Extract<
 export class HttpError extends PgComputeError {
   declare readonly kind: HttpErrorKind;
   readonly status: number;
-  /** The platform's own code; empty where it gives none. */
+  /** The platform's own code; empty without one. */
   readonly code: string;
   readonly requestId: string | undefined;
-  /** Of the request, without its query. */
+  /** The request's path, without its query. */
   readonly path: string;
   /** From `Retry-After`, in milliseconds from the answer. */
   readonly retryAfterMs: number | undefined;
   /** The source of the request's key, if the client knows it. */
   readonly keySource: KeySource | undefined;
-  /** The account's plan, where it is configured. */
+  /** The account's configured plan. */
   readonly plan: string | undefined;
 
   constructor(
@@ -179,7 +179,7 @@ export class HttpError extends PgComputeError {
   }
 }
 
-/** No usable answer: never sent, never connected, lost on the way, or not what was promised. */
+/** A request without a usable answer: not sent, not connected, lost on the way, or malformed. */
 export class AnswerError extends PgComputeError {
   declare readonly kind:
     | "unreachable"
@@ -190,7 +190,7 @@ export class AnswerError extends PgComputeError {
     | "timeout";
 }
 
-/** An operation that did not end well. */
+/** An operation that failed, timed out or vanished. */
 export class OperationError extends PgComputeError {
   declare readonly kind: "operation_failed" | "operation_timeout" | "operation_vanished";
   readonly operationId: string;
@@ -206,12 +206,12 @@ export class OperationError extends PgComputeError {
   }
 }
 
-/** A change that got as far as an endpoint and then failed: the id and the state to keep, so that nothing that was created is lost. */
+/** A change that failed after its endpoint existed: the id and the state to keep. */
 export class PartialError extends PgComputeError {
   readonly id: string;
   /** Plain camelCase values; hosts store them as they are. */
   readonly state: Values;
-  /** Of a change of many endpoints, why each that failed did. */
+  /** The reason for each failed member, in a change of many endpoints. */
   readonly reasons: readonly string[] | undefined;
 
   constructor(id: string, state: Values, cause: PgComputeError, reasons?: readonly string[] | undefined) {
@@ -223,14 +223,14 @@ export class PartialError extends PgComputeError {
   }
 }
 
-/** A change that failed after an answer was lost, so that it may have been made. `kind` and summary are those of the cause. */
+/** A change that may have been made: it failed after a lost answer. `kind` and summary are the cause's. */
 export class OutcomeUnknownError extends PgComputeError {
   constructor(cause: PgComputeError) {
     super(cause.kind, cause.summary, { cause, remedy: cause.remedy });
   }
 }
 
-/** Any error as one of the provider's own; what it did not throw on purpose is a bug in the provider. */
+/** Converts any error to one of the provider's own. Unexpected errors are reported as bugs. */
 export function asOwnError(error: unknown): PgComputeError {
   if (error instanceof PgComputeError) return error;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -244,9 +244,9 @@ export class CancelledError extends PgComputeError {
   }
 }
 
-/** True when the change may have been performed although no good answer came: look before repeating. */
+/** True if the change may have been made although its answer was lost: read before a repeat. */
 export function isAnswerLost(error: unknown): boolean {
-  // A 503 says that nothing was performed (specification, section 7, published).
+  // A 503 means that nothing was done (specification, section 7, published).
   if (error instanceof HttpError) return error.kind === "server" && error.status !== 503;
   return (
     error instanceof AnswerError &&
@@ -255,19 +255,19 @@ export function isAnswerLost(error: unknown): boolean {
 }
 
 /**
- * True if a create may have been performed, so that a repeat could create a second endpoint. Some proxies answer 503 for
- * performed requests.
+ * True if a create may have been performed, so that a repeat could make a second endpoint. Some proxies answer 503
+ * then.
  */
 export function mayBeCreated(error: unknown): boolean {
   return isAnswerLost(error) || isKind(error, "server");
 }
 
-/** True for a failure that may pass without any action. */
+/** True for a failure that may pass on its own. */
 export function isTransient(error: unknown): boolean {
   return isKind(error, "server", "unreachable", "answer_lost", "bad_answer", "rate_limited", "locked", "not_ready");
 }
 
-/** True when the error is of the given kind. */
+/** True if the error is of one of the kinds. */
 export function isKind(error: unknown, ...kinds: ErrorKind[]): error is PgComputeError {
   return error instanceof PgComputeError && kinds.includes(error.kind);
 }

@@ -1,6 +1,6 @@
 /**
- * Models of the platform's records, in the provider's own names. They parse the answers, and the types and function
- * results derive from them. A field that the platform may leave out is absent then. Wire names stay inside `wire/`.
+ * Models of the platform's records, in camelCase. They parse answers, and the types and function results derive from
+ * them. An optional field is absent if the platform leaves it out. Wire names stay inside `wire/`.
  */
 import { z } from "zod";
 import { ID_PATTERN, OPERATION_ID_PATTERN } from "../lib/ids";
@@ -11,19 +11,19 @@ const projectId = id.describe("The project.");
 const text = z.string().exactOptional();
 const amount = z.number().exactOptional();
 
-/** A project (specification, section 4, published). Only what the provider reads of it. */
+/** A project (specification, section 4, published): the fields that the provider reads. */
 export const projectModel = z.object({
   id,
   name: text,
   regionId: text,
-  /** Exhausted quotas, such as `compute time`. The platform starts no compute of such a project. */
+  /** Used-up quotas, such as `compute time`. The platform starts no compute of such a project. */
   spent: z.array(z.string()).exactOptional(),
 });
 
 /** A project. */
 export type ProjectRecord = z.output<typeof projectModel>;
 
-/** A branch (specification, section 4, published). Only what the provider reads of it. */
+/** A branch (specification, section 4, published): the fields that the provider reads. */
 export const branchModel = z.object({
   id: id.describe("The branch's id, which starts with `br-`."),
   projectId,
@@ -31,7 +31,7 @@ export const branchModel = z.object({
   primary: z.boolean().describe("Whether it is the branch that the project was born with.").exactOptional(),
   parentId: id.describe("The branch that it was made from.").exactOptional(),
   createdAt: z.string().describe("When it was created, ISO 8601, UTC.").exactOptional(),
-  /** The branch whose place it took when a snapshot was restored. */
+  /** The branch that replaced this one when a snapshot was restored. */
   restoredAs: id.exactOptional(),
 });
 
@@ -39,8 +39,8 @@ export const branchModel = z.object({
 export type BranchRecord = z.output<typeof branchModel>;
 
 /**
- * A compute endpoint (specification, section 2.3, published). Enum-like fields stay strings: platforms add values. Further fields of the answer
- * that are text, a number or a switch are in the record as well, under their names in camelCase.
+ * A compute endpoint (specification, section 2.3, published). Enum-like fields stay strings, as platforms add values.
+ * Further texts, numbers and booleans of the answer are kept, under camelCase names.
  */
 export const endpointRecordModel = z.looseObject({
   id,
@@ -53,7 +53,7 @@ export const endpointRecordModel = z.looseObject({
   regionId: text,
   autoscalingLimitMinCu: amount,
   autoscalingLimitMaxCu: amount,
-  /** Postgres max_connections, which the platform does not tell: what its profile says of such a size. */
+  /** Postgres max_connections, from the platform's profile: answers lack it. */
   maxConnections: amount,
   createdAt: text,
   suspendTimeoutSeconds: z
@@ -68,11 +68,11 @@ export const endpointRecordModel = z.looseObject({
     .array(z.string())
     .describe("Libraries that Postgres loads when it starts, where the platform tells them.")
     .exactOptional(),
-  /** The remaining fields of `settings`, unchanged, with the whole of `preload_libraries`. An update of settings sends them back. */
+  /** The other fields of `settings`, unchanged, and the whole `preload_libraries`: updates send them back. */
   otherSettings: z.record(z.string(), z.unknown()).exactOptional(),
   disabled: z.boolean().describe("Whether connections cannot wake it.").exactOptional(),
   passwordlessAccess: z.boolean().describe("Whether connections without a password are allowed.").exactOptional(),
-  /** The provider writes its own into the endpoints it creates (see `endpoint/ownership-name.ts`). */
+  /** Created endpoints get a name of the provider's own (see `endpoint/ownership-name.ts`). */
   name: z.string().describe("The endpoint's name on the platform.").exactOptional(),
   currentState: z.string().describe("`init`, `active`, `idle`, `stopped`, or a newer value.").exactOptional(),
   pendingState: z.string().describe("The state it is on the way to.").exactOptional(),
@@ -83,7 +83,7 @@ export const endpointRecordModel = z.looseObject({
 /** A compute endpoint. */
 export type EndpointRecord = z.output<typeof endpointRecordModel>;
 
-/** Fields that every endpoint has when it is read by id. A list may lack them. */
+/** Fields of an endpoint that is read by id; a list may lack them. */
 export const wholeRecord = {
   host: true,
   autoscalingLimitMinCu: true,
@@ -92,7 +92,10 @@ export const wholeRecord = {
   updatedAt: true,
 } as const;
 
-/** The fields of a request in camelCase; `pgSettings`, `preloadLibraries` and `otherSettings` together are the platform's `settings`. */
+/**
+ * The fields of a request in camelCase. The platform's `settings` are `pgSettings`, `preloadLibraries` and
+ * `otherSettings`.
+ */
 export type EndpointBody = Readonly<Record<string, unknown>>;
 
 /** An operation (specification, section 2.1, published). */

@@ -14,10 +14,10 @@ import type { Clock } from "../lib/clock";
 import type { RequestOptions } from "./http/request";
 import { shown } from "./policy";
 
-/** The result of a try. */
+/** The result of an attempt. */
 export type Outcome<T> = { ok: true; value: T; error?: undefined } | { ok: false; value?: undefined; error: unknown };
 
-/** The pause before the next try, in milliseconds, what it is for, and the signal that ends it sooner. */
+/** The pause before the next attempt, in milliseconds, its reason, and a signal that ends it. */
 export interface Again {
   ms: number;
   reason?: string;
@@ -30,8 +30,8 @@ export interface Bounds extends Pick<RequestOptions, "signal" | "deadlineMs" | "
 }
 
 /**
- * Tries until `again` says that an outcome stands, by undefined: gives its value, or throws its error. `onWait` is told of pauses once the
- * tries take as long as a person notices. A pause that is interrupted is followed by one more try, which sees the signal itself.
+ * Repeats attempts until `again` returns undefined for an outcome, then returns its value or throws its error. Calls
+ * `onWait` once a person would notice the wait. After an aborted pause comes one more attempt, which sees the signal.
  */
 export async function until<T>(
   { clock, signal, deadlineMs = Number.POSITIVE_INFINITY, onWait }: Bounds,
@@ -59,7 +59,7 @@ export async function until<T>(
   }
 }
 
-/** The end of work; `onWait` is told after 2 s what it waits for, and every 10 s how long it has. */
+/** Awaits work; after 2 s calls `onWait` with its description, and every 10 s with the elapsed time. */
 export async function noticed<T>(
   clock: Clock,
   work: Promise<T>,

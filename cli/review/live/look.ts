@@ -1,4 +1,7 @@
-/** The endpoints of a plan as the platform has them, and what they did lately. It only reads: one list and some pages a project. */
+/**
+ * Reads a plan's endpoints and their recent activity from the platform: one list and some pages of operations per
+ * project.
+ */
 import { toState } from "../../../provider/endpoint/mapping";
 import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-name";
 import { isId } from "../../../provider/lib/ids";
@@ -13,18 +16,18 @@ import { messageOf } from "../../advice";
 import { mayAdopt, type PlannedEndpoint } from "../fate";
 import type { GoneEndpoint, LiveChange, LiveEndpoint, LiveReach } from "../report-model";
 
-/** How far back operations are read. */
+/** Days of operations to read. */
 const WINDOW_DAYS = 30;
-/** Pages of operations that are read of a project at most. */
+/** Maximum pages of operations per project. */
 const MOST_PAGES = 20;
-/** The most projects that are read: anybody may have written the plan that names them. */
+/** Maximum number of projects: the plan that names them is untrusted. */
 const MOST_PROJECTS = 20;
 const PAGE_SIZE = 1_000;
 const LONGEST_FAILURE = 500;
 const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 
-/** Operations that come and go without anybody having changed the endpoint. */
+/** Operations that are no change of the endpoint. */
 const passing = new Set(["start_compute", "suspend_compute", "check_availability"]);
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -36,20 +39,20 @@ export interface LiveView {
   reach: LiveReach[];
 }
 
-/** One project of it. */
+/** One project's data. */
 export interface LiveProject {
   endpoints: readonly EndpointRecord[];
-  /** Operations by endpoint, most recent first. */
+  /** Operations by endpoint, newest first. */
   operations: ReadonlyMap<string, readonly OperationRecord[]>;
-  /** How long each of its restarts took. */
+  /** The durations of its restarts, in milliseconds. */
   restartsMs: readonly number[];
   /** The time of the first operation, in milliseconds since the epoch. */
   fromMs: number;
 }
 
 /**
- * Reads the projects. One that cannot be read is told of in `reach` and stops nothing; only an interruption throws, and a
- * key that the platform does not accept.
+ * Reads the projects. `reach` reports an unreadable project and the others go on; only an interruption or a refused key
+ * throws.
  */
 export async function readLive(account: Account, projectIds: Iterable<string>, signal: AbortSignal): Promise<LiveView> {
   const nowMs = account.clock.now();
@@ -89,7 +92,7 @@ async function readProject(api: Api, wanted: Wanted): Promise<{ reach: LiveReach
   }
 }
 
-/** The project itself. Not every key may read it, and the endpoints do not need it. */
+/** A project's used-up quotas. Empty if the key cannot read the project itself. */
 function quotaOf(api: Api, { projectId, signal }: Wanted): Promise<Pick<LiveReach, "spent">> {
   return api.getProject(projectId, { signal }).catch((error: unknown) => {
     if (!(error instanceof PgComputeError) || isKind(error, "cancelled")) throw error;
@@ -97,7 +100,7 @@ function quotaOf(api: Api, { projectId, signal }: Wanted): Promise<Pick<LiveReac
   });
 }
 
-/** The window's operations by endpoint, and when they begin: a platform may have forgotten older ones. */
+/** The window's operations by endpoint, and the time they reach back to: platforms drop old ones. */
 async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
   const operations = new Map<string, OperationRecord[]>();
   const windowMs = nowMs - WINDOW_DAYS * MS_PER_DAY;
@@ -121,7 +124,7 @@ async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
   return { operations, fromMs: Math.max(windowMs, oldestMs), toEnd };
 }
 
-/** The projects of the endpoints, of new ones too: whether their quotas are met is of interest to all. */
+/** The projects of the endpoints, new ones included: used-up quotas concern them all. */
 export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
   return endpoints.flatMap((one) => placeOf(one).projectId ?? []);
 }
@@ -141,7 +144,7 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
   };
 }
 
-/** The duration of past restarts; empty if there were none. */
+/** The durations of past restarts; empty without any. */
 function awayIn(own: readonly OperationRecord[], { restartsMs }: LiveProject): Pick<LiveEndpoint, "away"> {
   const here = restartsIn(own);
   const times = [...(here.length > 0 ? here : restartsMs)].sort((a, b) => a - b);
@@ -150,7 +153,7 @@ function awayIn(own: readonly OperationRecord[], { restartsMs }: LiveProject): P
   return { away: { aboutMs, slowestMs, restarts: times.length, of: here.length > 0 ? "endpoint" : "project" } };
 }
 
-/** Adds to a takeover the endpoint as the platform has it; any other step stays as it is. */
+/** Adds the platform's endpoint to an adoption; other steps pass unchanged. */
 export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedEndpoint {
   const record = planned.action === "adopt" ? findIn(view, planned)?.record : undefined;
   if (!record) return planned;
@@ -159,8 +162,8 @@ export function withOccupant(planned: PlannedEndpoint, view: LiveView): PlannedE
 }
 
 /**
- * The platform's data of an endpoint, without a record if it was deleted. Undefined if its project was not read or it
- * does not exist yet.
+ * The platform's data of an endpoint, without a record if it was deleted. Undefined for an unread project or a new
+ * endpoint.
  */
 function findIn(view: LiveView, planned: PlannedEndpoint) {
   const { projectId = "", endpointId: known } = placeOf(planned);
@@ -172,7 +175,7 @@ function findIn(view: LiveView, planned: PlannedEndpoint) {
   return endpointId === undefined ? undefined : { project, record, endpointId };
 }
 
-/** The project of an endpoint, and its id, which what is new or taken over unseen has not. */
+/** An endpoint's project and id. New endpoints, and those adopted unseen, have no id. */
 function placeOf({ before, after }: PlannedEndpoint): { projectId?: string; endpointId?: string } {
   const [projectId, endpointId] = (before?.id ?? after?.id ?? "").split("/");
   if (projectId && endpointId) return { projectId, endpointId };
@@ -180,7 +183,7 @@ function placeOf({ before, after }: PlannedEndpoint): { projectId?: string; endp
   return typeof wanted === "string" ? { projectId: wanted } : {};
 }
 
-/** The endpoint that a takeover takes, of those of its project. */
+/** The endpoint that an adoption takes, among its project's. */
 function takenBy(
   { action, urn, after }: PlannedEndpoint,
   endpoints: readonly EndpointRecord[],
@@ -189,7 +192,7 @@ function takenBy(
   const { branchId, type = "read_write", adoptExisting } = after?.inputs ?? {};
   const onBranch = endpoints.filter((one) => one.branchId === branchId && one.type === type);
   if (mayAdopt(adoptExisting)) return onBranch[0];
-  // By its name: what was made for this very member.
+  // By name: the newest endpoint made for this owner.
   const [newest] = newestFirst(onBranch.filter(ownershipOf(madeFor(ownerOfRow(urn)))));
   return newest;
 }
@@ -199,26 +202,26 @@ function changeIn(operations: readonly OperationRecord[]): { changedBy?: LiveCha
   return last ? { changedBy: { operation: last.id, action: last.action, at: last.createdAt } } : {};
 }
 
-/** The observed facts of one endpoint; times are in milliseconds since the epoch. */
+/** The data about one endpoint; times in milliseconds since the epoch. */
 interface Observed {
   record: EndpointRecord;
-  /** Those of this endpoint, in any order. */
+  /** The endpoint's operations, in any order. */
   operations: readonly OperationRecord[];
   /** The time of the first operation. */
   fromMs: number;
   nowMs: number;
 }
 
-/** A time in which the endpoint ran. */
+/** A period in which the endpoint ran. */
 interface Run {
   fromMs: number;
   toMs: number;
 }
 
 /**
- * The activity of an endpoint (specification, sections 2.1, 3.2 and 3.4). It runs from the creation of a start operation to that of the
- * next suspend operation; what the operations leave open, such as the time before the first one, follows from the first one
- * and from how the endpoint is now. Hours of the day are in UTC.
+ * An endpoint's activity (specification, sections 2.1, 3.2 and 3.4). A run lasts from the creation of a start operation
+ * to that of the next suspend. Gaps, such as the time before the first operation, follow from that operation and the
+ * current state. Hours of the day are UTC.
  */
 export function activityOf(observed: Observed): LiveEndpoint {
   const { record, nowMs } = observed;
@@ -242,7 +245,7 @@ export function activityOf(observed: Observed): LiveEndpoint {
   };
 }
 
-/** The starts and suspends that did not fail, in the order in which they began. */
+/** The starts and suspends that did not fail, oldest first. */
 function turnsOf({ operations, fromMs, nowMs }: Observed): { atMs: number; starts: boolean }[] {
   return operations
     .filter(({ action }) => action === "start_compute" || action === "suspend_compute")
@@ -255,7 +258,7 @@ function turnsOf({ operations, fromMs, nowMs }: Observed): { atMs: number; start
 function stateOf({ currentState, pendingState, disabled }: EndpointRecord): LiveEndpoint["state"] {
   if (disabled === true) return "disabled";
   if (currentState === undefined) return "unknown";
-  // Somebody may be waiting for an endpoint that is waking.
+  // A waking endpoint counts as running: clients may be waiting.
   return currentState === "active" || currentState === "init" || pendingState === "active" ? "runs" : "idle";
 }
 
@@ -271,13 +274,13 @@ function runsOf(turns: ReturnType<typeof turnsOf>, { record, fromMs, nowMs }: Ob
   if (state === "runs") {
     runs.push({ fromMs: began ?? within(timeOf(record.startedAt) ?? nowMs, ended, nowMs), toMs: nowMs });
   } else if (began !== undefined) {
-    // It was suspended without an operation that is listed.
+    // It was suspended without a listed operation.
     runs.push({ fromMs: began, toMs: within(restedAt(record) ?? began, began, nowMs) });
   }
   return runs;
 }
 
-/** Since when it runs, or does not run; undefined if longer than the operations reach back. */
+/** The start of the current state; undefined if that is older than the operations. */
 function sinceOf(last: Run | undefined, { record, fromMs, nowMs }: Observed, state: string): number | undefined {
   if (state === "unknown") return undefined;
   if (state !== "runs") return last?.toMs ?? restedAt(record);
@@ -290,7 +293,7 @@ function restedAt({ suspendedAt, lastActive }: EndpointRecord): number | undefin
   return timeOf(suspendedAt) ?? timeOf(lastActive);
 }
 
-/** Hours within each hour of the day. */
+/** The activity within each hour of the day, in hours. */
 function byHour(runs: readonly Run[]): number[] {
   const hours = HOURS.map(() => 0);
   for (const { fromMs, toMs } of runs) {

@@ -1,4 +1,4 @@
-/** Sentences about the platform's current state, without markup. */
+/** Sentences about the platform's current state, as plain text. */
 import type { Range } from "../../../provider/endpoint/impact/figures";
 import { plain } from "../../../provider/lib/wording";
 import { formatAway } from "../../../provider/platform/project/outcome";
@@ -6,7 +6,7 @@ import { formatCount } from "../../terminal/output";
 import { happens } from "../disruption";
 import type { EndpointReport, GoneEndpoint, LiveChange, LiveEndpoint, Price, Report } from "../report-model";
 
-/** A terminal shows so many endpoints. */
+/** Maximum number of endpoints on a terminal. */
 const MOST_LINES = 20;
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_HOUR = 60;
@@ -16,7 +16,7 @@ const HOURS_PER_DAY = 24;
 const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const smallNumbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
-/** The facts of an endpoint, each with what it is about, and a sentence; none without `--live`. */
+/** An endpoint's facts, each a label and a sentence; empty without `--live`. */
 export function liveFacts(endpoint: EndpointReport, report: Report): { label: string; text: string }[] {
   const { live } = endpoint;
   if (!live || !report.live) return [];
@@ -33,7 +33,7 @@ export function liveFacts(endpoint: EndpointReport, report: Report): { label: st
   return facts.filter(({ text }) => text !== "");
 }
 
-/** A line of facts for each endpoint that is disturbed or was changed, for terminals. */
+/** A line of facts per disrupted or changed endpoint, for terminals. */
 export function terminalMessages(report: Report): string[] {
   const disturbed = report.endpoints.filter(({ dropsConnections }) => report.drift || happens(dropsConnections));
   const lines = disturbed.flatMap((endpoint) => {
@@ -44,7 +44,7 @@ export function terminalMessages(report: Report): string[] {
   return more > 0 ? [...lines.slice(0, MOST_LINES), `and ${formatCount(more, "endpoint")} more`] : lines;
 }
 
-/** The endpoint's present state in two or three words, for a table. */
+/** The endpoint's current state in two or three words, for a table. */
 export function formatNow({ live }: EndpointReport, { live: asked }: Report): string {
   if (!live || !asked) return "";
   if (live.state === "gone") return "gone";
@@ -52,7 +52,7 @@ export function formatNow({ live }: EndpointReport, { live: asked }: Report): st
   return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, unknown: "not told" }[live.state];
 }
 
-/** How long it is away, of what restarts, moves or is replaced; empty for anything else. */
+/** The expected interruption of a restart, move or replacement; empty for other changes. */
 function awayMessage({ dropsConnections, restartsIdle, action }: EndpointReport, live: LiveEndpoint): string {
   const isCut = [dropsConnections, restartsIdle].some(happens);
   if (!live.away || !isCut || action === "delete") return "";
@@ -70,7 +70,7 @@ function changeMessage({ operation, action, at }: LiveChange): string {
   return `operation ${plain(operation)} (${plain(action)}) at ${formatInstant(at)}`;
 }
 
-/** The use of all endpoints whose use is known, in one sentence; empty where there are none. */
+/** The total use of the endpoints with known use; empty without any. */
 export function useTotalMessage({ endpoints, ...price }: Report): string {
   const used = endpoints.flatMap((endpoint) => useOf(endpoint) ?? []);
   if (used.length === 0) return "";
@@ -90,7 +90,7 @@ export function reachMessages({ live }: Report): string[] {
   });
 }
 
-/** The CU-hours of that time if the endpoint had run at its present or its new maximum size. */
+/** The CU-hours of the endpoint's recorded running time, at its current and its new maximum size. */
 function useOf({ live, sizeCu }: EndpointReport): { before: number; after?: number } | undefined {
   if (!live || live.state === "gone" || live.observedHours === 0 || !sizeCu?.before) return undefined;
   const { runningHours } = live;
@@ -108,7 +108,7 @@ export function formatMoney({ min, max }: Range, { pricePerCuHour = 0, currency 
   return min === max ? money(min) : `${money(min)}–${money(max)}`;
 }
 
-/** `12 min`, `3 h`, `5 days`: from a moment to a later one. */
+/** The time between two moments: `12 min`, `3 h`, `5 days`. */
 function formatAge(from: string, to: string): string {
   const minutes = Math.max(0, (Date.parse(to) - Date.parse(from)) / MS_PER_MINUTE);
   if (minutes < 1) return "less than a minute";
@@ -117,7 +117,7 @@ function formatAge(from: string, to: string): string {
   return `${Math.floor(minutes / MINUTES_PER_DAY)} days`;
 }
 
-/** Hours of the day as times between full hours: `22:00 to 05:00, 12:00 to 13:00`. */
+/** Hours of the day as periods: `22:00 to 05:00, 12:00 to 13:00`. */
 function formatHoursOfDay(hours: readonly number[]): string {
   const quiet = new Set(hours);
   const starts = hours.filter((hour) => !quiet.has((hour + HOURS_PER_DAY - 1) % HOURS_PER_DAY));
@@ -175,7 +175,7 @@ function atSizes({ before, after }: { before: number; after?: number }, price: P
   return `${today}, ${formatNumber(after)}${money(after)} at the new one`;
 }
 
-/** The hours with the least activity. Empty if they are unknown or the endpoint never ran. */
+/** The hours with the least activity; empty if unknown, or if the endpoint never ran. */
 function quietMessage({ observedHours, quietHours, hoursOfDay }: LiveEndpoint): string {
   if (observedHours < HOURS_PER_DAY || quietHours.length === HOURS_PER_DAY) return "";
   const over = formatSpan(observedHours);

@@ -1,67 +1,70 @@
-/** The differences between platforms as data: the form of a profile, and the values that all platforms of the family share. */
+/** The form of a platform's profile: its differences as data, and the values that all platforms of the family share. */
 
-/** A platform that rules are known of. */
+/** A platform with known rules. */
 export type ProfileName = "specification" | "neon";
 
-/** The limits of one plan, or of several taken together. Anything absent is not limited, or not known. */
+/** The limits of one plan, or of several merged. An absent value is unlimited or unknown. */
 export interface PlanLimits {
-  /** Largest size, in CU. */
+  /** Largest fixed size, in CU. */
   largestCu: number;
   /** Largest maximum of autoscaling, in CU. */
   autoscalingMaxCu: number;
-  /** Which delays may be set besides the default: "never", and numbers from so many seconds up. */
+  /** Allowed delays besides the default: "never", and numbers from `leastSeconds` up. */
   suspend: { never: boolean; leastSeconds?: number };
-  /** Read replicas that a project may have. */
+  /** Maximum number of read replicas in a project. */
   readReplicas?: number;
-  /** Published price of a CU-hour, in US dollars; it may change. */
+  /** Published price of a CU-hour, in US dollars; subject to change. */
   cuHourUsd?: number;
 }
 
 /** The known facts of a platform. An absent value is unknown, and no message mentions it. */
 export interface Profile {
   name: ProfileName;
-  /** The platform in a sentence, and what stands before the name of one of its plans. */
+  /** The platform's name in a sentence, and the words before a plan's name. */
   platform: string;
   planOwner: string;
-  /** The platform keeps the names that endpoints are created with, and shows them. */
+  /** True if the platform stores and shows the names that endpoints are created with. */
   keepsNames?: true;
-  /** How far an autoscaling maximum may lie above its minimum, in CU. */
+  /** Maximum difference between an autoscaling maximum and minimum, in CU. */
   autoscalingSpreadCu: number;
-  /** Postgres max_connections of a size in CU; undefined where that is not known, or depends on an end that is not. */
+  /** Postgres max_connections of a size in CU; undefined if unknown, or if it depends on an unknown bound. */
   maxConnections(minCu: number | undefined, maxCu: number | undefined): number | undefined;
-  /** The size that determines it if the endpoint autoscales. */
+  /** The bound that determines max_connections for an autoscaling endpoint, for sentences. */
   connectionsSetBy: string;
-  /** Of these the platform keeps so many for itself. */
+  /** Connections of max_connections that the platform reserves. */
   reservedConnections?: number;
-  /** The part of the memory that the local file cache may use. */
+  /** Share of the memory that the local file cache may use. */
   cacheShare: number;
-  /** The part of max_connections that a pool has, which is one for each user and database. */
+  /** Share of max_connections that a pool has; each user and database has a pool. */
   poolShare?: number;
-  /** Endpoints above this size, in CU, never suspend, whatever their delay says. */
+  /** Endpoints above this size, in CU, never suspend, whatever their delay. */
   alwaysActiveAboveCu?: number;
-  /** The plans, the least generous first. All but `free` are paid ones. */
+  /** The plans, least generous first. All but `free` are paid. */
   plans: Readonly<Record<string, PlanLimits>>;
-  /** The autosuspend delay, in seconds, where the account's plan fixes it: no request may carry one. */
+  /** The autosuspend delay, in seconds, if the account's plan fixes it: requests must not set one. */
   fixedDelaySeconds?: number;
-  /** Computes of a project that may be active at once, that of the default branch not counted, and what the start of one more is answered. */
+  /** Maximum number of active computes in a project, without the default branch's, and the answer to one more start. */
   activeComputes?: number;
   activeLimitAnswer?: string;
-  /** The platform's answer to a change once a quota is used up. */
+  /** The platform's answer to a change after a quota is used up. */
   quotaAnswer?: string;
-  /** Published limit on the calls of an account. */
+  /** Published rate limit of an account. */
   rate?: { perMinute: number; perSecond: number };
-  /** Whether an endpoint can move to another branch, and to which: to one without any endpoint, or only without a read-write endpoint. */
+  /**
+   * Whether an endpoint can move to another branch, and what that branch must not have: any endpoint, or a read-write
+   * one.
+   */
   moves: "inPlace" | "replace";
   movesTo: string;
   movesToEmpty: boolean;
-  /** Properties that the platform takes without effect, or has deprecated. */
+  /** Properties that the platform accepts without effect, or has deprecated. */
   withoutEffect: readonly string[];
   deprecated: readonly string[];
-  /** The source of each figure, by its row on the page of platforms, with the date of that text. */
+  /** The source of each figure, by its row on the page of platforms, with the text's date. */
   sources: Readonly<Record<string, { text: string; date: string }>>;
 }
 
-/** Sizes begin at 0.25 CU; from each of these on they go up by so much (specification, section 2.4, published). */
+/** Sizes begin at 0.25 CU; from each `fromCu` they rise in steps of `byCu` (specification, section 2.4, published). */
 const sizeSteps = [
   { fromCu: 0.25, byCu: 0.25 },
   { fromCu: 0.5, byCu: 0.5 },
@@ -72,35 +75,37 @@ const sizeSteps = [
 /** The smallest size, in CU. */
 export const SMALLEST_CU = sizeSteps[0].fromCu;
 
-/** The largest maximum of autoscaling that any platform has, in CU (specification, section 2.4, published). */
+/** Largest autoscaling maximum on any platform, in CU (specification, section 2.4, published). */
 export const AUTOSCALING_MAX_CU = 16;
 
-/** Memory of a virtual CPU, in GB; a CU has one of those (specification, section 2.4). */
+/** Memory of one CU, in GB; a CU has one virtual CPU (specification, section 2.4). */
 export const GB_PER_CU = 4;
 
-/** Client connections that a pooled endpoint serves at most, whatever its size (specification, section 2.4, sizing rule 3). */
+/**
+ * Maximum number of client connections to a pooled endpoint of any size (specification, section 2.4, sizing rule 3).
+ */
 export const POOLED_CONNECTIONS_LIMIT = 10_000;
 
-/** Seconds without activity after which an endpoint suspends by default (specification, section 3.4). */
+/** Default seconds of inactivity before an endpoint suspends (specification, section 3.4). */
 export const DEFAULT_SUSPEND_SECONDS = 300;
 
 /** Longest delay in seconds: 7 days (specification, sections 3.4 and 8). */
 export const MAX_SUSPEND_SECONDS = 604_800;
 
-/** The largest size at or below so many CU; -Infinity below the smallest. */
+/** The largest size up to `cu`; -Infinity below the smallest. */
 export function stepAtOrBelow(cu: number): number {
   const step = sizeSteps.findLast(({ fromCu }) => fromCu <= cu);
   return step ? step.fromCu + Math.floor((cu - step.fromCu) / step.byCu) * step.byCu : Number.NEGATIVE_INFINITY;
 }
 
-/** The smallest size at or above so many CU. */
+/** The smallest size from `cu` up. */
 export function stepAtOrAbove(cu: number): number {
   const below = stepAtOrBelow(cu);
   if (below === cu) return cu;
   return below < SMALLEST_CU ? SMALLEST_CU : below + (sizeSteps.findLast(({ fromCu }) => fromCu <= below)?.byCu ?? 0);
 }
 
-/** Every size up to so many CU. */
+/** All sizes up to `cu`. */
 export function sizesUpTo(cu: number): number[] {
   const sizes: number[] = [];
   for (let size: number = SMALLEST_CU; size <= cu; size = stepAtOrAbove(size * (1 + Number.EPSILON))) sizes.push(size);

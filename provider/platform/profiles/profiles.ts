@@ -1,4 +1,4 @@
-/** The platforms that rules are known of, which one an address stands for, and the limits of a plan. */
+/** The known platforms, the platform of an address, and the limits of a plan. */
 import { DEFAULT_BASE_URL } from "../http/base-url";
 import {
   AUTOSCALING_MAX_CU,
@@ -24,12 +24,12 @@ const maxConnections = new Map([
   [7, 3154],
 ]);
 
-/** The platform of the specification, on which every address stands but the public one. */
+/** The platform of the specification: every address but the public one. */
 export const specification: Profile = {
   name: "specification",
   platform: "the platform",
   planOwner: "the",
-  // A larger platform's; no two of its own sizes lie as far apart.
+  // A larger platform's spread; no two sizes here are as far apart.
   autoscalingSpreadCu: 8,
   maxConnections: (minCu) => (minCu === undefined ? undefined : maxConnections.get(minCu)),
   connectionsSetBy: "the minimum size",
@@ -61,10 +61,10 @@ const FEWEST_CONNECTIONS = 100;
 
 const MOST_CONNECTIONS = 4000;
 
-/** From this size on there are as many as there ever are, more than the product gives. */
+/** From this size on, in CU, max_connections has its maximum, which the product would exceed. */
 const MOST_FROM_CU = 9;
 
-/** A range counts as its maximum, and as so many times its minimum at most. */
+/** A range's max_connections follows from its maximum, or from this many times its minimum if that is less. */
 const RANGE_FACTOR = 8;
 
 const docs = (page: string, date: string) => ({ text: `neon.com/docs/${page}`, date });
@@ -75,7 +75,7 @@ const description = { text: "npm `@neon/sdk` 6.1.2", date: "2026-09-26" };
 
 const recorded = { text: "recorded answers", date: "2024 to 2026-09" };
 
-/** Neon, whose address is the public one. Its rules have moved on since the specification. */
+/** Neon, at the public address. Its rules have changed since the specification. */
 export const neon: Profile = {
   name: "neon",
   platform: "Neon",
@@ -126,62 +126,62 @@ export const neon: Profile = {
   },
 };
 
-/** Every platform that rules are known of. */
+/** Every known platform. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = { specification, neon };
 
-/** The names of plans, as the configuration takes them: the profiles' own, and `paid` for any paid one. */
+/** The plan names in the configuration: the profiles' own, and `paid` for any paid plan. */
 export const planNames = ["free", "launch", "scale", "paid"] as const;
 
 /** The account's plan. */
 export type Plan = (typeof planNames)[number];
 
-/** The limits of an endpoint on one plan, or on any plan that the account may have. */
+/** An endpoint's limits on one plan, or merged over the plans that the account may have. */
 export interface Limits extends PlanLimits {
-  /** The platform in a sentence. */
+  /** The platform's name in a sentence. */
   platform: string;
-  /** How far an autoscaling maximum may lie above its minimum, in CU. */
+  /** Maximum difference between an autoscaling maximum and minimum, in CU. */
   autoscalingSpreadCu: number;
-  /** The owner of the limits, such as `Neon's free plan`, or `Neon` where no single plan is meant. */
+  /** The owner of the limits: `Neon's free plan`, or `Neon` for no single plan. */
   owner: string;
-  /** A plan that allows more; absent where there is none, or no plan was configured. */
+  /** A plan that allows more; absent if there is none or no plan is configured. */
   morePlan?: Plan;
 }
 
-/** The platform of an address where none is configured: the public address is Neon's, every other the specification's. */
+/** The configured platform, else that of the address: Neon for the public one, else the specification's. */
 export function profileOf(platform: ProfileName | undefined, baseUrl: URL | undefined): Profile {
   if (platform !== undefined) return profiles[platform];
   return baseUrl === undefined || baseUrl.host === new URL(DEFAULT_BASE_URL).host ? neon : specification;
 }
 
-/** The same with what the account's plan fixes, as far as it is known. */
+/** The profile with the values that the account's plan fixes, if known. */
 export function profileOnPlan(profile: Profile, plan: Plan | undefined): Profile {
   const { suspend } = (plan && profile.plans[plan]) || {};
   const isFixed = suspend !== undefined && !suspend.never && suspend.leastSeconds === undefined;
   return isFixed ? { ...profile, fixedDelaySeconds: DEFAULT_SUSPEND_SECONDS } : profile;
 }
 
-/** The same with sizes of any extent. */
+/** The limits with sizes unlimited. */
 export function withoutLimits(limits: Limits): Limits {
   const all = Number.POSITIVE_INFINITY;
   return { ...limits, largestCu: all, autoscalingMaxCu: all, autoscalingSpreadCu: all };
 }
 
-/** The preview's message that names its platform. `platformIn` parses it. */
+/** The preview's message that names its platform; `platformIn` parses it. */
 export function platformMessage({ name }: Profile): string {
   return `limits and figures are those of platform ${name}`;
 }
 
-/** The platform of a message made by `platformMessage`; undefined for any other text. */
+/** The platform in a message of `platformMessage`; undefined for any other text. */
 export function platformIn(message: string): Profile | undefined {
   return Object.values(profiles).find((profile) => platformMessage(profile) === message.trim());
 }
 
-/** True for a plan that the platform has, or may be meant by `paid`. */
+/** True for a plan of the platform, or for `paid`. */
 export function hasPlan({ plans }: Profile, plan: Plan): boolean {
   return plan === "paid" || plan in plans;
 }
 
-/** The limits of a plan; of `paid` or none, the most that any plan allows which may be meant. A configured size outranks the profile's. */
+/** The limits of a plan; for `paid` or none, the most that any such plan allows. A configured size takes precedence. */
 export function limitsOf(profile: Profile, plan: Plan | undefined, maxSizeCu?: number): Limits {
   const { plans, platform, planOwner, autoscalingSpreadCu } = profile;
   const own = plan === undefined ? undefined : plans[plan];
@@ -207,7 +207,7 @@ export function limitsOf(profile: Profile, plan: Plan | undefined, maxSizeCu?: n
       never: meant.some(({ suspend }) => suspend.never),
       ...(least.length > 0 && { leastSeconds: Math.min(...least) }),
     },
-    // One plan without the limit leaves none.
+    // One plan without the limit lifts it for all.
     ...(replicas.length === meant.length && { readReplicas: Math.max(...replicas) }),
   };
 }

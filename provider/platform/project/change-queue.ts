@@ -10,20 +10,20 @@ import { isOpen } from "./outcome";
 import { type ChangeTarget, isOn, type RecentOperations } from "./recent-operations";
 import { untilAborted } from "./shared";
 
-/** Bounds of one pass through the changes. At the deadline all of it is over, turns included: then nothing more is sent. */
+/** Bounds of one change, including its time in the queue. After the deadline no request is sent. */
 export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadlineMs" | "onWait"> {
-  /** How long a refused change waits for the blocking operation, in milliseconds. The time in the queue does not count. */
+  /** How long a refused change waits for blocking operations, in milliseconds, without its time in the queue. */
   timeoutMs: number;
 }
 
 /**
- * Lets changes of one project through (specification, section 7). Changes run side by side until the platform refuses
- * one because an operation is in the way (423, or 422 while the branch has open operations): then the operations are
- * waited for and the change is repeated. Where a change is refused again and only operations elsewhere are there to be in its way, the
- * platform locks the whole project: from then on changes go one at a time, each until its operations have ended.
+ * Admits a project's changes (specification, section 7). They run in parallel until the platform refuses one for an
+ * open operation (423, or 422 while the branch has open operations): the operations are awaited and the change is
+ * repeated. After a second refusal with open operations only on other branches, the platform locks whole projects:
+ * changes then run one at a time.
  */
 export class ChangeQueue {
-  /** The end of the last turn, from when on changes go one at a time. */
+  /** The end of the last turn; set once changes run one at a time. */
   #tail: Promise<unknown> | undefined;
 
   constructor(
@@ -34,10 +34,9 @@ export class ChangeQueue {
   ) {}
 
   /**
-   * Runs `attempt`, which sends the change and waits for its operations. Where it throws "not now", the change was not
-   * made: what is in its way is waited for, and `attempt` is called again until the time is over. Other errors, and one
-   * that knows of an endpoint, are passed on. Throws `timeout` where the deadline comes before any attempt, and `locked` where it comes
-   * after one that was refused.
+   * Runs `attempt`, which sends the change and waits for its operations. If it throws "not now", the change was not
+   * made: waits for the blockers and repeats until the time is over. Passes on other errors, and errors with an
+   * endpoint. Throws `timeout` if the deadline comes before any attempt, and `locked` after a refused one.
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     const bound = boundSignal(this.clock, options);
@@ -45,7 +44,7 @@ export class ChangeQueue {
     const { onWait } = options;
     let refused: PgComputeError | undefined;
     let leftMs = options.timeoutMs;
-    /** Whether the last try was refused for now, and its blockers were waited for. */
+    /** True if the last attempt was refused for now, and if its blockers were awaited. */
     let isForNow = false;
     let isBlocked = false;
     const tryOnce = async () => {
@@ -56,7 +55,7 @@ export class ChangeQueue {
         if (signal.aborted) throw new CancelledError();
         return await attempt();
       } catch (error) {
-        // An error that knows an endpoint's id comes after the change was made: it must not be made twice.
+        // An error with an endpoint's id means that the change was made: no repeat.
         if (!isKind(error, "locked", "not_ready") || error instanceof PartialError) throw error;
         if (leftMs <= 0) throw asLocked(error);
         const isFirst = refused === undefined;
@@ -65,7 +64,7 @@ export class ChangeQueue {
         const look = this.#blockers(target, { error, isFirst, sentMs }, signal);
         const blockers = await noticed(this.clock, look, "a look at what is in the way of this change", onWait);
         isBlocked = blockers.length > 0;
-        // How they end is not this change's business, only that they have.
+        // Only their end matters, not their result.
         const what = `${blockers[0]?.action} of another change, which locks this one`;
         const ended = isBlocked && this.waiter.wait(blockers, { timeoutMs: leftMs, signal });
         if (ended) await noticed(this.clock, ended, what, onWait);
@@ -95,7 +94,7 @@ export class ChangeQueue {
     }
   }
 
-  /** Waits for this change's turn where changes go one at a time; gives the function that ends it. */
+  /** Waits for this change's turn if changes run one at a time. Returns the function that ends the turn. */
   async #turn(signal: AbortSignal): Promise<() => void> {
     const previous = this.#tail;
     let end = () => {};
@@ -103,16 +102,16 @@ export class ChangeQueue {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    // If this change gives up, the next one still waits for the one before.
+    // If this change gives up, the next still waits for the previous one.
     this.#tail = previous.then(() => ended);
     await untilAborted(previous, signal, end);
     return end;
   }
 
-  /** The open operations to wait for before the next attempt, none for a short pause. Throws the refusal where it is the platform's last word. */
+  /** The open operations to await before the next attempt; empty for a short pause. Throws a final refusal. */
   async #blockers(
     target: ChangeTarget,
-    /** `sentMs` is the platform's time before the attempt. */
+    /** `sentMs`: the platform's time before the attempt. */
     { error, isFirst, sentMs }: { error: PgComputeError; isFirst: boolean; sentMs: number },
     signal: AbortSignal,
   ): Promise<OperationRecord[]> {
@@ -124,13 +123,13 @@ export class ChangeQueue {
     const hasMoved = ({ updatedAt }: OperationRecord) => Date.parse(updatedAt) >= wholeSecond(sentMs);
     const own = open.filter(isOwn);
     if (own.length > 0) return own;
-    // Its own has ended since the attempt: what is open beside it need not be in the way.
+    // The change's own operations ended since the attempt, so others need not be blocking.
     if (near.some((one) => isOwn(one) && hasMoved(one))) return [];
     if (open.length > 0) return open;
     if (near.some(hasMoved)) return [];
-    // 422 with nothing under way.
+    // A 422 without open operations is final.
     if (error.kind !== "locked") throw error;
-    // The blocking operation may have ended before the list was read. A second refusal will show it.
+    // The blocker may have ended before the list was read; a second refusal would show it.
     if (isFirst) return [];
     const all = seen.filter((operation) => isOpen(operation, nowMs));
     if (all.length > 0) this.#tail ??= Promise.resolve();
@@ -138,7 +137,7 @@ export class ChangeQueue {
   }
 }
 
-/** The last refusal of a change whose time is over, as that of a lock: a 422 for any other reason is not waited for. */
+/** The refusal of a change whose time is over, as `locked`: a 422 for any other reason is not waited for. */
 function asLocked(error: PgComputeError): PgComputeError {
   return error instanceof HttpError ? new HttpError("locked", error.summary, error) : error;
 }

@@ -1,18 +1,18 @@
-/** The creates of one project in this run: lost answers, and endpoints that already have an owner. */
+/** A project's creates in this run: lost answers, and endpoints that already have an owner. */
 import type { Api } from "../api";
 import { mayBeCreated } from "../errors";
 import type { EndpointChange, EndpointRecord } from "../records";
 import type { EndpointCache } from "./endpoint-cache";
 
-/** A create of an endpoint. */
+/** A create request for an endpoint. */
 export interface Create {
   branchId: string;
   type: string;
-  /** The name that only this create gives; absent where the program names the endpoint. */
+  /** A name unique to this create; absent if the program sets the name. */
   ownName?: string | undefined;
   /**
-   * Right before its first attempt: what had been seen (`EndpointCache.mark`), and the platform's time in milliseconds, undefined where it
-   * does not tell its clock. Absent until then.
+   * Just before the first attempt: the cache's mark (`EndpointCache.mark`) and the platform's time in milliseconds,
+   * undefined if unknown.
    */
   before?: Record<"mark" | "timeMs", number | undefined>;
 }
@@ -21,27 +21,27 @@ export interface Create {
 export class Creates {
   readonly #lost = new Set<Create>();
   readonly #made = new Set<string>();
-  /** Those that were sent and have no answer yet. */
+  /** Creates without an answer so far. */
   readonly #underWay = new Map<Create, Promise<unknown>>();
 
-  /** Whether the platform keeps the names that creates give; undefined until an answer to one has shown it. */
+  /** Whether the platform stores names; undefined before the first answer to a named create. */
   constructor(
     private readonly cache: Pick<EndpointCache, "mark">,
     private readonly api: Pick<Api, "platformTime">,
     public keepsNames: boolean | undefined,
   ) {}
 
-  /** True where the answer to any create of this run was lost. */
+  /** True if any create of this run lost its answer. */
   get hasLost(): boolean {
     return this.#lost.size > 0;
   }
 
-  /** True for an endpoint that a create of this run has made whose answer was lost: no other request gives its name. */
+  /** True for an endpoint made by a create of this run whose answer was lost: its name is unique to that create. */
   hasMade({ name }: Pick<EndpointRecord, "name">): boolean {
     return name !== undefined && [...this.#lost].some(({ ownName }) => ownName === name);
   }
 
-  /** Makes one attempt. `send` gets a callback to call right before the request goes out. */
+  /** Makes one attempt. `send` must call its argument just before the request goes out. */
   async attempt(create: Create, send: (onAttempt: () => void) => Promise<EndpointChange>): Promise<EndpointChange> {
     const work: Promise<EndpointChange> = send(() => {
       create.before ??= { mark: this.cache.mark(), timeMs: this.api.platformTime() };
@@ -60,17 +60,17 @@ export class Creates {
     }
   }
 
-  /** Takes note that an endpoint is what a create of this run has made. */
+  /** Records that a create of this run made the endpoint. */
   take({ id }: Pick<EndpointRecord, "id">): void {
     this.#made.add(id);
   }
 
-  /** True for an endpoint that a create of this run is known to have made. */
+  /** True for an endpoint recorded with `take`. */
   isTaken(endpointId: string): boolean {
     return this.#made.has(endpointId);
   }
 
-  /** Waits until all creates of the same branch and type that are on their way right now have their answers, or have lost them. */
+  /** Waits until the running creates of the same branch and type have an answer or have lost it. */
   async answersBeside({ branchId, type }: Create): Promise<void> {
     const beside = [...this.#underWay].filter(([other]) => other.branchId === branchId && other.type === type);
     await Promise.allSettled(beside.map(([, answer]) => answer));

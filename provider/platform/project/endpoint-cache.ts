@@ -1,4 +1,4 @@
-/** A run's cache of a project's endpoints: one shared list, updated by the answers to its own calls. */
+/** A run's cache of a project's endpoints: one shared list, updated from the run's own changes. */
 import type { Clock } from "../../lib/clock";
 import type { Api } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
@@ -8,30 +8,33 @@ import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records"
 import { noticed } from "../until";
 import { type Shared, shared, untilAborted } from "./shared";
 
-/** Which snapshot a reader wants. The signal ends this reader's wait. */
+/** The snapshot that a reader needs. The signal ends this reader's wait. */
 export interface Freshness extends Pick<RequestOptions, "signal" | "onWait"> {
-  /** Only a list asked for at this moment of the clock, in milliseconds, or later will do. Default: the run's snapshot. */
+  /** Oldest acceptable list: the clock's time of its request, in milliseconds. Default: the run's snapshot. */
   sinceMs?: number | undefined;
 }
 
-/** A change that this run made: the endpoint as it then was, or undefined where it was deleted. */
+/** A change by this run: the endpoint after it, or undefined after a delete. */
 interface OwnChange {
   sequence: number;
   record: EndpointRecord | undefined;
 }
 
-/** A project's endpoints (specification, section 4.4): the snapshot of one list, which all share, with the run's own changes written in. */
+/**
+ * A project's endpoints (specification, section 4.4): a shared snapshot of one list, with the run's own changes
+ * applied.
+ */
 export class EndpointCache {
   #snapshot: EndpointSnapshot | undefined;
   #askedAtMs = 0;
-  /** The list that is under way, and when it was asked for. */
+  /** The running list, and the time of its request. */
   #asked: { atMs: number; list: Shared<EndpointSnapshot> } | undefined;
   readonly #branches = once(
     async () => {
       const branches = await this.api.listBranches(this.projectId);
       return new Map(branches.map((branch) => [branch.id, branch]));
     },
-    // The project itself was readable, so a 404 or 405 here means that the platform lacks the call.
+    // The project itself was readable, so a 404 or 405 means that the platform lacks the call.
     (error) => isKind(error, "not_found", "invalid_request"),
   );
   readonly #libraries = once(
@@ -40,10 +43,10 @@ export class EndpointCache {
       (error instanceof HttpError && error.status === 501) ||
       isKind(error, "not_found", "forbidden", "invalid_request", "bad_answer"),
   );
-  /** Own changes that no list has shown yet. */
+  /** Own changes that lists do not show yet. */
   readonly #changes = new Map<string, OwnChange>();
   #sequence = 0;
-  /** Every endpoint that was ever seen, by how many were seen before it. */
+  /** Every endpoint seen, with the number of endpoints seen before it. */
   readonly #seen = new Map<string, number>();
   #firstMark: number | undefined;
   /** Every endpoint that a list has shown. */
@@ -58,7 +61,7 @@ export class EndpointCache {
     private readonly projectId: string,
   ) {}
 
-  /** The project's endpoints. One list is under way at a time: who needs a newer one than that shares the next. */
+  /** Returns the project's endpoints. One list runs at a time; readers that need a newer one share the next. */
   async snapshot({ sinceMs, signal, onWait }: Freshness = {}): Promise<EndpointSnapshot> {
     const nowMs = this.clock.now();
     const wantedMs = Math.min(sinceMs ?? nowMs - ages.planningMs, nowMs);
@@ -69,41 +72,41 @@ export class EndpointCache {
       const { atMs, list } = this.#asked;
       const snapshot = this.#noticed(list.wait(signal), "the list of the project's endpoints", onWait);
       if (atMs >= wantedMs) return await snapshot;
-      // How the older list ends is its own readers' business.
+      // A failed older list fails its own readers only.
       await snapshot.catch(() => {});
     }
   }
 
-  /** Reads one endpoint, by id if the list lacks fields. `undefined` if the platform has deleted it. */
+  /** Reads one endpoint, by id if the list lacks fields; `undefined` if it is gone. */
   async endpoint(endpointId: string, freshness: Freshness = {}): Promise<EndpointRecord | undefined> {
     const snapshot = await this.snapshot(freshness);
-    // Of what no list has shown yet, no list tells that it is still there.
+    // A list that has not shown the endpoint yet cannot prove that it still exists.
     const isShown = freshness.sinceMs === undefined || this.#listed.has(endpointId);
     const record = isShown ? snapshot.get(endpointId) : undefined;
     return record ?? (await this.confirm(endpointId, freshness));
   }
 
-  /** One endpoint as it was last seen, without a call. */
+  /** An endpoint as last seen, without a request. */
   lastSeen(endpointId: string): EndpointRecord | undefined {
     return this.#snapshot?.get(endpointId);
   }
 
-  /** A mark of this moment, for `wasSeenBefore`. Undefined before the first list, which alone shows what is there. */
+  /** A mark of this moment for `wasSeenBefore`; undefined before the first list. */
   mark(): number | undefined {
     return this.#snapshot && this.#seen.size;
   }
 
-  /** True for an endpoint that the run's first list has shown: no change of this run has brought it. */
+  /** True for an endpoint in the run's first list: no change of this run made it. */
   wasThere(endpointId: string): boolean {
     return this.wasSeenBefore(this.#firstMark ?? 0, endpointId);
   }
 
-  /** True for an endpoint that this run had seen before the mark was made. */
+  /** True for an endpoint that the run saw before the mark. */
   wasSeenBefore(mark: number, endpointId: string): boolean {
     return (this.#seen.get(endpointId) ?? mark) < mark;
   }
 
-  /** One endpoint as the platform has it now, asked for by id and written in. `undefined` when it is gone. */
+  /** Reads one endpoint by id and updates the snapshot; `undefined` if it is gone. */
   async confirm(endpointId: string, options: RequestOptions = {}): Promise<EndpointRecord | undefined> {
     try {
       const record = await this.api.getEndpoint(this.projectId, endpointId, options);
@@ -116,7 +119,7 @@ export class EndpointCache {
     }
   }
 
-  /** Whether the branch exists: by the list, or by id for a newer branch. True on a platform without these calls. */
+  /** True if the branch exists, by the list or by id for a newer branch. True on a platform without these calls. */
   async hasBranch(branchId: string, options: RequestOptions = {}): Promise<boolean> {
     const branches = await this.#listBranches(options);
     if (!branches || branches.has(branchId)) return true;
@@ -129,12 +132,12 @@ export class EndpointCache {
     }
   }
 
-  /** The libraries that endpoints can load at their start, read once. Undefined if the platform does not list them. */
+  /** Libraries that endpoints can preload, read once; undefined if the platform does not list them. */
   preloadLibraries({ signal, onWait }: RequestOptions = {}): Promise<readonly string[] | undefined> {
     return this.#noticed(this.#libraries(signal), "the list of the project's libraries", onWait);
   }
 
-  /** The branches that took the place of another one when snapshots were restored, one after the other; the last has it now. */
+  /** The branches that replaced this one in turn as snapshots were restored; the last is current. */
   async successors(branchId: string, options: RequestOptions = {}): Promise<BranchRecord[]> {
     const branches = [...((await this.#listBranches(options))?.values() ?? [])];
     const line: BranchRecord[] = [];
@@ -146,12 +149,12 @@ export class EndpointCache {
     return line;
   }
 
-  /** Writes an own change in: readers see it at once. */
+  /** Applies an own change; readers see it at once. */
   put(record: EndpointRecord): void {
     this.#change(record.id, record);
   }
 
-  /** Writes an own delete in. */
+  /** Applies an own delete. */
   remove(endpointId: string): void {
     this.#change(endpointId, undefined);
   }
@@ -160,7 +163,7 @@ export class EndpointCache {
     return this.#noticed(this.#branches(signal), "the list of the project's branches", onWait);
   }
 
-  /** The end of work that others may have begun; it is told what holds it back, or else what it is. */
+  /** Reports a long wait for work that others may have begun: its blocker, or else what it is. */
   #noticed<T>(work: Promise<T>, what: string, onWait: RequestOptions["onWait"]): Promise<T> {
     return noticed(this.clock, work, () => this.api.waitingFor() ?? what, onWait);
   }
@@ -197,7 +200,7 @@ export class EndpointCache {
     for (const [id, change] of this.#changes) {
       const isBehind = isOlder(snapshot.find(id), change.record) || !this.#listed.has(id);
       if (change.sequence > sequence || isBehind) snapshot.write(id, change.record);
-      // Once a list shows it, lists are the better witness.
+      // Once a list shows the change, lists are newer.
       else this.#changes.delete(id);
     }
     this.#snapshot = snapshot;
@@ -206,7 +209,7 @@ export class EndpointCache {
   }
 }
 
-/** Asks once, for all who wait, and again after a failure; undefined where the platform does not have it. */
+/** Builds a shared request: made once, again after a failure; undefined if the platform lacks the data. */
 function once<T>(
   ask: () => Promise<T>,
   isAbsent: (error: unknown) => boolean,
@@ -222,13 +225,15 @@ function once<T>(
   };
 }
 
-/** True where a list shows an endpoint as before an own change. Ids are given once; what a list no longer shows, others may have deleted. */
+/**
+ * True if a list shows an endpoint from before an own change. Ids are unique; others may have deleted an absent one.
+ */
 function isOlder(listed: EndpointRecord | undefined, own: EndpointRecord | undefined): boolean {
   if (!listed) return false;
   return own === undefined || Date.parse(listed.updatedAt ?? "") < Date.parse(own.updatedAt ?? "");
 }
 
-/** One list of a project's endpoints, found by id, branch and name. Changes cost the same however many there are. */
+/** One list of a project's endpoints, indexed by id, branch and name. An update takes constant time. */
 export class EndpointSnapshot {
   readonly #byId = new Map<string, EndpointRecord>();
   readonly #byBranch = new Index(({ branchId }) => branchId);
@@ -238,33 +243,33 @@ export class EndpointSnapshot {
     for (const record of records) this.write(record.id, record);
   }
 
-  /** The endpoint with this id, if the list has its whole record. Otherwise it has to be read by id. */
+  /** The endpoint, if the list has its whole record; otherwise it must be read by id. */
   get(endpointId: string): EndpointRecord | undefined {
     const record = this.#byId.get(endpointId);
     return record && isWhole(record) ? record : undefined;
   }
 
-  /** The endpoint with this id, whatever the list shows of it. */
+  /** The endpoint, however much of it the list has. */
   find(endpointId: string): EndpointRecord | undefined {
     return this.#byId.get(endpointId);
   }
 
-  /** The endpoints of a branch, in the order the platform lists them. */
+  /** The endpoints of a branch, in the platform's order. */
   onBranch(branchId: string): EndpointRecord[] {
     return this.#byBranch.get(branchId);
   }
 
-  /** The endpoints whose name is this, a dash, and a last part without one. */
+  /** The endpoints named `STEM-SUFFIX`, where the suffix has no dash. */
   named(stem: string): EndpointRecord[] {
     return this.#byStem.get(stem);
   }
 
-  /** All endpoints, in the order the platform lists them. */
+  /** All endpoints, in the platform's order. */
   all(): EndpointRecord[] {
     return [...this.#byId.values()];
   }
 
-  /** Stores the current record of an endpoint; undefined if it is deleted. */
+  /** Stores an endpoint's current record; undefined removes it. */
   write(endpointId: string, record: EndpointRecord | undefined): void {
     const known = this.#byId.get(endpointId);
     for (const index of [this.#byBranch, this.#byStem]) index.replace(known, record);
@@ -273,7 +278,7 @@ export class EndpointSnapshot {
   }
 }
 
-/** Endpoints by one part of them. */
+/** Endpoints grouped by one key. */
 class Index {
   readonly #groups = new Map<string, Map<string, EndpointRecord>>();
 
@@ -283,7 +288,7 @@ class Index {
     return [...(this.#groups.get(key)?.values() ?? [])];
   }
 
-  /** Takes one version of an endpoint out and another in, which keeps its place where the key is the same. */
+  /** Replaces an endpoint's record; under an unchanged key it keeps its position. */
   replace(known: EndpointRecord | undefined, record: EndpointRecord | undefined): void {
     const [before, after] = [known, record].map((one) => one && this.keyOf(one));
     if (known && before !== undefined && before !== after) this.#groups.get(before)?.delete(known.id);

@@ -1,4 +1,4 @@
-/** Waits for operations: when to look at them, by how long those of their action took, and how waits end. */
+/** Waits for operations: when to poll, from the durations of earlier ones, and how waits end. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import type { Api } from "../api";
 import { asOwnError, CancelledError, isTransient, type PgComputeError } from "../errors";
@@ -15,28 +15,28 @@ export interface WaitProgress {
   elapsedMs: number;
 }
 
-/** How to wait. The deadline may end it sooner, the signal at once. */
+/** Bounds of a wait. The deadline may end it sooner, the signal at once. */
 export interface WaitOptions extends Pick<RequestOptions, "signal" | "deadlineMs"> {
   /** Bound on the wait, in milliseconds from this call. */
   timeoutMs: number;
-  /** Called after every look at an operation that is still open, and after 2 s. */
+  /** Called after each poll of an open operation, and after 2 s. */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }
 
-/** How a wait ended. Without `error`, every operation ended well. */
+/** The end of a wait. Without `error`, every operation succeeded. */
 export interface WaitResult {
-  /** The last known state of all operations. A vanished operation is included: its result is unknown. */
+  /** The last state of all operations, including a vanished one, whose result is unknown. */
   seen: OperationRecord[];
   error?: PgComputeError;
 }
 
-/** An operation that somebody waits for. */
+/** An awaited operation. */
 interface Entry {
   operation: OperationRecord;
   sinceMs: number;
-  /** How long it had been waited on when it was last seen open, in milliseconds. */
+  /** Duration of the wait when the operation was last seen open, in milliseconds. */
   openMs: number;
-  /** Looks since it was due. */
+  /** Polls since the operation was due. */
   looks: number;
   dueAtMs: number;
   deadlineMs: number;
@@ -45,22 +45,22 @@ interface Entry {
 }
 
 /**
- * Waits for the operations of one project (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its polls: a
- * single operation is read by id, several from one list. The first poll comes at the expected end of an operation of
- * this kind; later pauses grow. Without callers it is idle.
+ * Waits for a project's operations (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its polls: a single
+ * operation is read by id, several from one list. The first poll comes at the expected end, later ones after growing
+ * pauses.
  */
 export class OperationWaiter {
   readonly #entries = new Set<Entry>();
-  /** By action, the shortest time that an operation of this run took, in milliseconds. */
+  /** By action, the shortest duration seen in this run, in milliseconds. */
   readonly #shortest = new Map<string, number>();
-  /** The earliest time of the next list, so that one list covers the ends of many operations. */
+  /** Earliest time of the next list; each list shows the ends of many operations. */
   #nextListMs = Number.NEGATIVE_INFINITY;
-  /** Why the last look failed. */
+  /** The last poll's failure. */
   #failed: PgComputeError | undefined;
   #isRunning = false;
-  /** Ends the pause or the look that is under way. */
+  /** Ends the current pause or poll. */
   #stop = new AbortController();
-  /** The end of that pause. */
+  /** The end of the current pause. */
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -69,7 +69,7 @@ export class OperationWaiter {
     private readonly projectId: string,
   ) {}
 
-  /** Waits until every operation has ended well, one has ended badly, the time is over, or the signal is aborted. */
+  /** Waits until every operation has succeeded, one has failed, the time is over, or the signal aborts. */
   async wait(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitResult> {
     const sinceMs = this.clock.now();
     const { timeoutMs, onProgress } = options;
@@ -89,20 +89,20 @@ export class OperationWaiter {
       this.#schedule(entry, sinceMs);
       return entry;
     });
-    // The first bad end decides; the others stay as they were last seen.
+    // The first failure decides; the others stay as last seen.
     const failed = operations.map((one) => failureOf(one, platformMs)).find((error) => error !== undefined);
     const open = entries.filter(({ operation }) => !hasSucceeded(operation));
     const error = failed ?? (await this.#ended(open, { timeoutMs, deadlineMs, signal: options.signal }));
     return { seen: entries.map(({ operation }) => operation), ...(error && { error }) };
   }
 
-  /** Waits for entries until one has ended badly, all of them well, or the time is over. */
+  /** Waits for entries until all succeed, one fails, or the time is over. */
   async #ended(entries: readonly Entry[], bounds: WaitOptions): Promise<PgComputeError | undefined> {
     if (entries.length === 0) return undefined;
     const open = new Set(entries);
     const bound = boundSignal(this.clock, bounds);
     const noticed = new AbortController();
-    // A person asks from then on, though the first look may come later.
+    // A person asks after this time, even if the first poll comes later.
     const notice = () => {
       for (const { operation, sinceMs, onProgress } of open)
         onProgress?.({ operation, elapsedMs: this.clock.now() - sinceMs });
@@ -121,7 +121,7 @@ export class OperationWaiter {
       onAbort(bound.signal, stop);
       for (const entry of entries) this.#entries.add(entry);
       if (!this.#isRunning) void this.#run();
-      // A caller whose operation is due after the next poll need not wake the waiter.
+      // Only an operation due before the next poll wakes the waiter.
       else if (entries.some(({ dueAtMs }) => dueAtMs < this.#pausedUntilMs)) this.#stop.abort();
     });
     bound.release();
@@ -138,7 +138,7 @@ export class OperationWaiter {
     return timeoutOf(operation, { timeoutMs, openMs, waitedMs: deadlineMs - sinceMs, failed: this.#failed });
   }
 
-  /** Looks, and pauses until the next look, as long as somebody waits. */
+  /** Polls and pauses while callers wait. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     this.#failed = undefined;
@@ -169,13 +169,13 @@ export class OperationWaiter {
     return { ms: this.#pausedUntilMs - this.clock.now(), wake: this.#stop.signal };
   }
 
-  /** When something is due; several operations are looked at less often than a lone one. */
+  /** Milliseconds until the next poll. Several operations are polled less often than a single one. */
   #nextMs(): number {
     const dueMs = Math.min(...[...this.#entries].map(({ dueAtMs }) => dueAtMs));
     return this.#entries.size === 1 ? dueMs : Math.max(this.#nextListMs, dueMs);
   }
 
-  /** One poll: of the due operations, and of others that the list shows anyway. */
+  /** Polls the due operations; others are updated if the list shows them. */
   async #look(due: readonly Entry[], signal: AbortSignal): Promise<void> {
     const entries = [...this.#entries];
     const wanted = entries.map((entry) => entry.operation);
@@ -191,7 +191,7 @@ export class OperationWaiter {
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
       if (found instanceof Map) this.#note(entry, found.get(entry.operation.id), platformMs);
-      // The API client has repeated what is safe to repeat; only what cannot heal by itself ends the wait.
+      // The client has repeated what is safe to repeat; only a lasting failure ends the wait.
       else if (!isTransient(found)) entry.finish(asOwnError(found));
     }
   }
@@ -203,7 +203,7 @@ export class OperationWaiter {
     const isDue = nowMs >= dueMs;
     const pauseMs = isDue ? gapMs(entry.looks) : Math.min(gaps.longestMs, dueMs - nowMs);
     if (isDue) entry.looks += 1;
-    // The last poll comes shortly before the deadline, so that a finished operation is not reported as open.
+    // Shortly before the deadline, to catch a finished operation.
     const lastMs = entry.deadlineMs - gaps.lastMs;
     entry.dueAtMs = nowMs < lastMs ? Math.min(nowMs + pauseMs, lastMs) : nowMs + pauseMs;
   }
@@ -227,10 +227,7 @@ export class OperationWaiter {
     }
   }
 
-  /**
-   * Learns an operation's duration, from the platform if it returns one. Otherwise the operation ended between two
-   * polls, or before the only one.
-   */
+  /** Learns an operation's duration: the platform's, else from the polls between which it ended. */
   #learn({ operation, openMs }: Entry, seenMs: number): void {
     const { action, totalDurationMs: told = 0 } = operation;
     const seen = openMs > 0 ? (openMs + seenMs) / 2 : seenMs;

@@ -10,9 +10,9 @@ const succeeded = new Set(["finished", "skipped"]);
 const failed = new Set(["failed", "error", "cancelled"]);
 
 /**
- * The outcome of an operation as last seen, at `nowMs` of the platform's clock (specification, section 3.1; section 2.1, published). Success is
- * only what is listed as success; a status that this version does not know is waited on. A failure that the platform has
- * tried again within the last minute (`retry_at`) is still under way.
+ * The outcome of an operation as last seen, at `nowMs` of the platform's clock (specification, section 3.1; section
+ * 2.1, published). An unknown status counts as open, and so does a failure that the platform retried within the last
+ * minute (`retry_at`).
  */
 export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">, nowMs: number): Outcome {
   if (hasSucceeded(operation)) return "succeeded";
@@ -21,17 +21,17 @@ export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">
   return operation.status === "failed" && nowMs - retriedMs < gaps.retriedMs ? "open" : "failed";
 }
 
-/** True while the platform still works on the operation, or may take it up again. */
+/** True while the platform works on the operation, or may retry it. */
 export function isOpen(operation: Pick<OperationRecord, "status" | "retryAt">, nowMs: number): boolean {
   return outcomeOf(operation, nowMs) === "open";
 }
 
-/** True for an operation that ended well, which is for ever. */
+/** True for an operation that succeeded, which is final. */
 export function hasSucceeded({ status }: Pick<OperationRecord, "status">): boolean {
   return succeeded.has(status);
 }
 
-/** The error of an operation that has ended badly by `nowMs`; undefined for any other. */
+/** The error of an operation that has failed by `nowMs`; undefined otherwise. */
 export function failureOf(operation: OperationRecord, nowMs: number): OperationError | undefined {
   if (outcomeOf(operation, nowMs) !== "failed") return undefined;
   const times = operation.failuresCount === 1 ? "1 failure" : `${operation.failuresCount} failures`;
@@ -43,7 +43,10 @@ export function failureOf(operation: OperationRecord, nowMs: number): OperationE
   );
 }
 
-/** The error of an operation that is still open when the wait is over: after how long, how far into it it was last seen, why the last look failed. */
+/**
+ * The error of an operation still open at the end of the wait, with the wait's duration, the last sighting, and the
+ * last poll's failure.
+ */
 export function timeoutOf(
   operation: OperationRecord,
   over: { timeoutMs: number; waitedMs: number; openMs: number; failed?: PgComputeError | undefined },
@@ -63,7 +66,7 @@ export function timeoutOf(
   return say(`was last seen "${operation.status}" after ${seconds(openMs)} of ${whole}`);
 }
 
-/** The error of an operation that the platform no longer knows. */
+/** The error of an operation that the platform no longer has. */
 export function vanishedOf(operation: OperationRecord): OperationError {
   return new OperationError(
     "operation_vanished",
@@ -74,8 +77,8 @@ export function vanishedOf(operation: OperationRecord): OperationError {
 }
 
 /**
- * How long each restart among these operations took, in milliseconds, in the order in which they began: from the suspend, or from the end of the new
- * configuration that it waited for, until the start had ended. Operations are of one endpoint, in any order; what did not end well is none.
+ * Durations of the restarts among one endpoint's operations, in milliseconds, oldest first: from the suspend, or the
+ * end of the configuration before it, to the end of the start. Only successful operations count.
  */
 export function restartsIn(operations: readonly OperationRecord[]): number[] {
   const ended = operations
@@ -94,12 +97,12 @@ export function restartsIn(operations: readonly OperationRecord[]): number[] {
   });
 }
 
-/** A span of less than a minute with a digit, such as `0.9 s`. */
+/** Formats a duration: below a minute as `0.9 s`, else as `2 min`. */
 export function formatAway(ms: number): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** By its own measure where the platform tells it; times have whole seconds only. */
+/** The end of an operation: by the platform's own duration if there is one, as its times have whole seconds. */
 function endOf({ createdAt, updatedAt, totalDurationMs }: OperationRecord): number {
   return totalDurationMs === undefined ? Date.parse(updatedAt) : Date.parse(createdAt) + totalDurationMs;
 }

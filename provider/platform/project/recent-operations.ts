@@ -1,4 +1,4 @@
-/** Operations of one project by its list, newest first: all that a change may have to wait for or has begun, or certain ones. */
+/** Lists a project's recent operations, newest first: those that a change waits for or has begun, or given ones. */
 import type { Api } from "../api";
 import { CancelledError, isKind } from "../errors";
 import type { RequestOptions } from "../http/request";
@@ -10,25 +10,31 @@ import { type Shared, shared } from "./shared";
 export interface ChangeTarget {
   branchIds: readonly string[];
   endpointId?: string | undefined;
-  /** Ended operations count only if they were created after this platform time, in milliseconds. */
+  /** Ended operations count only if created after this platform time, in milliseconds. */
   sinceMs?: number | undefined;
 }
 
 /** The known facts of a wanted operation. */
 type Wanted = Pick<OperationRecord, "id" | "createdAt">;
 
-/** Limits of a lookup of open operations: page size and number of pages. */
+/** Bounds of a lookup of open operations: page size and number of pages. */
 const BOUNDS = { limit: 200, maxPages: 20 };
-/** A look for certain operations: what a page has beyond so many for each, and the most that it may have; after so many pages the rest is asked for by id. */
+/**
+ * Bounds of a lookup of given operations: a page has SPARE extra rows and PER_WANTED for each, up to MAX_PAGE. After
+ * the last page the rest are read by id.
+ */
 const SPARE = 100;
 const PER_WANTED = 4;
 const MAX_PAGE = 1_000;
 const MAX_PAGES_FOR_WANTED = 10;
 
-/** Looks at a project's operations, newest first, as far down as the targets may be. One look at a time: who asks meanwhile shares the next. */
+/**
+ * Lists a project's operations, newest first, as deep as the targets may be. One lookup runs at a time; later callers
+ * share the next.
+ */
 export class RecentOperations {
   #last: Promise<unknown> = Promise.resolve();
-  /** The next lookup, not yet begun, and its targets. */
+  /** The next lookup and its targets. */
   #next: { targets: ChangeTarget[]; operations: Shared<OperationRecord[]> } | undefined;
 
   constructor(
@@ -36,7 +42,7 @@ export class RecentOperations {
     private readonly projectId: string,
   ) {}
 
-  /** Those of the pages that were read, ended ones too. Throws the errors of the API. */
+  /** The operations on the pages read, ended ones included. Throws the API's errors. */
   look(target: ChangeTarget, signal?: AbortSignal): Promise<OperationRecord[]> {
     this.#next ??= this.#begin();
     this.#next.targets.push(target);
@@ -74,14 +80,14 @@ export class RecentOperations {
   }
 }
 
-/** True where what the target looks for is not on this page and may be on the next. */
+/** True if the target's operations may be on the next page. */
 function isFurtherDown(
   target: ChangeTarget,
   page: readonly OperationRecord[],
   open: readonly OperationRecord[],
 ): boolean {
   const isTargets = (operation: OperationRecord) => isOwn(target, operation);
-  // What is open is new: below a page that has ended, so has the rest.
+  // Open operations are new: below a page of ended ones, all have ended.
   if (target.sinceMs === undefined) return open.length > 0 && !open.some(isTargets);
   return Date.parse(page.at(-1)?.createdAt ?? "") >= target.sinceMs;
 }
@@ -98,10 +104,10 @@ function isOwn(target: ChangeTarget, operation: OperationRecord): boolean {
 }
 
 /**
- * Looks at several operations of a project with as few calls as it can: a lone one by id (specification, section 4.2),
- * several from the list, newest first, until those due were met or the list is past the oldest of them (specification,
- * section 4.1). What the list does not show is asked for by id before it is called vanished. Ids that are not `due`, which all are unless it
- * says which, are only taken along where the list shows them.
+ * Reads several operations of a project with few requests: a single one by id (specification, section 4.2), several
+ * from the list, newest first, until the due ones are found or the list is past the oldest (specification, section
+ * 4.1). A due one missing there is read by id before it counts as vanished. Ids that are not `due` (default: all are)
+ * come from the list only.
  */
 export async function findOperations(
   api: Pick<Api, "getOperation" | "operationPages">,
@@ -133,7 +139,7 @@ export async function findOperations(
   return found;
 }
 
-/** True where the page is past the oldest of those missing. Timestamps are whole seconds, so it has to be strictly past. */
+/** True if the page is past the oldest missing one: strictly, as timestamps have whole seconds. */
 function isPast(page: readonly OperationRecord[], missing: ReadonlyMap<string, Wanted>): boolean {
   const oldestMs = Math.min(...[...missing.values()].map(({ createdAt }) => Date.parse(createdAt)));
   return Date.parse(page.at(-1)?.createdAt ?? "") < oldestMs;

@@ -1,8 +1,11 @@
-/** Work that several wait for, and how each of them leaves. */
+/** Work with several waiters, each of whom can leave. */
 import { onAbort } from "../../lib/clock";
 import { CancelledError } from "../errors";
 
-/** The end of work that several wait for, or a `CancelledError` as soon as the signal is aborted, when `leave` is called as well. The work goes on. */
+/**
+ * Resolves with the work's result, or rejects with a `CancelledError` once the signal aborts, after calling `leave`.
+ * The work goes on.
+ */
 export function untilAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -18,14 +21,17 @@ export function untilAborted<T>(
   });
 }
 
-/** Work that several wait for. */
+/** Work with several waiters. */
 export interface Shared<T> {
   work: Promise<T>;
-  /** The end of the work, or a `CancelledError` as soon as the signal is aborted. */
+  /** Resolves with the work's result; rejects with a `CancelledError` once the signal aborts. */
   wait(signal: AbortSignal | undefined): Promise<T>;
 }
 
-/** Begins work for all who ask meanwhile. Its signal is aborted when the last who waited has left, so that nobody who comes then waits for it. */
+/**
+ * Starts work for several waiters. Its signal aborts when the last waiter leaves; `leave` then detaches it from later
+ * ones.
+ */
 export function shared<T>(begin: (signal: AbortSignal) => Promise<T>, leave: () => void = () => {}): Shared<T> {
   const stop = new AbortController();
   let waiting = 0;

@@ -1,4 +1,4 @@
-/** The control API on the wire: how its answers are read by the records' models, and the body of a request. */
+/** The control API on the wire: schemas that turn answers into records, and the encoding of request bodies. */
 import { z } from "zod";
 import { cleanText } from "../../lib/redact";
 import { isRecord } from "../../lib/unknown";
@@ -14,35 +14,35 @@ import {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The longest text of an operation's error, and of a reason, in characters. */
+/** Maximum length of an operation's error, in characters; of a reason and other texts below. */
 const MAX_ERROR = 2_048;
 const MAX_REASON = 300;
 const MAX_ISSUES = 3;
 const LONGEST_NAME = 64;
 const MOST_NAMES = 500;
 
-/** A date and a time of day, and nothing about a zone. */
+/** A date and time without a time zone. */
 const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-/** When an endpoint last did something. The platform writes 2000-01-01 where that was never (recorded 2024 to 2026). */
+/** Times of an endpoint's last activity. The platform writes 2000-01-01 for never (recorded 2024 to 2026). */
 const activityTimes: ReadonlySet<string> = new Set(["lastActive", "startedAt", "suspendedAt"]);
 const NEVER_MS = Date.UTC(2000, 0, 1);
 
-/** Names of the record that the answer's `settings` give, and no field of their own. */
+/** Record fields that come from the answer's `settings`. */
 const ofSettings = { pgSettings: true, preloadLibraries: true, otherSettings: true } as const;
 
-/** Names of the wire and those here, since lists have thousands of them, and nearly all are the same few. */
+/** Wire names by camelCase conversion, cached: lists repeat the same few thousands of times. */
 const names = new Map<string, string>();
 
-// Servers have been seen to send numbers and switches unquoted; the provider compares text.
+// Servers have sent unquoted numbers and booleans; the provider compares text.
 const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
 const settings = z.looseObject({ pg_settings: z.record(z.string(), settingValue).nullish() });
 
 const wireEndpoint = endpointRecordModel.omit(ofSettings).extend({ settings: settings.exactOptional() });
 const endpointSchema = onWire(wireEndpoint.required(wholeRecord)).transform(withSettings);
-/** Of a list. Whose it is need not be said there. */
+/** An endpoint in a list, where the project may be missing. */
 const listedEndpoint = wireEndpoint.extend({
   projectId: wireEndpoint.shape.projectId.default(""),
   type: z.string().catch(""),
@@ -66,7 +66,7 @@ const projectSchema = z.preprocess(
   onWire(projectModel),
 );
 
-// Newer platforms call the primary branch the default one.
+// Newer platforms name the primary branch `default`.
 const branchSchema = z.preprocess(
   (json) => (isRecord(json) ? { ...json, primary: json.primary ?? json.default } : json),
   onWire(branchModel),
@@ -81,7 +81,7 @@ export const projectAnswer = only("project", projectSchema);
 /** `{branches}` (specification, section 4, published). */
 export const branchesAnswer = only("branches", z.array(branchSchema));
 
-/** `{libraries}`, of which only the names are read (specification, section 4, published). */
+/** `{libraries}`, reduced to their names (specification, section 4, published). */
 export const preloadLibrariesAnswer = only(
   "libraries",
   z.array(
@@ -96,8 +96,8 @@ export const preloadLibrariesAnswer = only(
 export const branchAnswer = only("branch", branchSchema);
 
 /**
- * `{endpoints}` (specification, section 4.4), of each what can be read: one of others does not fail the list. What has no id or no branch
- * is left out, and whose project is not told has an empty one.
+ * `{endpoints}` (specification, section 4.4). A malformed field does not fail the list. An endpoint without id or
+ * branch is dropped; a missing project is empty.
  */
 export const endpointsAnswer = only("endpoints", z.array(z.unknown())).transform((list) =>
   list.flatMap((one) => endpointSchema.safeParse(one).data ?? listedEndpointSchema.safeParse(one).data ?? []),
@@ -109,7 +109,7 @@ export const endpointAnswer = only("endpoint", endpointSchema);
 /** `{endpoint, operations}` of a call that changes an endpoint (specification, sections 4.3, 4.5 and 4.6). */
 export const changeAnswer = z.object({ endpoint: endpointSchema, operations });
 
-/** `{endpoint, operations}` of a deletion (specification, section 4.6); of the endpoint only which it is, where that is told. */
+/** `{endpoint, operations}` of a delete (specification, section 4.6); of the endpoint only the id, if present. */
 export const deletionAnswer = z.object({
   endpoint: z.preprocess(
     (json) => (isRecord(json) ? json : {}),
@@ -124,7 +124,7 @@ export const operationAnswer = only("operation", operationSchema);
 /** `{operations, pagination}` (specification, section 4.1). */
 export const operationsAnswer = pageOf("operations", onWire(listedOperation, "listed"));
 
-/** A decoded answer, or which fields have the wrong type, such as `endpoint.host: expected string, got number`. */
+/** A decoded answer, or the fields of the wrong type, as in `endpoint.host: expected string, got number`. */
 export type Decoded<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /** Checks JSON against a schema. The reason names paths and types, never values. */
@@ -154,7 +154,9 @@ export function encodeEndpoint(given: EndpointBody): Record<string, unknown> {
   return body;
 }
 
-/** The record of a model from the wire's names. Of one that is `listed` with others', each field that may lack counts as far as it can be read. */
+/**
+ * The schema that turns a wire object into a model's record. In a `listed` one, malformed optional fields are dropped.
+ */
 function onWire<T extends z.ZodObject>(model: T, listed?: "listed") {
   const isReadable = ([name, value]: [string, unknown]) => {
     const schema = model.shape[name];
@@ -172,7 +174,7 @@ function only<S extends z.ZodType>(name: string, schema: S) {
   return z.object({ [name]: schema }).transform((answer) => answer[name] as z.output<S>);
 }
 
-/** A page of a list. An empty cursor is as good as none. */
+/** The schema of a page. An empty cursor counts as none. */
 function pageOf<S extends z.ZodType>(name: string, schema: S) {
   const pagination = z.object({ cursor: z.string().nullish() }).nullish();
   return z.object({ [name]: z.array(schema), pagination }).transform((answer) => {
@@ -181,7 +183,7 @@ function pageOf<S extends z.ZodType>(name: string, schema: S) {
   });
 }
 
-/** The used-up quotas of a project. */
+/** A project's used-up quotas. */
 function spentOf({ settings, ...used }: Wire): string[] | undefined {
   const quota = isRecord(settings) && isRecord(settings.quota) ? settings.quota : {};
   const spent = counters.filter((name) => Number(quota[name]) > 0 && Number(used[name]) >= Number(quota[name]));
@@ -213,7 +215,7 @@ function withSettings({ settings: whole, ...fields }: z.output<typeof wireEndpoi
   if (whole === undefined) return fields;
   const { pg_settings: ofPostgres, ...others } = whole;
   const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined;
-  // A setting that was cut would differ from the program's for ever; the answer's own size bounds it.
+  // Uncut: a cut setting would differ from the program's for ever. The answer's size bounds it.
   const uncut = (value: unknown) => cleanText(String(value), Number.POSITIVE_INFINITY);
   const pgSettings = Object.entries(ofPostgres ?? {}).filter(isGiven);
   const { enabled_libraries: libraries } = isRecord(others.preload_libraries) ? others.preload_libraries : {};
@@ -227,8 +229,8 @@ function withSettings({ settings: whole, ...fields }: z.output<typeof wireEndpoi
 }
 
 /**
- * Every field under its name in camelCase, its text cleaned; of others than text, numbers and switches only those that the model has. What is
- * null or undefined is absent, and so are an empty name and a time that stands for never.
+ * An object's fields under camelCase names, with clean text. Objects and arrays only if the model has them. Absent:
+ * null, undefined, an empty name, a time that means never.
  */
 function fieldsOf(wire: Wire, shape: Wire): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
@@ -242,7 +244,7 @@ function fieldsOf(wire: Wire, shape: Wire): Record<string, unknown> {
   return fields;
 }
 
-/** The name in camelCase; empty where it is none. */
+/** The camelCase name; empty for an invalid one. */
 function ownName(name: string): string {
   const known = names.get(name);
   if (known !== undefined) return known;
@@ -253,7 +255,7 @@ function ownName(name: string): string {
   return own;
 }
 
-/** Of a time one that says its zone. The platform's are UTC (specification, section 2.1): one that does not say so would be read as this machine's. */
+/** A clean text. A time without a zone becomes UTC, the platform's zone (specification, section 2.1). */
 function textOf(name: string, value: string): string {
   const text = cleanText(value, name === "error" ? MAX_ERROR : undefined);
   const isTime = name.endsWith("At") || name === "lastActive";

@@ -80,8 +80,7 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
 
 /**
  * Parses an endpoint's or a member's inputs and applies the pure rules. The result's `values`: checked inputs with
- * defaults
- * and notes.
+ * defaults and notes.
  */
 export function checkInputs(
   context: LifecycleContext,

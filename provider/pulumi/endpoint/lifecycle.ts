@@ -181,8 +181,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
       const anew = `to get a new endpoint, run:${commandLines(`pulumi destroy --target ${formatUrnArgument(urn)}`, UP_COMMAND)}`;
       // Without stored names, a forced replacement with adoptExisting adopts its own endpoint, and destroy would not
-      // delete it.
-      // So refuse, unless the state never set adoptExisting: then the endpoint may be a renamed resource's.
+      // delete it. So refuse, unless the state never set adoptExisting: then the endpoint may be a renamed resource's.
       const isOwn = state.adoptExisting === true && run.record(urn).stays === "adopted";
       if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);

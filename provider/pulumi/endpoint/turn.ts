@@ -17,8 +17,7 @@ import { refusalMessage } from "../messages/refusals";
 
 /**
  * Runs a create or an update of an endpoint or a member. A replica first waits for the primary that moves to its
- * branch;
- * a conflict's error names the endpoint there now.
+ * branch; a conflict's error names the endpoint there now.
  */
 export async function changeInTurn<T>(
   context: LifecycleContext,
