@@ -1,6 +1,6 @@
 /**
- * An emulator in a process of its own, for a caller that is root: the command gives root up, and the caller stays who it is. A thread
- * talks to it, so that the caller's methods answer at once, as those of an emulator in its own process do.
+ * An emulator in a child process, for a caller that is root: the child gives root up, the caller keeps it. A thread
+ * relays the calls, so that `admin` methods stay synchronous.
  */
 
 import { createRequire } from "node:module";
@@ -10,20 +10,20 @@ import type { EmulatorAdmin } from "./admin/emulator-admin";
 import { ApiError } from "./lib/errors";
 import type { Emulator, EmulatorOptions, startEmulator } from "./start";
 
-/** The properties of an emulator that are data. */
+/** The properties of an emulator that are plain data. */
 type Facts = Omit<Emulator, "admin" | "reset" | "close" | "unref" | typeof Symbol.asyncDispose>;
 
-/** A request to the child: to start, to end, or to call a method of `admin`. */
+/** A request to the child: start, or call a method of `admin`. */
 type Request = { start: EmulatorOptions } | { method: string; args: unknown[] };
 
 type Reply = { value: unknown } | { error: { name: string; message: string; status?: number; code?: string } };
 
-/** Set for the command that is to serve its parent and not a terminal. */
+/** Environment variable that makes the command serve its parent instead of a terminal. */
 const SERVES_PARENT = "PGCOMPUTE_EMULATOR_CHILD";
 
 const ENDS = "the emulator's process has ended";
 
-// One request at a time, first come, first served. Whoever waits without looking is woken by the number.
+// Relays one request at a time, in order. The number wakes a caller that blocks.
 const RELAY = `
 const { workerData: { command, args, env, port, woken } } = require("node:worker_threads");
 const { spawn } = require("node:child_process");
@@ -49,7 +49,7 @@ port.on("message", (request) => {
 });
 `;
 
-/** Starts an emulator in a process of the account that `user` names. Rejects as `createEmulator` does. */
+/** Starts an emulator in a child process of the account in `user`. Rejects like `createEmulator`. */
 export async function startChild(options: EmulatorOptions): Promise<Emulator> {
   const { port1: port, port2 } = new MessageChannel();
   const woken = new Int32Array(new SharedArrayBuffer(4));
@@ -58,7 +58,7 @@ export async function startChild(options: EmulatorOptions): Promise<Emulator> {
   const loader = source ? ["--import", createRequire(import.meta.url).resolve("tsx")] : [];
   const relay = new Worker(RELAY, {
     eval: true,
-    // Not the caller's, which may say that the text is a module.
+    // The caller's own arguments may declare the text a module.
     execArgv: [],
     workerData: {
       command: process.execPath,
@@ -100,19 +100,19 @@ export async function startChild(options: EmulatorOptions): Promise<Emulator> {
   }
 }
 
-/** Whether this process is the child of `startChild`. */
+/** True if this process is a child of `startChild`. */
 export function servesParent(): boolean {
   return process.send !== undefined && process.env[SERVES_PARENT] === "1";
 }
 
-/** Serves the parent process: starts an emulator by `start` on request, and exits with the parent. */
+/** Serves the parent process: starts an emulator with `start` on request, and exits with the parent. */
 export function serveParent(start: (options: EmulatorOptions) => ReturnType<typeof startEmulator>): void {
   let emulator: Emulator | undefined;
   const end = async () => {
     await emulator?.close();
     process.exit();
   };
-  // Those of a terminal reach the parent, too, which says what becomes of this.
+  // A terminal's signals also reach the parent, which ends this process.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   process.on("disconnect", () => void end());
   process.on("message", async (request: Request) => {
@@ -132,12 +132,12 @@ export function serveParent(start: (options: EmulatorOptions) => ReturnType<type
   };
 }
 
-/** The methods of an emulator's `admin`, each a call of another process. */
+/** An emulator's `admin`, with each method a call to another process. */
 function adminOf(call: (method: string, ...args: unknown[]) => unknown): EmulatorAdmin {
   const later = new Set(["refuseConnections", "acceptConnections"]);
   return new Proxy({} as EmulatorAdmin, {
     get: (_, name) => {
-      // A promise would have it.
+      // A promise would have `then`.
       if (typeof name !== "string" || name === "then") return undefined;
       return later.has(name)
         ? async (...args: unknown[]) => call(name, ...args)
@@ -175,7 +175,7 @@ function now(port: MessagePort, woken: Int32Array, request: Request): unknown {
 
 function toReply(error: unknown): Reply {
   if (!(error instanceof Error)) return { error: { name: "Error", message: String(error) } };
-  // With what else it has, such as the port that is taken.
+  // With the error's other fields, such as the taken port.
   return { error: { ...error, name: error.name, message: error.message } };
 }
 

@@ -1,4 +1,4 @@
-/** `pgcompute-emulator`: an emulator of its own process. Every choice of `createEmulator` is a flag and an environment variable. */
+/** `pgcompute-emulator`: runs an emulator. Every option of `createEmulator` is a flag and an environment variable. */
 
 import { readFileSync } from "node:fs";
 import { Command, Help, InvalidArgumentError, Option } from "commander";
@@ -14,17 +14,17 @@ import { configLines, ForeignConfigError, writeConfig } from "./write-config";
 declare const __PGCOMPUTE_VERSION__: string | undefined;
 
 const DEFAULT_PORT = 4010;
-/** No line of help is longer than this. */
+/** Maximum width of help text, and of its first column. */
 const HELP_COLUMNS = 80;
 const TERM_COLUMNS = 26;
 
-/** Flags that are not called as their option is: what people call a seed is a file of contents. */
+/** Flags with another name than their option: for users, a seed is a file of contents. */
 const otherFlags: Readonly<Record<string, string>> = { seed: "random-seed" };
 
 const { settings, apiKey: _random, startAt: _now, ...fixed } = resolveOptions({ port: DEFAULT_PORT });
 const defaults: Readonly<Record<string, unknown>> = { ...settings, ...fixed };
 
-/** Parsers of flag values, by kind. */
+/** Parsers of flag values, by the option's kind. */
 const readers: Readonly<Record<Choice<unknown>["kind"], (text: string) => unknown>> = {
   text: (text) => text,
   number: readNumber,
@@ -46,7 +46,7 @@ const program = new Command("pgcompute-emulator")
   })
   .configureHelp({
     optionDescription: ({ description }) => description,
-    // A flag that is long has its description on the next line.
+    // A long flag has its description on the next line.
     padWidth: () => TERM_COLUMNS,
     formatItem: (term, width, description, help) => {
       const wrapped = new Help().formatItem.bind(help);
@@ -95,15 +95,15 @@ async function run(): Promise<void> {
   const names: string[] = values.branch ?? [];
   const projects = withBranches(values.seed?.projects ?? defaultContents, names);
   const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), projects };
-  // With servers the command gives root up, and the stack's files are root's.
+  // With servers the command gives root up, and root's stack files become unwritable.
   const gaveUpRoot = options.postgres === true && isRoot();
   const emulator = await startEmulator(options).catch((error: unknown) => {
     throw isPortTaken(error) ? new Error(portTakenMessage(options, error.port)) : error;
   });
-  // Before it asks or prints: whoever has read the lines may end it.
+  // Before any question or output: readers of the output may end the process.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());
   try {
-    // Before its address: whoever starts a run at that line finds the stack configured.
+    // Before the address: readers of that line find the stack configured.
     const configured = values.writeConfig
       ? await configure(emulator, { gaveUpRoot, replace: values.force === true })
       : "";
@@ -117,7 +117,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** The contents with further branches in the first project. An id is `br-` and the name where that can be one. */
+/** The contents, with branches added to the first project. Its id is `br-` and the name, if valid. */
 function withBranches(projects: EmulatorOptions["projects"] = [], names: readonly string[]): typeof projects {
   const [first, ...others] = projects;
   if (!first || names.length === 0) return projects;
@@ -127,7 +127,7 @@ function withBranches(projects: EmulatorOptions["projects"] = [], names: readonl
 
 function linesOf(emulator: Emulator, names: readonly string[]): string[] {
   const { projectId, branchId, endpointId, admin, postgres } = emulator;
-  // A folder of data may have no project, and a project no endpoint.
+  // A data folder may have no project, and a project no endpoint.
   const { branches = [], endpoints = [] } = projectId === "" ? {} : admin.project(projectId);
   const named = branches.filter(({ name }) => names.includes(name));
   const said = (branchId: string) => {
@@ -167,7 +167,7 @@ function resumedMessage({ data }: EmulatorOptions): string {
   return `${data} goes on with what is there: the given contents come with a reset`;
 }
 
-/** Writes the stack's configuration, and gives the line that says so, or those to run by hand. */
+/** Writes the stack's configuration and returns a line about it, or the commands to run by hand. */
 async function configure(
   emulator: Emulator,
   { gaveUpRoot, replace }: { gaveUpRoot: boolean; replace: boolean },
@@ -212,7 +212,7 @@ function addFlags(choices: Readonly<Record<string, Choice<unknown>>>): { name: s
   return Object.entries(choices).map(([name, choice]) => {
     const words = otherFlags[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const description = `${choice.about}${formatDefault(defaults[name])}`;
-    // A choice between yes and no is said by its name alone, too.
+    // A boolean flag needs no value.
     const value = choice.kind === "boolean" ? `[${choice.values}]` : `<${choice.values}>`;
     const flag = new Option(`--${words} ${value}`, description)
       .env(variableOf(words))
@@ -247,7 +247,7 @@ function readContents(file: string): Pick<EmulatorOptions, "projects"> {
     const { projects, ...others } = JSON.parse(readFileSync(file, "utf8"));
     const [other] = Object.keys(others);
     if (other !== undefined) throw new Error(`${other}: unknown field`);
-    // createEmulator checks the projects, and says which of their fields are wrong.
+    // createEmulator checks the projects and reports wrong fields.
     return { projects };
   } catch (error) {
     throw new InvalidArgumentError(`${file}: ${error instanceof Error ? error.message : String(error)}`);

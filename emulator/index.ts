@@ -1,4 +1,4 @@
-/** `createEmulator`: an emulator for a test or a program. */
+/** `createEmulator`: starts an emulator for a test or a program. */
 
 import { startChild } from "./child";
 import { isRoot } from "./lib/machine";
@@ -34,8 +34,8 @@ export type { LastPage, LockMode, RemovedFields, Settings } from "./settings/set
 export type { Emulator, EmulatorOptions } from "./start";
 
 /**
- * Starts the platform's control plane on a port of its own. With Postgres servers, root gets one in a process of another account
- * (`user`), since Postgres refuses to run as root. Rejects when the port is taken, or an option or the contents cannot be used.
+ * Starts the emulated control plane on a port of its own. For root with Postgres servers, in a process of another
+ * account (`user`), since Postgres refuses root. Rejects for a taken port, or invalid options or contents.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);

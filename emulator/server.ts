@@ -1,4 +1,4 @@
-/** The HTTP server: where the API, the admin calls and the console live. */
+/** The HTTP server of the API, the admin calls and the console. */
 import { randomUUID } from "node:crypto";
 import { createServer, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -14,7 +14,7 @@ import { ApiError, type ErrorBody } from "./lib/errors";
 import { parseForm } from "./requests/form";
 import { api } from "./routes/api";
 
-/** Path of the API. The base address ends in the version segment (specification, section 9). */
+/** The API's path. The base address ends in the version (specification, section 9). */
 export const API_PREFIX = "/api/v2";
 
 const unreadable: Readonly<Record<string, [status: number, message: string]>> = {
@@ -22,15 +22,15 @@ const unreadable: Readonly<Record<string, [status: number, message: string]>> = 
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not arrive in time"],
 };
 
-/** Characters of a refusal's reason that the log keeps. */
+/** Maximum length of a refusal's reason in the log, in characters. */
 const LONGEST_REASON = 300;
 
 /** Path of the admin calls. */
 export const ADMIN_PREFIX = "/_emulator";
 
 /**
- * The HTTP side: the API, the admin calls and the console, each a plugin of its own. The server is made ready but does
- * not listen: the listener does, so that it can stop and go on at the same port.
+ * Builds the HTTP server with the API, the admin calls and the console as plugins. The listener opens its port, and can
+ * close and reopen it.
  */
 export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
@@ -42,7 +42,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
     clientErrorHandler: answerUnreadable,
     serverFactory: (handler) => {
       const server = createServer(handler);
-      // Longer than clients keep a connection, so that none is closed just as the next call goes out on it.
+      // Longer than clients keep connections, so that none closes as a call goes out on it.
       server.keepAliveTimeout = 120_000;
       return server;
     },
@@ -61,7 +61,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   return app;
 }
 
-// Whoever is answered that something changed can rely on it. What only reads goes on where nothing can be written.
+// Saves changes before their answers. If saving fails, calls that only read go on.
 function keepAnswers(app: FastifyInstance, runtime: Runtime): void {
   const { platform } = runtime;
   const isChange = ({ method }: FastifyRequest) => !["GET", "HEAD", "OPTIONS"].includes(method);
@@ -76,8 +76,7 @@ function keepAnswers(app: FastifyInstance, runtime: Runtime): void {
   });
 }
 
-// Bodies are JSON or forms (specification, section 5); an empty one is none, whatever its type says: suspend and start have
-// no body.
+// Bodies are JSON or forms (specification, section 5). An empty body counts as none: suspend and start have none.
 function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
@@ -100,7 +99,7 @@ function readBodies(app: FastifyInstance): void {
   app.removeContentTypeParser("text/plain");
 }
 
-// What is no HTTP has no request to answer: the same body goes out by hand.
+// Data that are not HTTP have no request to answer, so write the error by hand.
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -136,7 +135,7 @@ function answerError(
   if (own && entry) entry.crash = error.stack ?? error.message;
   const message = own ? "the emulator made a mistake; the request log has it" : error.message;
   if (known) reply.headers(error.headers);
-  // Sent as text: an error must not depend on anything that could fail again.
+  // As text: an error must not depend on code that can fail again.
   const text = errorText(runtime, request, { code: known ? error.code : "", message });
   reply.code(status).type("application/json; charset=utf-8").send(text);
 }

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** An emulator in this process: the control plane, its HTTP side and, where asked for, Postgres servers. */
+/** An emulator in this process: the control plane, its HTTP side and, if requested, Postgres servers. */
 
 import { contents as projectContents, startOptions } from "./admin/admin-schema";
 import { EmulatorAdmin } from "./admin/emulator-admin";
@@ -12,9 +12,11 @@ import { validate } from "./requests/validate";
 import { ADMIN_PREFIX, API_PREFIX, buildServer } from "./server";
 import { resolveOptions, type StartOptions } from "./settings/options";
 
-/** Options of `createEmulator`; all are optional. */
+/** Options of `createEmulator`; all optional. */
 export interface EmulatorOptions extends StartOptions {
-  /** The contents at the start and after each reset. Default one project with a primary branch and an idle endpoint. */
+  /**
+   * The contents at the start and after each reset. Default: one project with a primary branch and an idle endpoint.
+   */
   projects?: readonly ProjectContents[];
 }
 
@@ -24,39 +26,39 @@ export interface Emulator {
   readonly url: string;
   /** Base address of the admin calls, such as `http://127.0.0.1:40123/_emulator`. */
   readonly adminUrl: string;
-  /** The console, a page for people, such as `http://127.0.0.1:40123/`. */
+  /** The console's page for people, such as `http://127.0.0.1:40123/`. */
   readonly consoleUrl: string;
   readonly port: number;
   readonly apiKey: string;
-  /** With Postgres servers, what the admin calls over HTTP ask for, as a bearer token; the console's address has it. */
+  /** With Postgres servers, the bearer token of the admin calls; also in the console's address. */
   readonly adminToken: string | undefined;
-  /** Ids of the first project, its primary branch and the read-write endpoint of that (empty where it has none). */
+  /** Ids of the first project, its primary branch and that one's read-write endpoint (empty if there is none). */
   readonly projectId: string;
   readonly branchId: string;
   readonly endpointId: string;
-  /** Whether it goes on with what another one left in `data`, in place of the contents; a reset brings those. */
+  /** True if the emulator resumed the state in `data` instead of the contents; a reset starts from the contents. */
   readonly resumed: boolean;
-  /** Access to its Postgres servers; `undefined` without the option `postgres`. */
+  /** Access data of the Postgres servers; `undefined` without the option `postgres`. */
   readonly postgres: PostgresAccess | undefined;
-  /** Seeds, steers and watches the emulator without HTTP. */
+  /** Adds contents, controls and observes the emulator, without HTTP. */
   readonly admin: EmulatorAdmin;
-  /** Returns everything to the seed. The address and the key stay. */
+  /** Resets everything to the start. Address and key stay. */
   reset(): void;
-  /** Ends at once: open connections are cut, and nothing is left behind. */
+  /** Ends the emulator: cuts open connections and leaves nothing behind. */
   close(): Promise<void>;
-  /** The same, for `await using`. */
+  /** Same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
-  /** Lets the process end although this was not closed, as `unref` of node's servers does. Returns the emulator. */
+  /** Lets the process end without a `close`, like `unref` of Node's servers. Returns the emulator. */
   unref(): Emulator;
 }
 
-// Some of the HTTP side is loaded when it is first used, from where perhaps root alone can read.
+// Parts of the HTTP side load on first use, from files that perhaps only root can read.
 async function loadServer(options: EmulatorOptions): Promise<void> {
   const runtime = new Runtime(options);
   await (await buildServer(runtime, new EmulatorAdmin(runtime, new Listener("", 0), []))).close();
 }
 
-/** Checks options and contents. Throws for what cannot be used. */
+/** Checks options and contents. Throws for invalid ones. */
 export function checkOptions({ projects = defaultContents, ...others }: EmulatorOptions) {
   const options = resolveOptions(others);
   if (others.user !== undefined && !isRoot()) {
@@ -67,12 +69,12 @@ export function checkOptions({ projects = defaultContents, ...others }: Emulator
 }
 
 /**
- * Starts an emulator in this process. Where it has Postgres servers and the process is root's, it gives root up for good. Rejects as
- * `createEmulator` does.
+ * Starts an emulator in this process. With Postgres servers as root, gives root up for good. Rejects like
+ * `createEmulator`.
  */
 export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
   const { options, contents } = checkOptions(given);
-  // Only here is anything of Postgres loaded.
+  // The only place that loads the Postgres code.
   const servers = options.postgres ? await import("./postgres") : undefined;
   const { data, user, postgresBin } = options;
   const programs: { run?: string; bin: string | undefined } =

@@ -1,4 +1,6 @@
-/** `--write-config`: the address, the platform and the key of an emulator, in the configuration of the Pulumi stack that is selected. */
+/**
+ * `--write-config`: writes an emulator's address, platform and key to the configuration of the selected Pulumi stack.
+ */
 import { spawn } from "node:child_process";
 import { isIP } from "node:net";
 import type { PlatformName } from "./settings/platforms";
@@ -10,15 +12,15 @@ interface Access {
   platform: PlatformName;
 }
 
-/** The surroundings of the command. */
+/** The command's environment. */
 interface Around {
-  /** Runs `pulumi`, and gives what it wrote. */
+  /** Runs `pulumi` and returns its output. */
   pulumi: typeof runPulumi;
-  /** Whether there is a terminal that `pulumi` can ask at. */
+  /** True if `pulumi` can ask at a terminal. */
   canAsk: boolean;
 }
 
-/** The lines by which a person does the same. */
+/** The commands for a person to do the same. */
 export function configLines({ url, apiKey, platform }: Access): string[] {
   return [
     `pulumi config set pgcompute:baseUrl ${url}`,
@@ -27,35 +29,35 @@ export function configLines({ url, apiKey, platform }: Access): string[] {
   ];
 }
 
-/** A stack has an address and a key that are no emulator's. */
+/** The stack has an address and a key that are not an emulator's. */
 export class ForeignConfigError extends Error {}
 
 /**
- * Has `pulumi` write address, platform and key into the current stack of the working folder, the key as a secret. Gives the stack's name;
- * rejects with what pulumi says where it does not do it, and where the stack has another platform's address or key, unless told to `replace` them.
+ * Has `pulumi` write address, platform and key (as a secret) to the working folder's current stack. Returns the stack's
+ * name. Rejects with Pulumi's message, and for a stack with another platform's address or key without `replace`.
  */
 export async function writeConfig(
   { url, apiKey, platform }: Access,
   { replace = false, pulumi = runPulumi, canAsk = process.stdin.isTTY }: Partial<Around & { replace: boolean }> = {},
 ): Promise<string> {
-  // Asked first, because the next command would make a stack up where none is selected.
+  // First, because the next command would create a missing stack.
   const stack = (await pulumi(["stack", "--show-name", "--non-interactive"])).trim();
   if (!replace) refuseForeign(stack, await pulumi(["config", "--json", "--non-interactive"]));
   await pulumi(["config", "set", "pgcompute:baseUrl", url, "--non-interactive"]);
   await pulumi(["config", "set", "pgcompute:platform", platform, "--non-interactive"]);
   const setKey = ["config", "set", "--secret", "pgcompute:apiKey"];
   try {
-    // Every user of the machine can see arguments, so the key is none.
+    // By standard input: every user of the machine can see arguments.
     await pulumi([...setKey, "--non-interactive"], apiKey);
   } catch (error) {
     if (!canAsk) throw error;
-    // The stack's passphrase may be in no variable. Then Pulumi has to ask for it, and the key cannot come by the same terminal.
+    // Without a passphrase variable Pulumi asks for it, so the key cannot come by the same terminal.
     await pulumi([...setKey, apiKey], "terminal");
   }
   return stack;
 }
 
-/** Refuses a stack whose address, or whose key without one, is not that of an emulator, which is always this machine's. */
+/** Refuses a stack whose address, or whose key without an address, is not an emulator's, always on this machine. */
 function refuseForeign(stack: string, json: string): void {
   const config: Record<string, { value?: string } | undefined> = JSON.parse(json);
   const address = config["pgcompute:baseUrl"];
@@ -74,7 +76,7 @@ function isOfThisMachine(address: string | undefined): boolean {
   return hostname === "localhost" || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
 }
 
-/** Runs `pulumi` with a text as its input, or at the terminal, where it can ask. Gives what it wrote, where that was not to the terminal. */
+/** Runs `pulumi` with a text as input, or at the terminal for questions. Returns its output, unless at the terminal. */
 function runPulumi(args: string[], input: string | "terminal" = ""): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn("pulumi", args, { stdio: input === "terminal" ? "inherit" : "pipe" });
@@ -93,7 +95,7 @@ function runPulumi(args: string[], input: string | "terminal" = ""): Promise<str
       if (code === 0) resolve(out);
       else reject(new Error(`pulumi ${args.slice(0, 2).join(" ")}: ${(err || out).trim().replace(/^error: /, "")}`));
     });
-    // It may have ended without reading.
+    // It may end without reading.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });

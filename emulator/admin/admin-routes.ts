@@ -12,7 +12,7 @@ interface IdPath {
   Params: { id: string };
 }
 
-/** The admin calls: each hands its body, checked here or there, to the method of the in-process handle that does the work. */
+/** The admin calls over HTTP: each passes its checked body to the method of `EmulatorAdmin`. */
 export function adminRoutes(app: FastifyInstance, runtime: Runtime, admin: EmulatorAdmin): void {
   app.addHook("onRequest", async (request) => guardAdmin(request, runtime));
   app.addHook("preValidation", async (request) => assertJson(request));
@@ -23,7 +23,7 @@ export function adminRoutes(app: FastifyInstance, runtime: Runtime, admin: Emula
   });
 }
 
-/** Reset, clock, faults, log, counts, settings and the door. */
+/** Calls for reset, clock, faults, log, counts, settings and refused connections. */
 function steeringRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
   app.post("/reset", () => done(() => admin.reset()));
   app.get("/clock", () => clockAnswer(admin));
@@ -50,13 +50,13 @@ function steeringRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
   app.patch("/settings", (request) => admin.configure(request.body as Partial<Settings>));
   app.post("/refuse", (request, reply) => {
     const { forMs } = validate(schema.refusal, request.body);
-    // Shutting the door cuts every connection, this one included: the answer goes out first.
+    // Refusing connections cuts every open one, so this answer goes out first.
     reply.raw.once("finish", () => admin.refuseFor(forMs));
     return {};
   });
 }
 
-/** The calls that list what exists, and change it outside the API. */
+/** Calls that list the contents, and change them outside the API. */
 function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
   app.get("/state", (request) => admin.state(validate(schema.stateQuery, request.query, "query")));
   app.post("/projects", (request, reply) => {
@@ -112,7 +112,7 @@ function done(work: () => void): Record<string, never> {
   return {};
 }
 
-// A form is what a page of another origin could send without asking first.
+// Refuses forms, which a page of another origin could send without a preflight.
 function assertJson(request: FastifyRequest): void {
   const type = request.headers["content-type"];
   if (type !== undefined && !type.startsWith("application/json")) {

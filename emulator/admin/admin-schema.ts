@@ -11,7 +11,7 @@ import type { ProjectContents } from "./seed";
 const text = z.string().max(1000);
 const count = z.int().min(0).max(1_000_000);
 
-/** Fields of an endpoint as seeds and drift take them. */
+/** Fields of an endpoint in seeds and drift. */
 const fields = commonFields({ dialect: "json", settings: defaultSettings });
 
 const plan = z.enum(planNames);
@@ -50,14 +50,14 @@ const branchFields = z.strictObject({
 /** Body of a branch seed. */
 export const branchSeed = branchFields.default({});
 
-/** Body of a change behind everybody's back. */
+/** Body of a change to an endpoint outside the API. */
 export const endpointDrift = z.strictObject({
   ...fields,
   branch_id: text.optional(),
   current_state: z.enum(["init", "active", "idle", "stopped"]).optional(),
 });
 
-/** Contents to start with: a text that a person wrote. */
+/** Initial contents, as a person writes them. */
 export const contents: z.ZodType<readonly ProjectContents[]> = z
   .array(
     projectFields.extend({ branches: z.array(branchFields).optional(), endpoints: z.array(endpointSeed).optional() }),
@@ -79,17 +79,17 @@ export const operationSeed = z.strictObject({
   count: z.int().min(1).max(1_000_000).optional(),
 });
 
-/** Body of a change of the clock: the mode first, then the advance, in milliseconds. */
+/** Body of a clock change: the mode applies first, then the advance, in milliseconds. */
 export const clockChange = z.strictObject({
   mode: z.enum(["real", "manual"]).optional(),
   at: z.number().optional(),
   advanceMs: z.number().optional(),
 });
 
-/** Body of a connection or its end. */
+/** Body of a connect or disconnect call. */
 export const connection = z.strictObject({ connections: count.optional(), pooled: z.boolean().optional() }).default({});
 
-/** Body of a closed door, for `forMs` milliseconds of the machine's time. */
+/** Body for refusing connections for `forMs` milliseconds of the machine's time. */
 export const refusal = z.strictObject({ forMs: z.number().min(1).max(600_000) });
 
 /** Query of the log. */
@@ -118,7 +118,7 @@ export const stateQuery = z.strictObject({
 });
 
 const when = z.enum(["before", "after"]).optional();
-// A hundred years: longer makes times that no calendar has.
+// A hundred years: beyond, dates are invalid.
 const ms = z.number().min(0).max(3.2e12);
 const status = z.int().min(200).max(599);
 const longText = z.string().max(100_000);
@@ -189,7 +189,7 @@ const frequency = {
 
 const glob = z.string().max(1_000).regex(/^[/*]/, { error: "must begin with / or *, which stands for any text" });
 
-/** A fault rule. One without `on` is a rule of calls. */
+/** A fault rule. Without `on` it is about calls. */
 export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion("on", [
   z.strictObject({
     on: z.literal("operation"),
@@ -211,14 +211,14 @@ export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion("on", [
 
 const settingSchemas = optional(settingChoices);
 
-/** Options of an emulator. Its contents have a schema of their own; their name is here for a mistyped one. */
+/** Options of an emulator. Contents have a schema of their own; `projects` is here to suggest it for a typo. */
 export const startOptions = z.strictObject({
   ...settingSchemas,
   ...optional(fixedChoices),
   projects: z.undefined().optional(),
 });
 
-/** Body of a change of settings; `rateLimit: null` takes the limit away. */
+/** Body of a change of settings; `rateLimit: null` removes the limit. */
 export const settingsChange: z.ZodType<Partial<Settings>> = z.strictObject({
   ...settingSchemas,
   rateLimit: z.union([settingChoices.rateLimit.schema, z.null().transform(() => undefined)]).optional(),

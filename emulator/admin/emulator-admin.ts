@@ -43,34 +43,31 @@ import {
   takeState,
 } from "./state";
 
-/** A client's access to an endpoint. */
+/** A client's connection to an endpoint. */
 export interface ConnectRequest extends ConnectionRequest {
   endpointId: string;
 }
 
-/** Fields of an endpoint that somebody else changes; the state is taken as given, too. */
+/** A change of an endpoint outside the API, which may set its state. */
 export interface EndpointDrift extends EndpointUpdate {
   current_state?: EndpointRecord["current_state"];
 }
 
-/** An operation that the platform starts by itself. */
+/** An operation that the platform starts on its own. */
 export interface OperationRequest {
   projectId: string;
   action: string;
-  /** Default the endpoint's branch, or else the primary one. */
+  /** Default the endpoint's branch, else the primary one. */
   branchId?: string;
   endpointId?: string;
-  /** How many of them. Default 1. */
+  /** The number of operations. Default 1. */
   count?: number;
 }
 
-// Beyond the year 2223 a cursor in microseconds is no exact number any more.
+// After the year 2223 a cursor in microseconds exceeds exact numbers.
 const LATEST = 8e12;
 
-/**
- * Steers the emulator: the same powers as the admin calls over HTTP, without HTTP. Errors are `ApiError`s
- * with the status that the HTTP call would have.
- */
+/** Controls the emulator in process, like the admin calls over HTTP. Throws `ApiError`s with the HTTP call's status. */
 export class EmulatorAdmin {
   readonly #runtime: Runtime;
   readonly #listener: Listener;
@@ -83,13 +80,13 @@ export class EmulatorAdmin {
     this.#listener = listener;
   }
 
-  /** Returns everything to the seed: platform, clock, settings, faults, log; calls that are held back are cut. */
+  /** Resets platform, clock, settings, faults and log to the start; cuts held calls. */
   reset(): void {
     this.#runtime.reset();
     seedContents(this.#runtime.platform, this.#contents);
   }
 
-  /** Refuses connections until `acceptConnections`, and cuts those that are open. */
+  /** Refuses new connections until `acceptConnections`, and cuts open ones. */
   refuseConnections(): Promise<void> {
     return this.#listener.shut();
   }
@@ -99,27 +96,27 @@ export class EmulatorAdmin {
     this.#listener.shutFor(forMs);
   }
 
-  /** Listens again, at the same port. */
+  /** Listens again, on the same port. */
   acceptConnections(): Promise<void> {
     return this.#listener.open();
   }
 
-  /** Calls that a fault keeps from ending, and whose client has not given up. */
+  /** The number of calls that a fault holds and whose client still waits. */
   stalledCalls(): number {
     return this.#runtime.stalledCalls;
   }
 
-  /** The platform with every project, branch, endpoint and at most `operations` operations of each project. */
+  /** A snapshot of the platform, with at most `operations` operations per project. */
   state(options: { operations?: number } = {}): EmulatorState {
     return takeState(this.#current(), options.operations);
   }
 
-  /** The state of one project. Throws 404 for an unknown id. */
+  /** A snapshot of one project. Throws 404 for an unknown id. */
   project(projectId: string): ProjectState {
     return this.#projectState(this.#current().project(projectId));
   }
 
-  /** One endpoint of the state, of any project. */
+  /** A snapshot of one endpoint of any project. Throws 404 for an unknown id. */
   endpoint(endpointId: string): EndpointState {
     return this.#endpointState(this.#current().findEndpoint(endpointId).endpoint);
   }
@@ -138,19 +135,19 @@ export class EmulatorAdmin {
     return this.#endpointState(seedEndpoint(platform, platform.project(projectId), seed));
   }
 
-  /** Many endpoints at once; returns their ids. */
+  /** Adds many endpoints at once; returns their ids. */
   seedFleet(projectId: string, seed: FleetSeed): string[] {
     const platform = this.#current();
     return seedFleet(platform, platform.project(projectId), seed).map((endpoint) => endpoint.record.id);
   }
 
-  /** Deletes a project as its owner would: everything in it is gone, and a delete_tenant operation runs. */
+  /** Deletes a project as its owner would, with all its contents; a delete_tenant operation runs. */
   deleteProject(projectId: string): void {
     const platform = this.#current();
     deleteProject(platform, platform.project(projectId));
   }
 
-  /** Takes a branch and its endpoints away behind everybody's back, without any check or operation. Throws 404. */
+  /** Removes a branch and its endpoints without checks or operations. Throws 404. */
   dropBranch(projectId: string, branchId: string): void {
     const platform = this.#current();
     const project = platform.project(projectId);
@@ -159,13 +156,13 @@ export class EmulatorAdmin {
     dropBranch(project, branchId);
   }
 
-  /** Takes an endpoint away behind everybody's back. */
+  /** Removes an endpoint without checks or operations. Throws 404. */
   dropEndpoint(endpointId: string): void {
     const { platform, project, endpoint } = this.#find(endpointId);
     dropEndpoint(platform, project, endpoint);
   }
 
-  /** Changes an endpoint behind everybody's back: no check, no operation, no restart. Throws 404 for an unknown endpoint or branch. */
+  /** Changes an endpoint without checks, operations or a restart. Throws 404 for an unknown endpoint or branch. */
   changeEndpoint(endpointId: string, changes: EndpointDrift): EndpointState {
     const { platform, project, endpoint } = this.#find(endpointId);
     if (changes.branch_id !== undefined) platform.branch(project, changes.branch_id);
@@ -182,8 +179,8 @@ export class EmulatorAdmin {
   }
 
   /**
-   * A client's access, which wakes an idle endpoint. Throws as the platform refuses it (406 disabled, 429 full), and 400 for
-   * connections to a Postgres server, which only clients can open.
+   * Opens client connections, which wake an idle endpoint. Throws like the platform (406 disabled, 429 full). Throws
+   * 400 for Postgres servers, to which only clients connect.
    */
   connect(request: ConnectRequest): EndpointState {
     const { platform, project, endpoint } = this.#find(request.endpointId);
@@ -194,7 +191,7 @@ export class EmulatorAdmin {
     return this.#endpointState(endpoint);
   }
 
-  /** Closes connections, the oldest first, by default all that are open. */
+  /** Closes an endpoint's connections, oldest first; by default all. */
   disconnect({ endpointId, connections }: { endpointId: string; connections?: number }): EndpointState {
     const { platform, project, endpoint } = this.#find(endpointId);
     if (platform.computes) platform.computes.disconnect(endpoint, connections);
@@ -202,21 +199,24 @@ export class EmulatorAdmin {
     return this.#endpointState(endpoint);
   }
 
-  /** Connection strings of an endpoint's Postgres server. Throws 400 in an emulator without servers. */
+  /** The connection strings of an endpoint's Postgres server. Throws 400 in an emulator without servers. */
   connectionStrings(endpointId: string): ConnectionStrings {
     const { computes, endpoint } = this.#findServer(endpointId);
     return computes.connectionStrings(endpoint);
   }
 
-  /** The connections to an endpoint's Postgres server, oldest first, as copies. Throws 400 where endpoints are none. */
+  /**
+   * The connections to an endpoint's Postgres server, oldest first, as copies. Throws 400 in an emulator without
+   * servers.
+   */
   sessions(endpointId: string): Session[] {
     const { computes, endpoint } = this.#findServer(endpointId);
     return computes.sessions(endpoint);
   }
 
   /**
-   * Starts operations of any action that the control plane starts by itself, such as the periodic check_availability (specification,
-   * section 2.1). They lock what they run on like any other, and change nothing. Returns the last one. Throws 404.
+   * Starts operations that the platform would start itself, of any action, such as check_availability (specification,
+   * section 2.1). They lock, and change nothing. Returns the last one. Throws 404.
    */
   startOperation(request: OperationRequest): OperationRecord {
     const platform = this.#current();
@@ -231,7 +231,7 @@ export class EmulatorAdmin {
     return toOperationRecord(operation);
   }
 
-  /** Milliseconds since the epoch. */
+  /** The emulator's time, in milliseconds since the epoch. */
   now(): number {
     return this.#runtime.clock.now();
   }
@@ -240,21 +240,21 @@ export class EmulatorAdmin {
     return this.#runtime.clock.mode;
   }
 
-  /** Switches between the real and the manual clock; without `at` the time goes on from where it is. */
+  /** Switches between the real and the manual clock; without `at` the time continues. */
   setClock(mode: ClockMode, at?: number): void {
     assertTime(at ?? this.now());
     this.#runtime.clock.set(mode, at);
     this.#current();
   }
 
-  /** Moves the time by `ms` (a real clock is shifted) and lets everything happen that falls due. */
+  /** Moves the time by `ms` (a real clock is shifted) and runs the events that fall due. */
   advance(ms: number): void {
     assertTime(this.now() + ms);
     this.#runtime.clock.advance(ms);
     this.#current();
   }
 
-  /** Adds a fault rule; returns its id. Throws 400 for one that could never strike as it says. */
+  /** Adds a fault rule and returns its id. Throws 400 for a rule that can never strike. */
   addFault(fault: Fault): string {
     const { faults } = this.#runtime;
     const rule = validate(faultSchema, fault, "fault");
@@ -270,7 +270,7 @@ export class EmulatorAdmin {
     return this.#runtime.faults.list();
   }
 
-  /** Removes a fault rule; false when there is none of that id. */
+  /** Removes a fault rule; false for an unknown id. */
   removeFault(id: string): boolean {
     return this.#runtime.faults.remove(id);
   }
@@ -279,7 +279,7 @@ export class EmulatorAdmin {
     this.#runtime.faults.clear();
   }
 
-  /** The calls to the API, oldest first; admin calls are not in it. */
+  /** The calls to the API, oldest first, without admin calls. */
   log(filter?: RequestLogFilter): RequestLogEntry[] {
     return this.#runtime.log.list(filter);
   }
@@ -296,13 +296,15 @@ export class EmulatorAdmin {
     return { ...this.#runtime.platform.settings };
   }
 
-  /** Changes settings until the next reset; what is `undefined` stays, but for the limit. Throws 400 for a wrong value. */
+  /**
+   * Changes settings until the next reset; undefined fields stay, except `rateLimit`. Throws 400 for an invalid value.
+   */
   configure(changes: Partial<Settings>): Settings {
     const platform = this.#current();
     const given = Object.entries(validate(settingsChange, changes, "settings"));
     const kept = given.filter(([name, value]) => value !== undefined || name === "rateLimit");
     platform.settings = { ...platform.settings, ...withPlatform(Object.fromEntries(kept)) };
-    // What decides when a compute suspends may have become another.
+    // The suspend time may have changed.
     for (const project of platform.projects.values()) {
       for (const endpoint of project.endpoints.values()) {
         if (endpoint.record.current_state === "active") watchIdleness(platform, project, endpoint);

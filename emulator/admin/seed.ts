@@ -1,4 +1,4 @@
-/** Contents that are put onto the platform without any operation: projects, branches, endpoints, fleets. */
+/** Adds contents to the platform without operations: projects, branches, endpoints, fleets. */
 import { conflict } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { watchIdleness } from "../lifecycle/compute";
@@ -22,7 +22,7 @@ export const defaultContents: readonly ProjectContents[] = [
   },
 ];
 
-/** A project to put onto the platform, ready at once. */
+/** A project to add, ready at once. */
 export interface ProjectSeed {
   id?: string;
   name?: string;
@@ -31,47 +31,47 @@ export interface ProjectSeed {
   branchId?: string;
   branchName?: string;
   endpointId?: string;
-  /** Fields of the primary branch's endpoint, which is idle; `false` for a project without one. */
+  /** Fields of the primary branch's idle endpoint; `false` for a project without one. */
   endpoint?: EndpointFields | false;
 }
 
-/** A project with what else is in it from the start. */
+/** A project with its initial contents. */
 export interface ProjectContents extends ProjectSeed {
-  /** Branches besides the primary one: a parent comes before its children. */
+  /** Branches besides the primary one, parents before children. */
   branches?: readonly BranchSeed[];
-  /** Endpoints besides those that come with the branches. */
+  /** Endpoints besides the branches' own. */
   endpoints?: readonly EndpointSeed[];
 }
 
-/** A branch to put into a project, ready at once. */
+/** A branch to add, ready at once. */
 export interface BranchSeed {
   id?: string;
   name?: string;
   /** Default the primary branch. */
   parentId?: string;
-  /** An endpoint on it; without one the branch has none. */
+  /** Its endpoint; by default none. */
   endpoint?: Omit<EndpointSeed, "branch_id">;
 }
 
-/** An endpoint to put onto a branch, at rest at once. */
+/** An endpoint to add, with its compute stopped. */
 export interface EndpointSeed extends EndpointFields {
   id?: string;
   branch_id: string;
   /** Default `read_write`. */
   type?: EndpointType;
-  /** Default `idle`; a disabled one is in the state of those (`disabledState`). */
+  /** Default `idle`; a disabled endpoint is in `disabledState`. */
   current_state?: "active" | "idle";
 }
 
-/** Many endpoints at once: read-write ones each on a branch of its own, or replicas on one branch. */
+/** Many endpoints at once: read-write ones, each on its own branch, or replicas on one branch. */
 export interface FleetSeed {
   count: number;
   type?: EndpointType;
-  /** The branch that replicas go onto. Default the primary one. */
+  /** The branch of replicas. Default the primary one. */
   branchId?: string;
 }
 
-/** A project as it is born (specification, section 1), whose creation has ended already. Throws 409 when the id is taken. */
+/** Adds a project as newly created (specification, section 1), with all operations ended. Throws 409 for a taken id. */
 export function seedProject(platform: Platform, seed: ProjectSeed): Project {
   const { id = platform.newId(""), endpoint, endpointId, regionId, branchId, branchName, ...request } = seed;
   if (platform.projects.has(id)) throw conflict(`project ${id} already exists`);
@@ -89,7 +89,7 @@ export function seedProject(platform: Platform, seed: ProjectSeed): Project {
     }
     return project;
   } catch (error) {
-    // A project without the endpoint that it was to have is none.
+    // A failed endpoint fails its whole project.
     platform.projects.delete(id);
     throw error;
   } finally {
@@ -98,7 +98,7 @@ export function seedProject(platform: Platform, seed: ProjectSeed): Project {
   }
 }
 
-/** Projects with their branches and endpoints. Throws as the seeds of those do. */
+/** Adds projects with their branches and endpoints. Throws like the single seeds. */
 export function seedContents(platform: Platform, contents: readonly ProjectContents[]): void {
   for (const { branches = [], endpoints = [], ...seed } of contents) {
     const project = seedProject(platform, seed);
@@ -107,7 +107,7 @@ export function seedContents(platform: Platform, contents: readonly ProjectConte
   }
 }
 
-/** A branch that is ready, without any operation. Throws 409 when the id is taken, 404 for an unknown parent. */
+/** Adds a ready branch, without operations. Throws 409 for a taken id, 404 for an unknown parent. */
 export function seedBranch(platform: Platform, project: Project, seed: BranchSeed): BranchRecord {
   const id = seed.id ?? platform.newId("br-");
   if (project.branches.has(id)) throw conflict(`branch ${id} already exists`);
@@ -121,7 +121,7 @@ export function seedBranch(platform: Platform, project: Project, seed: BranchSee
   return branch;
 }
 
-/** An endpoint at rest, without any operation. Throws 404, 409 and 400 as a create does. */
+/** Adds an endpoint without operations. Throws 404, 409 and 400 like a create. */
 export function seedEndpoint(platform: Platform, project: Project, seed: EndpointSeed): Endpoint {
   const { id = platform.newId("ep-"), current_state = "idle", type = "read_write", ...fields } = seed;
   if (project.endpoints.has(id)) throw conflict(`endpoint ${id} already exists`);
@@ -139,7 +139,7 @@ export function seedEndpoint(platform: Platform, project: Project, seed: Endpoin
   return endpoint;
 }
 
-/** Endpoints by the thousand, at rest. */
+/** Adds up to thousands of endpoints, all idle. */
 export function seedFleet(platform: Platform, project: Project, seed: FleetSeed): Endpoint[] {
   const type = seed.type ?? "read_write";
   const endpoints: Endpoint[] = [];

@@ -1,4 +1,4 @@
-/** Pictures of the platform, as copies that nothing changes any more. */
+/** Snapshots of the platform, as independent copies. */
 import type { ClockMode } from "../lib/clock";
 import type { BranchRecord } from "../model/branch";
 import { connectionsOf, sizeInForce } from "../model/compute-size";
@@ -9,7 +9,7 @@ import type { Project, ProjectRecord } from "../model/project";
 import type { Plan } from "../settings/platforms";
 import type { Settings } from "../settings/settings";
 
-/** An endpoint with what the API does not tell. */
+/** An endpoint with data that the API lacks. */
 export interface EndpointState extends EndpointRecord {
   connections: number;
   waiting_connections: number;
@@ -21,17 +21,17 @@ export interface EndpointState extends EndpointRecord {
   restart_due: boolean;
 }
 
-/** A project with all that is in it. */
+/** A project with all its contents. */
 export interface ProjectState {
   project: ProjectRecord;
   plan: Plan;
   branches: BranchRecord[];
   endpoints: EndpointState[];
-  /** Most recent first. Vanished ones are left out. */
+  /** Newest first, without vanished ones. */
   operations: OperationRecord[];
 }
 
-/** The whole platform at one instant, as copies. */
+/** A snapshot of the whole platform, as copies. */
 export interface EmulatorState {
   /** Milliseconds since the epoch. */
   now: number;
@@ -39,7 +39,7 @@ export interface EmulatorState {
   projects: ProjectState[];
 }
 
-/** Takes a picture of the platform, with at most `operations` operations of each project. */
+/** Copies the platform, with at most `operations` operations per project. */
 export function takeState(platform: Platform, operations = Number.POSITIVE_INFINITY): EmulatorState {
   return {
     now: platform.clock.now(),
@@ -48,7 +48,7 @@ export function takeState(platform: Platform, operations = Number.POSITIVE_INFIN
   };
 }
 
-/** Takes a picture of one project. */
+/** Copies one project. */
 export function projectState(
   project: Project,
   settings: Settings,
@@ -63,7 +63,7 @@ export function projectState(
   };
 }
 
-/** Takes a picture of one endpoint. */
+/** Copies one endpoint. */
 export function endpointState(endpoint: Endpoint, settings: Settings): EndpointState {
   return {
     ...structuredClone(endpoint.record),

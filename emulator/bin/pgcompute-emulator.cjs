@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Written for any Node there is, so that one which is too old is told so.
+// Runs on any Node, to tell users of old versions to update.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major < 20 || (major === 20 && minor < 19)) {

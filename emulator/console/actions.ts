@@ -1,4 +1,4 @@
-/** The buttons of the console: what each does, and when it makes sense. */
+/** The console's buttons: their actions, and when they are shown. */
 import { assertUnlocked } from "../lifecycle/change";
 import { startEndpoint, suspendEndpoint } from "../lifecycle/compute";
 import { connect, disconnect } from "../lifecycle/connection";
@@ -13,12 +13,12 @@ export type ActionName = "connect" | "disconnect" | "suspend" | "start";
 type Action = (platform: Platform, project: Project, endpoint: Endpoint) => string;
 
 /**
- * The buttons: each does what a client or a call of the API would, and answers what came of it in a sentence. Throws as
- * the platform refuses it: 423 while something else is under way, 406 when the endpoint is disabled, 429 when it is full.
+ * The buttons' actions: each does what a client or an API call would and returns a sentence. Throws like the platform:
+ * 423 while busy, 406 for a disabled endpoint, 429 for a full one.
  */
 export const actions: Readonly<Record<ActionName, Action>> = {
   connect: (platform, project, endpoint) => {
-    // The connections of a Postgres server are those of real clients.
+    // Postgres servers only count real clients' connections.
     const connections = platform.computes ? 0 : 1;
     const { operation, waiting } = connect(platform, project, endpoint, { connections });
     if (operation) return `The connection wakes the endpoint: ${named(operation)}.`;
@@ -39,12 +39,12 @@ export const actions: Readonly<Record<ActionName, Action>> = {
   },
 };
 
-/** Whether a text names a button. */
+/** True for a button's name. */
 export function isActionName(text: string): text is ActionName {
   return Object.hasOwn(actions, text);
 }
 
-/** The buttons that make sense for an endpoint as it stands. The platform may still refuse, and then says why. */
+/** The buttons to show for an endpoint in its current state. The platform may still refuse. */
 export function possibleActions({ record, connections, waiting }: Endpoint, real: boolean): ActionName[] {
   const running = isRunning(record);
   return [

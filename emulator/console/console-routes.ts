@@ -9,7 +9,7 @@ import { actions, isActionName } from "./actions";
 import { consoleView } from "./view";
 import { viewQuery } from "./view-query";
 
-/** A file of the page as it is served. */
+/** A file of the console as served. */
 interface Asset {
   type: string;
   text: string;
@@ -18,7 +18,7 @@ interface Asset {
 /** The path prefix of the console's files and calls; its page is at `/`. */
 const CONSOLE_PREFIX = "/_console";
 
-/** The page's files lie in `page/` beside this file, and beside the bundle that it goes into. */
+/** The folder of the page's files: beside this file, and beside the bundle. */
 const folder = new URL("./page/", import.meta.url);
 
 const types: Readonly<Record<string, string>> = {
@@ -28,12 +28,12 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-// Read when this is loaded: whoever gives root up may not be able to afterwards.
+// Read on load: after root is given up, the files may be unreadable.
 const page = asset("index.html");
 const names = readdirSync(folder).filter((name) => /\.(css|js|svg)$/.test(name));
 const files = names.map((name) => [name, asset(name)] as const);
 
-// Nothing from elsewhere, nothing inline, no text that becomes code, and no page of others around the buttons.
+// Nothing external, nothing inline, no text as code, and no framing by other pages.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,15 +48,14 @@ const POLICY = [
 ].join("; ");
 
 /**
- * The console: a page for people that shows the platform and has a few buttons. Its files are for everybody, since a
- * browser cannot send a key with an address; its calls are guarded as the admin calls are, and no call is in the log. The API
- * itself is at `apiPath`.
+ * The console: a page that shows the platform, with a few buttons. Its files are public, since browsers send no key for
+ * an address; its calls are guarded like admin calls and not logged. The API is at `apiPath`.
  */
 export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: string): void {
   const { platform, token } = runtime;
   app.get<{ Querystring: { token?: unknown } }>("/", ({ query }, reply) => {
     if (query.token === undefined) return sendAsset(reply, page);
-    // Out of the address, where it would be seen and kept.
+    // Moves the token from the address, where it would be seen and stored, to a cookie.
     if (isToken(query.token, token)) reply.header("set-cookie", consoleCookie(token ?? ""));
     noStore(reply);
     return reply.redirect("/", 303);
@@ -100,7 +99,7 @@ function sendAsset(reply: FastifyReply, { type, text }: Asset): FastifyReply {
       "cross-origin-resource-policy": "same-origin",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
-      // Asked for anew each time: the next emulator at this address may be another version.
+      // Not cached: the next emulator at this address may be another version.
       "cache-control": "no-cache",
     })
     .type(type)

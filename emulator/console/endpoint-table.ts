@@ -8,19 +8,19 @@ import { possibleActions } from "./actions";
 import { formatPending, formatSession, formatSize, formatState, formatSuspend } from "./text";
 import type { Filter, ViewQuery } from "./view-query";
 
-/** A page of branches and endpoints; `counts` says how many endpoints each filter leaves, `found` how many rows all pages have. */
+/** A page of branches and endpoints. `counts`: endpoints by filter; `found`: rows on all pages. */
 export type EndpointTable = ReturnType<typeof endpointTable>;
 
-/** A branch with one of its endpoints, or with none. */
+/** A branch with one of its endpoints, or without. */
 export type EndpointRow = EndpointTable["rows"][number];
 
-/** An endpoint's cells in the table; with a Postgres server also its clients, oldest first, and its connection strings. */
+/** An endpoint's cells. With Postgres servers also its clients, oldest first, and its connection strings. */
 export type EndpointCells = NonNullable<EndpointRow["endpoint"]>;
 
-/** Rows a page has. */
+/** Rows per page. */
 const ROWS_A_PAGE = 50;
 
-/** Clients that a row shows. */
+/** Maximum number of clients in a row. */
 const SESSIONS_A_ROW = 10;
 
 interface Place {
@@ -28,7 +28,7 @@ interface Place {
   endpoint: Endpoint | undefined;
 }
 
-/** Makes the table: endpoints first, then branches without any; of each the primary branch, then those that were made last. */
+/** Builds the table: endpoints, then branches without any; within both the primary branch first, then newest first. */
 export function endpointTable(platform: Platform, project: Project, query: ViewQuery) {
   const counts = { all: 0, init: 0, active: 0, idle: 0, stopped: 0, changing: 0 };
   const found: Place[] = [];

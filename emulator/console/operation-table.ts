@@ -4,19 +4,22 @@ import type { Project } from "../model/project";
 import { formatDuration, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
-/** A page of operations, most recent first; `older` is `before` of the next page, and `latest` says whether new ones come to this one. */
+/**
+ * A page of operations, newest first. `older` is the next page's `before`; `latest` is true if new operations appear on
+ * this page.
+ */
 export type OperationTable = ReturnType<typeof operationTable>;
 
 /**
- * An operation with what the platform's console shows of it (specification, section 2.1): action, branch (its id when it is gone), status,
- * duration, date and time; and its failures, error and injected fault, if any.
+ * An operation with the fields of the platform's console (specification, section 2.1): action, branch (or its id after
+ * a delete), status, duration, date and time. Also its failures, error and injected fault, if any.
  */
 export type OperationRow = OperationTable["rows"][number];
 
-/** Operations a page has. */
+/** Operations per page. */
 const OPERATIONS_A_PAGE = 25;
 
-/** Makes the table of a project's operations. */
+/** Builds the table of a project's operations. */
 export function operationTable(platform: Platform, project: Project, { before }: ViewQuery) {
   const { operations, more } = project.operations.page(OPERATIONS_A_PAGE, before);
   const last = operations.at(-1);

@@ -4,7 +4,7 @@ import type { Session } from "../model/computes";
 import { type Endpoint, type EndpointRecord, type EndpointState, suspendDelayMs } from "../model/endpoint";
 import type { Settings } from "../settings/settings";
 
-/** A state as the platform's console writes it, with a capital letter (specification, section 3.2). */
+/** A state as in the platform's console, capitalized (specification, section 3.2). */
 export function formatState(state: EndpointState): string {
   return state.charAt(0).toUpperCase() + state.slice(1);
 }
@@ -31,13 +31,13 @@ export function formatSize({ autoscaling_limit_min_cu: min, autoscaling_limit_ma
   return min === max ? `${min} CU` : `${min} – ${max} CU`;
 }
 
-/** The autosuspend delay as a number of seconds, as the platform's console shows it (specification, section 2.3). */
+/** The autosuspend delay in seconds, as in the platform's console (specification, section 2.3). */
 export function formatSuspend(record: EndpointRecord, settings: Settings): string {
   const ms = suspendDelayMs(record, settings);
   return Number.isFinite(ms) ? `${ms / 1000} s` : "never";
 }
 
-/** A length of time, such as `0.5 s`, `12 s` or `3 min 05 s`. */
+/** A duration, such as `0.5 s`, `12 s` or `3 min 05 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(ms / 1000);

@@ -9,25 +9,28 @@ import { formatDuration, formatFault, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
 /**
- * All that the page shows at one instant, as texts. It is as long as a page of each table, however large the platform: the page asks again
- * and again. `busy` says that something is under way, so that the next look is worth taking soon.
+ * All texts of the page at one moment: one page of each table, however large the platform, since the page polls.
+ * `busy`: operations are open, so poll again soon.
  */
 export type ConsoleView = ReturnType<typeof consoleView>;
 
-/** The latest calls to the API, as texts: most recent first, and how many there were. */
+/** The latest calls to the API as texts, newest first, and the total. */
 export type CallTable = ReturnType<typeof callTable>;
 
-/** A call with its answer, and why it was refused or which faults struck it; its path is below the API's own address. */
+/**
+ * A call with its answer, and the refusal's reason or the faults that struck. The path is relative to the API's
+ * address.
+ */
 export type CallRow = CallTable["rows"][number];
 
-/** Calls that are shown: what a person has just done. The admin calls have all of them. */
+/** Number of calls shown. The admin calls return all. */
 const CALLS_SHOWN = 25;
 
-// A list to choose from is of no use beyond.
+// A longer list is useless for choosing.
 const MOST_PROJECTS = 1000;
 const MOST_FAULTS = 20;
 
-/** Takes a picture of the platform for the page. An unknown project is taken for the first one. */
+/** Builds the page's view of the platform. An unknown project becomes the first one. */
 export function consoleView({ platform, log, options }: Runtime, query: ViewQuery, apiPath: string) {
   const all = [...platform.projects.values()];
   const chosen = platform.projects.get(query.project ?? "") ?? all[0];
@@ -37,7 +40,7 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
     now: formatTime(platform.now()),
     clock: platform.clock.mode,
     busy: chosen?.isBusy() ?? false,
-    // Access data for programs. Everyone who can open this page may have it.
+    // Access data for programs; any viewer of this page may have them.
     access: { path: apiPath, apiKey: options.apiKey },
     calls: callTable(log, apiPath),
     faults: platform.faults.list().filter(isInForce).slice(0, MOST_FAULTS).map(formatFault),
@@ -46,7 +49,7 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
   };
 }
 
-/** Whether a rule may strike again. */
+/** True if a rule may strike again. */
 function isInForce({ struck, fault: { count = Number.POSITIVE_INFINITY } }: FaultStatus): boolean {
   return struck < count;
 }
@@ -67,7 +70,7 @@ function projectView(platform: Platform, project: Project, query: ViewQuery) {
   };
 }
 
-/** `prefix` is where the API's paths begin. */
+/** Builds the table of calls. `prefix` is the start of the API's paths. */
 function callTable(log: RequestLog, prefix: string) {
   return { total: log.counts().total, rows: log.latest(CALLS_SHOWN).map((entry) => callRow(entry, prefix)) };
 }

@@ -9,28 +9,28 @@ import type {
   OperationFault,
 } from "./fault";
 
-/** The facts that a call is matched by. */
+/** The data of a call to match rules against. */
 export interface CallFacts {
   method: string;
   route: string;
   path: string;
 }
 
-/** The facts that an operation is matched by. */
+/** The data of an operation to match rules against. */
 export interface OperationFacts {
   action: string;
   branchId: string;
   endpointId: string | undefined;
 }
 
-/** The rules in force, oldest first. Their chances come from a source of their own, so that they never shift ids. */
+/** The active fault rules, oldest first. They have a random source of their own, which leaves ids unaffected. */
 export class FaultRules {
   #rules = new Map<string, FaultStatus>();
   #random: Random;
   #added = 0;
   #spared = false;
   readonly #seed: number;
-  /** The names of all calls, as rules may name them: the API adds its own. */
+  /** The names of all calls for rules; the API adds its own. */
   readonly routes = new Set(["unknown"]);
 
   constructor(seed: number) {
@@ -45,7 +45,7 @@ export class FaultRules {
     return id;
   }
 
-  /** Whether a rule's route names a call that there is. */
+  /** True if a rule's route matches a known call. */
   knowsRoute(pattern: string): boolean {
     return [...this.routes].some((route) => matchesRoute(pattern, route));
   }
@@ -54,7 +54,7 @@ export class FaultRules {
     return [...this.#rules.values()].map(({ id, matched, struck, fault }) => ({ id, matched, struck, fault }));
   }
 
-  /** Removes a rule; false when there is none of that id. */
+  /** Removes a rule; false for an unknown id. */
   remove(id: string): boolean {
     return this.#rules.delete(id);
   }
@@ -63,14 +63,14 @@ export class FaultRules {
     this.#rules.clear();
   }
 
-  /** Removes every rule and starts the chances from the seed again. */
+  /** Removes every rule and restarts the random source. */
   reset(): void {
     this.#rules.clear();
     this.#added = 0;
     this.#random = new Random(this.#seed);
   }
 
-  /** The effects of all rules that strike this call, oldest rule first. */
+  /** The effects of all rules that strike this call, oldest first. */
   strikeCall(facts: CallFacts): CallEffect[] {
     const effects: CallEffect[] = [];
     for (const rule of this.#rules.values()) {
@@ -81,7 +81,7 @@ export class FaultRules {
     return effects;
   }
 
-  /** Does work of the emulator's own, which no rule strikes or counts. */
+  /** Runs work of the emulator itself, which no rule strikes or counts. */
   spare<T>(work: () => T): T {
     this.#spared = true;
     try {
@@ -91,7 +91,7 @@ export class FaultRules {
     }
   }
 
-  /** The effect of the first rule that strikes this operation. */
+  /** The effect of the first rule that strikes the operation. */
   strikeOperation(facts: OperationFacts): OperationEffect | undefined {
     if (this.#spared) return undefined;
     for (const rule of this.#rules.values()) {
@@ -132,8 +132,8 @@ function matchesOperation(fault: OperationFault, facts: OperationFacts): boolean
   );
 }
 
-// An asterisk stands for any text. The first place for each part is the right one, so nothing is tried twice, and unlike a regular
-// expression no pattern can take long to match.
+// Matches a pattern where an asterisk stands for any text. Each part's first place is the right one, so there is no
+// backtracking, and no pattern can be slow.
 function matchesGlob(pattern: string, text: string): boolean {
   const [first = "", ...parts] = pattern.split("*");
   const last = parts.pop();

@@ -1,24 +1,21 @@
 import type { RetryAfterForm } from "../lib/rate-limit";
 
-/** Whether a fault strikes instead of the work or after it was done. */
+/** Whether a fault strikes instead of the work, or after it. */
 export type FaultMoment = "before" | "after";
 
-/**
- * The fault of a call. Where `when` is left out, `reset` and `status` strike before the work and `stall-headers` and
- * `delay` likewise; the kinds that need an answer to spoil always strike after it.
- */
+/** The fault of a call. Default `when`: before the work. Kinds that spoil an answer always strike after it. */
 export type CallEffect =
   /** The connection is cut. */
   | { kind: "reset"; when?: FaultMoment }
-  /** No byte of an answer ever comes. */
+  /** No byte of the answer ever comes. */
   | { kind: "stall-headers"; when?: FaultMoment }
-  /** The headers and half of the body come, then nothing more. */
+  /** The headers and half of the body come, then nothing. */
   | { kind: "stall-body" }
   /** The headers and half of the body come, then the connection is cut. */
   | { kind: "truncate-body" }
   /**
-   * The answer has this status and an error body. `message` may hold anything (terminal escapes, say); `echo` appends
-   * the Authorization header that was received, as careless servers do. `html` answers as a proxy in front would.
+   * The answer has this status and an error body. `message` may hold anything, such as terminal escapes; `echo` appends
+   * the received Authorization header, as careless servers do; `html` answers like a proxy.
    */
   | {
       kind: "status";
@@ -30,66 +27,66 @@ export type CallEffect =
       echo?: boolean;
       html?: boolean;
     }
-  /** A page of HTML with status 200 (or `status`) takes the place of the answer. */
+  /** An HTML page with status 200 (or `status`) replaces the answer. */
   | { kind: "html"; status?: number; when?: FaultMoment }
-  /** `body` takes the place of the answer's JSON. Default `{"unexpected": true}`. */
+  /** `body` replaces the answer's JSON. Default `{"unexpected": true}`. */
   | { kind: "json"; body?: unknown }
-  /** The values of these fields, wherever in the answer, become unknown ones. Default status, action and both states. */
+  /** These fields get unknown values, anywhere in the answer. Default status, action and both states. */
   | { kind: "unknown-enum"; fields?: string[] }
-  /** A JSON body of this many bytes is streamed. Default 100 MiB. */
+  /** A JSON body of this many bytes, streamed. Default 100 MiB. */
   | { kind: "huge-body"; bytes?: number }
-  /** A redirect, by default 307, instead of the work. */
+  /** A redirect instead of the work. Default status 307. */
   | { kind: "redirect"; location: string; status?: number }
-  /** The call waits this long on the emulator's clock, before or after its work. */
+  /** The call waits this long on the emulator's clock. */
   | { kind: "delay"; ms: number; when?: FaultMoment }
-  /** A list answers as it was `ageMs` milliseconds ago, or at the instant `at`. */
+  /** A list answers with the state of `ageMs` milliseconds ago, or of the time `at`. */
   | { kind: "stale-list"; ageMs?: number; at?: number }
-  /** Somebody else deletes an endpoint just before the work: the one of the path, or the one named. */
+  /** Somebody else deletes an endpoint just before the work: `endpointId`, or the one in the path. */
   | { kind: "drop-endpoint"; endpointId?: string };
 
-/** The fault of an operation. All times are milliseconds on the emulator's clock. */
+/** The fault of an operation. Times are milliseconds on the emulator's clock. */
 export type OperationEffect =
-  /** Ends without success for ever; `cancelled` passes through `cancelling`. Default `failed`. */
+  /** Fails for good; `cancelled` passes through `cancelling`. Default `failed`. */
   | { kind: "fail"; status?: "failed" | "error" | "cancelled"; error?: string; failures?: number }
-  /** Fails (once, or `failures` times), is tried again `retryMs` later, and finishes. Default retry after 1000. */
+  /** Fails once (or `failures` times), is retried `retryMs` later (default 1000), and finishes. */
   | { kind: "fail-then-finish"; failures?: number; retryMs?: number; error?: string }
   /** Runs for ever. */
   | { kind: "hang"; status?: string }
-  /** Get answers 404 and the list leaves it out, from the start or `afterMs` later; the work is done all the same. */
+  /** Get answers 404 and lists omit it, from the start or `afterMs` later; its work is done. */
   | { kind: "vanish"; afterMs?: number }
-  /** Is finished, then runs again, then is finished. */
+  /** Finishes, runs again, finishes again. */
   | { kind: "backwards" }
   /** Ends as `skipped`, which is success. */
   | { kind: "skip" }
-  /** Passes through a status that nobody knows. Default `rebalancing`. */
+  /** Passes through an unknown status. Default `rebalancing`. */
   | { kind: "unknown-status"; status?: string }
-  /** Carries an action that nobody knows; the work is the same. Default `tune_compute`. */
+  /** Has an unknown action and the same work. Default `tune_compute`. */
   | { kind: "unknown-action"; action?: string }
-  /** Takes this long. */
+  /** Takes this long, in milliseconds. */
   | { kind: "slow"; operationMs: number };
 
-/** The frequency of a rule among the calls or operations that it matches. */
+/** How often a rule strikes the calls or operations that it matches. */
 export interface FaultFrequency {
-  /** Matches that are let through first. Default 0. */
+  /** Matches to spare first. Default 0. */
   skip?: number;
-  /** How many are struck after those. Default all. */
+  /** Maximum number of strikes. Default unlimited. */
   count?: number;
-  /** The chance of each to be struck, 0 to 1, from the seeded source. Default 1. */
+  /** Probability of each strike, 0 to 1, from the seeded source. Default 1. */
   probability?: number;
 }
 
-/** A fault of calls. All given conditions have to hold. */
+/** A fault of calls. All given conditions must hold. */
 export interface CallFault extends FaultFrequency {
   on?: "call";
   method?: string;
   /** Route name, such as `endpoints.create`, `endpoints.*` or `*`. */
   route?: string;
-  /** The whole path with its query; `*` stands for any text, as in `/api/v2/projects/*`. */
+  /** The path with its query; `*` stands for any text, as in `/api/v2/projects/*`. */
   path?: string;
   effect: CallEffect;
 }
 
-/** A fault of operations, decided when the operation is created. All given conditions have to hold. */
+/** A fault of operations, decided at their creation. All given conditions must hold. */
 export interface OperationFault extends FaultFrequency {
   on: "operation";
   action?: string;
@@ -98,15 +95,15 @@ export interface OperationFault extends FaultFrequency {
   effect: OperationEffect;
 }
 
-/** A rule of the fault injection. */
+/** A fault rule. */
 export type Fault = CallFault | OperationFault;
 
-/** A rule with its id and what it did so far. */
+/** A rule with its id and statistics. */
 export interface FaultStatus {
   id: string;
-  /** Calls or operations that matched. */
+  /** Number of matching calls or operations. */
   matched: number;
-  /** How many of them were struck. */
+  /** Number of strikes. */
   struck: number;
   fault: Fault;
 }

@@ -1,6 +1,6 @@
 /**
- * Access rules. Bound to loopback the emulator answers loopback's names alone. The API asks for its key (specification, section 5), the
- * admin calls for it where others may call; with Postgres servers, whose passwords they give out, for a token of their own.
+ * Access rules. On loopback only loopback's host names are answered. The API asks for its key (specification, section
+ * 5); the admin calls ask for it on other addresses, and with Postgres servers, whose passwords they show, for a token.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -10,8 +10,8 @@ import { isLoopback } from "../lib/machine";
 import type { Runtime } from "./runtime";
 
 /**
- * Whether an Authorization header carries the API key in the bearer scheme (specification, section 5). Both sides are hashed
- * first, so that the comparison takes the same time whatever the length or the common prefix.
+ * True if an Authorization header has the API key as bearer (specification, section 5). Hashes both, so that the
+ * comparison time reveals nothing.
  */
 export function isAuthorized(header: string | undefined, apiKey: string): boolean {
   const key = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
@@ -19,21 +19,21 @@ export function isAuthorized(header: string | undefined, apiKey: string): boolea
 }
 
 /**
- * Refuses names that lead to loopback but are not loopback's: a page of `evil.test` could else call, once that name resolves to this
- * machine, as if it were of the emulator's origin. An emulator that others may call has any name.
+ * Refuses other host names on loopback: a page of `evil.test` could otherwise resolve its name to this machine and call
+ * as the emulator's origin. On other addresses any name is accepted.
  */
 export function guardHost({ headers: { host } }: FastifyRequest, { options }: Runtime): void {
   if (!isLoopback(options.host)) return;
-  // Someone else's name before an @ would be read as a user's.
+  // A foreign name before an @ would be parsed as a user.
   if (host?.includes("@") || !isLoopback(hostOf(`http://${host ?? ""}`))) {
     throw new ApiError(403, "", "the emulator answers on loopback: Host has to be 127.0.0.1, localhost or ::1");
   }
 }
 
 /**
- * Lets an admin call through. On loopback no key is needed, so a page in a browser must not get in either: the Origin, if there is
- * one, has to be the emulator's own. Bound to any other address, the API key is asked for. Where there is a token it is asked for
- * everywhere, in place of the key; the console's calls may have it as a cookie.
+ * Admits an admin call. On loopback without a key, so pages of other origins are refused by `Origin`; on other
+ * addresses with the API key. If there is a token, it is always required instead of the key; the console's calls may
+ * send it as a cookie.
  */
 export function guardAdmin(request: FastifyRequest, { options, token }: Runtime, cookies = false): void {
   const { authorization, origin, host, cookie } = request.headers;
@@ -46,12 +46,12 @@ export function guardAdmin(request: FastifyRequest, { options, token }: Runtime,
   }
 }
 
-/** The cookie that the console's token is exchanged for: the browser of whoever has the token, and no page of another site, sends it. */
+/** The console's cookie in exchange for the token. Browsers do not send it for pages of other sites. */
 export function consoleCookie(token: string): string {
   return `${cookieOf(token)}; Path=/_console; HttpOnly; SameSite=Strict`;
 }
 
-/** Whether a text is the token. */
+/** True if a text is the token. */
 export function isToken(text: unknown, token: string | undefined): token is string {
   return token !== undefined && typeof text === "string" && isAuthorized(`Bearer ${text}`, token);
 }
@@ -62,7 +62,8 @@ function hasCookie(header: string | undefined, token: string | undefined): boole
   return (header ?? "").split("; ").some((cookie) => timingSafeEqual(digest(cookie), wanted));
 }
 
-// Named after the emulator, since browsers keep one for all ports. It has not the token, which opens more than the console.
+// Named per emulator, since browsers share cookies between ports. Contains a hash, as the token opens more than the
+// console.
 function cookieOf(token: string): string {
   const value = digest(`console of ${token}`).toString("hex");
   return `pgcompute-${value.slice(0, 8)}=${value.slice(8)}`;

@@ -9,7 +9,7 @@ import type { Call } from "./call";
 import { errorBody } from "./request-id";
 import type { Runtime } from "./runtime";
 
-/** A call that faults strike. */
+/** A call with faults. */
 interface Struck {
   runtime: Runtime;
   request: FastifyRequest;
@@ -23,8 +23,8 @@ const ENUM_FIELDS = ["status", "action", "current_state", "pending_state"];
 const HUGE_BYTES = 100 * 1024 * 1024;
 
 /**
- * Strikes a call before its work, and leaves the effects that need an answer for later. Returns true when the call ends
- * here: it was answered, or its connection was cut.
+ * Applies a call's faults before its work, and keeps those on the answer for later. Returns true if the call ended:
+ * answered or cut.
  */
 export async function strikeBefore(struck: Struck): Promise<boolean> {
   const { runtime, call } = struck;
@@ -38,7 +38,7 @@ export async function strikeBefore(struck: Struck): Promise<boolean> {
   return false;
 }
 
-/** Strikes an answer on its way out. Returns the body to send instead. */
+/** Applies faults to an answer. Returns the body to send. */
 export async function strikeAfter(struck: Struck, payload: unknown): Promise<unknown> {
   let body = payload;
   for (const effect of struck.call.after) {
@@ -113,7 +113,7 @@ async function hold(struck: Struck, ms: number): Promise<void> {
   const { clock, platform, stopSignal: stop } = struck.runtime;
   await clock.sleep(ms, stop);
   if (stop.aborted) cut(struck);
-  // Time has passed: what fell due meanwhile happens before the work.
+  // Events that fell due during the delay run before the work.
   else platform.runDue();
 }
 
@@ -126,7 +126,7 @@ async function stall(struck: Struck): Promise<void> {
   const { runtime, request } = struck;
   runtime.stalledCalls += 1;
   const { socket } = request.raw;
-  // Until the other side has gone, or the emulator stops what is held back.
+  // Until the client has gone, or the emulator stops held calls.
   if (!socket.destroyed) await once(socket, "close", { signal: runtime.stopSignal }).catch(() => undefined);
   runtime.stalledCalls -= 1;
   cut(struck);
@@ -153,7 +153,7 @@ function statusHeaders(runtime: Runtime, effect: StatusEffect): Record<string, s
   return value === undefined ? {} : { "retry-after": value };
 }
 
-/** Puts what the effect asks for in the place of an answer's body, with its status and headers. */
+/** Replaces an answer's body, status and headers by the effect's. */
 function spoil({ runtime, request, reply }: Struck, effect: CallEffect, payload: unknown): unknown {
   const text = typeof payload === "string" ? payload : "";
   switch (effect.kind) {
@@ -169,7 +169,7 @@ function spoil({ runtime, request, reply }: Struck, effect: CallEffect, payload:
     case "json":
       return json(reply, JSON.stringify(effect.body === undefined ? { unexpected: true } : effect.body));
     case "unknown-enum":
-      // An earlier rule may have put a page in the answer's place.
+      // An earlier rule may have replaced the JSON by a page.
       return isJson(reply) && text ? renameEnums(text, new Set(effect.fields ?? ENUM_FIELDS)) : payload;
     case "huge-body":
       return json(reply, Readable.from(hugeBody(effect.bytes ?? HUGE_BYTES), { objectMode: false }));
@@ -186,7 +186,7 @@ function isJson(reply: FastifyReply): boolean {
   return String(reply.getHeader("content-type") ?? "").startsWith("application/json");
 }
 
-/** The page that a proxy in front of the platform answers with. */
+/** The error page of a proxy in front of the platform. */
 function html(reply: FastifyReply, status: number): string {
   reply.type("text/html");
   return `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>gateway</p></body></html>`;
@@ -198,8 +198,8 @@ function json<T>(reply: FastifyReply, body: T): T {
   return body;
 }
 
-// The length of the whole body is announced, so that the client can tell that something is missing. With a runtime the
-// rest stays away until that stops its calls, else the connection is cut at once.
+// Announces the full length, so that the client notices the missing half. With a runtime the rest is held until the
+// runtime stops held calls; else the connection is cut.
 function half(reply: FastifyReply, text: string, runtime?: Runtime): Readable {
   const stop = runtime?.stopSignal;
   const body = Buffer.from(text || " ".repeat(64));
@@ -213,7 +213,7 @@ function half(reply: FastifyReply, text: string, runtime?: Runtime): Readable {
         sent = true;
         this.push(body.subarray(0, Math.floor(body.length / 2)));
       } else if (!runtime) {
-        // A turn later: the half has to be on the wire before the connection is cut.
+        // One turn later, when the half is on the wire.
         setImmediate(cut);
       } else if (!stalled) {
         stalled = true;

@@ -1,11 +1,11 @@
-/** The emulator's listening socket, which can be shut and opened again. */
+/** The emulator's listening socket, which can close and reopen. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 const TRY_AGAIN_MS = 100;
 
-/** The door of the emulator: it can be shut and opened again at the same port, so that connections are refused. */
+/** The emulator's listener. Closed, it refuses connections; it reopens on the same port. */
 export class Listener {
   readonly #host: string;
   #server: Server | undefined;
@@ -19,12 +19,12 @@ export class Listener {
     this.#port = port;
   }
 
-  /** The port; of a listener on port 0, known once it is open. */
+  /** The port; with port 0, known once open. */
   get port(): number {
     return this.#port;
   }
 
-  /** Starts to listen for a server. Rejects when the port is taken. */
+  /** Listens for a server. Rejects if the port is taken. */
   async serve(server: Server): Promise<void> {
     this.#server = server;
     server.on("connection", (socket: Socket) => {
@@ -35,13 +35,13 @@ export class Listener {
     await this.open();
   }
 
-  /** Lets the process end while this listens, and while clients keep their connections. */
+  /** Lets the process end despite this listener and its connections. */
   unref(): void {
     this.#isUnref = true;
     for (const one of [this.#server, this.#reopening, ...this.#sockets]) one?.unref();
   }
 
-  /** Starts to listen, at the same port as before. */
+  /** Listens, on the same port as before. */
   async open(): Promise<void> {
     const server = this.#server;
     if (!server || server.listening) return;
@@ -52,7 +52,7 @@ export class Listener {
     if (typeof address === "object" && address) this.#port = address.port;
   }
 
-  /** Stops to listen and cuts every connection at once. */
+  /** Stops listening and cuts every connection. */
   async shut(): Promise<void> {
     clearTimeout(this.#reopening);
     this.#reopening = undefined;
@@ -63,13 +63,13 @@ export class Listener {
     await once(server, "close");
   }
 
-  /** Shuts the door and opens it again `ms` milliseconds later. */
+  /** Stops listening for `ms` milliseconds. */
   shutFor(ms: number): void {
     void this.shut();
     this.#openIn(ms);
   }
 
-  // Another process may hold the port for now: tries again until it is free.
+  // Retries while another process holds the port.
   #openIn(ms: number): void {
     const timer = setTimeout(() => {
       this.open().catch(() => {
@@ -80,7 +80,7 @@ export class Listener {
   }
 }
 
-/** The address part of a URL for a host to listen on: an address of all interfaces is reached through loopback. */
+/** The host for a URL: an all-interfaces address becomes loopback. */
 export function urlHost(host: string): string {
   if (host === "0.0.0.0" || host === "") return "127.0.0.1";
   if (host === "::") return "[::1]";

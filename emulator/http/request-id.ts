@@ -1,17 +1,20 @@
-/** The place of a request's id in answers: in the bodies of errors (specification, section 7, published), or in a header. */
+/** Where answers have the request's id: in error bodies (specification, section 7, published), or in a header. */
 import type { FastifyRequest } from "fastify";
 import type { ErrorBody } from "../lib/errors";
 import type { Runtime } from "./runtime";
 
-/** The header in which today's public platform tells the id of a request. */
+/** The request id's header on today's public platform. */
 export const REQUEST_ID_HEADER = "x-neon-ret-request-id";
 
-/** True where answers tell the id in that header alone, as recorded of today's public platform; else bodies of errors do. */
+/**
+ * True if answers have the id only in that header, as today's public platform (recorded); false if error bodies have
+ * it.
+ */
 export function tellsIdInHeader({ platform }: Pick<Runtime, "platform">): boolean {
   return platform.settings.platform === "neon";
 }
 
-/** The body of an error, with the id where the platform tells it there. */
+/** The body of an error, with the request's id where the platform puts it there. */
 export function errorBody(
   runtime: Pick<Runtime, "platform">,
   { id }: Pick<FastifyRequest, "id">,

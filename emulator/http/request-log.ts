@@ -1,40 +1,40 @@
-/** One call to the API as it came in and as it was answered. Never holds a header, or a body but for the reason of a refusal. */
+/** One call to the API and its answer. Contains no header, and of bodies only the reason of a refusal. */
 export interface RequestLogEntry {
   /** Position in the log, from 1. */
   sequence: number;
-  /** When it came in, in milliseconds on the emulator's clock. */
+  /** Arrival time, in milliseconds on the emulator's clock. */
   at: number;
   method: string;
-  /** Name of the route, such as `endpoints.create`; `unknown` when there is none. */
+  /** The route's name, such as `endpoints.create`; `unknown` without a route. */
   route: string;
   /** Path and query as sent. */
   path: string;
-  /** Status of the answer; 0 while there is none, and for ever when the connection was cut instead. */
+  /** The answer's status; 0 before it, and for a cut connection. */
   status: number;
-  /** Milliseconds on the machine's clock from the first byte in to the answer. */
+  /** Milliseconds on the machine's clock from the first byte to the answer. */
   durationMs: number;
-  /** Bytes of the request's body. */
+  /** Bytes of the request body. */
   requestBytes: number;
-  /** Bytes of the answer's body; 0 for a streamed one. */
+  /** Bytes of the answer body; 0 for a streamed one. */
   answerBytes: number;
-  /** Kinds of the faults that were injected into this call. */
+  /** The kinds of the injected faults. */
   faults: string[];
-  /** Why the call was refused, as the answer said; of good answers none. */
+  /** The reason of a refusal, from the answer's body. */
   reason?: string;
-  /** The emulator's own mistake, when it made one. */
+  /** The emulator's own error, if any. */
   crash?: string;
 }
 
-/** Number of calls since the last reset or clearing. */
+/** Numbers of calls since the last reset or clear. */
 export interface RequestCounts {
   total: number;
   /** By route name. */
   byRoute: Record<string, number>;
-  /** By status; `0` are the calls without an answer so far. */
+  /** By status; `0` counts calls without an answer. */
   byStatus: Record<string, number>;
 }
 
-/** A choice of log entries; an absent field chooses all. */
+/** A filter for log entries; absent fields match all. */
 export interface RequestLogFilter {
   method?: string;
   route?: string;
@@ -43,19 +43,19 @@ export interface RequestLogFilter {
   after?: number;
 }
 
-/** Longest path that is kept, in characters: calls are logged before they have shown a key. */
+/** Maximum length of a logged path, in characters: calls without a key are logged too. */
 const MAX_PATH = 1_000;
-/** Characters that the paths of all entries may have together, for each entry that the log keeps. */
+/** Average path length that the log has room for, per entry. */
 const PATH_ROOM = 256;
 
-/** The last calls and the counts of all of them. Long paths are cut, and push out older calls. */
+/** The latest calls, and counts of all. Long paths are cut, and displace older calls. */
 export class RequestLog {
   #entries: RequestLogEntry[] = [];
   #total = 0;
   #pathLength = 0;
   #byRoute = new Map<string, number>();
   #byStatus = new Map<number, number>();
-  // A call that was under way when the log was cleared must not be counted afterwards.
+  // Counted calls: one that was running when the log was cleared must not be counted later.
   #counted = new WeakSet<RequestLogEntry>();
   readonly #limit: number;
 
@@ -63,7 +63,7 @@ export class RequestLog {
     this.#limit = limit;
   }
 
-  /** Adds a call without an answer; its `status` is set by `answer`. */
+  /** Adds a call without an answer; `answer` sets its `status`. */
   add(call: Pick<RequestLogEntry, "at" | "method" | "route" | "path">): RequestLogEntry {
     const entry: RequestLogEntry = {
       sequence: ++this.#total,
@@ -84,7 +84,7 @@ export class RequestLog {
     return entry;
   }
 
-  /** Records the answer of a call. */
+  /** Records a call's answer. */
   answer(entry: RequestLogEntry, status: number): void {
     if (this.#counted.has(entry)) {
       increase(this.#byStatus, entry.status, -1);
@@ -93,7 +93,7 @@ export class RequestLog {
     entry.status = status;
   }
 
-  /** The entries that the filter chooses, oldest first, as copies. */
+  /** The matching entries, oldest first, as copies. */
   list(filter: RequestLogFilter = {}): RequestLogEntry[] {
     return this.#entries
       .slice(-this.#limit)
@@ -107,7 +107,7 @@ export class RequestLog {
       .map((entry) => ({ ...entry, faults: [...entry.faults] }));
   }
 
-  /** The last entries, most recent first. They are the log's own, to be read at once. */
+  /** The latest entries, newest first; the log's own objects, to be read at once. */
   latest(count: number): readonly Readonly<RequestLogEntry>[] {
     return this.#entries.slice(-Math.min(count, this.#limit)).reverse();
   }
@@ -117,13 +117,13 @@ export class RequestLog {
     return { total: this.#total, byRoute: Object.fromEntries(this.#byRoute), byStatus: Object.fromEntries(positive) };
   }
 
-  // Dropping in blocks keeps adding cheap: shifting one by one would move the whole array each time.
+  // Dropping in blocks is cheap; shifting one by one would move the whole array each time.
   #drop(): void {
     const room = this.#limit * PATH_ROOM;
     if (this.#entries.length <= this.#limit * 1.25 && this.#pathLength <= room * 1.25) return;
     let first = Math.max(0, this.#entries.length - this.#limit);
     let left = this.#entries.slice(first).reduce((sum, { path }) => sum + path.length, 0);
-    // The last one stays, however long.
+    // The latest entry stays, however long.
     for (; left > room && first < this.#entries.length - 1; first++) left -= this.#entries[first]?.path.length ?? 0;
     this.#entries.splice(0, first);
     this.#pathLength = left;
@@ -139,7 +139,7 @@ export class RequestLog {
   }
 }
 
-// A slice keeps the whole text alive that it is a piece of; this is a text of its own.
+// A copy, since a slice would keep the whole path in memory.
 function shortened(path: string): string {
   return path.length > MAX_PATH ? `${Buffer.from(path.slice(0, MAX_PATH - 1)).toString()}…` : path;
 }

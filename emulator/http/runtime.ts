@@ -6,20 +6,20 @@ import { Platform } from "../model/platform";
 import { type ResolvedOptions, resolveOptions, type StartOptions } from "../settings/options";
 import { RequestLog } from "./request-log";
 
-/** Everything that one emulator keeps in memory, shared by the API's routes, the admin calls and the faults. */
+/** The whole state of one emulator, shared by the API, the admin calls and the faults. */
 export class Runtime {
   readonly options: ResolvedOptions;
   readonly clock: EmulatorClock;
   readonly faults: FaultRules;
   readonly log: RequestLog;
   readonly platform: Platform;
-  /** Calls that a fault keeps from ending, until their client gives up. */
+  /** Number of calls that a fault holds and whose client still waits. */
   stalledCalls = 0;
   readonly #startAt: number;
   #limiter: RateLimiter | undefined;
   #stop = newStop();
 
-  /** With Postgres servers, `token` is asked for by the admin calls and the console, which give out passwords. */
+  /** With Postgres servers the admin calls and the console, which show passwords, require `token`. */
   constructor(
     options: StartOptions,
     readonly token?: string,
@@ -32,28 +32,28 @@ export class Runtime {
     this.platform = new Platform(this.options, this.clock, this.faults);
   }
 
-  /** Aborted when calls that are held back have to give up: at a reset and at the end. */
+  /** Aborts when held calls must end: at a reset and at the end. */
   get stopSignal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** The rate limit in force; a changed setting starts with full buckets. */
+  /** The current rate limiter; a changed limit starts with full buckets. */
   limiter(): RateLimiter | undefined {
     const limit = this.platform.settings.rateLimit;
     if (this.#limiter?.limit !== limit) this.#limiter = limit && new RateLimiter(limit);
     return this.#limiter;
   }
 
-  /** Ends every call that is held back: its connection is cut. */
+  /** Cuts every held call. */
   stopHeldCalls(): void {
     this.#stop.abort();
     this.#stop = newStop();
   }
 
-  /** Back to an empty platform with the settings and the clock of the start. */
+  /** Returns to an empty platform with the initial settings and clock. */
   reset(): void {
     this.stopHeldCalls();
-    // A clock that follows the machine's goes back to following it; any other to where it started.
+    // A real clock follows the machine's again; any other restarts at its start.
     const follows = this.options.clock === "real" && this.options.startAt === undefined;
     this.clock.set(this.options.clock, follows ? Date.now() : this.#startAt);
     this.faults.reset();
@@ -65,7 +65,7 @@ export class Runtime {
 
 function newStop(): AbortController {
   const stop = new AbortController();
-  // Every call that is held back listens, and Node takes more than ten for a leak.
+  // Every held call listens, and Node reports more than ten listeners as a leak.
   setMaxListeners(0, stop.signal);
   return stop;
 }

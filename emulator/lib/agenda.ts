@@ -5,14 +5,14 @@ interface Entry {
 }
 
 /**
- * Due times of events, in milliseconds on the emulator's clock: a binary heap, so that 100,000 open operations cost no more
- * than a logarithm each. Entries of the same instant run in the order they were added.
+ * Events by due time, in milliseconds on the emulator's clock: a binary heap, for 100,000 open operations. Events of
+ * the same time run in insertion order.
  */
 export class Agenda {
   #heap: Entry[] = [];
   #order = 0;
 
-  /** Adds work that is due at `at`. */
+  /** Adds an event due at `at`. */
   add(at: number, run: () => void): void {
     const entry = { at, order: this.#order++, run };
     const heap = this.#heap;
@@ -28,7 +28,7 @@ export class Agenda {
     heap[index] = entry;
   }
 
-  /** Takes the earliest entry that is due at `now` or before; `undefined` when nothing is. */
+  /** Removes and returns the earliest event due by `now`; `undefined` without one. */
   takeDue(now: number): { at: number; run: () => void } | undefined {
     const first = this.#heap[0];
     if (!first || first.at > now) return undefined;

@@ -1,19 +1,19 @@
-/** `real` follows the machine's clock, `manual` stands still until it is advanced. */
+/** `real` follows the machine's clock; `manual` changes only by `advance`. */
 export type ClockMode = "real" | "manual";
 
-// A longer timer would fire at once.
+// Node runs longer timers at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 interface Sleeper {
   dueAt: number;
   wake: () => void;
-  /** Of a real clock only. */
+  /** Set for a real clock only. */
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * The time of the emulator in milliseconds since the epoch. Every delay, autosuspend and rate limit reads it, so that a
- * test steers all of them at once; nothing here leaves a timer behind after its sleepers were aborted.
+ * The emulator's clock, in milliseconds since the epoch. All delays, idle checks and rate limits use it, so that tests
+ * control them. Aborted sleepers leave no timer.
  */
 export class EmulatorClock {
   #mode: ClockMode;
@@ -36,7 +36,7 @@ export class EmulatorClock {
     return this.#mode === "manual" ? this.#frozenAt : Date.now() + this.#offsetMs;
   }
 
-  /** Switches the mode. Without `at` (milliseconds since the epoch) the time goes on from where it is. */
+  /** Switches the mode. Without `at` (milliseconds since the epoch) the time continues. */
   set(mode: ClockMode, at: number = this.now()): void {
     this.#mode = mode;
     this.#frozenAt = at;
@@ -44,7 +44,7 @@ export class EmulatorClock {
     this.#attend();
   }
 
-  /** Moves the time by `ms`: a manual clock is advanced, a real one runs on from the shifted time. */
+  /** Moves the time by `ms`; a real clock then runs on from there. */
   advance(ms: number): void {
     if (this.#mode === "manual") this.#frozenAt += ms;
     else this.#offsetMs += ms;
@@ -72,7 +72,7 @@ export class EmulatorClock {
     });
   }
 
-  /** Wakes who is due by the clock as it is now; the others wait for what is left. */
+  /** Wakes the sleepers that are due; the others keep waiting. */
   #attend(): void {
     const now = this.now();
     for (const sleeper of [...this.#sleepers]) {

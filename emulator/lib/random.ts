@@ -2,10 +2,10 @@ const ADJECTIVES =
   "amber brave calm clear crisp dusky early fresh gentle green kind late mellow noble proud rapid".split(" ");
 const NOUNS = "brook cliff cloud dune field fjord grove island lake meadow moss peak reef ridge river shore".split(" ");
 
-/** The form of ids of projects, branches, endpoints and organizations: no character that could lead to another path. */
+/** The form of ids of projects, branches, endpoints and organizations: nothing that could change a path. */
 export const ID = /^[a-z0-9-]{1,60}$/;
 
-/** A seeded source of randomness (mulberry32): the same seed gives the same ids and the same faults in every run. */
+/** A seeded random source (mulberry32): the same seed gives the same ids and faults in every run. */
 export class Random {
   #state: number;
 
@@ -13,7 +13,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** The state of the source: another source set to it continues alike. */
+  /** The state; a source set to it continues identically. */
   get state(): number {
     return this.#state;
   }
@@ -31,13 +31,13 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
   }
 
-  /** Two words and eight digits, such as `calm-river-01234567`; fits `ID` behind any short prefix. */
+  /** Two words and eight digits, such as `calm-river-01234567`, short enough for `ID` after a prefix. */
   name(): string {
     const digits = Math.floor(this.next() * 1e8);
     return `${this.#pick(ADJECTIVES)}-${this.#pick(NOUNS)}-${String(digits).padStart(8, "0")}`;
   }
 
-  /** A version 4 UUID, as operations have (specification, section 2.1). */
+  /** A version 4 UUID, the form of operation ids (specification, section 2.1). */
   uuid(): string {
     let hex = "";
     for (let word = 0; word < 4; word++) {

@@ -1,19 +1,19 @@
 /**
- * A limit on the account's calls, as token buckets on the emulator's clock: each starts full and refills evenly, so that
- * `perMinute: 60` lets 60 calls through at once and then one a second. A refused call takes nothing from either bucket.
+ * A limit on the account's calls: token buckets on the emulator's clock that start full and refill evenly. `perMinute:
+ * 60` allows 60 calls at once, then one a second. A refused call takes no token.
  */
 export interface RateLimit {
-  /** Size of the bucket that refills in a minute. */
+  /** Size of the bucket that refills within a minute. */
   perMinute?: number;
-  /** Size of the bucket that refills in a second. */
+  /** Size of the bucket that refills within a second. */
   perSecond?: number;
-  /** The form of `Retry-After` in a refusal: none, whole seconds, or an HTTP date. Default `none`. */
+  /** The form of `Retry-After` in refusals. Default `none`. */
   retryAfter?: RetryAfterForm;
-  /** One pair of buckets for all calls, or one for each route. Default `account`. */
+  /** Buckets shared by all calls, or separate for each route. Default `account`. */
   scope?: "account" | "route";
 }
 
-/** The forms of a Retry-After header, and none. */
+/** The forms of a Retry-After header: none, whole seconds, or an HTTP date. */
 export type RetryAfterForm = "none" | "seconds" | "date";
 
 interface Bucket {
@@ -32,7 +32,7 @@ export class RateLimiter {
     this.limit = limit;
   }
 
-  /** Takes a call's tokens. Returns the milliseconds until they would be there when they are not, else 0. */
+  /** Takes a call's tokens and returns 0; without enough tokens returns the milliseconds until there are. */
   take(route: string, now: number): number {
     const key = this.limit.scope === "route" ? route : "";
     let buckets = this.#buckets.get(key);
@@ -44,7 +44,7 @@ export class RateLimiter {
     for (const entry of buckets) {
       entry.tokens = Math.min(entry.capacity, entry.tokens + Math.max(0, now - entry.filledAt) * entry.perMs);
       entry.filledAt = now;
-      // Sums of fractions end a hair below the whole number: 0.9999999 is a token.
+      // Sums of fractions come out slightly low: 0.9999999 is a token.
       if (entry.tokens < 1 - 1e-6) waitMs = Math.max(waitMs, (1 - entry.tokens) / entry.perMs);
     }
     if (waitMs === 0) for (const entry of buckets) entry.tokens -= 1;
@@ -52,7 +52,7 @@ export class RateLimiter {
   }
 }
 
-/** The value of a Retry-After header that points `waitMs` ahead, rounded up to whole seconds; `undefined` for `none`. */
+/** A Retry-After value for `waitMs` from now, rounded up to seconds; `undefined` for `none`. */
 export function retryAfterValue(form: RetryAfterForm, waitMs: number, now: number): string | undefined {
   if (form === "none") return undefined;
   if (form === "seconds") return String(Math.ceil(waitMs / 1000));

@@ -1,4 +1,4 @@
-/** Changes of a branch that is there: another name, and its end. */
+/** Changes of an existing branch: its update and its delete. */
 
 import { unprocessable } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
@@ -13,13 +13,13 @@ import { assertNameFree } from "./create-branch";
 import { dropEndpoint } from "./delete-endpoint";
 import { startOperations } from "./operation-run";
 
-/** An update request (specification, section 4, published): absent fields stay as they are. */
+/** An update request (specification, section 4, published): absent fields stay. */
 export interface BranchUpdate {
   name?: string;
   protected?: boolean;
 }
 
-/** Changes the branch's record; no operation is needed. Throws 409 for a name that another branch has. */
+/** Updates a branch's record, without an operation. Throws 409 for a taken name. */
 export function updateBranch(
   platform: Platform,
   project: Project,
@@ -34,8 +34,8 @@ export function updateBranch(
 }
 
 /**
- * Deletes a branch and its endpoints for good: they are gone at once; each compute that runs is suspended, then the data
- * goes. Throws 422 for the primary branch and for one with children, 423 while it or one of its endpoints is busy.
+ * Deletes a branch and its endpoints at once; running computes are suspended, then the data goes. Throws 422 for the
+ * primary branch or one with children, 423 while the branch or an endpoint is busy.
  */
 export function deleteBranch(platform: Platform, project: Project, branch: BranchRecord): Operation[] {
   const endpoints = project.endpointsOn(branch.id);
@@ -50,7 +50,7 @@ export function deleteBranch(platform: Platform, project: Project, branch: Branc
   return startOperations(platform, project, [...suspensions, { action: "delete_timeline", branchId: branch.id }]);
 }
 
-/** Removes a branch without any check or operation; its endpoints are the caller's business. */
+/** Removes a branch without checks or operations. The caller removes its endpoints. */
 export function dropBranch(project: Project, branchId: string): void {
   project.branches.delete(branchId);
   project.annotations.delete(branchId);

@@ -1,4 +1,4 @@
-/** Changes of a project that is there: its name and settings, and its end. */
+/** Changes of an existing project: its update and its delete. */
 
 import { toTimestamp } from "../lib/timestamp";
 import type { Operation } from "../model/operation";
@@ -8,7 +8,7 @@ import { assertUnlocked } from "./change";
 import { assertDefaultSettings } from "./create-endpoint";
 import { startOperation } from "./operation-run";
 
-/** An update request (specification, section 4, published): absent fields stay as they are. */
+/** An update request (specification, section 4, published): absent fields stay. */
 export interface ProjectUpdate {
   name?: string;
   history_retention_seconds?: number;
@@ -17,8 +17,8 @@ export interface ProjectUpdate {
 }
 
 /**
- * Changes the project's record. Another retention of its history is an apply_storage_config operation (specification, section
- * 2.1); nothing else takes one. Throws 423 while the project is being deleted, 400 for a default size that is none.
+ * Updates a project's record. Only a new history retention takes an operation, apply_storage_config (specification,
+ * section 2.1). Throws 423 while the project is being deleted, 400 for an invalid default size.
  */
 export function updateProject(platform: Platform, project: Project, update: ProjectUpdate): Operation[] {
   assertUnlocked(platform, project, []);
@@ -32,8 +32,8 @@ export function updateProject(platform: Platform, project: Project, update: Proj
 }
 
 /**
- * Deletes a project with all that is in it. What runs there no longer matters; the project itself answers until its
- * delete_tenant operation has ended. Throws 423 when its deletion has begun already.
+ * Deletes a project with all its contents. The project itself answers until its delete_tenant operation ends. Throws
+ * 423 for a second delete.
  */
 export function deleteProject(platform: Platform, project: Project): void {
   assertUnlocked(platform, project, []);

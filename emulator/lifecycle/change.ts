@@ -1,6 +1,6 @@
 /**
- * The common part of every change of an endpoint: it is refused while a related operation is open, and the endpoint shows a pending
- * state while its operations run one after the other.
+ * The common part of endpoint changes: refusal while a related operation is open, and a pending state while the
+ * change's own operations run in turn.
  */
 
 import { ApiError } from "../lib/errors";
@@ -10,12 +10,12 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { type OperationPlan, startOperations } from "./operation-run";
 
-/** Plans one operation of an endpoint's change, and does not start it. */
+/** Plans one operation of an endpoint's change, without starting it. */
 export type PlanMaker = (platform: Platform, project: Project, endpoint: Endpoint) => OperationPlan;
 
 /**
- * Refuses a change (423, or what `lockStatus` says) while a related operation is open (specification, section 7): one of the
- * given endpoints and branches, or with `lock: "project"` any of the project.
+ * Refuses a change (423, or `lockStatus`) while a related operation is open (specification, section 7): of these
+ * endpoints and branches, or with `lock: "project"` of the whole project.
  */
 export function assertUnlocked(platform: Platform, project: Project, targets: readonly string[]): void {
   const { lock, lockStatus } = platform.settings;
@@ -32,7 +32,7 @@ export function assertUnlocked(platform: Platform, project: Project, targets: re
   );
 }
 
-/** Shows the state that the endpoint is on its way to, and starts the operations one after the other. */
+/** Sets the endpoint's pending state and starts the operations, one after another. */
 export function change(
   platform: Platform,
   project: Project,
@@ -48,7 +48,7 @@ export function change(
   return startOperations(platform, project, plans);
 }
 
-/** An apply_config operation: at its end a compute that does not run is in the state of one that rests. */
+/** Plans an apply_config operation. After it, a stopped compute has its resting state. */
 export const applyPlan: PlanMaker = (platform, project, endpoint) => ({
   action: "apply_config",
   ...placeOf(endpoint),
@@ -57,20 +57,20 @@ export const applyPlan: PlanMaker = (platform, project, endpoint) => ({
   },
 });
 
-/** Shows a compute that does not run in the state of one that rests. */
+/** Puts a stopped compute into its resting state. */
 export function rest(platform: Platform, project: Project, endpoint: Endpoint): void {
   const { current_state: state, disabled } = endpoint.record;
-  // A new compute that never came up stays as it is: only disabling ends that.
+  // A new compute that never started stays as it is, unless disabled.
   const next = disabled || state === "stopped" ? platform.restingState(endpoint.record) : state;
   if (next !== state) project.changeEndpoint(endpoint, { current_state: next }, platform.now());
 }
 
-/** The place where an endpoint's operations run. */
+/** The place of an endpoint's operations. */
 export function placeOf(endpoint: Endpoint): { branchId: string; endpointId: string; endpoint: Endpoint } {
   return { branchId: endpoint.record.branch_id, endpointId: endpoint.record.id, endpoint };
 }
 
-/** Whether the endpoint still exists: it may have been deleted while an operation ran. */
+/** True if the endpoint still exists: it may be deleted while an operation runs. */
 export function isPresent(project: Project, endpoint: Endpoint): boolean {
   return project.endpoints.get(endpoint.record.id) === endpoint;
 }

@@ -1,4 +1,4 @@
-/** A compute's way between active and idle: it is started, suspended, restarted, and suspends itself when nobody uses it. */
+/** Starts, suspends and restarts computes, and suspends idle ones. */
 
 import { endpointDisabled, unprocessable } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
@@ -9,14 +9,14 @@ import type { Project } from "../model/project";
 import { change, isPresent, type PlanMaker, placeOf } from "./change";
 import { startOperation } from "./operation-run";
 
-/** Starts a compute. Nothing happens when it runs already; throws 406 when the endpoint is disabled. */
+/** Starts a compute; does nothing if it runs. Throws 406 for a disabled endpoint. */
 export function startEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   if (endpoint.record.disabled) throw endpointDisabled(endpoint.record.id);
   if (isRunning(endpoint.record)) return [];
   return change(platform, project, endpoint, "active", [startPlan]);
 }
 
-/** Suspends a running compute and cuts its connections (specification, section 3.3). Nothing happens when it does not run. */
+/** Suspends a running compute and cuts its connections (specification, section 3.3); otherwise does nothing. */
 export function suspendEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   if (!isRunning(endpoint.record)) return [];
   cutConnections(platform, endpoint);
@@ -24,8 +24,8 @@ export function suspendEndpoint(platform: Platform, project: Project, endpoint: 
 }
 
 /**
- * Suspends, then starts; a compute that does not run is only started, or refused with 422 where `idleRestart` says so. Throws 406 when
- * the endpoint is disabled.
+ * Suspends, then starts. A stopped compute is only started, or refused with 422, by `idleRestart`. Throws 406 for a
+ * disabled endpoint.
  */
 export function restartEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   const { id, disabled, current_state } = endpoint.record;
@@ -39,8 +39,8 @@ export function restartEndpoint(platform: Platform, project: Project, endpoint: 
 }
 
 /**
- * A start_compute operation: at its end the endpoint is active and takes the connections that waited. Beyond what the project may have
- * active at once it is skipped, or fails.
+ * Plans a start_compute operation, after which the endpoint is active and has the waiting connections. Beyond the
+ * project's limit of active computes it is skipped or fails.
  */
 export const startPlan: PlanMaker = (platform, project, endpoint) =>
   isOneTooMany(platform, project, endpoint)
@@ -56,7 +56,7 @@ const refusedStart: PlanMaker = (platform, project, endpoint) => {
     : { ...place, action, skipped: true, changesNothing: true, ...(onFailure && { onSuccess: onFailure }) };
 };
 
-/** Whether another compute of the project may be active. That of the default branch always may, and does not count. */
+/** True if the project has its maximum of active computes. The default branch's does not count. */
 function isOneTooMany({ settings }: Platform, project: Project, endpoint: Endpoint): boolean {
   const { activeComputes } = settings;
   const primary = project.primaryBranch()?.id;
@@ -93,14 +93,14 @@ const start: PlanMaker = (platform, project, endpoint) => ({
   },
 });
 
-/** A suspend_compute operation: at its end the compute rests and no connection is left. */
+/** Plans a suspend_compute operation, after which the compute is stopped without connections. */
 export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
   action: "suspend_compute",
   ...placeOf(endpoint),
   onSuccess: () => {
     if (!isPresent(project, endpoint)) return;
     const now = platform.now();
-    // Those that wait are for the start that follows; what slipped in while the suspend was tried again is cut.
+    // Waiting connections are for the next start; those that came during a retried suspend are cut.
     endpoint.dropped += endpoint.connections;
     endpoint.connections = 0;
     endpoint.outdated = undefined;
@@ -109,15 +109,15 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
   },
   onFailure: () => {
     if (!isPresent(project, endpoint)) return;
-    // The compute keeps running, but the check of a cut connection no longer keeps it awake. The idle delay starts anew.
+    // The compute keeps running, no longer kept awake by the cut connection's check. The idle delay restarts.
     endpoint.lastActiveAt = platform.now();
     watchIdleness(platform, project, endpoint);
   },
 });
 
 /**
- * A real compute has ended by itself: the endpoint rests, as after a suspend, and a check_availability that failed says why. The next
- * connection starts it.
+ * Handles a real compute that ended by itself: the endpoint rests, with a failed check_availability as the reason. The
+ * next connection starts it.
  */
 export function loseCompute(platform: Platform, project: Project, endpoint: Endpoint, failure: string): void {
   if (!isPresent(project, endpoint) || endpoint.record.current_state !== "active") return;
@@ -128,7 +128,7 @@ export function loseCompute(platform: Platform, project: Project, endpoint: Endp
   startOperation(platform, project, { action: "check_availability", ...placeOf(endpoint), failure });
 }
 
-/** Drops every connection of an endpoint, those that wait included. A real compute drops its own when it stops. */
+/** Drops an endpoint's connections, waiting ones included. A real compute drops its own. */
 export function cutConnections(platform: Platform, endpoint: Endpoint): void {
   if (platform.computes) return;
   endpoint.dropped += endpoint.connections + endpoint.waiting;
@@ -137,8 +137,8 @@ export function cutConnections(platform: Platform, endpoint: Endpoint): void {
 }
 
 /**
- * Schedules the next idle check of an endpoint (specification, section 3.4), at most one per endpoint. A check that
- * comes early, because of an access in between, schedules the next.
+ * Schedules an endpoint's next idle check (specification, section 3.4), at most one. If it was used meanwhile, the
+ * check schedules another.
  */
 export function watchIdleness(platform: Platform, project: Project, endpoint: Endpoint): void {
   const dueAt = endpoint.lastActiveAt + suspendDelayMs(endpoint.record, platform.settings);
@@ -150,7 +150,7 @@ export function watchIdleness(platform: Platform, project: Project, endpoint: En
   const at = Math.max(dueAt, platform.now());
   endpoint.suspendCheckAt = at;
   platform.agenda.add(at, () => {
-    // A look that was replaced by an earlier one is void.
+    // An earlier check has replaced this one.
     if (endpoint.suspendCheckAt !== at) return;
     endpoint.suspendCheckAt = undefined;
     suspendIfIdle(platform, project, endpoint);
@@ -167,7 +167,7 @@ function suspendIfIdle(platform: Platform, project: Project, endpoint: Endpoint)
   if (early) watchIdleness(platform, project, endpoint);
   else if (!project.open.has(id)) suspendEndpoint(platform, project, endpoint);
   else {
-    // Something is under way for it; whatever that leaves running has not been idle for the whole delay.
+    // An operation is open; the full delay counts again after it.
     endpoint.lastActiveAt = platform.now();
     watchIdleness(platform, project, endpoint);
   }

@@ -1,4 +1,4 @@
-/** Clients of an endpoint: they come, wait for it, and leave. */
+/** Clients of an endpoint: they connect, wait for it, and leave. */
 import { ApiError, endpointDisabled } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { connectionsOf, POOLED_CONNECTIONS, sizeInForce } from "../model/compute-size";
@@ -11,19 +11,19 @@ import { startPlan, watchIdleness } from "./compute";
 
 /** A client's connection request. */
 export interface ConnectionRequest {
-  /** Connections to open and hold; 0 is one short access. Default 0. */
+  /** Connections to open and keep; 0 for one brief access. Default 0. */
   connections?: number;
   /**
-   * By the pooled host name, which every endpoint has. The pooler takes 10,000; the size of the compute limits the others, and all
-   * where real computes have no pooler. Default false.
+   * True for the pooled host name. The pooler takes 10,000 connections; direct ones, and all with real computes, are
+   * limited by size. Default false.
    */
   pooled?: boolean;
 }
 
 /**
- * A client's access, which wakes an idle endpoint (specification, section 3.2). Throws 406 when the endpoint is disabled, and
- * 429 with code `TOO_MANY_CONNECTIONS` beyond its limit (specification, section 8). Returns how many wait for the compute, and the
- * start_compute operation that the access caused; none when the compute ran or was starting.
+ * Connects a client, which wakes an idle endpoint (specification, section 3.2). Throws 406 for a disabled endpoint, and
+ * 429 with `TOO_MANY_CONNECTIONS` beyond the limit (specification, section 8). Returns the number of waiting
+ * connections and the start_compute operation, if it caused one.
  */
 export function connect(platform: Platform, project: Project, endpoint: Endpoint, request: ConnectionRequest = {}) {
   const { connections = 0, pooled = false } = request;
@@ -48,12 +48,12 @@ export function connect(platform: Platform, project: Project, endpoint: Endpoint
   return { waiting: endpoint.waiting, operation };
 }
 
-/** How many connections the compute of an endpoint takes, by its size in force. */
+/** An endpoint's connection limit, by the size of its running compute. */
 export function limitOf({ settings }: Platform, endpoint: Endpoint): number {
   return connectionsOf(settings, sizeInForce(endpoint));
 }
 
-/** Whether something stands between a client and a compute: a start or a suspend does, a new configuration does not. */
+/** True while a start or suspend keeps clients from the compute; a new configuration does not. */
 export function isMoving(project: Project, endpoint: Endpoint): boolean {
   const moves = movesOf(project, endpoint);
   return moves.includes("start_compute") || moves.includes("suspend_compute");
@@ -63,7 +63,7 @@ function movesOf(project: Project, { record }: Endpoint): string[] {
   return [...(project.open.get(record.id) ?? [])].map((operation) => operation.work);
 }
 
-/** Closes connections, by default all; the autosuspend delay counts from now. Returns how many stay open. */
+/** Closes connections, by default all, and restarts the autosuspend delay. Returns the number that stay open. */
 export function disconnect(platform: Platform, project: Project, endpoint: Endpoint, connections?: number): number {
   const closing = Math.min(endpoint.connections, connections ?? endpoint.connections);
   const now = platform.now();
@@ -77,7 +77,7 @@ export function disconnect(platform: Platform, project: Project, endpoint: Endpo
   return endpoint.connections;
 }
 
-/** A real connection has ended, open or while it waited; `dropped` where it was the compute's doing. */
+/** Records the end of a real connection, open or waiting; `dropped` if the compute ended it. */
 export function leave(
   platform: Platform,
   project: Project,

@@ -1,4 +1,4 @@
-/** A branch's creation, from the request to the record. */
+/** The creation of a branch, from the request to the record. */
 import { ApiError, badRequest, conflict } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import { annotationOf, type BranchRecord } from "../model/branch";
@@ -10,22 +10,21 @@ import { startPlan } from "./compute";
 import { addEndpoint, type NewEndpoint, newEndpointRecord } from "./create-endpoint";
 import { type OperationPlan, startOperation } from "./operation-run";
 
-/** A create-branch request (specification, section 4.7, published): without a parent it grows from the primary branch. */
+/** A create-branch request (specification, section 4.7, published). Default parent: the primary branch. */
 export interface NewBranch {
   name?: string | undefined;
   parentId?: string | undefined;
   protected?: boolean;
   annotation?: Record<string, string>;
-  /** The field that asks for other data than the parent's of now. Real computes do not have those. */
+  /** The field that asks for other data than the parent's current ones, which real computes lack. */
   otherData?: string;
-  /** Endpoints to create on it, all by themselves valid. */
+  /** Endpoints to create on the branch, each valid by itself. */
   endpoints: Omit<NewEndpoint, "branch_id">[];
 }
 
 /**
- * Creates a branch with its endpoints: a create_branch operation without endpoint, and a start_compute for each endpoint
- * that begins when the branch is there. Throws 404 for an unknown parent, 400 for more than one read-write endpoint, 409 for
- * a name that another branch has, and 501 for data that real computes do not have.
+ * Creates a branch by a create_branch operation, then starts its endpoints. Throws 404 for an unknown parent, 400 for
+ * several read-write endpoints, 409 for a taken name, and 501 for data that real computes lack.
  */
 export function createBranch(platform: Platform, project: Project, request: NewBranch) {
   const parent = request.parentId === undefined ? project.primaryBranch() : platform.branch(project, request.parentId);
@@ -69,13 +68,13 @@ export function createBranch(platform: Platform, project: Project, request: NewB
   return { branch, endpoints, operations };
 }
 
-/** Throws 409 when another branch of the project has the name (specification, section 7, published). */
+/** Throws 409 if another branch of the project has the name (specification, section 7, published). */
 export function assertNameFree(project: Project, name: string, branchId?: string): void {
   const holder = [...project.branches.values()].find((branch) => branch.name === name && branch.id !== branchId);
   if (holder) throw conflict(`branch ${JSON.stringify(name)} already exists: ${holder.id}`);
 }
 
-/** An operation at whose end the branch is ready. */
+/** Plans an operation after which the branch is ready. */
 export function branchPlan(platform: Platform, project: Project, action: string, branchId: string): OperationPlan {
   return {
     action,
@@ -90,7 +89,7 @@ export function branchPlan(platform: Platform, project: Project, action: string,
   };
 }
 
-/** The record of a branch that is ready; without a parent it is a root branch. The name is by default the id. */
+/** The record of a ready branch; without a parent a root branch. Default name: the id. */
 export function newBranchRecord(
   platform: Platform,
   project: Project,

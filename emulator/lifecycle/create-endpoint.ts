@@ -1,4 +1,4 @@
-/** An endpoint's creation, from the request to the record. */
+/** The creation of an endpoint, from the request to the record. */
 import { badRequest, endpointExists } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import {
@@ -15,7 +15,7 @@ import { applyPlan, assertUnlocked, change } from "./change";
 import { startPlan } from "./compute";
 import { assertDelayInPlan, assertTypeInPlan, resolveSize } from "./size";
 
-/** Fields of an endpoint that a create and an update request may carry. */
+/** Fields of an endpoint in create and update requests. */
 export interface EndpointFields {
   name?: string;
   autoscaling_limit_min_cu?: number;
@@ -23,7 +23,7 @@ export interface EndpointFields {
   suspend_timeout_seconds?: number;
   pooler_enabled?: boolean;
   pooler_mode?: string;
-  /** Replaces all settings, but for `pg_settings` where it has none. */
+  /** Replaces all settings, except that absent `pg_settings` stay. */
   settings?: Partial<EndpointSettings>;
   disabled?: boolean;
   passwordless_access?: boolean;
@@ -38,9 +38,9 @@ export interface NewEndpoint extends EndpointFields {
 }
 
 /**
- * Creates an endpoint: `init` on its way to `active`, or to `stopped` when it is created disabled. Throws 404 for an
- * unknown branch, 400 for what the plan or the region does not have, 423 while the branch is busy, and 409 when the branch
- * has a read-write endpoint already and this would be a second (specification, section 1).
+ * Creates an endpoint, which goes from `init` to `active`, or to `stopped` if disabled. Throws 404 for an unknown
+ * branch, 400 for a type, size or delay outside the plan, 423 while the branch is busy, and 409 for a second read-write
+ * endpoint (specification, section 1).
  */
 export function createEndpoint(platform: Platform, project: Project, request: NewEndpoint) {
   const branch = platform.branch(project, request.branch_id);
@@ -54,7 +54,7 @@ export function createEndpoint(platform: Platform, project: Project, request: Ne
   return { endpoint, operations };
 }
 
-/** Puts an endpoint into the project without any operation. */
+/** Adds an endpoint to the project, without an operation. */
 export function addEndpoint(platform: Platform, project: Project, record: EndpointRecord): Endpoint {
   const now = platform.now();
   const endpoint: Endpoint = {
@@ -69,7 +69,7 @@ export function addEndpoint(platform: Platform, project: Project, record: Endpoi
   return endpoint;
 }
 
-/** The record of a new endpoint, with the platform's defaults in place of what the request leaves out. Throws 400. */
+/** The record of a new endpoint, with defaults for absent fields. Throws 400. */
 export function newEndpointRecord(
   platform: Platform,
   project: Project,
@@ -100,7 +100,7 @@ export function newEndpointRecord(
     pooler_enabled: request.pooler_enabled ?? false,
     pooler_mode: request.pooler_mode ?? "transaction",
     disabled: request.disabled ?? false,
-    // Without a password, every account of the machine would get in.
+    // Without a password, every account of this machine could connect.
     passwordless_access: request.passwordless_access ?? !platform.options.postgres,
     provisioner: request.provisioner ?? "k8s-neonvm",
     creation_source: "api",
@@ -109,10 +109,7 @@ export function newEndpointRecord(
   };
 }
 
-/**
- * The settings that a request asks for: what it leaves out of them is gone, but for `pg_settings`, which stay. Throws 400 for
- * settings that no endpoint may have.
- */
+/** The settings after a request: absent ones are removed, except `pg_settings`. Throws 400 for invalid settings. */
 export function wholeSettings(
   platform: Platform,
   wanted: Partial<EndpointSettings>,
@@ -122,7 +119,7 @@ export function wholeSettings(
   return { pg_settings: present.pg_settings, ...wanted };
 }
 
-/** Throws 400 for what a project's endpoints cannot have by default. */
+/** Throws 400 for defaults that the project's endpoints cannot have. */
 export function assertDefaultSettings(
   platform: Platform,
   project: Project,
@@ -133,7 +130,7 @@ export function assertDefaultSettings(
   assertPgSettings(platform, settings.pg_settings, field);
 }
 
-/** Throws 400 for settings that a Postgres server must not have; without servers, any goes. */
+/** Throws 400 for settings forbidden on Postgres servers; without servers, any are accepted. */
 function assertPgSettings({ options }: Platform, settings: Readonly<Record<string, string>> = {}, field: string): void {
   const failures = Object.entries(options.postgres ? settings : {}).flatMap(([name, value]) => {
     const reason = settingFailure(name, value);
@@ -142,12 +139,12 @@ function assertPgSettings({ options }: Platform, settings: Readonly<Record<strin
   if (failures.length > 0) throw badRequest(failures.slice(0, 20).join("; "));
 }
 
-// The project's default is a pair: it counts only where the request names neither limit.
+// The project's default size is a pair, and applies only if the request names neither limit.
 function namesSize({ autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max }: NewEndpoint): boolean {
   return min !== undefined || max !== undefined;
 }
 
-/** Throws 409 when the branch has a read-write endpoint and `type` asks for another. */
+/** Throws 409 if the branch has a read-write endpoint and `type` is another. */
 export function assertFree(project: Project, branchId: string, type: EndpointType): void {
   if (type !== "read_write") return;
   const occupant = project.endpointsOn(branchId).find((endpoint) => endpoint.record.type === "read_write");

@@ -11,14 +11,14 @@ import { startOperation } from "./operation-run";
 import { resolveSize, type Size } from "./size";
 
 /**
- * A project to be born, as a request has it (specification, section 4, published); the ids and the plan are the admin's to choose. What is
- * left out is generated, or the emulator's.
+ * A create-project request (specification, section 4, published), with ids and plan, which only admin calls choose.
+ * Absent fields are generated or get defaults.
  */
 export interface NewProject {
   id?: string;
   plan?: Plan;
   branch_id?: string;
-  /** Size of the primary branch's endpoint; `false` for a project born without one. */
+  /** Size of the primary branch's endpoint; `false` for a project without one. */
   endpoint?: Partial<Size> | false;
   name?: string;
   region_id?: string;
@@ -40,8 +40,8 @@ export interface NewProject {
 const DAY_MS = 86_400_000;
 
 /**
- * A project with its primary branch and the read-write endpoint of that (specification, section 1). The branch is `init`
- * until the create_timeline operation has ended, and the endpoint is started after it. Throws 400 for a size that is none.
+ * Creates a project with its primary branch and read-write endpoint (specification, section 1). The endpoint starts
+ * after the branch's create_timeline operation. Throws 400 for an invalid size.
  */
 export function createProject(platform: Platform, request: NewProject) {
   const { id = platform.newId(""), plan, branch_id, endpoint: size = {}, branch: asked = {}, ...fields } = request;
@@ -70,7 +70,7 @@ export function createProject(platform: Platform, request: NewProject) {
   return { project, branch, endpoints, operations: [creation, ...starts] };
 }
 
-// Nothing is measured: what a project uses is 0 for ever, in a period that began with it.
+// Usage is not measured: it stays 0, in a period that began with the project.
 function newProjectRecord(
   platform: Platform,
   id: string,

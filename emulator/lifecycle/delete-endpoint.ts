@@ -9,8 +9,8 @@ import { cutConnections, suspendPlan } from "./compute";
 import { startOperations } from "./operation-run";
 
 /**
- * Deletes an endpoint for good (specification, section 4.6): it is gone at once and its branch is free; a running compute is
- * suspended by an operation. Throws 423 while it is busy, 422 for the read-write endpoint of a root branch.
+ * Deletes an endpoint at once, which frees its branch (specification, section 4.6); an operation suspends its running
+ * compute. Throws 423 while it is busy, 422 for a root branch's read-write endpoint.
  */
 export function deleteEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   const { record } = endpoint;
@@ -25,7 +25,7 @@ export function deleteEndpoint(platform: Platform, project: Project, endpoint: E
   return running ? startOperations(platform, project, [plan]) : [];
 }
 
-/** Removes an endpoint without any check or operation, as somebody else might have done. */
+/** Removes an endpoint without checks or operations, as somebody else might. */
 export function dropEndpoint(platform: Platform, project: Project, endpoint: Endpoint): void {
   cutConnections(platform, endpoint);
   project.removeEndpoint(endpoint, platform.now());

@@ -5,26 +5,26 @@ import { isOpen, isSuccess, type Operation, type OperationStep } from "../model/
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 
-/** An operation to start, and the effect of its end. */
+/** An operation to start, with callbacks for its end. */
 export interface OperationPlan {
   action: string;
   branchId: string;
   endpointId?: string;
-  /** The endpoint itself, for work on a real compute: it may be gone from the project before that begins. */
+  /** The endpoint, for work on a real compute; the project may have lost it by then. */
   endpoint?: Endpoint;
-  /** Whether a real compute has nothing to do for it, whatever its action is called. */
+  /** True if a real compute has no work to do, whatever the action. */
   changesNothing?: boolean;
-  /** True if the operation ends without having been performed. */
+  /** True if the operation ends as `skipped`. */
   skipped?: boolean;
-  /** Why it fails, at once; absent where it runs. */
+  /** The reason of an immediate failure; absent if the operation runs. */
   failure?: string;
-  /** Runs once, when the operation leaves `scheduling`. */
+  /** Called once, when the operation leaves `scheduling`. */
   onStart?: () => void;
-  /** Runs once, when the operation first ends well. */
+  /** Called once, when the operation first succeeds. */
   onSuccess?: () => void;
-  /** Runs when the operation has ended without success for good. */
+  /** Called when the operation has failed for good. */
   onFailure?: () => void;
-  /** Runs before `onFailure` if a real compute refused the work, to undo the request. */
+  /** Called before `onFailure` if a real compute refused the work, to undo the request. */
   onRefusal?: () => void;
 }
 
@@ -35,33 +35,32 @@ interface Run {
   plan: OperationPlan;
   done: boolean;
   followers: Run[];
-  /** The work on a real compute. `undefined` before the work begins, and always in an emulator without Postgres. */
+  /** The work on a real compute; `undefined` before it begins, and in an emulator without Postgres. */
   work: Work | undefined;
 }
 
 /** The progress of an operation's work on a real compute. */
 interface Work {
   ended: boolean;
-  /** Why it could not be done; `undefined` where it was, or is not yet. */
+  /** The reason of a failure; `undefined` otherwise. */
   refusal: string | undefined;
-  /** Called at the end of the operation, if a caller waits for it. */
+  /** Called at the end of the work, if the operation waits for it. */
   onEnd: (() => void) | undefined;
 }
 
-/** Why an operation failed, by its action, where the fault does not say. */
+/** Error messages by action, if the fault has none. */
 const DEFAULT_ERRORS: Record<string, string> = {
   apply_config: "configuration was not applied",
   start_compute: "compute node did not come up",
   suspend_compute: "compute node did not shut down",
 };
 
-// The way from an operation that has not ended to its run.
+// The run of each open operation.
 const runs = new WeakMap<Operation, Run>();
 
 /**
- * Starts the operations of one change, each after the one before has ended; the first one after whatever its endpoint or
- * branch still has open. Returns them as they stand at once: `scheduling` (specification, section 3.1), or the first one
- * `running`.
+ * Starts a change's operations one after another, the first after any open operation of its endpoint or branch. Returns
+ * them in their first state: `scheduling` (specification, section 3.1), or the first one `running`.
  */
 export function startOperations(platform: Platform, project: Project, plans: OperationPlan[]): Operation[] {
   const started: Operation[] = [];
@@ -72,7 +71,7 @@ export function startOperations(platform: Platform, project: Project, plans: Ope
   return started;
 }
 
-/** Starts one operation, after `predecessor` if that is still to end. */
+/** Starts one operation, after an open `predecessor`. */
 export function startOperation(
   platform: Platform,
   project: Project,
@@ -124,7 +123,7 @@ export function startOperation(
   return operation;
 }
 
-// What is still open for the endpoint itself, or else for its branch: a new branch is made before its compute starts.
+// The endpoint's last open operation, or else its branch's: a new branch is created before its compute starts.
 function lastOpen(project: Project, plan: OperationPlan): Operation | undefined {
   const own = plan.endpointId === undefined ? undefined : project.open.get(plan.endpointId);
   return [...(own ?? project.open.get(plan.branchId) ?? [])].at(-1);
@@ -138,7 +137,7 @@ function scheduleNext(run: Run, from: number): void {
 function takeStep(run: Run, planned: OperationStep): void {
   const { operation, project, work } = run;
   const now = run.platform.now();
-  // A success waits for the work; it is too late for that where the script has failed already.
+  // A success waits for the work, unless the script has already failed.
   if (work && !run.done && isSuccess(planned.status) && !work.ended) {
     work.onEnd = () => run.platform.agenda.add(run.platform.now(), () => takeStep(run, planned));
     return;
@@ -169,7 +168,7 @@ function takeStep(run: Run, planned: OperationStep): void {
   scheduleNext(run, now);
 }
 
-// Has the real computes begin with an operation's work; `undefined` where there are none.
+// Starts an operation's work on the real computes; `undefined` without any.
 function beginWork({ computes, projects }: Platform, task: OperationWork): Work | undefined {
   if (!computes) return undefined;
   const { project } = task;
@@ -177,7 +176,7 @@ function beginWork({ computes, projects }: Platform, task: OperationWork): Work 
   const end = (refusal?: string) => {
     work.ended = true;
     work.refusal = refusal;
-    // After a reset no caller waits for the operation any more.
+    // After a reset no operation waits for the work.
     if (projects.get(project.record.id) === project) work.onEnd?.();
   };
   computes
@@ -187,7 +186,7 @@ function beginWork({ computes, projects }: Platform, task: OperationWork): Work 
   return work;
 }
 
-// Work that was refused fails the operation for good, whatever its script had in mind.
+// Refused work fails the operation, whatever its script.
 function resultOf(run: Run, planned: OperationStep): OperationStep {
   const refusal = run.done || !isSuccess(planned.status) ? undefined : run.work?.refusal;
   if (refusal === undefined) return planned;
@@ -205,7 +204,7 @@ function finish(run: Run, success: boolean): void {
   run.followers = [];
 }
 
-// A pending state is shown for as long as anything is under way for the endpoint (specification, section 2.3).
+// The pending state lasts while any operation of the endpoint is open (specification, section 2.3).
 function clearPending(run: Run, now: number): void {
   const id = run.operation.endpointId;
   const endpoint = id === undefined ? undefined : run.project.endpoints.get(id);
@@ -228,8 +227,8 @@ function markClosed(project: Project, operation: Operation): void {
 }
 
 /**
- * The moves of an operation that takes `operationMs` milliseconds: scheduling for a quarter of it (not at all where it
- * runs at once), then running, then the end. A fault changes the moves.
+ * The steps of an operation of `operationMs` milliseconds: a quarter scheduling (none if `atOnce`), then running, then
+ * the end. A fault changes them.
  */
 function operationSteps(
   action: string,
@@ -260,7 +259,7 @@ function operationSteps(
   }
 }
 
-/** The one move of an operation that has failed as it begins. */
+/** The only step of an operation that fails at its start. */
 function failedSteps(error: string): OperationStep[] {
   return [{ afterMs: 0, status: "failed", error, failures: 1 }];
 }

@@ -6,15 +6,15 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { planLimits } from "../settings/platforms";
 
-/** The size of a compute in compute units; equal limits are a fixed size (specification, section 2.4). */
+/** A compute's size in compute units; equal limits are a fixed size (specification, section 2.4). */
 export interface Size {
   autoscaling_limit_min_cu: number;
   autoscaling_limit_max_cu: number;
 }
 
 /**
- * Fills in the limit that a request left out, from the present size or the platform's default, and checks both against
- * the table of specification, section 2.4, and the plan. Throws 400, naming the field by the object of the body that it is `within`.
+ * Completes a size from the present one or the platform's default, and checks both limits against the sizes
+ * (specification, section 2.4) and the plan. Throws 400 with the field's path under `within`.
  */
 export function resolveSize(
   platform: Platform,
@@ -50,11 +50,11 @@ export function resolveSize(
       `${within}.autoscaling_limit_max_cu: autoscaling goes to ${most} CU, at most ${spread} CU above the minimum`,
     );
   }
-  // `present` may be a whole record, of which only the size is meant.
+  // `present` may be a whole record, so only the size is taken.
   return { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max };
 }
 
-/** Refuses with 400 a read replica that the plan does not have (specification, section 1, rule 2), or one too many. */
+/** Throws 400 for a read replica that the plan does not include (specification, section 1, rule 2), or one too many. */
 export function assertTypeInPlan(platform: Platform, project: Project, type: EndpointType): void {
   const { replicas } = planLimits(platform.settings, project.plan) ?? {};
   if (type !== "read_only" || replicas === undefined) return;
@@ -64,8 +64,8 @@ export function assertTypeInPlan(platform: Platform, project: Project, type: End
 }
 
 /**
- * Refuses with 400 an autosuspend delay that the plan does not have; each has the default. A plan that fixes it refuses with 412 every request
- * that carries one, the fixed one too (recorded 2024 to 2026); of 0 nothing is recorded.
+ * Throws 400 for an autosuspend delay outside the plan; the default is in each. A plan with a fixed delay answers 412
+ * to any delay in a request, even the fixed one (recorded 2024 to 2026; nothing recorded for 0).
  */
 export function assertDelayInPlan(platform: Platform, project: Project, seconds: number | undefined): void {
   const { delays = "any" } = planLimits(platform.settings, project.plan) ?? {};
@@ -76,7 +76,7 @@ export function assertDelayInPlan(platform: Platform, project: Project, seconds:
   throw badRequest(`endpoint.suspend_timeout_seconds: the ${project.plan} plan has ${has}`, "PLAN_LIMIT");
 }
 
-// One limit alone must not fail against a default that the caller never wrote.
+// A single limit must not fail against a default that the caller never wrote.
 function defaultSize(defaultCu: number, wanted: Partial<Size>): Size {
   const min = wanted.autoscaling_limit_min_cu;
   const max = wanted.autoscaling_limit_max_cu;

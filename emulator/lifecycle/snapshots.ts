@@ -1,6 +1,6 @@
 /**
- * Snapshots of branches, and a restore in place (specification, section 4, published): a snapshot becomes a new branch, which takes the
- * place of the one it is restored as: its computes and its name.
+ * Snapshots of branches, and restores in place (specification, section 4, published): a snapshot becomes a new branch,
+ * which takes over the computes and the name of the branch that it is restored as.
  */
 import { notFound, unprocessable } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
@@ -14,16 +14,16 @@ import { cutConnections, startPlan, suspendPlan } from "./compute";
 import { assertNameFree, branchPlan, newBranchRecord } from "./create-branch";
 import { startOperation } from "./operation-run";
 
-/** The request for a restore. */
+/** A restore request. */
 export interface RestoreRequest {
   name?: string | undefined;
-  /** The branch whose place the new one takes; by default that of the snapshot. */
+  /** The branch to replace; by default the snapshot's source. */
   targetId?: string | undefined;
-  /** Whether it takes that place at once. */
+  /** True to replace the branch at once. */
   finalize?: boolean | undefined;
 }
 
-/** Takes a snapshot of a branch: its data as they are now, which no client comes to. */
+/** Takes a snapshot of a branch: a copy of its current data, without clients. */
 export function createSnapshot(platform: Platform, project: Project, branch: BranchRecord, name?: string) {
   assertUnlocked(platform, project, [branch.id]);
   const prefix = platform.settings.platform === "neon" ? "snap-" : "br-";
@@ -33,7 +33,7 @@ export function createSnapshot(platform: Platform, project: Project, branch: Bra
   return { snapshot, operations: [grown.operation] };
 }
 
-/** The snapshot of that id. Throws 404. */
+/** The snapshot with this id. Throws 404. */
 function findSnapshot(
   project: Project,
   id: string,
@@ -43,7 +43,7 @@ function findSnapshot(
   return { ...branch, snapshot: branch.snapshot };
 }
 
-/** Makes a branch of a snapshot, which takes the place of its target now or when the restore is finalized. */
+/** Restores a snapshot to a new branch, which replaces its target now or on finalizing. */
 export function restoreSnapshot(platform: Platform, project: Project, id: string, request: RestoreRequest) {
   const { snapshot } = findSnapshot(project, id);
   const target = platform.branch(project, request.targetId ?? snapshot.source_branch_id);
@@ -59,7 +59,7 @@ export function restoreSnapshot(platform: Platform, project: Project, id: string
   return { branch: project.branches.get(branch.id) ?? branch, operations: [operation, ...more] };
 }
 
-/** Has a restored branch take the place of the one it is restored as. Throws 422 for any other branch. */
+/** Makes a restored branch replace its target. Throws 422 for any other branch. */
 export function finalizeRestore(
   platform: Platform,
   project: Project,
@@ -98,7 +98,7 @@ function takePlace(platform: Platform, project: Project, branch: BranchRecord, n
   });
 }
 
-/** A branch with the data of another as they are now, of which it is no child in the end. */
+/** A branch with a copy of another's current data, which is finally no child of it. */
 function grow(
   platform: Platform,
   project: Project,

@@ -10,15 +10,16 @@ import { cutConnections, startPlan, suspendPlan, watchIdleness } from "./compute
 import { type EndpointFields, wholeSettings } from "./create-endpoint";
 import { assertDelayInPlan, resolveSize } from "./size";
 
-/** An update request (specification, section 4.5): absent fields stay as they are. */
+/** An update request (specification, section 4.5): absent fields stay. */
 export interface EndpointUpdate extends EndpointFields {
   branch_id?: string;
 }
 
 /**
- * Changes an endpoint, at once in its record (specification, section 3.3), with the operations that the change takes: none
- * when nothing or only the name differs, else apply_config; a move also suspends the compute, another size restarts a
- * running one, which goes on with the old one until it is stopped. One that rests may take none, as `idleChange` says. Throws 404 for an unknown branch, 400 for what the plan does not have, 423 and 409 as a create does.
+ * Updates an endpoint's record at once (specification, section 3.3) and starts the operations for it: none for no
+ * change or the name alone, else apply_config; a move also suspends the compute, and a new size restarts a running one.
+ * A stopped one follows `idleChange`. Throws 404 for an unknown branch, 400 outside the plan, 423 and 409 like a
+ * create.
  */
 export function updateEndpoint(
   platform: Platform,
@@ -57,7 +58,7 @@ export function updateEndpoint(
   const stops = wasRunning && endpoint.record.disabled;
   const wakes = !wasRunning && idleChange === "start-and-suspend";
   const takeBack = () => {
-    // Settings that a real compute refuses are not in force; the rest of the change is.
+    // Settings that a real compute refuses are reverted; the rest of the change stays.
     if (isPresent(project, endpoint)) project.changeEndpoint(endpoint, { settings: before.settings }, platform.now());
   };
   const apply = wakes ? wakingApplyPlan : applyPlan;
@@ -75,7 +76,7 @@ export function updateEndpoint(
   return change(platform, project, endpoint, pending, makers);
 }
 
-/** An apply_config operation for which a compute that rests is active; a suspend_compute has to follow. */
+/** Plans an apply_config operation that activates a stopped compute; a suspend_compute must follow. */
 const wakingApplyPlan: PlanMaker = (platform, project, endpoint) => ({
   ...applyPlan(platform, project, endpoint),
   onStart: () => {
@@ -97,7 +98,8 @@ function differences(before: EndpointRecord, wanted: Partial<EndpointRecord>): P
   return Object.fromEntries(different);
 }
 
-// Specification, sections 3.2 and 4.5 ask for a branch without any endpoint; its section 1 only for one without a read-write.
+// Specification, sections 3.2 and 4.5 require a branch without any endpoint; section 1 only one without a read-write
+// endpoint.
 function assertMovable(platform: Platform, project: Project, endpoint: Endpoint, branchId: string): void {
   const others = project.endpointsOn(branchId).filter((other) => other !== endpoint);
   const writer = others.find((other) => other.record.type === "read_write");

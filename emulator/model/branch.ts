@@ -1,6 +1,5 @@
 /**
- * A branch as answers carry it, in its published shape (specification, section 2, published); branches hold no data here, so
- * nothing is counted.
+ * A branch in its published shape (specification, section 2, published). Branches hold no data here, so sizes are 0.
  */
 export interface BranchRecord {
   id: string;
@@ -10,15 +9,15 @@ export interface BranchRecord {
   name: string;
   current_state: "init" | "ready";
   pending_state?: "ready";
-  /** The branch that the project was born with (specification, section 1). */
+  /** True for the project's first branch (specification, section 1). */
   primary: boolean;
   default: boolean;
   protected: boolean;
-  /** Of a branch that was made of a snapshot: that one, the branch whose place it takes, and how far that is. */
+  /** For a branch made from a snapshot: the snapshot, the branch to replace, and the progress. */
   restored_from?: string;
   restored_as?: string;
   restore_status?: "restored" | "finalized";
-  /** A snapshot is a branch that no list and no call about branches has. */
+  /** Set for a snapshot, a branch that lists and calls about branches omit. */
   snapshot?: { name: string; source_branch_id: string };
   creation_source: string;
   init_source: string;
@@ -32,7 +31,7 @@ export interface BranchRecord {
   updated_at: string;
 }
 
-/** A client's note on a branch, such as the commit that the branch was made for. */
+/** A client's note on a branch, such as the commit it was made for. */
 export interface Annotation {
   object: { type: string; id: string };
   value: Record<string, string>;
@@ -40,12 +39,12 @@ export interface Annotation {
   updated_at: string;
 }
 
-/** Whether a branch has no parent; its read-write endpoint cannot be deleted. */
+/** True for a branch without a parent, whose read-write endpoint cannot be deleted. */
 export function isRoot(branch: BranchRecord): boolean {
   return branch.parent_id === undefined;
 }
 
-/** The annotation of a branch with a value, by default none. */
+/** A branch's annotation with a value, by default empty. */
 export function annotationOf(branch: BranchRecord, value: Record<string, string> = {}): Annotation {
   const { id, created_at, updated_at } = branch;
   return { object: { type: "console/branch", id }, value, created_at, updated_at };

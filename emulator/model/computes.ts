@@ -1,18 +1,18 @@
 /**
- * The interface to real computes, which the emulator without Postgres does not have. An operation hands its work over
- * and ends when the work is done. Connections are those of real clients.
+ * The interface to real computes, which an emulator without Postgres lacks. An operation passes on its work and ends
+ * with it. Connections are real clients'.
  */
 
 import type { Endpoint } from "./endpoint";
 import type { Project } from "./project";
 
-/** The work of an operation on a real compute. */
+/** An operation's work on a real compute. */
 export interface OperationWork {
-  /** One of the actions, such as `start_compute`; work of any other is nothing to do. */
+  /** An action such as `start_compute`; other actions need no work. */
   readonly action: string;
   readonly project: Project;
   readonly branchId: string;
-  /** The endpoint may be gone from the project by now: its record is as it was last. */
+  /** The endpoint with its last record; the project may have lost it. */
   readonly endpoint: Endpoint | undefined;
 }
 
@@ -21,25 +21,25 @@ export interface Session {
   readonly user: string;
   readonly database: string;
   readonly application: string;
-  /** Address and port that it comes from. */
+  /** The client's address and port. */
   readonly client: string;
-  /** Whether it came by the pooled host name. */
+  /** True if it used the pooled host name. */
   readonly pooled: boolean;
-  /** When it came, in milliseconds on the emulator's clock. */
+  /** Start of the connection, in milliseconds on the emulator's clock. */
   readonly since: number;
-  /** `waiting` for the compute, else as Postgres says: `active`, `idle`, `idle in transaction`. */
+  /** `waiting` for the compute, else Postgres's word: `active`, `idle`, `idle in transaction`. */
   readonly state: string;
 }
 
 /** Connection strings of an endpoint, whose host name does not resolve. */
 export interface ConnectionStrings {
-  /** For psql and everything else that is made of libpq: by the host name, at the door's port. */
+  /** For psql and other clients of libpq: the host name and the shared port. */
   libpq: string;
-  /** By the door's port, for whatever passes `options` on. */
+  /** For clients that pass on `options`: the shared port. */
   url: string;
-  /** By the endpoint's own port, for clients that can do neither. */
+  /** For clients with neither: the endpoint's own port. */
   portUrl: string;
-  /** Configuration of npm `pg`, by the host name. */
+  /** Configuration of npm `pg`, with the host name. */
   pg: {
     host: string;
     port: number;
@@ -50,13 +50,13 @@ export interface ConnectionStrings {
   };
 }
 
-/** Computes that are more than records. */
+/** Real computes. */
 export interface Computes {
-  /** That of every project's role. */
+  /** The password of every project's role. */
   readonly password: string;
-  /** Does the work of an operation that has begun to run. Rejects with the reason where that cannot be done. */
+  /** Does an operation's work. Rejects with the reason of a failure. */
   run(work: OperationWork): Promise<void>;
-  /** Whether clients keep the compute from being idle: a query runs, or a transaction is open. */
+  /** True while clients keep the compute busy: a query runs, or a transaction is open. */
   isBusy(endpoint: Endpoint): boolean;
   /** The connections of an endpoint, oldest first, as copies. */
   sessions(endpoint: Endpoint): Session[];
@@ -64,8 +64,8 @@ export interface Computes {
   disconnect(endpoint: Endpoint, count?: number): void;
   /** The connection strings of an endpoint. */
   connectionStrings(endpoint: Endpoint): ConnectionStrings;
-  /** Takes account of what happened without an operation. Whoever gives an id again calls it first: its data are gone then. */
+  /** Applies changes made without an operation. Required before an id is used again, whose old data it deletes. */
   reconcile(): void;
-  /** Forgets everything; what runs is ended. */
+  /** Drops everything and ends all servers. */
   reset(): void;
 }

@@ -1,20 +1,20 @@
-/** An endpoint of the platform: its record, and what its compute does. */
+/** An endpoint: its record, and the state of its compute. */
 import type { Settings } from "../settings/settings";
 
-/** Read-write, of which a branch has at most one, or a read replica (specification, section 1). */
+/** Read-write (at most one per branch), or a read replica (specification, section 1). */
 export type EndpointType = "read_write" | "read_only";
 
 /** The states of an endpoint (specification, section 3.2). */
 export type EndpointState = "init" | "active" | "idle" | "stopped";
 
-/** Settings of the Postgres that an endpoint runs (specification, section 2.3). */
+/** Postgres settings of an endpoint (specification, section 2.3). */
 export interface EndpointSettings {
   pg_settings: Record<string, string>;
   pgbouncer_settings?: Record<string, string>;
   preload_libraries?: { use_defaults?: boolean; enabled_libraries?: string[] };
 }
 
-/** A compute endpoint as answers carry it (specification, section 2.3, and its further fields, published). */
+/** An endpoint as in answers (specification, section 2.3, and its further fields, published). */
 export interface EndpointRecord {
   id: string;
   name?: string;
@@ -28,7 +28,7 @@ export interface EndpointRecord {
   pending_state?: EndpointState;
   autoscaling_limit_min_cu: number;
   autoscaling_limit_max_cu: number;
-  /** Seconds; 0 stands for the default of 300, -1 for never. */
+  /** Seconds; 0 for the default of 300, -1 for never. */
   suspend_timeout_seconds: number;
   settings: EndpointSettings;
   pooler_enabled: boolean;
@@ -44,35 +44,37 @@ export interface EndpointRecord {
   updated_at: string;
 }
 
-/** An endpoint with what only the emulator knows of it. The record is never changed, only replaced. */
+/** An endpoint with the emulator's own data. Its record is replaced, never changed. */
 export interface Endpoint {
   record: Readonly<EndpointRecord>;
   /** Open client connections. */
   connections: number;
-  /** Connections that wait for the compute to become active. */
+  /** Connections that wait for the compute. */
   waiting: number;
-  /** Connections that restarts, moves and suspends have cut so far. */
+  /** Connections cut so far by restarts, moves and suspends. */
   dropped: number;
-  /** Last access, in milliseconds since the epoch; the autosuspend delay counts from it. */
+  /** Last use, in milliseconds since the epoch; start of the autosuspend delay. */
   lastActiveAt: number;
-  /** When the next look at its idleness is due; `undefined` when none is. */
+  /** Time of the next idle check; `undefined` for none. */
   suspendCheckAt: number | undefined;
-  /** Whether what is under way stops the compute and starts it again; read only while there is a pending state. */
+  /** True if the open operations restart the compute; read only in a pending state. */
   restarting?: boolean;
-  /** Properties that the running compute still has from before a change without a restart. Absent if it matches the record. */
+  /**
+   * Properties that the running compute has from before a change without a restart. Absent if it matches the record.
+   */
   outdated?: Pick<EndpointRecord, "branch_id" | "autoscaling_limit_min_cu" | "autoscaling_limit_max_cu"> | undefined;
 }
 
-/** The autosuspend delay that applies where none was set, in seconds (specification, section 3.4). */
+/** Default autosuspend delay, in seconds (specification, section 3.4). */
 export const DEFAULT_SUSPEND_SECONDS = 300;
 
-/** Of Postgres's own modules those that are loaded at its start. */
+/** Postgres's own modules that are preloaded. */
 export const PRELOAD_LIBRARIES = ["auto_explain", "pg_prewarm", "pg_stat_statements"] as const;
 
-/** The longest autosuspend delay, in seconds: seven days (specification, section 3.4). */
+/** Maximum autosuspend delay, in seconds: seven days (specification, section 3.4). */
 export const MAX_SUSPEND_SECONDS = 604_800;
 
-/** The autosuspend delay in milliseconds; infinite when the endpoint never suspends (specification, section 3.4). */
+/** The autosuspend delay in milliseconds; infinite for never (specification, section 3.4). */
 export function suspendDelayMs(
   record: EndpointRecord,
   { alwaysActiveAboveCu = Number.POSITIVE_INFINITY }: Pick<Settings, "alwaysActiveAboveCu">,
@@ -82,13 +84,13 @@ export function suspendDelayMs(
   return (seconds || DEFAULT_SUSPEND_SECONDS) * 1000;
 }
 
-/** Whether the endpoint's compute runs or is about to for the first time. */
+/** True if the compute runs, or is about to for the first time. */
 export function isRunning(record: EndpointRecord): boolean {
   return record.current_state === "active" || (record.current_state === "init" && record.pending_state === "active");
 }
 
 /**
- * Host name of an endpoint or, without an id, of its region's proxy (specification, section 2.3): the region part is
+ * Host name of an endpoint or, without an id, of its region's proxy (specification, section 2.3). The region part is
  * `region.provider`.
  */
 export function hostName(regionId: string, serviceDomain: string, endpointId?: string): string {

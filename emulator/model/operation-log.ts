@@ -1,14 +1,14 @@
 import type { Operation } from "./operation";
 
-/** A page of the list, most recent first; `more` tells whether older operations exist. */
+/** A page of operations, newest first; `more` is true if older ones exist. */
 export interface OperationPage {
   operations: Operation[];
   more: boolean;
 }
 
 /**
- * A project's operations in the order of their creation. A page starts with a binary search for the cursor, so that its
- * cost does not depend on how many operations there are.
+ * A project's operations by creation. A page starts with a binary search for the cursor, so that its cost is
+ * independent of their number.
  */
 export class OperationLog {
   #operations: Operation[] = [];
@@ -16,7 +16,7 @@ export class OperationLog {
   #lastMicros = 0;
   readonly #changed = new Set<Operation>();
 
-  /** The creation time of the next operation in microseconds: `nowMs`, or just after the last one. */
+  /** The next operation's creation time in microseconds: `nowMs`, or just after the last one. */
   nextMicros(nowMs: number): number {
     this.#lastMicros = Math.max(Math.floor(nowMs * 1000), this.#lastMicros + 1);
     return this.#lastMicros;
@@ -28,25 +28,25 @@ export class OperationLog {
     this.#changed.add(operation);
   }
 
-  /** Has to be told when an operation has changed. */
+  /** Marks an operation as changed; required after each change. */
   touch(operation: Operation): void {
     this.#changed.add(operation);
   }
 
-  /** The operations that are new or have changed since the last call. */
+  /** Returns the operations that are new or changed since the last call. */
   takeChanges(): Operation[] {
     const changes = [...this.#changed];
     this.#changed.clear();
     return changes;
   }
 
-  /** An operation that has not vanished. */
+  /** The operation with this id, unless it has vanished. */
   get(id: string): Operation | undefined {
     const operation = this.#byId.get(id);
     return operation?.vanished ? undefined : operation;
   }
 
-  /** At most `limit` operations older than `beforeMicros`, without the vanished ones. */
+  /** Up to `limit` operations older than `beforeMicros`, without vanished ones. */
   page(limit: number, beforeMicros: number = Number.POSITIVE_INFINITY): OperationPage {
     const operations: Operation[] = [];
     for (let index = this.#indexBefore(beforeMicros); index >= 0; index--) {

@@ -1,7 +1,7 @@
-/** An operation: as it runs on the emulator's clock, and as answers carry it. */
+/** An operation on the emulator's clock, and its form in answers. */
 import { toTimestamp } from "../lib/timestamp";
 
-/** The eight actions of an operation (specification, section 2.1). Records may carry others: the platform grows. */
+/** The eight actions of an operation (specification, section 2.1). Records may have others, as the platform grows. */
 export const operationActions = [
   "apply_config",
   "apply_storage_config",
@@ -13,18 +13,18 @@ export const operationActions = [
   "suspend_compute",
 ] as const;
 
-/** One move of an operation, `afterMs` milliseconds after the one before. */
+/** One step of an operation, `afterMs` milliseconds after the previous one. */
 export interface OperationStep {
   afterMs: number;
   status: string;
   /** Added to `failures_count`. */
   failures?: number;
   error?: string;
-  /** How long after this step the platform means to try again, in milliseconds. */
+  /** Milliseconds from this step to the announced retry. */
   retryMs?: number;
 }
 
-/** An operation as answers carry it (specification, section 2.1, and its optional fields, published). */
+/** An operation as in answers (specification, section 2.1, and its optional fields, published). */
 export interface OperationRecord {
   id: string;
   project_id: string;
@@ -47,11 +47,11 @@ export interface Operation {
   readonly projectId: string;
   readonly branchId: string;
   readonly endpointId: string | undefined;
-  /** Its name in answers. */
+  /** The action in answers. */
   readonly action: string;
-  /** Its real action; it differs from `action` only if a fault replaced that with an unknown one. */
+  /** The real action; differs from `action` only after a fault with an unknown action. */
   readonly work: string;
-  /** Unique in its project, and the cursor of the list (specification, section 2.2). */
+  /** Unique in the project, and the list's cursor (specification, section 2.2). */
   readonly createdMicros: number;
   status: string;
   failuresCount: number;
@@ -61,27 +61,27 @@ export interface Operation {
   startedAt: number | undefined;
   updatedAt: number;
   endedAt: number | undefined;
-  /** Moves still to come. */
+  /** Steps still to come. */
   steps: OperationStep[];
-  /** Kind of the fault that was injected into it, if any. */
+  /** Kind of the injected fault, if any. */
   readonly fault?: string;
-  /** Unknown to get and list, as if the platform had lost it. */
+  /** True if get and list no longer find the operation, as if lost. */
   vanished: boolean;
 }
 
 const FAILURES = new Set(["failed", "error", "cancelled"]);
 
-/** Whether an operation still runs. A status that nobody knows counts as open, as clients have to take it. */
+/** True if an operation still runs. An unknown status counts as open, as clients must treat it. */
 export function isOpen(operation: Operation): boolean {
   return !isSuccess(operation.status) && !FAILURES.has(operation.status);
 }
 
-/** Whether a status tells of success. */
+/** True for a status of success. */
 export function isSuccess(status: string): boolean {
   return status === "finished" || status === "skipped";
 }
 
-/** Writes an operation as an answer carries it. */
+/** An operation's record for answers. */
 export function toOperationRecord(operation: Operation): OperationRecord {
   const createdAt = Math.floor(operation.createdMicros / 1000);
   return {
@@ -100,10 +100,7 @@ export function toOperationRecord(operation: Operation): OperationRecord {
   };
 }
 
-/**
- * The same as it looked at an earlier instant, for a list that lags behind. Failures and errors of later steps are
- * left out with their status.
- */
+/** An operation's record at an earlier time, for lagging lists: without later statuses, failures and errors. */
 export function toEarlierRecord(operation: Operation, at: number): OperationRecord {
   if (operation.updatedAt <= at) return toOperationRecord(operation);
   const started = operation.startedAt !== undefined && operation.startedAt <= at;

@@ -1,8 +1,11 @@
-/** Rules for Postgres settings of an endpoint: tuning within bounds is allowed; running programs and opening access is not. */
+/**
+ * Rules for an endpoint's Postgres settings: tuning within bounds is allowed; running programs and opening access are
+ * not.
+ */
 
 import { type PgSetting, pgSettings } from "./pg-settings.gen";
 
-/** The factor of each unit to the smallest unit of its kind. */
+/** Each unit as a factor of its kind's smallest. */
 const units: Readonly<Record<string, number>> = {
   B: 1,
   kB: 1024,
@@ -20,7 +23,7 @@ const units: Readonly<Record<string, number>> = {
 const memory = ["B", "kB", "MB", "GB", "TB"];
 const time = ["us", "ms", "s", "min", "h", "d"];
 
-// A leading zero would be octal to Postgres.
+// Postgres reads a leading zero as octal.
 const NUMBER = /^\s*([+-]?(?:0|[1-9]\d{0,18})(?:\.\d{1,18})?(?:e[+-]?\d{1,3})?)\s*([A-Za-z]*)\s*$/i;
 const BOOLEAN = /^(on|off|true|false|yes|no|1|0)$/i;
 

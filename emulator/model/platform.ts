@@ -10,17 +10,17 @@ import type { Computes } from "./computes";
 import type { Endpoint, EndpointRecord, EndpointState } from "./endpoint";
 import type { Project } from "./project";
 
-/** Writes down what has changed. */
+/** Saves changes of the platform. */
 export interface StateKeeper {
-  /** Called before every answer. Returns a refusal where what has changed since the last call cannot be written. */
+  /** Called before every answer. Returns a refusal if the latest changes cannot be saved. */
   save(): ApiError | undefined;
-  /** Called before every change. Throws where it could not be written. */
+  /** Called before every change. Throws if the change could not be saved. */
   assertReady(): void;
 }
 
 /**
- * The control plane's memory: projects, settings and the schedule of due events. There are no timers: `runDue` performs
- * each event that the clock has reached, at its own instant. Every read of the state calls it first.
+ * The control plane's memory: projects, settings and due events. Without timers: every read first calls `runDue`, which
+ * runs each due event at its own time.
  */
 export class Platform {
   readonly clock: EmulatorClock;
@@ -30,9 +30,9 @@ export class Platform {
   readonly faults: FaultRules;
   settings: Settings;
   random: Random;
-  /** Real computes, where there are some. */
+  /** Real computes, if there are any. */
   computes: Computes | undefined;
-  /** The keeper of a state that outlives the emulator. */
+  /** The keeper of a state that outlasts the emulator. */
   keeper: StateKeeper | undefined;
   #runningAt: number | undefined;
 
@@ -44,12 +44,12 @@ export class Platform {
     this.random = new Random(options.seed);
   }
 
-  /** Milliseconds since the epoch; while `runDue` works, the instant of what happens just then. */
+  /** Milliseconds since the epoch; within `runDue`, the event's own time. */
   now(): number {
     return this.#runningAt ?? this.clock.now();
   }
 
-  /** Lets everything happen that is due. */
+  /** Runs all due events. */
   runDue(): void {
     const now = this.clock.now();
     for (;;) {
@@ -64,7 +64,7 @@ export class Platform {
     }
   }
 
-  /** Forgets every project, setting and plan for the future; ids start from the seed again. */
+  /** Drops all projects, settings and events; ids restart from the seed. */
   reset(): void {
     this.projects.clear();
     this.agenda.clear();
@@ -73,33 +73,33 @@ export class Platform {
     this.random = new Random(this.options.seed);
   }
 
-  /** The state of an endpoint whose compute does not run (specification, section 3.2). */
+  /** The state of an endpoint with a stopped compute (specification, section 3.2). */
   restingState({ disabled }: Pick<EndpointRecord, "disabled">): EndpointState {
     return disabled ? this.settings.disabledState : "idle";
   }
 
-  /** The project of that id. Throws 404. */
+  /** The project with this id. Throws 404. */
   project(id: string): Project {
     const project = this.projects.get(id);
     if (!project) throw notFound("project", id);
     return project;
   }
 
-  /** The branch of that id. Throws 404. */
+  /** The branch with this id. Throws 404. */
   branch(project: Project, id: string): BranchRecord {
     const branch = project.branches.get(id);
     if (!branch || branch.snapshot) throw notFound("branch", id);
     return branch;
   }
 
-  /** The endpoint of that id. Throws 404. */
+  /** The endpoint with this id. Throws 404. */
   endpoint(project: Project, id: string): Endpoint {
     const endpoint = project.endpoints.get(id);
     if (!endpoint) throw notFound("endpoint", id);
     return endpoint;
   }
 
-  /** The endpoint of that id in any project. Throws 404. */
+  /** The endpoint with this id in any project. Throws 404. */
   findEndpoint(id: string): { project: Project; endpoint: Endpoint } {
     for (const project of this.projects.values()) {
       const endpoint = project.endpoints.get(id);
@@ -108,7 +108,7 @@ export class Platform {
     throw notFound("endpoint", id);
   }
 
-  /** An id that nothing has yet, such as `ep-calm-river-01234567`; an empty prefix makes a project's. */
+  /** A new unused id, such as `ep-calm-river-01234567`; with an empty prefix a project's. */
   newId(prefix: "br-" | "ep-" | "snap-" | ""): string {
     for (;;) {
       const id = `${prefix}${this.random.name()}`;

@@ -1,23 +1,23 @@
-/** A project of the platform: its branches, endpoints and operations, and what its plan allows. */
+/** A project: its branches, endpoints and operations, and the limits of its plan. */
 import type { Plan } from "../settings/platforms";
 import type { Annotation, BranchRecord } from "./branch";
 import type { Endpoint, EndpointRecord } from "./endpoint";
 import type { Operation } from "./operation";
 import { OperationLog } from "./operation-log";
 
-/** The account that has every project. */
+/** The account that owns every project. */
 export const OWNER_ID = "emulated-owner";
 
-/** The role that clients come as, and the database that they come to; every branch has them from its birth. */
+/** The role and database of clients; every branch has them from its creation. */
 export interface Login {
   role: string;
   database: string;
 }
 
-/** Role and database of a project that was created without names for them. */
+/** Role and database of a project created without names for them. */
 export const DEFAULT_LOGIN: Login = { role: "postgres", database: "postgres" };
 
-/** A project as answers carry it. */
+/** A project as in answers. */
 export interface ProjectRecord {
   id: string;
   name: string;
@@ -29,9 +29,9 @@ export interface ProjectRecord {
   store_passwords: boolean;
   history_retention_seconds: number;
   creation_source: string;
-  /** The defaults of computes that are created without settings. */
+  /** Defaults for new endpoints without settings. */
   default_endpoint_settings?: DefaultEndpointSettings;
-  /** Kept as given: the emulator has no quotas and no firewall. */
+  /** Stored only: the emulator has no quotas and no firewall. */
   settings?: Record<string, unknown>;
   org_id?: string;
   owner_id: string;
@@ -58,7 +58,7 @@ export interface DefaultEndpointSettings {
   pgbouncer_settings?: Record<string, string>;
 }
 
-/** Usage fields that a project's record has and the list of projects lacks. */
+/** Usage fields that the list of projects lacks. */
 const USAGE = new Set([
   "active_time_seconds",
   "compute_time_seconds",
@@ -75,35 +75,35 @@ interface Undo {
   before: EndpointRecord | undefined;
 }
 
-// Enough for lists that lag minutes behind, and a bound for a process that runs for days.
+// Enough for lists that lag by minutes, and bounded for days of running.
 const UNDO_LIMIT = 50_000;
 
-/** A project's record as the list of projects carries it: with one figure of its use, not all. */
+/** A project's record as in the list, with only one usage field. */
 export function toListRecord(record: ProjectRecord): Partial<ProjectRecord> {
   const listed = Object.fromEntries(Object.entries(record).filter(([field]) => !USAGE.has(field)));
   return { ...listed, active_time: record.active_time_seconds } as Partial<ProjectRecord>;
 }
 
-/** Returns whether a role or a database may have the name: not reserved, printable, of at most 63 bytes. */
+/** True for a valid name of a role or database: not reserved, printable, up to 63 bytes. */
 export function isLoginName(name: string): boolean {
   const isReserved = /^(?:pg_|pgcompute_)|^(?:public|none|template[01])$/.test(name);
-  // A line's end would end a statement of the server's single-user mode.
+  // A line break would end a statement in the server's single-user mode.
   return !isReserved && /^\P{C}+$/u.test(name) && Buffer.byteLength(name) <= 63;
 }
 
-/** A project with its branches, endpoints and operations, and the indexes that keep every call cheap. */
+/** A project with its branches, endpoints and operations, indexed for cheap calls. */
 export class Project {
   record: ProjectRecord;
   readonly plan: Plan;
   readonly login: Login;
   readonly branches = new TrackedMap<string, BranchRecord>();
-  /** By branch; a branch that nobody annotated has none. */
+  /** By branch; absent for branches without annotations. */
   readonly annotations = new TrackedMap<string, Annotation>();
   readonly endpoints = new TrackedMap<string, Endpoint>();
   readonly operations = new OperationLog();
-  /** Open operations by the endpoint they concern, or else by their branch. */
+  /** Open operations by their endpoint, or else by their branch. */
   readonly open = new Map<string, Set<Operation>>();
-  /** Set once its deletion has begun: no further change is taken. */
+  /** True once its delete has begun; then it accepts no change. */
   deleting = false;
   #byBranch = new Map<string, Set<string>>();
   #undo: Undo[] = [];
@@ -114,18 +114,18 @@ export class Project {
     this.login = login;
   }
 
-  /** Its branches; snapshots are none. */
+  /** The branches without snapshots. */
   *shownBranches(): Iterable<BranchRecord> {
     for (const branch of this.branches.values()) if (!branch.snapshot) yield branch;
   }
 
-  /** The branch that the project was born with. */
+  /** The project's first branch. */
   primaryBranch(): BranchRecord | undefined {
     for (const branch of this.branches.values()) if (branch.primary) return branch;
     return undefined;
   }
 
-  /** The endpoints on a branch, in the order in which they came to it. */
+  /** The endpoints on a branch, in order of arrival. */
   endpointsOn(branchId: string): Endpoint[] {
     const found: Endpoint[] = [];
     for (const id of this.#byBranch.get(branchId) ?? []) {
@@ -142,7 +142,7 @@ export class Project {
     this.#remember({ at: now, id, before: undefined });
   }
 
-  /** Replaces fields of an endpoint's record; a field that is given as `undefined` is removed. */
+  /** Replaces fields of an endpoint's record; `undefined` removes a field. */
   changeEndpoint(endpoint: Endpoint, changes: Partial<EndpointRecord>, now: number): void {
     const before = endpoint.record;
     const merged = { ...before, ...changes };
@@ -163,7 +163,7 @@ export class Project {
     this.#remember({ at: now, id, before: endpoint.record });
   }
 
-  /** The endpoints' records as they were at an earlier instant, by undoing what happened since (50,000 changes at most). */
+  /** The endpoints' records at an earlier time, by undoing later changes (50,000 at most). */
   endpointsAt(at: number): EndpointRecord[] {
     const records = new Map<string, EndpointRecord>();
     for (const [id, endpoint] of this.endpoints) records.set(id, endpoint.record);
@@ -176,7 +176,7 @@ export class Project {
     return [...records.values()];
   }
 
-  /** Whether any operation of the project is open. */
+  /** True while any operation is open. */
   isBusy(): boolean {
     return this.open.size > 0;
   }
@@ -193,7 +193,7 @@ export class Project {
   }
 }
 
-/** A map that knows which of its keys were set or taken away since somebody took note of that. */
+/** A map that records which keys were set or removed since the last `takeChanges`. */
 class TrackedMap<K, V> extends Map<K, V> {
   readonly #changed = new Set<K>();
 

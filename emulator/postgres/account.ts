@@ -1,4 +1,4 @@
-/** Whom the servers run as where root starts the emulator: root gives itself up before it touches anything of theirs. */
+/** The account of the servers if root starts the emulator: root is given up before the data are touched. */
 
 import { execFileSync } from "node:child_process";
 import {
@@ -21,7 +21,7 @@ export interface Account {
   gid: number;
 }
 
-/** The account of a name. Throws for one that is not there, and for root. */
+/** The account with this name. Throws for an unknown one, and for root. */
 export function accountOf(name: string): Account {
   const idOf = (flag: string) => {
     try {
@@ -35,7 +35,7 @@ export function accountOf(name: string): Account {
   return account;
 }
 
-/** Becomes the account, for good: no group of root's stays, and there is no way back. */
+/** Switches to the account for good, without root's groups. */
 export function becomeAccount({ name, uid, gid }: Account): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
@@ -44,14 +44,14 @@ export function becomeAccount({ name, uid, gid }: Account): void {
 }
 
 /**
- * Gives a folder that is missing or empty to the account. Throws for one of root's that has something in it, with the line to
- * run: what is there is not root's to give away unasked.
+ * Gives a missing or empty folder to the account. Throws for root's folder with contents, with the command to run:
+ * root's files are not given away unasked.
  */
 export function handOver(data: string, { name, uid, gid }: Account): void {
   const path = resolve(data);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (lstatSync(path).isSymbolicLink()) throw new Error(`data: ${path} is a link; name the folder that it leads to`);
-  // By its descriptor, so that nobody puts another folder in its place.
+  // By descriptor, so that the folder cannot be swapped.
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     if (fstatSync(folder).uid !== 0) return;
@@ -64,7 +64,7 @@ export function handOver(data: string, { name, uid, gid }: Account): void {
   }
 }
 
-/** Gives folders, and no file in them, to the account: the files may be second names of ones that others use. */
+/** Gives folders, not files, to the account: a file may be a hard link to another in use. */
 export function handOverFolders(path: string, account: Account): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (entry.isDirectory()) handOverFolders(join(path, entry.name), account);

@@ -1,4 +1,4 @@
-/** The data directories of branches: new ones, and copies that are consistent even while their source is written to. */
+/** The data directories of branches: new ones, and copies that are consistent even while their source is in use. */
 
 import { constants, existsSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -9,12 +9,12 @@ import { runCommand } from "./command";
 import type { Server, ServerHost } from "./server";
 import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 
-/** Further roles granted to clients, where this version of Postgres has them. None reveals another role's secrets. */
+/** Further roles for clients, if this version of Postgres has them. None reveals another role's secrets. */
 const granted = ["pg_write_all_data", "pg_signal_backend"];
 
 /**
- * The roles, whether there are some already or not: clients come as no superuser, who could leave the database for the machine, and
- * standbys as one who can only follow. Before version 16, whoever may create roles may also take those that run programs.
+ * Statements that create or update the roles. Clients are no superusers, who could get out of the database; standbys
+ * can only replicate. Before version 16, whoever can create roles can also take those that run programs.
  */
 const roleSql = (passwords: Passwords, version: number, role: string, database: string) => [
   `CREATE ROLE ${role}`,
@@ -27,35 +27,36 @@ const roleSql = (passwords: Passwords, version: number, role: string, database: 
 ];
 
 /**
- * A subscription connects to where its owner says, as the server's account, and libpq writes files for whoever words a connection. So no
- * client may make one; those of before are disabled, and nobody's who could change them. Before version 16 only a superuser could.
+ * Statements that disable clients' subscriptions and forbid new ones: a subscription connects as the server's account
+ * to any address, and libpq writes files for whoever sets the connection. Before version 16 only superusers could
+ * create them.
  */
 const unsubscribingSql = (role: string, version: number) =>
   version < 16
     ? []
     : [
-        // With all that it has passed on.
+        // With all grants that it passed on.
         `REVOKE pg_create_subscription FROM ${role} CASCADE`,
         `SELECT '${DISABLES}' || pg_catalog.count(*) FROM pg_catalog.pg_subscription WHERE subowner <> ${SUPERUSER}`,
         `UPDATE pg_catalog.pg_subscription SET subenabled = false, subowner = ${SUPERUSER} WHERE subowner <> ${SUPERUSER}`,
         "DELETE FROM pg_catalog.pg_shdepend WHERE classid = 'pg_catalog.pg_subscription'::pg_catalog.regclass",
       ];
 
-/** Gives what the template has the names that a project has of its own. */
+/** Statements that give the template's role and database the project's names. */
 const renamingSql = ({ role, database }: Login) => [
   `ALTER ROLE ${DEFAULT_LOGIN.role} RENAME TO ${escapeIdentifier(role)}`,
   `ALTER DATABASE ${DEFAULT_LOGIN.database} RENAME TO ${escapeIdentifier(database)}`,
 ];
 
-/** Lies in a data directory whose roles are set, with names other than the usual in it. */
+/** File in a data directory with roles set; it holds unusual names. */
 const ROLES_MARK = "pgcompute.roles-3";
 
-/** The first superuser, whatever it is called. */
+/** Id of the first superuser, whatever its name. */
 const SUPERUSER = 10;
-/** Text before the number of disabled subscriptions in a script's output. */
+/** Prefix of the number of disabled subscriptions in a script's output. */
 const DISABLES = "pgcompute disables ";
 
-/** Of a server, and never of its copy. */
+/** Files of one server, never copied. */
 const OWN = new Set([
   "postmaster.pid",
   "postmaster.opts",
@@ -64,7 +65,7 @@ const OWN = new Set([
   "standby.signal",
   "backup_label.old",
 ]);
-/** Folders that a server fills anew at its start. */
+/** Folders that a server rebuilds at its start. */
 const FILLED_ANEW = new Set([
   "pg_dynshmem",
   "pg_notify",
@@ -75,14 +76,14 @@ const FILLED_ANEW = new Set([
   "pg_subtrans",
 ]);
 
-/** Options of the emulator's own sessions: they override settings that clients made for a database or for all roles. */
+/** Options of the emulator's own sessions, which override settings that clients made for a database or all roles. */
 const SAFE_OPTIONS =
   "-c search_path=pg_catalog -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c idle_session_timeout=0";
 
 const CONNECT_ATTEMPTS = 50;
 const CONNECT_PAUSE_MS = 100;
 
-/** Makes a data directory that is as new. */
+/** Creates a new data directory. */
 export async function makeDatabase(host: ServerHost, folder: string, passwords: Passwords): Promise<void> {
   await inParts(folder, async (part) => {
     await mkdir(part, { recursive: true, mode: 0o700 });
@@ -97,8 +98,8 @@ export async function makeDatabase(host: ServerHost, folder: string, passwords: 
 }
 
 /**
- * Sets the roles of a data directory on which no server runs, where they are not set by these names. Returns how many subscriptions of
- * clients it has disabled.
+ * Sets the roles of a stopped server's data directory, unless set with these names. Returns the number of clients'
+ * subscriptions that it disabled.
  */
 export async function setRoles(host: ServerHost, folder: string, passwords: Passwords, login: Login): Promise<number> {
   const mark = join(folder, ROLES_MARK);
@@ -106,9 +107,9 @@ export async function setRoles(host: ServerHost, folder: string, passwords: Pass
   const own = role !== DEFAULT_LOGIN.role || database !== DEFAULT_LOGIN.database;
   const names = own ? JSON.stringify([role, database]) : "";
   if (existsSync(mark) && readFileSync(mark, "utf8") === names) return 0;
-  // The settings of its last server are of no use here.
+  // The last server's settings must not apply here.
   for (const name of ["postgresql.conf", "postgresql.auto.conf"]) await writeFile(join(folder, name), "");
-  // With -j, an empty line ends a statement. A role that is there, or not there, is told and passed over.
+  // With -j an empty line ends a statement. An existing or missing role is reported and passed over.
   const quoted = [escapeIdentifier(role), escapeIdentifier(database)] as const;
   const statements = [...(own ? renamingSql(login) : []), ...roleSql(passwords, host.install.version, ...quoted)];
   const input = statements.map((sql) => `${sql};\n\n`).join("");
@@ -121,8 +122,8 @@ export async function setRoles(host: ServerHost, folder: string, passwords: Pass
 }
 
 /**
- * Copies a data directory as it is at one instant, which a server that starts on the copy restores. `running` is the server
- * that writes to the source, if one does.
+ * Copies a data directory as of one moment, which a server restores at its start. `running` is the server that writes
+ * to the source, if any.
  */
 export async function copyDatabase(
   source: { folder: string; running: Server | undefined },
@@ -145,25 +146,25 @@ export async function copyDatabase(
       return rows[0]?.label ?? "";
     });
     await writeFile(join(part, "backup_label"), label, { mode: 0o600 });
-    // Last, so that all is there which the copied files need to be of one instant.
+    // Last, so that it covers all that the copied files need.
     await copyFolder(join(source.folder, "pg_wal"), join(part, "pg_wal"));
   });
 }
 
-/** Makes a copy one that follows its source: a hot standby. */
+/** Makes a copy a hot standby of its source. */
 export async function makeStandby(folder: string): Promise<void> {
   await writeFile(join(folder, "standby.signal"), "", { mode: 0o600 });
 }
 
 /**
- * Talks to a server as its superuser, in a database that is no client's, so that nothing of a client's is run. Where clients have
- * every connection there is, it waits for one, up to 5 s.
+ * Connects as superuser to a database without clients' code. If clients hold every connection, waits for one, up to 5
+ * s.
  */
 export async function asAdmin<T>(server: Server, password: string, talk: (client: Client) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const who = { user: ADMIN_ROLE, password, database: "template1", options: SAFE_OPTIONS };
     const client = new Client({ ...server.address, ...who });
-    // A server that ends meanwhile fails the query under way; the connection's own error says nothing more.
+    // If the server ends, the query fails; the connection's error adds nothing.
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -181,7 +182,7 @@ export async function asAdmin<T>(server: Server, password: string, talk: (client
   }
 }
 
-/** Makes a folder, which is in its place when it is whole. Nothing of one that failed keeps room on the disk. */
+/** Creates a folder, which gets its final name once complete. A failed one is removed. */
 async function inParts(folder: string, make: (part: string) => Promise<void>): Promise<void> {
   const part = `${folder}.part`;
   const remove = () => rm(part, { recursive: true, force: true });
@@ -196,8 +197,8 @@ async function inParts(folder: string, make: (part: string) => Promise<void>): P
 }
 
 /**
- * Copies a folder whose files may change meanwhile and go. `skips` says what is left out, by its path below the folder;
- * of a folder that is left out, the folder itself stays.
+ * Copies a folder whose files may change or vanish meanwhile. `skips` excludes relative paths; an excluded folder
+ * itself is kept, empty.
  */
 async function copyFolder(
   from: string,
@@ -218,7 +219,7 @@ async function copyFolder(
       await copyFile(join(from, below), join(to, below), constants.COPYFILE_FICLONE).catch(ifGone);
     }
   });
-  // All of them, so that none writes any more where one has failed.
+  // Await all: none may still write after a failure.
   for (const result of await Promise.allSettled(copies)) if (result.status === "rejected") throw result.reason;
 }
 

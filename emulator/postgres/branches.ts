@@ -8,24 +8,24 @@ import { copyDatabase, makeDatabase, setRoles } from "./branch-data";
 import type { Server, ServerHost } from "./server";
 import type { Passwords } from "./server-config";
 
-/** A branch with the folder of its data. */
+/** A branch with its data folder. */
 export interface BranchPlace {
   key: string;
-  /** The data directory; absent until the branch is first needed, unless it is a copy. */
+  /** The data directory; created on first use, unless the branch is a copy. */
   folder: string;
 }
 
-/** Facts from elsewhere in the emulator. */
+/** Facts from other parts of the emulator. */
 interface Around {
-  /** Which server writes to a branch just now. */
+  /** The server that writes to a branch. */
   writerOf(key: string): Server | undefined;
-  /** Whom a project's clients come as, and where to. */
+  /** The role and database of a project's clients. */
   loginOf(projectId: string): Login;
 }
 
 /**
- * The data of every branch below one folder. A branch whose parent has none yet is as new, and gets its data when it is
- * first needed; any other is copied from its parent at its birth.
+ * The data of all branches, in one folder. A branch is copied from its parent at its creation; without parent data it
+ * gets new data on first use.
  */
 export class Branches {
   readonly #host: ServerHost;
@@ -33,7 +33,7 @@ export class Branches {
   readonly #passwords: Passwords;
   readonly #around: Around;
   readonly #known = new Set<string>();
-  /** Why a branch has not got its parent's data. */
+  /** The reasons why branches lack their parent's data. */
   readonly #failed = new Map<string, string>();
   readonly #turns = new Map<string, Promise<unknown>>();
   #template: Promise<string> | undefined;
@@ -51,12 +51,12 @@ export class Branches {
     return { key, folder: join(this.#folder, record.project_id, record.id, "data") };
   }
 
-  /** A folder for the data of one of the branch's replicas. */
+  /** The folder for one of the branch's replicas. */
   replicaFolder(place: BranchPlace, endpointId: string): string {
     return join(dirname(place.folder), endpointId);
   }
 
-  /** A data directory that nobody uses: what new ones are copied from, and what settings are held against. */
+  /** An unused data directory: the template of new ones, and for checking settings. */
   template(): Promise<string> {
     const folder = join(this.#folder, "template");
     const make = async () => {
@@ -64,14 +64,14 @@ export class Branches {
       return folder;
     };
     this.#template ??= make().catch((error: unknown) => {
-      // Such as a full disk: whoever asks next tries again.
+      // Such as a full disk: the next caller retries.
       this.#template = undefined;
       throw error;
     });
     return this.#template;
   }
 
-  /** Does one thing after the other at a branch. */
+  /** Runs work on a branch, one after another. */
   async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(key);
     const turn = (async () => {
@@ -86,20 +86,20 @@ export class Branches {
     }
   }
 
-  /** Takes note of all data that emulators before this one left: those of a branch that was deleted since are gone with it. */
+  /** Records the data that earlier emulators left; those of deleted branches go. */
   find(): void {
     const foldersIn = (path: string) =>
       readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     for (const project of foldersIn(this.#folder)) {
-      // Beside the projects lies the template, which has no branches.
+      // The template, beside the projects, has no branches.
       const branches = foldersIn(join(this.#folder, project)).filter((name) => /^(br|snap)-/.test(name));
       for (const id of branches) this.#known.add(this.place({ id, project_id: project }).key);
     }
   }
 
   /**
-   * Takes note of a branch that an emulator before this one left: with its data, as new, or, where it did not come to the end of
-   * copying its parent's, without any. That is written down, for the emulators after this one.
+   * Records a branch of an earlier emulator: with data, as new, or, if its copy was not completed, as failed. That is
+   * saved for later emulators.
    */
   know(record: BranchRecord): void {
     const place = this.place(record);
@@ -114,7 +114,7 @@ export class Branches {
     return this.#known.has(this.place(record).key);
   }
 
-  /** Gives a new branch its parent's data as they are now. */
+  /** Copies the parent's current data for a new branch. */
   async grow(record: BranchRecord): Promise<void> {
     const place = this.place(record);
     if (this.#known.has(place.key)) return;
@@ -130,7 +130,7 @@ export class Branches {
     );
   }
 
-  /** The data directory of a branch, made where the branch is as new. For use in the branch's turn. */
+  /** A branch's data directory, created for a new branch. Call in the branch's turn. */
   async dataOf(place: BranchPlace): Promise<string> {
     const reason = this.#failed.get(place.key);
     if (reason !== undefined)
@@ -147,32 +147,32 @@ export class Branches {
     return place.folder;
   }
 
-  /** A copy of a branch's data for a replica. For use in the branch's turn. */
+  /** A copy of a branch's data for a replica. Call in the branch's turn. */
   async copyForReplica(place: BranchPlace, folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true });
     const source = { folder: await this.dataOf(place), running: this.#around.writerOf(place.key) };
     await copyDatabase(source, folder, this.#passwords);
   }
 
-  /** Removes the data of a branch that is gone. */
+  /** Removes the data of a deleted branch. */
   async remove(place: BranchPlace): Promise<void> {
     this.#known.delete(place.key);
     await this.inTurn(place.key, () => rm(dirname(place.folder), { recursive: true, force: true }));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when all work is done. */
   async settled(): Promise<void> {
     await this.#template?.catch(() => undefined);
     await Promise.all([...this.#turns.values()].map((turn) => turn.catch(() => undefined)));
   }
 
-  /** Removes everything, the folder included. */
+  /** Removes everything, with the folder. */
   async removeAll(): Promise<void> {
     await this.settled();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** The branches with data here that the platform does not have any more. */
+  /** Branches with data here that the platform no longer has. */
   gone(platform: Platform): BranchPlace[] {
     return [...this.#known].flatMap((key) => {
       const [projectId = "", id = ""] = key.split("/");
@@ -199,7 +199,7 @@ function disabledMessage({ key }: BranchPlace, count: number): string {
   return `branch ${key}: ${what} disabled for good, since a branch publishes and does not subscribe`;
 }
 
-/** Lies beside the data of a branch from the begin of its copy on: without the data, the branch has lost them. */
+/** File beside a branch's data while it is copied: without data, the copy failed. */
 function copyMark({ folder }: BranchPlace): string {
   return join(dirname(folder), "copy");
 }

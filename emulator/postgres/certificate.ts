@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
-/** A certificate with its key, both as PEM. */
+/** A certificate and its key, as PEM. */
 export interface Certificate {
   cert: string;
   key: string;
@@ -10,7 +10,7 @@ export interface Certificate {
 const DAY_MS = 86_400_000;
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** Makes a certificate that vouches for itself, for host names and 127.0.0.1, for a year. */
+/** Creates a self-signed certificate for host names and 127.0.0.1, valid for a year. */
 export async function selfSignedCertificate(hosts: readonly string[]): Promise<Certificate> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const now = Date.now();

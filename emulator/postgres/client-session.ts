@@ -18,29 +18,29 @@ import {
 } from "./messages";
 import { BoundExchange, SCRAM, SCRAM_PLUS, type Verifier } from "./scram";
 
-/** The identity and the target of a client. */
+/** A client and its target. */
 export interface ClientFacts {
   project: Project;
   endpoint: Endpoint;
   pooled: boolean;
   version: number;
   parameters: ReadonlyMap<string, string>;
-  /** Address and port that it comes from. */
+  /** The client's address and port. */
   client: string;
-  /** When it came, in milliseconds on the emulator's clock. */
+  /** Start of the connection, in milliseconds on the emulator's clock. */
   since: number;
 }
 
-/** Events of a session for the list of sessions. */
+/** Events of a session for its list. */
 export interface SessionEvents {
-  /** The client or its server did something. */
+  /** Called on data from the client or its server. */
   onActivity(): void;
   onCancelKey(key: string): void;
-  /** The session is over; `byServer` where the server ended it. */
+  /** Called at the end of the session; `byServer` if the server ended it. */
   onEnd(byServer: boolean): void;
 }
 
-/** Of "Message Formats": a request for authentication, its next step, and its end. */
+/** From "Message Formats": the steps of an authentication. */
 const [SASL, SASL_CONTINUE, SASL_FINAL] = [10, 11, 12];
 
 const LAST_WORDS_MS = 1000;
@@ -51,12 +51,12 @@ const states: Readonly<Record<string, string>> = {
   E: "idle in transaction (aborted)",
 };
 
-/** A client's connection: it waits for its endpoint, then everything passes between it and the server. */
+/** A client's connection: it waits for its endpoint, then relays data to and from the server. */
 export class ClientSession {
   readonly facts: ClientFacts;
-  /** Resolves when the session is over. */
+  /** Resolves at the end of the session. */
   readonly ended: Promise<void>;
-  /** Resolves when the client has proved who it is: its server takes queries. */
+  /** Resolves when the client is authenticated. */
   readonly known: Promise<void>;
   readonly #stream: Duplex;
   readonly #events: SessionEvents;
@@ -80,7 +80,7 @@ export class ClientSession {
     stream.on("error", () => this.#end(false));
     stream.on("close", () => this.#end(false));
     stream.on("end", () => this.#end(false));
-    // A socket reports that the client has left only while it is read. A waiting client sends nothing.
+    // A socket reports a client's end only while it is read. A waiting client sends nothing.
     stream.resume();
   }
 
@@ -88,7 +88,7 @@ export class ClientSession {
     return this.facts.parameters.get("user") ?? "";
   }
 
-  /** The session as it is told to people. */
+  /** The session's data for people. */
   get shown(): Session {
     const { parameters, client, pooled, since } = this.facts;
     const { user } = this;
@@ -97,7 +97,7 @@ export class ClientSession {
     return { user, database, application, client, pooled, since, state: this.#state };
   }
 
-  /** Whether TLS was asked for. */
+  /** True if the client uses TLS. */
   get secure(): boolean {
     return this.#stream instanceof TLSSocket;
   }
@@ -106,12 +106,12 @@ export class ClientSession {
     return this.#state === "waiting";
   }
 
-  /** Whether the client is authenticated. */
+  /** True if the client is authenticated. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Resolves when the server of an ended session has nothing of it any more, or a moment later. */
+  /** Resolves when an ended session's server has closed it, or shortly after. */
   get gone(): Promise<void> {
     const server = this.#server;
     if (!server || server.destroyed) return Promise.resolve();
@@ -121,7 +121,7 @@ export class ClientSession {
     });
   }
 
-  /** Lets the client through to the server at a socket; with `binding` it may bind its authentication to its channel. */
+  /** Connects the client to the server at a socket; `binding` allows channel binding. */
   open(path: string, binding?: { verifier: Verifier; certificate: Buffer }): void {
     if (this.#isEnded) return;
     this.#state = "active";
@@ -148,7 +148,7 @@ export class ClientSession {
     );
   }
 
-  /** Offers authentication that is bound to the channel, where the server asks for any. False where the session has ended with it. */
+  /** Offers authentication with channel binding if the server asks for any. False if that ended the session. */
   async #bind(server: Socket, exchange: BoundExchange): Promise<boolean> {
     const asked = await takeMessage(server);
     if (!asked) return this.#unreadable();
@@ -218,14 +218,14 @@ export class ClientSession {
     });
   }
 
-  /** Ends the session with a reason that the client can read. */
+  /** Ends the session with a readable reason. */
   refuse(refusal: Refusal): void {
     if (this.#isEnded) return;
     this.#stream.write(fatalMessage(refusal));
     this.#end(false);
   }
 
-  /** Ends the session, as what is there to blame says. */
+  /** Ends the session; `byServer` if the server is the cause. */
   drop(byServer: boolean): void {
     this.#end(byServer);
   }
@@ -234,9 +234,9 @@ export class ClientSession {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#state = "ended";
-    // A socket reports its close only while it is read. The data is discarded.
+    // A socket reports its close only while it is read. The data are discarded.
     this.#server?.resume().end();
-    // Pending data is sent first. A client that does not read is cut after a short wait.
+    // Sends pending data first. A client that does not read is cut after a short wait.
     const cut = () => this.#stream.destroy();
     this.#stream.end(cut);
     setTimeout(cut, LAST_WORDS_MS).unref();

@@ -3,13 +3,16 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Environment of the programs, without variables that configure a server or client, such as PGDATA, PGPORT or the message language. */
+/**
+ * Environment of the programs, without variables that configure Postgres, such as PGDATA, PGPORT or the message
+ * language.
+ */
 export const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH|TMPDIR)$/.test(name))),
   LC_ALL: "C",
 };
 
-/** Runs a program to its end, with a text as its input. Rejects with its own words where it fails. */
+/** Runs a program with a text as its input. Rejects with the program's own message. */
 export async function runCommand(
   program: string,
   args: readonly string[],
@@ -20,7 +23,7 @@ export async function runCommand(
   running.child.stdin?.end(input);
   return running.catch((error: Error & { stderr?: string; code?: unknown; signal?: string | null }) => {
     const { stderr = "", code, signal } = error;
-    // One that could not be run at all has a code of the system's.
+    // A program that could not run has a system error code.
     if (typeof code === "string") throw error;
     throw new Error(wordsOf(stderr) || lastLine(stderr) || `${program}: ${signal ?? code}`);
   });
@@ -30,7 +33,7 @@ function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? "";
 }
 
-/** The reason for a failure from a server's log, without the paths of the emulator's own files. */
+/** The reason for a failure from a server's log, without paths of the emulator's own files. */
 export function wordsOf(log: string): string {
   const lines = log.split("\n").flatMap((line) => {
     const match = /\b(FATAL|ERROR|PANIC|LOG|HINT|DETAIL|initdb: error|pg_ctl): +(.+)$/.exec(line);

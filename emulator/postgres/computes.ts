@@ -12,23 +12,23 @@ import type { ServerHost } from "./server";
 import type { Passwords } from "./server-config";
 import { isStray, type Running, Servers } from "./servers";
 
-/** Dependencies of the computes. */
+/** Dependencies of the real computes. */
 export interface ComputesOptions {
   host: ServerHost;
   platform: Platform;
   passwords: Passwords;
   maxRunning: number;
-  /** The folder for the data of the branches; after a reset another one, which is empty. */
+  /** The folder of the branches' data; `anew` asks for an empty one, after a reset. */
   folder: (anew: boolean) => string;
 }
 
-/** The computes as Postgres servers: a branch is a data directory, and its read-write endpoint the server on it. */
+/** Real computes: a branch is a data directory, with its read-write endpoint as the server. */
 export class PostgresComputes implements Computes, ServerSource {
   readonly #options: ComputesOptions;
   #door: Door | undefined;
   #branches: Branches;
   #servers: Servers;
-  /** Servers of before a reset that are still ending. */
+  /** Servers from before a reset that are still ending. */
   #ending: Promise<unknown> = Promise.resolve();
 
   constructor(options: ComputesOptions) {
@@ -36,7 +36,7 @@ export class PostgresComputes implements Computes, ServerSource {
     ({ branches: this.#branches, servers: this.#servers } = this.#begin(false));
   }
 
-  /** The listener for clients. It has to be set before any operation runs. */
+  /** The listener for clients. Must be set before any operation runs. */
   set door(door: Door) {
     this.#door = door;
   }
@@ -60,18 +60,18 @@ export class PostgresComputes implements Computes, ServerSource {
       await this.#clear(project.record.id, branchId);
   }
 
-  /** The server of an endpoint, started where it does not run. Rejects with the reason. */
+  /** An endpoint's server, started if needed. Rejects with the reason. */
   ensure(project: OperationWork["project"], endpoint: Endpoint): Promise<Running> {
     this.reconcile();
     return this.#servers.start(project, endpoint);
   }
 
-  /** The server of an endpoint, while there is one. */
+  /** An endpoint's server, if it runs. */
   serverOf(endpoint: Endpoint): Running | undefined {
     return this.#servers.of(endpoint);
   }
 
-  /** The stored verifier of a role's password. `undefined` if the server asks for no password or has no SCRAM verifier. */
+  /** The stored verifier of a role's password; `undefined` without a password or SCRAM verifier. */
   async verifierOf({ server }: Running, role: string): Promise<Verifier | undefined> {
     if (server.config.passwordless) return undefined;
     const sql = "SELECT rolpassword FROM pg_catalog.pg_authid WHERE rolname = $1";
@@ -101,7 +101,7 @@ export class PostgresComputes implements Computes, ServerSource {
     });
   }
 
-  /** Takes account of what happened without an operation: seeded branches, and what was taken away behind everybody's back. */
+  /** Applies changes made without an operation: seeded branches, and objects removed outside the API. */
   reconcile(): void {
     const { platform } = this.#options;
     for (const running of this.#servers.all()) {
@@ -153,7 +153,7 @@ export class PostgresComputes implements Computes, ServerSource {
     return { branches, servers };
   }
 
-  // Of a project, all branches; else the one.
+  // Removes all branches of a project, or one.
   async #clear(projectId: string, branchId: string): Promise<void> {
     const { platform } = this.#options;
     const deleting = platform.projects.get(projectId)?.deleting ?? false;
@@ -167,7 +167,7 @@ export class PostgresComputes implements Computes, ServerSource {
   }
 }
 
-/** Lets work that nobody waits for fail without ending the emulator: the reason is written, and everything else goes on. */
+/** Reports failed background work on stderr; the emulator goes on. */
 function tell(what: string, work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: Error) => console.error(`${what}: ${error.message}`));
 }

@@ -3,8 +3,8 @@ import type { EndpointRecord } from "../model/endpoint";
 import type { Login } from "../model/project";
 
 /**
- * Builds the connection strings of an endpoint. Nothing resolves its host name: libpq is told the address beside it, other clients go to
- * the address and name the endpoint, by TLS or in `options`. `ports` are the door's and the endpoint's own.
+ * Builds an endpoint's connection strings. Its host name does not resolve: libpq also gets the address; other clients
+ * use the address and name the endpoint in TLS or `options`. `ports`: the shared one and the endpoint's own.
  */
 export function connectionStrings(
   record: EndpointRecord,
@@ -30,7 +30,7 @@ export function connectionStrings(
   };
 }
 
-/** A value of a connection string, as libpq reads it. */
+/** A value quoted for a libpq connection string. */
 export function quoteForLibpq(value: string): string {
   return /^[\w-]+$/.test(value) ? value : `'${value.replace(/[\\']/g, "\\$&")}'`;
 }

@@ -1,4 +1,7 @@
-/** The folders of an emulator's servers: one for its data, temporary or one that stays, and one for sockets and programs while it runs. */
+/**
+ * The folders of an emulator's servers: one for data, temporary or kept, and one for sockets and programs while it
+ * runs.
+ */
 
 import { randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
@@ -11,28 +14,28 @@ import { commandOf } from "./processes";
 /** The data folder of one emulator. */
 export interface DataFolder {
   path: string;
-  /** Whether it stays when the emulator ends. */
+  /** True if the folder stays after the emulator's end. */
   kept: boolean;
-  /** A folder that goes with the emulator, and that nobody else gets into: for sockets, so with a short name. */
+  /** The temporary, private folder for sockets, with a short name. */
   run: string;
 }
 
 const LOCK = "emulator.lock";
-/** A socket's name may have 107 bytes, on macOS 103; this much is left for what is below the folder's parent. */
+/** Socket paths may have 107 bytes (macOS 103), so the parent folder's path has this limit. */
 const LONGEST_PARENT = 64;
 
-/** The folders that emulators of this process have, with the name in the lock of each. */
+/** The folders taken by this process, with the name of each lock file. */
 const taken = new Map<string, string>();
 
-/** Makes a folder for sockets and programs. Root makes it where the account that it gives it to can remove it. */
+/** Creates a folder for sockets and programs; for root, where the servers' account can remove it. */
 export function makeRunFolder(): string {
   const parent = isRoot() || Buffer.byteLength(tmpdir()) > LONGEST_PARENT ? "/tmp" : tmpdir();
   return mkdtempSync(join(parent, "pgcompute-"));
 }
 
 /**
- * Takes a folder: the given one, or a temporary one. Rejects when another emulator that runs has it, and where it or something in it
- * is a link, another account's, or no file: it would be written to, removed, or waited for.
+ * Takes the given folder, or a temporary one. Rejects if another running emulator has it. Also rejects a link, another
+ * account's file, or a special file in it, which would be written to, removed, or waited for.
  */
 export async function takeFolder(data: string | undefined, run = makeRunFolder()): Promise<DataFolder> {
   try {
@@ -40,7 +43,7 @@ export async function takeFolder(data: string | undefined, run = makeRunFolder()
     const path = resolve(data);
     await mkdir(path, { recursive: true, mode: 0o700 }).catch(ifThere);
     assertOwn(path);
-    // From here on nobody else puts anything into it.
+    // From here on no other account can add files.
     chmodSync(path, 0o700);
     assertOwnBelow(path);
     await lock(path);
@@ -51,19 +54,19 @@ export async function takeFolder(data: string | undefined, run = makeRunFolder()
   }
 }
 
-/** Gives the folder up; what is temporary goes. */
+/** Releases the folder; a temporary one is removed. */
 export async function leaveFolder({ path, run }: DataFolder): Promise<void> {
   const holder = taken.get(path);
   taken.delete(path);
   if (holder !== undefined) {
     await rm(join(path, LOCK, holder), { force: true });
-    // If another process already holds the folder, the folder stays.
+    // A folder that another process has taken stays.
     await rmdir(join(path, LOCK)).catch(() => undefined);
   }
   await rm(run, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** The folder for the branches' data: the one of before, or a new one, as after a reset. */
+/** The folder of the branches' data: the current one, or `anew` a new one, after a reset. */
 export function branchesFolder({ path }: DataFolder, anew = false): string {
   const all = readdirSync(path).filter((name) => /^data-\d+$/.test(name));
   const last = Math.max(0, ...all.map((name) => Number(name.slice("data-".length))));
@@ -72,7 +75,7 @@ export function branchesFolder({ path }: DataFolder, anew = false): string {
   return folder;
 }
 
-/** Asserts that a path is a folder of this process's account. */
+/** Throws unless a path is a folder of this process's account. */
 function assertOwn(path: string): void {
   const seen = lstatSync(path);
   if (seen.isSymbolicLink()) throw new Error(`data: ${path} is a link; name the folder that it leads to`);
@@ -80,7 +83,10 @@ function assertOwn(path: string): void {
   if (seen.uid !== ownUid(seen.uid)) throw otherAccountError(path, seen.uid);
 }
 
-/** Asserts that all below a folder are folders and files of this process's account. What goes meanwhile, such as a file of a server that runs, is nobody's. */
+/**
+ * Throws unless everything below a folder is a folder or file of this process's account. Skips files that vanish
+ * meanwhile, as a running server's may.
+ */
 function assertOwnBelow(folder: string): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
@@ -89,7 +95,7 @@ function assertOwnBelow(folder: string): void {
     if (seen.isSymbolicLink()) throw new Error(`data: ${path} is a link, and none below the folder is followed`);
     if (seen.uid !== ownUid(seen.uid)) throw otherAccountError(path, seen.uid);
     if (seen.isDirectory()) assertOwnBelow(path);
-    // To open a pipe is to wait for its other side.
+    // Opening a pipe would wait for its other end.
     else if (!seen.isFile()) throw new Error(`data: ${path} is neither a file nor a folder`);
   }
 }
@@ -102,7 +108,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The account of this process; `otherwise` where the system has none. */
+/** The user id of this process; `otherwise` on a system without one. */
 function ownUid(otherwise: number): number {
   return process.getuid?.() ?? otherwise;
 }
@@ -112,8 +118,8 @@ function otherAccountError(path: string, uid: number): Error {
 }
 
 /**
- * A lock is a folder with one file, whose name is of this one taking. Both come into their place by one `rename`, which fails where a folder
- * with something in it is; and who takes over from a killed emulator removes that one's file, never one of another who was faster.
+ * Takes a lock: a folder with one file, unique to this taking. One `rename` puts both in place, and fails on a folder
+ * with contents. After a killed emulator only its own file is removed, never that of another that took over faster.
  */
 async function lock(path: string): Promise<void> {
   if (taken.has(path)) throw takenError(process.pid, path);
@@ -127,13 +133,13 @@ async function lock(path: string): Promise<void> {
     while (!(await isPlaced(made, place))) {
       for (const name of await readdir(place).catch(ifGone<string[]>([]))) {
         const pid = Number.parseInt(name, 10);
-        // Nothing where a power loss has left less than the whole of it.
+        // Empty if a power loss has truncated it.
         const command = await readFile(join(place, name), "utf8").catch(ifGone(""));
-        // The number of a process is given again; the same number and the same command line are the same process.
+        // Process ids are reused, so the command line must match too.
         if (command !== "" && pid !== process.pid && commandOf(pid) === command) throw takenError(pid, path);
         await rm(join(place, name), { force: true });
       }
-      // Windows puts no folder in the place of another, not even of an empty one.
+      // Windows cannot rename a folder over another, not even an empty one.
       await rmdir(place).catch(() => undefined);
     }
   } catch (error) {
@@ -143,7 +149,7 @@ async function lock(path: string): Promise<void> {
   }
 }
 
-/** Moves a folder to a place. False where one with something in it is there. */
+/** Moves a folder into place; false if a folder with contents is there. */
 async function isPlaced(folder: string, place: string): Promise<boolean> {
   const occupied = ["ENOTEMPTY", "EEXIST", ...(process.platform === "win32" ? ["EPERM"] : [])];
   return rename(folder, place).then(

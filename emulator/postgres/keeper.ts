@@ -1,6 +1,6 @@
 /**
- * Writes a platform's state to its folder, so that it outlives the emulator: the whole at the start and the end, a line for each answer that
- * changed something. Where the folder takes nothing, such as on a full disk, changes are refused until the whole is written again.
+ * Saves a platform's state to its folder: the whole at start and end, and a line for each answer that changed
+ * something. If the folder takes no more, as on a full disk, changes are refused until the whole is saved again.
  */
 
 import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeFileSync } from "node:fs";
@@ -21,30 +21,30 @@ import {
 } from "./saved-state";
 import { writeWhole } from "./write-file";
 
-/** How much longer than the state the lines may grow, in times of its own and in bytes, before it is written anew. */
+/** Growth of the lines before the whole is saved anew: in multiples of the state, and in bytes. */
 const LONGEST = { times: 4, bytes: 4_000_000 };
 
-/** More than the line of a change. */
+/** More than one change's line. */
 const ROOM = Buffer.alloc(64 * 1024);
 
-/** How often a folder that took nothing is tried again, in milliseconds. */
+/** Interval of retries after a failed write, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** Writes what has changed since the last time. */
+/** Saves the changes since the last time. */
 export class Keeper {
   readonly #platform: Platform;
   readonly #folder: string;
-  /** The projects that are written, which can come again with the same id. */
+  /** The saved projects; an id can return with a new project. */
   readonly #known = new Map<string, Project>();
   readonly #records = new WeakMap<Project, Project["record"]>();
   #file: number | undefined;
   #bytes = 0;
   #longest = 0;
-  /** The number of the whole state: lines of an earlier one are in it already. */
+  /** The whole state's number; lines of an earlier one are already in it. */
   #generation = 0;
   #syncing = false;
   #unsynced = false;
-  /** Why the folder lacks what has changed, while it does. */
+  /** The reason why the latest changes are not saved. */
   #failure: Error | undefined;
   #retry: NodeJS.Timeout | undefined;
 
@@ -53,15 +53,15 @@ export class Keeper {
     this.#folder = folder;
   }
 
-  /** Begins to keep the state as it is now. What is in the folder is no longer asked for. Throws where it cannot be written. */
+  /** Starts to save, from the current state on. Overwrites the folder's. Throws if it is not writable. */
   begin(generation = 0): void {
     this.#generation = generation;
     this.#writeAll();
   }
 
   /**
-   * Appends the changes as a line, which the system has on return and the disk has soon after. Returns an error the
-   * first time that the folder refuses. Until the folder takes the whole state again, nothing more is appended.
+   * Appends the changes as a line, handed to the system on return and on disk soon after. Returns an error at the first
+   * failure. Then appends nothing until the whole is saved again.
    */
   save(): ApiError | undefined {
     if (this.#file === undefined || this.#failure) return undefined;
@@ -80,7 +80,7 @@ export class Keeper {
     return undefined;
   }
 
-  /** Asserts that the folder has room for a change, before that is made. Throws 503 with the reason where it has not. */
+  /** Throws 503 with the reason if the folder has no room for a change. */
   assertReady(): void {
     if (this.#file === undefined) return;
     if (this.#failure) this.#recover();
@@ -88,7 +88,7 @@ export class Keeper {
     if (this.#failure) throw unkeptError(this.#failure);
   }
 
-  /** Writes the whole and ends. What the folder does not take is lost, with a line that says so. */
+  /** Saves the whole and ends. Reports what the folder did not take. */
   end(): void {
     if (this.#file === undefined) return;
     this.save();
@@ -104,7 +104,7 @@ export class Keeper {
     if (this.#failure) console.error(`data: ${this.#folder} has not the last changes: ${this.#failure.message}`);
   }
 
-  /** Writes the whole state. The lines that the folder has when the emulator is killed in between are older, and passed over. */
+  /** Saves the whole state. After a kill in between, old lines are skipped by their number. */
   #writeAll(): void {
     this.#changes();
     const generation = this.#generation + 1;
@@ -117,7 +117,7 @@ export class Keeper {
     this.#longest = text.length * LONGEST.times + LONGEST.bytes;
   }
 
-  // Without room for it, the lines go on.
+  // Without room for it, lines are appended as before.
   #shorten(): void {
     try {
       this.#writeAll();
@@ -176,7 +176,7 @@ export class Keeper {
     return projects;
   }
 
-  // One sync at a time, in the background. Written data survives the emulator's end, but not a power failure.
+  // One background sync at a time. Written data survive the emulator's end, but not a power failure.
   #sync(): void {
     this.#unsynced = true;
     if (this.#syncing || this.#file === undefined) return;
@@ -184,27 +184,30 @@ export class Keeper {
     this.#unsynced = false;
     fdatasync(this.#file, (error) => {
       this.#syncing = false;
-      // Some systems tell only now that there was no room.
+      // Some systems report a full disk only now.
       if (error && this.#file !== undefined) this.#fail(error);
       else if (this.#unsynced) this.#sync();
     });
   }
 }
 
-/** Keeps a platform without servers in a folder of its own. Rejects where the folder is another's. */
+/** Keeps the state of a platform without servers in a folder. Rejects if another has the folder. */
 export async function keepIn(platform: Platform, data: string) {
   const folder = await takeFolder(data);
   const keeper = new Keeper(platform, folder.path);
   let generation = 0;
   return {
-    /** Puts back what an emulator on the same folder left. False where none did. */
+    /** Restores the state of an earlier emulator on the same folder. False if there is none. */
     restore(): boolean {
       const state = readState(folder.path);
       if (state) restoreState(platform, state);
       generation = state?.generation ?? 0;
       return state !== undefined;
     },
-    /** Starts saving. From now on the folder has every change before its answer is sent. Throws if the folder is not writable. */
+    /**
+     * Starts saving. Every change is then in the folder before its answer goes out. Throws if the folder is not
+     * writable.
+     */
     begin(): void {
       keeper.begin(generation);
       platform.keeper = keeper;

@@ -1,6 +1,6 @@
-/** The few messages of Postgres's protocol, version 3, that the door reads and writes itself ("Message Formats"). */
+/** The messages of Postgres's protocol, version 3, that the door reads and writes ("Message Formats"). */
 
-/** A refusal as Postgres words it: severity, SQLSTATE, message. */
+/** An error in Postgres's terms: SQLSTATE, message and hint. */
 export interface Refusal {
   code: string;
   message: string;
@@ -19,7 +19,7 @@ const CANCEL = 80_877_102;
 const SSL = 80_877_103;
 const GSS = 80_877_104;
 
-/** Reads a first message, without its length. */
+/** Parses a first message without its length. */
 export function readOpening(body: Buffer): Opening {
   if (body.length < 4) return { kind: "unknown" };
   const code = body.readUInt32BE(0);
@@ -35,7 +35,7 @@ export function readOpening(body: Buffer): Opening {
   return { kind: "startup", version: code, parameters };
 }
 
-/** Writes a startup message. */
+/** Builds a startup message. */
 export function startupMessage(version: number, parameters: ReadonlyMap<string, string>): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(version);
@@ -43,37 +43,37 @@ export function startupMessage(version: number, parameters: ReadonlyMap<string, 
   return framed("", Buffer.concat([head, Buffer.from(`${texts.map((text) => `${text}\0`).join("")}\0`)]));
 }
 
-/** Writes a request to cancel what the session with this key, in hexadecimal digits, has under way. */
+/** Builds a cancel request for the session with this key, in hexadecimal digits. */
 export function cancelMessage(key: string): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(CANCEL);
   return framed("", Buffer.concat([head, Buffer.from(key, "hex")]));
 }
 
-/** Writes an error that ends the connection. */
+/** Builds an error that ends the connection. */
 export function fatalMessage({ code, message, hint }: Refusal): Buffer {
   return framed("E", fields({ S: "FATAL", V: "FATAL", C: code, M: message, ...(hint !== undefined && { H: hint }) }));
 }
 
-/** Reads a request or a step of authentication: its code, and what comes with it. */
+/** Parses an authentication request: its code and its text. */
 export function readAuthentication(body: Buffer): { code: number; text: string } {
   return { code: body.length < 4 ? -1 : body.readUInt32BE(0), text: body.subarray(4).toString("latin1") };
 }
 
-/** Writes a request or a step of authentication. */
+/** Builds an authentication request. */
 export function authenticationMessage(code: number, text: string): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(code);
   return framed("R", Buffer.concat([head, Buffer.from(text, "latin1")]));
 }
 
-/** Reads how a client begins to authenticate itself: by which mechanism, and its first message. */
+/** Parses a client's first authentication message: its mechanism and text. */
 export function readFirstResponse(body: Buffer): { mechanism: string; text: string } {
   const end = body.indexOf(0);
   return { mechanism: body.subarray(0, end).toString("latin1"), text: body.subarray(end + 5).toString("latin1") };
 }
 
-/** Writes a client's response; the first one names the mechanism. */
+/** Builds a client's authentication response; the first one has the mechanism. */
 export function responseMessage(text: string, mechanism?: string): Buffer {
   const data = Buffer.from(text, "latin1");
   if (mechanism === undefined) return framed("p", data);
@@ -82,7 +82,7 @@ export function responseMessage(text: string, mechanism?: string): Buffer {
   return framed("p", Buffer.concat([Buffer.from(`${mechanism}\0`), length, data]));
 }
 
-/** Writes a notice. */
+/** Builds a notice. */
 export function noticeMessage(message: string): Buffer {
   return framed("N", fields({ S: "NOTICE", V: "NOTICE", C: "00000", M: message }));
 }
@@ -98,7 +98,7 @@ function framed(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(type), length, body]);
 }
 
-/** Walks through what a server sends, and shows the messages of some types, however they are cut into pieces. */
+/** Finds messages of some types in a server's stream, however the stream is split. */
 export class MessageReader {
   readonly #types: string;
   readonly #head = Buffer.alloc(5);
@@ -106,12 +106,15 @@ export class MessageReader {
   #left = 0;
   #body: Buffer[] = [];
 
-  /** `types` are the letters of the messages that are shown; all others pass unread. */
+  /** `types` are the letters of the messages to show; others pass unread. */
   constructor(types: string) {
     this.#types = types;
   }
 
-  /** Feeds one piece of the stream, and shows each whole message of the chosen types; `end` is where in it a message ended. */
+  /**
+   * Processes one piece of the stream, and calls `show` for each complete message of the chosen types; `end` is its end
+   * in the piece.
+   */
   read(piece: Buffer, show: (type: string, body: Buffer, end: number) => void): void {
     let at = 0;
     while (at < piece.length) {

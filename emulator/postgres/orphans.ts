@@ -1,6 +1,6 @@
 /**
- * Servers that outlive their emulator. A shell ends them where the emulator was killed; those that it could not end, the next emulator on
- * the same folder does, and nobody else's. A server is known by its number, its start and its command line.
+ * Servers that outlive their emulator. A shell ends them after the emulator was killed; the next emulator on the same
+ * folder ends the rest. A server is identified by process id, start time and command line.
  */
 
 import { spawn } from "node:child_process";
@@ -10,11 +10,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { commandOf, startOf } from "./processes";
 
-/** The file that identifies the server process on a data directory. */
+/** The file that identifies a data directory's server process. */
 const MARK = "server.process";
 
-// It is told of each server as that starts, and reads until the emulator has gone, for whatever reason, since that closes the pipe;
-// then it ends those that still are who they were. `-INT` is Postgres's fast shutdown. `end` says that there is nothing to end.
+// It reads each server's id as the server starts. When the emulator is gone, which closes the pipe, it ends the servers
+// that are still the same processes. `-INT` is Postgres's fast shutdown. `end` cancels.
 const SCRIPT = `
 start_of() {
   if [ -r "/proc/$1/stat" ]; then sed 's/^.*) //' "/proc/$1/stat" | cut -d ' ' -f 20
@@ -35,18 +35,21 @@ for wait in 1 2 3 4 5 6 7 8 9 10; do
 done
 `;
 
-/** Ends an emulator's servers where it cannot do that itself. */
+/** A watchdog that ends an emulator's servers after its death. */
 export interface Watch {
-  /** Tells of a server that has just started. */
+  /** Registers a server that has just started. */
   tell(pid: number): void;
-  /** Sends the shell away: the folder may be another emulator's from then on. */
+  /** Ends the watchdog: another emulator may then take the folder. */
   end(): Promise<void>;
 }
 
-/** Has a shell end the servers when this process ends without doing so itself, killed for instance, and remove the folder `run`. */
+/**
+ * Starts a shell that ends the servers and removes the folder `run` if this process ends without doing so, such as
+ * killed.
+ */
 export function watchOver(run: string): Watch {
   const watchdog = spawn("/bin/sh", ["-c", SCRIPT, "sh", run], {
-    // A signal to the emulator's whole group, such as Ctrl-C, is not for it.
+    // In its own group, so that Ctrl-C does not reach it.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     cwd: "/",
@@ -58,7 +61,7 @@ export function watchOver(run: string): Watch {
   return {
     tell: (pid) => void watchdog.stdin?.write(`${pid} ${startOf(pid)}\n`),
     end: async () => {
-      // Nothing else may be left that keeps this process alive until then.
+      // This process must stay alive until then.
       watchdog.ref();
       watchdog.stdin?.end("end\n");
       await ended;
@@ -66,25 +69,25 @@ export function watchOver(run: string): Watch {
   };
 }
 
-/** Writes down who the server on a data directory is, for the emulators after this one. */
+/** Records a data directory's server for later emulators. */
 export function markServer(data: string, pid: number): void {
   writeFileSync(join(data, MARK), `${pid} ${startOf(pid)}`, { mode: 0o600 });
 }
 
-/** Ends the servers that an emulator before this one has left in `folder`. */
+/** Ends the servers that an earlier emulator left in `folder`. */
 export async function endOrphans(folder: string): Promise<void> {
   await Promise.all(
     marksIn(folder).map(async (mark) => {
       const data = dirname(mark);
       const [pid = "", start] = readFileSync(mark, "utf8").split(/ (.*)/s);
-      // The number may be another process's by now.
+      // The process id may belong to another process by now.
       const lives = () => startOf(Number(pid)) === start && commandOf(Number(pid)).includes(` -D ${data} `);
       for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
         if (lives()) process.kill(Number(pid), signal);
         for (let tries = 0; tries < 600 && lives(); tries++) await pause(100);
       }
       rmSync(mark, { force: true });
-      // Postgres would take any process of that number for a server that still runs there.
+      // Postgres would take any process with that id for a running server.
       rmSync(join(data, "postmaster.pid"), { force: true });
     }),
   );

@@ -1,9 +1,9 @@
-/** Identifies a process by more than its number, so that a signal never reaches a later process with the same number. */
+/** Identifies a process by more than its id, so that a signal never reaches a later process with the same id. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** The command line of a process; empty where there is none of that number. */
+/** A process's command line; empty for an unknown id. */
 export function commandOf(pid: number): string {
   return look(
     () => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim(),
@@ -11,9 +11,9 @@ export function commandOf(pid: number): string {
   );
 }
 
-/** When a process began, as the system tells it; empty where there is none of that number. */
+/** A process's start time as the system has it; empty for an unknown id. */
 export function startOf(pid: number): string {
-  // The name, the second field, may have blanks; it ends with the last bracket.
+  // The name, the second field, may contain blanks; it ends at the last bracket.
   return look(
     () =>
       readFileSync(`/proc/${pid}/stat`, "utf8")

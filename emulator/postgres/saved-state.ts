@@ -1,6 +1,6 @@
 /**
- * The control plane's memory as files, so that an emulator on the same folder goes on where this one ended: the whole state, and a line for
- * what each answer since has changed.
+ * The control plane's memory in files, so that another emulator on the folder can go on: the whole state, and a line
+ * for each later answer's changes.
  */
 
 import { readFileSync } from "node:fs";
@@ -24,10 +24,10 @@ interface SavedProject {
   operations: Operation[];
 }
 
-/** The content of the files. */
+/** The contents of the files. */
 export interface SavedState {
   random: number;
-  /** Goes up each time that the whole is written. */
+  /** Increases each time the whole is saved. */
   generation?: number;
   projects: SavedProject[];
 }
@@ -44,19 +44,19 @@ export type ProjectChange =
       operations?: Operation[];
     };
 
-/** A line of changes. */
+/** One line of changes. */
 interface Line {
   random: number;
-  /** Of the whole state that it came after; absent in lines of before there were any. */
+  /** The generation of the whole state before it; absent in old lines. */
   generation?: number;
   projects: Record<string, ProjectChange>;
 }
 
 /** The file of the whole state. */
 export const FILE = "platform.json";
-/** The file of the lines. */
+/** The file of the change lines. */
 export const CHANGES = "platform.changes";
-/** Operations of each project that are kept with the whole state. */
+/** Maximum number of operations saved per project. */
 const OPERATIONS = 1000;
 
 const projectShape = z.looseObject({
@@ -87,7 +87,10 @@ export function projectState(project: Project): SavedProject {
   };
 }
 
-/** Takes the changed branches, annotations, endpoints and operations since the last call; `undefined` for none. The project's own record is not among them. */
+/**
+ * Takes the branches, annotations, endpoints and operations changed since the last call; `undefined` for none. Not the
+ * project's own record.
+ */
 export function changesOf(project: Project): Exclude<ProjectChange, null> | undefined {
   const branches = project.branches.takeChanges();
   const annotations = project.annotations.takeChanges();
@@ -102,7 +105,7 @@ export function changesOf(project: Project): Exclude<ProjectChange, null> | unde
   };
 }
 
-/** Reads a state; `undefined` where none was written. Throws for files that hold none. */
+/** Reads a saved state; `undefined` without one. Throws for malformed files. */
 export function readState(folder: string): SavedState | undefined {
   const text = textOf(join(folder, FILE));
   if (text === undefined) return undefined;
@@ -111,11 +114,11 @@ export function readState(folder: string): SavedState | undefined {
   // The last line may be incomplete. No answer has confirmed it.
   lines.pop();
   const changes = lines.map((line) => parsed(join(folder, CHANGES), line, lineShape)) as unknown as Line[];
-  // Lines of before the whole was written are in it.
+  // Lines of an earlier generation are already in the whole.
   const since = changes.filter(({ generation = 0 }) => generation >= (state.generation ?? 0));
   const whole = withChanges(state, since);
   for (const id of idsOf(whole)) {
-    // They are names of folders, which are written to and removed.
+    // Ids become folder names, which are written to and removed.
     if (!ID.test(id)) throw new Error(`data: ${folder} has an id that none can be: ${JSON.stringify(id).slice(0, 80)}`);
   }
   for (const name of whole.projects.flatMap(({ login }) => Object.values(login))) {
@@ -132,7 +135,7 @@ function idsOf({ projects }: SavedState): string[] {
   ]);
 }
 
-/** Applies lines to a saved state. Each line has the full new value of its subjects. */
+/** Applies change lines to a saved state. Each has its objects' full new values. */
 function withChanges(state: SavedState, lines: readonly Line[]): SavedState {
   const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
   const opened = ({ annotations, branches, endpoints, operations, ...rest }: SavedProject) => ({
@@ -194,10 +197,7 @@ function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
   }
 }
 
-/**
- * Puts a state onto a platform that is empty. No server runs: endpoints are at rest, and operations that were open have
- * failed.
- */
+/** Restores a state to an empty platform. No server runs: endpoints rest, and open operations have failed. */
 export function restoreState(platform: Platform, state: SavedState): void {
   const now = platform.now();
   platform.random.state = state.random;

@@ -1,28 +1,28 @@
 /**
- * Authentication that is bound to the channel (SCRAM-SHA-256-PLUS, RFC 5802, 7677 and 5929). TLS ends at the door, and so the server cannot
- * offer it: the door does, with what the server keeps of the password, and passes on what the client has proved.
+ * Authentication with channel binding (SCRAM-SHA-256-PLUS, RFC 5802, 7677 and 5929). TLS ends at the door, so the
+ * server cannot offer it: the door does, with the server's stored verifier, and relays the client's proof.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A server's record of a role's password. */
+/** A server's stored verifier of a role's password. */
 export interface Verifier {
-  /** In base64, as the messages have it. */
+  /** In base64, as in the messages. */
   salt: string;
   iterations: number;
   storedKey: Buffer;
   serverKey: Buffer;
 }
 
-/** The mechanism without binding. */
+/** The mechanism without channel binding. */
 export const SCRAM = "SCRAM-SHA-256";
 
-/** The mechanism with binding to the channel. */
+/** The mechanism with channel binding. */
 export const SCRAM_PLUS = "SCRAM-SHA-256-PLUS";
 
 const BINDING = "p=tls-server-end-point,,";
 
-/** Reads `rolpassword`; `undefined` for a password that is kept in another way. */
+/** Parses `rolpassword`; `undefined` for another form of password. */
 export function readVerifier(text: string): Verifier | undefined {
   const [, iterations, salt, stored, server] = /^SCRAM-SHA-256\$(\d+):([^$]+)\$([^:]+):(.+)$/.exec(text) ?? [];
   if (!iterations || !salt || !stored || !server) return undefined;
@@ -30,7 +30,7 @@ export function readVerifier(text: string): Verifier | undefined {
   return { salt, iterations: Number(iterations), storedKey, serverKey };
 }
 
-/** One client's exchange, and the one with the server in its stead. */
+/** One client's exchange, and the exchange with the server on its behalf. */
 export class BoundExchange {
   readonly #verifier: Verifier;
   readonly #binding: string;
@@ -40,7 +40,7 @@ export class BoundExchange {
   #authMessage = "";
   #clientKey: Buffer = Buffer.alloc(0);
 
-  /** `certificate` is the SHA-256 of the one that the client was shown. */
+  /** `certificate`: the SHA-256 hash of the certificate that the client got. */
   constructor(verifier: Verifier, certificate: Buffer) {
     this.#verifier = verifier;
     this.#binding = Buffer.concat([Buffer.from(BINDING), certificate]).toString("base64");
@@ -51,7 +51,7 @@ export class BoundExchange {
     return `n,,${this.#ownFirst}`;
   }
 
-  /** Answers the client's first message; `undefined` for one that is not bound to a channel of this kind. */
+  /** Answers the client's first message; `undefined` if it is not bound to this kind of channel. */
   answerFirst(message: string): string | undefined {
     const nonce = /^[^,]*,r=([!-+--~]+)/.exec(message.slice(BINDING.length))?.[1];
     if (!message.startsWith(BINDING) || nonce === undefined) return undefined;
@@ -61,7 +61,7 @@ export class BoundExchange {
     return this.#serverFirst;
   }
 
-  /** Checks the client's last message. False for a wrong password, or for one that was meant for another channel. */
+  /** Checks the client's final message. False for a wrong password, or another channel. */
   accept(message: string): boolean {
     const [, bare = "", proof = ""] = /^(.*),p=([^,]+)$/.exec(message) ?? [];
     this.#authMessage = `${this.#clientFirst},${this.#serverFirst},${bare}`;
@@ -72,14 +72,14 @@ export class BoundExchange {
     return bare === `c=${this.#binding},${nonce}` && timingSafeEqual(found, storedKey);
   }
 
-  /** Answers the server's first message as the client would. */
+  /** Answers the server's first message on the client's behalf. */
   toServerFinal(serverFirst: string): string {
     const bare = `c=biws,${serverFirst.split(",", 1)[0]}`;
     const signature = hmac(this.#verifier.storedKey, `${this.#ownFirst},${serverFirst},${bare}`);
     return `${bare},p=${xor(this.#clientKey, signature).toString("base64")}`;
   }
 
-  /** The last message to the client: that the server knows the password, too. */
+  /** The final message to the client, which proves that the server knows the password. */
   get toClientFinal(): string {
     return `v=${hmac(this.#verifier.serverKey, this.#authMessage).toString("base64")}`;
   }

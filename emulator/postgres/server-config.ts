@@ -1,4 +1,4 @@
-/** A server's configuration: the values of its size, the endpoint's settings, access rules, and a standby's primary. */
+/** A server's configuration: its size's values, the endpoint's settings, access rules, and a standby's primary. */
 
 import { connectionsOf, MAX_CONNECTIONS } from "../model/compute-size";
 import type { EndpointRecord } from "../model/endpoint";
@@ -7,48 +7,48 @@ import { pgSettings } from "../model/pg-settings.gen";
 import type { Settings } from "../settings/settings";
 import { quoteForLibpq } from "./connection-strings";
 
-/** The role of the emulator itself, a superuser. */
+/** The emulator's own role, a superuser. */
 export const ADMIN_ROLE = "pgcompute_admin";
-/** The role of standbys, which can do nothing but follow. */
+/** The standbys' role, which can only replicate. */
 export const REPLICATION_ROLE = "pgcompute_replication";
 
-/** The passwords of one data folder, made at random. */
+/** The random passwords of one data folder. */
 export interface Passwords {
   admin: string;
   replication: string;
   client: string;
 }
 
-/** Address of a standby's primary: a socket, and the file with the password. */
+/** A standby's connection to its primary: a socket, and the password file. */
 export interface PrimaryAddress {
   host: string;
   port: number;
   passfile: string;
-  /** Whether this version of Postgres can insist on how the primary asks for it. */
+  /** True if this version of Postgres can require the primary's kind of authentication. */
   insists: boolean;
 }
 
-/** The configuration that a server runs with. */
+/** A server's configuration. */
 export interface ServerConfig {
-  /** By the size (specification, section 2.4, sizing rule 2); of a standby the largest there is. */
+  /** By size (specification, section 2.4, sizing rule 2); a standby has the largest. */
   maxConnections: number;
   settings: Readonly<Record<string, string>>;
   passwordless: boolean;
-  /** Only a standby has it; `undefined` in it where no primary runs. */
+  /** For a standby only; `undefined` if no primary runs. */
   follows?: PrimaryAddress | undefined;
 }
 
-/** Of these a standby needs as much as its primary ever has, since it could not replay otherwise: as much as any may have. */
+/** A standby cannot replay with less than its primary's value, so it gets the maximum. */
 const asLargest = ["max_locks_per_transaction", "max_prepared_transactions", "max_wal_senders", "max_worker_processes"];
 
-/** Settings of a standby in place of its endpoint's settings. They cost 136 MB of memory. */
+/** A standby's settings in place of its endpoint's. They cost 136 MB of memory. */
 const standbySettings: Readonly<Record<string, string>> = {
   ...Object.fromEntries(asLargest.map((name) => [name, String(pgSettings[name]?.max)])),
-  // Nothing is serializable on a standby, and the memory for that goes by the connections.
+  // A standby has no serializable transactions, and their memory grows with the connections.
   max_pred_locks_per_transaction: "10",
 };
 
-/** The configuration that an endpoint's record asks for. */
+/** The configuration for an endpoint's record. */
 export function configOf(record: EndpointRecord, settings: Settings): ServerConfig {
   return {
     maxConnections: connectionsOf(settings, record),
@@ -58,16 +58,16 @@ export function configOf(record: EndpointRecord, settings: Settings): ServerConf
 }
 
 /**
- * A standby's configuration: its own, with all that Postgres wants of any primary's, so that neither has to wait for the other. Its size's
- * limit is held where clients come in.
+ * A standby's configuration: its own, with the maximum of every value that must not be below its primary's. Its size's
+ * limit is enforced at the door.
  */
 export function standbyConfig(own: ServerConfig): ServerConfig {
-  // Names may be written in capitals, too.
+  // Setting names may have capitals.
   const others = Object.entries(own.settings).filter(([name]) => !(name.toLowerCase() in standbySettings));
   return { ...own, settings: { ...Object.fromEntries(others), ...standbySettings }, maxConnections: MAX_CONNECTIONS };
 }
 
-/** The text of `postgresql.conf`. Throws for what no endpoint may have, such as a folder from elsewhere could ask for. */
+/** The text of `postgresql.conf`. Throws for forbidden settings, which a foreign folder could contain. */
 export function configText({ settings, follows }: ServerConfig): string {
   const lines = Object.entries(settings).map(([name, value]) => {
     const reason = settingFailure(name, value);
@@ -81,7 +81,7 @@ export function configText({ settings, follows }: ServerConfig): string {
       port,
       user: REPLICATION_ROLE,
       passfile,
-      // An older libpq does not know it, and is as safe: nobody else can listen in that folder.
+      // An older libpq lacks it, and is as safe: no other account can listen in that folder.
       ...(insists && { require_auth: "scram-sha-256" }),
     };
     const pairs = Object.entries(address).map(([name, value]) => `${name}=${quoteForLibpq(String(value))}`);
@@ -90,7 +90,7 @@ export function configText({ settings, follows }: ServerConfig): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The text of `pg_hba.conf`: the servers listen on sockets only, standbys alone may replicate, and who comes first counts. */
+/** The text of `pg_hba.conf`: sockets only, replication for standbys only, first match wins. */
 export function accessText({ passwordless }: ServerConfig): string {
   return [
     `local replication ${REPLICATION_ROLE} scram-sha-256`,
@@ -101,7 +101,7 @@ export function accessText({ passwordless }: ServerConfig): string {
   ].join("\n");
 }
 
-/** Options of the command line, which neither settings nor ALTER SYSTEM can override. */
+/** Command-line options, which settings and ALTER SYSTEM cannot override. */
 export function fixedOptions(
   { port, sockets, durable }: { port: number; sockets: string; durable: boolean },
   config: ServerConfig,
@@ -114,7 +114,7 @@ export function fixedOptions(
     max_connections: config.maxConnections,
     // Specification, section 2.4, sizing rule 1.
     shared_buffers: "128MB",
-    // Every connection that the size allows is a client's.
+    // Every connection of the size is for clients.
     superuser_reserved_connections: 0,
     hot_standby: "on",
     wal_keep_size: "64MB",

@@ -8,14 +8,14 @@ import type { Install } from "./install";
 import { markServer, type Watch } from "./orphans";
 import { accessText, configText, fixedOptions, type ServerConfig } from "./server-config";
 
-/** The shared part of an emulator's servers. */
+/** The common facilities of an emulator's servers. */
 export interface ServerHost {
   install: Install;
-  /** Whether writes have to survive a power failure. */
+  /** True if writes must survive a power failure. */
   durable: boolean;
-  /** The folder of the servers' sockets, which nobody else gets into. */
+  /** The private folder of the servers' sockets. */
   sockets: string;
-  /** The file with the password of standbys. */
+  /** The file with the standbys' password. */
   passfile: string;
   watch: Watch;
 }
@@ -24,7 +24,7 @@ const LOG = "server.log";
 const PID_FILE = "postmaster.pid";
 const START_MS = 60_000;
 const LOOK_MS = 20;
-/** The bounds for each way of stopping a server: fast, immediate, and by force. */
+/** How servers are stopped, each way with its time limit: fast, immediate, killed. */
 const ENDS = [
   ["SIGINT", 60_000],
   ["SIGQUIT", 60_000],
@@ -36,7 +36,7 @@ let sockets = 0;
 /** One Postgres server on a data directory. */
 export class Server {
   readonly folder: string;
-  /** The number in its socket's name, in the host's folder. Postgres calls it a port, and none is opened. */
+  /** The number in the socket's name. Postgres calls it a port, but opens none. */
   readonly port = (sockets++ % 65_535) + 1;
   readonly #host: ServerHost;
   #config: ServerConfig;
@@ -53,22 +53,22 @@ export class Server {
     return this.#config;
   }
 
-  /** The socket that it listens on. */
+  /** The server's socket. */
   get socket(): string {
     return join(this.#host.sockets, `.s.PGSQL.${this.port}`);
   }
 
-  /** The address for clients that use libpq. */
+  /** The address for libpq clients. */
   get address(): { host: string; port: number } {
     return { host: this.#host.sockets, port: this.port };
   }
 
-  /** Resolves when the process has ended, with how: by a signal, or with which code. */
+  /** Resolves at the process's end, with its signal or exit code. */
   get ended(): Promise<string> {
     return this.#ended;
   }
 
-  /** Starts it. Rejects with the server's words. */
+  /** Starts the server. Rejects with the server's own message. */
   async start(config: ServerConfig = this.#config): Promise<void> {
     this.#config = config;
     await this.#write(config);
@@ -81,7 +81,7 @@ export class Server {
       if (late) await this.stop();
       if (this.#process === undefined) {
         const words = wordsOf(await readFile(log, "utf8").catch(() => ""));
-        // What served the clients of a server that was killed outlives it for a moment.
+        // Backends of a killed server outlive it briefly.
         if (!late && /shared memory block .* is still in use/.test(words)) {
           await rm(log, { force: true });
           this.#spawn(log);
@@ -92,7 +92,7 @@ export class Server {
     }
   }
 
-  /** Ends it: open connections are told so, and cut. Does nothing where it does not run. */
+  /** Stops the server, which reports to open connections and cuts them. Does nothing if it does not run. */
   async stop(): Promise<void> {
     for (const [signal, ms] of ENDS) {
       if (!this.#process?.kill(signal)) break;
@@ -100,9 +100,7 @@ export class Server {
     }
   }
 
-  /**
-   * Puts another configuration in force, as far as a running server can: what asks for a restart counts from the next start.
-   */
+  /** Applies another configuration to the running server; values that need a restart apply at the next start. */
   async reload(config: ServerConfig): Promise<void> {
     const sized = { ...config, maxConnections: this.#config.maxConnections };
     await this.#write(sized);
@@ -116,7 +114,7 @@ export class Server {
     const child = spawn(
       install.postgres,
       ["-D", this.folder, ...fixedOptions({ port: this.port, sockets, durable }, this.#config)],
-      // In a group of its own: Ctrl-C is for the emulator, which ends it.
+      // In its own group: the emulator handles Ctrl-C and stops it.
       { cwd: this.folder, env: environment, stdio: ["ignore", output, output], detached: true },
     );
     closeSync(output);
@@ -134,7 +132,7 @@ export class Server {
     markServer(this.folder, child.pid);
   }
 
-  /** Whether the server says that it takes connections, in the eighth line of its file. */
+  /** True if the server accepts connections, by the eighth line of its pid file. */
   async #isReady(): Promise<boolean> {
     const lines = (await readFile(join(this.folder, PID_FILE), "utf8").catch(() => "")).split("\n");
     return Number(lines[0]) === this.#process?.pid && /^(ready|standby) *$/.test(lines[7] ?? "");
@@ -142,7 +140,7 @@ export class Server {
 
   async #write(config: ServerConfig): Promise<void> {
     await this.#put("postgresql.conf", configText(config));
-    // What ALTER SYSTEM would write: a folder from elsewhere may have it.
+    // The file of ALTER SYSTEM, which a foreign folder may contain.
     await this.#put("postgresql.auto.conf", "");
     await this.#put("pg_hba.conf", accessText(config));
   }
@@ -153,8 +151,8 @@ export class Server {
 }
 
 /**
- * Holds settings against Postgres itself, without a server. Rejects with Postgres's words for what it would not take. The
- * data directory `folder` is only read.
+ * Checks settings with Postgres itself, without starting a server. Rejects with Postgres's message. Only reads the data
+ * directory `folder`.
  */
 export async function checkConfig(host: ServerHost, folder: string, config: ServerConfig): Promise<void> {
   const file = join(folder, `check-${Math.random().toString(36).slice(2)}.conf`);

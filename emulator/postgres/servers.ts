@@ -7,7 +7,7 @@ import type { Branches, BranchPlace } from "./branches";
 import { checkConfig, Server, type ServerHost } from "./server";
 import { configOf, type ServerConfig, standbyConfig } from "./server-config";
 
-/** The server of an endpoint, from before it starts until it has stopped. */
+/** An endpoint's server, from before its start to its end. */
 export interface Running {
   readonly endpoint: Endpoint;
   readonly project: Project;
@@ -15,28 +15,28 @@ export interface Running {
   readonly replica: boolean;
   readonly server: Server;
   up: boolean;
-  /** The platform is dropping the connected clients; they did not disconnect by themselves. */
+  /** True while the platform, not the clients, ends the connections. */
   stopping: boolean;
 }
 
-/** The options of the servers. */
+/** The options of `Servers`. */
 export interface ServersOptions {
   host: ServerHost;
   platform: Platform;
   branches: Branches;
-  /** How many servers may run at once. */
+  /** Maximum number of running servers. */
   maxRunning: number;
-  /** Called when a server has stopped: whoever is still connected to it goes. */
+  /** Called after a stop, to end the remaining sessions. */
   onStopped: (running: Running) => Promise<void>;
-  /** Called when a server has ended by itself, with how. */
+  /** Called when a server ended by itself, with the reason. */
   onLost: (running: Running, how: string) => void;
 }
 
-/** The servers that run: one for each running endpoint, and at most one on the data of a branch. */
+/** The running servers: one per running endpoint, and at most one writer per branch. */
 export class Servers {
   readonly #options: ServersOptions;
   readonly #running = new Map<Endpoint, Running>();
-  /** The last address of each branch's read-write server. Replicas follow it there. */
+  /** Each branch's last read-write address, for its replicas. */
   readonly #addresses = new Map<string, Server["address"]>();
   #closed = false;
 
@@ -57,7 +57,7 @@ export class Servers {
     return this.all().find((one) => one.place.key === key && !one.replica && one.up);
   }
 
-  /** Starts the server of an endpoint where it does not run, on the endpoint's branch. Rejects with the reason. */
+  /** Starts an endpoint's server on its branch, if needed. Rejects with the reason. */
   start(project: Project, endpoint: Endpoint): Promise<Running> {
     const { branches } = this.#options;
     const place = branches.place({ id: endpoint.record.branch_id, project_id: project.record.id });
@@ -81,7 +81,7 @@ export class Servers {
     });
   }
 
-  /** Ends the server of an endpoint; whoever is connected is dropped. */
+  /** Stops an endpoint's server and drops its connections. */
   async stop(endpoint: Endpoint): Promise<void> {
     const running = this.#running.get(endpoint);
     if (!running) return;
@@ -90,26 +90,28 @@ export class Servers {
     });
   }
 
-  /** Puts an endpoint's settings in force, with connections left alone. Rejects with Postgres's words, and changes nothing. */
+  /**
+   * Applies an endpoint's settings without dropping connections. Rejects with Postgres's message, then changes nothing.
+   */
   async apply(endpoint: Endpoint): Promise<void> {
     const { branches, host } = this.#options;
     const config = configOf(endpoint.record, this.#options.platform.settings);
     await checkConfig(host, await branches.template(), config);
     const running = this.#running.get(endpoint);
-    // A compute that moves is about to stop, and one that is disabled, too.
+    // A moving or disabled compute is about to stop.
     if (!running?.up || running.place.key.split("/")[1] !== endpoint.record.branch_id) return;
     await branches.inTurn(running.place.key, async () => {
       if (running.up) await running.server.reload(running.replica ? this.#following(running, config) : config);
     });
   }
 
-  /** Ends every server, those included that are still starting; none starts any more. */
+  /** Stops every server, those still starting too, and starts no more. */
   async stopAll(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.all().map(({ endpoint }) => this.stop(endpoint)));
   }
 
-  // Whoever holds the branch's data and has no right to it any more is ended: it was moved, or taken away.
+  // Stops a server that no longer owns the branch's data: its endpoint moved or was removed.
   async #clear(place: BranchPlace, endpoint: Endpoint): Promise<void> {
     if (endpoint.record.type === "read_only") return;
     const others = this.all().filter((one) => one.place.key === place.key && !one.replica && one.endpoint !== endpoint);
@@ -152,7 +154,7 @@ export class Servers {
     await server.start();
   }
 
-  /** The configuration of a replica as the branch's read-write server is now. */
+  /** A replica's configuration for the branch's current read-write server. */
   #following({ place }: Pick<Running, "place">, own: ServerConfig): ServerConfig {
     const { passfile, install } = this.#options.host;
     const address = this.#addresses.get(place.key);
@@ -162,7 +164,7 @@ export class Servers {
     };
   }
 
-  // Handles a server that was killed or crashed, as opposed to one that was stopped.
+  // Handles a server that crashed or was killed.
   #lose(running: Running, how: string): void {
     if (!running.up || running.stopping) return;
     running.up = false;
@@ -180,7 +182,7 @@ export class Servers {
   }
 }
 
-/** Whether a server runs for an endpoint that should have none: gone, or put to rest, without an operation. */
+/** True for a server whose endpoint was removed or stopped without an operation. */
 export function isStray(platform: Platform, { endpoint, project, up }: Running): boolean {
   const { id } = endpoint.record;
   if (!up || project.open.has(id)) return false;

@@ -1,15 +1,15 @@
-/** Files that are there whole or not at all. */
+/** Writes files atomically. */
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Writes a file, on the disk when this returns. Throws, and leaves what was there, where there is no room. */
+/** Writes a file, on disk on return. Without room it throws, and the old file stays. */
 export function writeWhole(file: string, text: string): void {
   const part = `${file}.part`;
   try {
     writeAndSync(part, text);
     renameSync(part, file);
   } catch (error) {
-    // Part of a file would keep the room that it could not have.
+    // A partial file would keep the little room there is.
     rmSync(part, { force: true });
     throw error;
   }

@@ -1,19 +1,19 @@
-/** The common rules for bodies of all calls: their dialect, and the treatment of unknown fields. */
+/** Common rules for request bodies: their dialect, and unknown fields. */
 
 import { z } from "zod";
 import { ID } from "../lib/random";
 import type { Settings } from "../settings/settings";
 import type { Dialect } from "./form";
 
-/** The context that a body is checked against, besides the fixed rules. */
+/** The dialect and the settings that a body is checked with. */
 export interface BodyContext {
   dialect: Dialect;
   settings: Settings;
 }
 
 /**
- * A schema that is built once for the settings and the dialect: to build one takes longer than to check many bodies. Settings are
- * replaced, never changed in place.
+ * A schema cached by settings and dialect: building one takes longer than checking many bodies. Settings are replaced,
+ * never changed in place.
  */
 export function builtOnce<T>(build: (context: BodyContext) => T): (context: BodyContext) => T {
   const built = new WeakMap<Settings, Map<Dialect, T>>();
@@ -27,20 +27,17 @@ export function builtOnce<T>(build: (context: BodyContext) => T): (context: Body
   };
 }
 
-/** An object whose unknown fields are refused, so that a typo does not pass, or forgotten where the setting says so. */
+/** An object schema that refuses unknown fields, to catch typos, or ignores them by setting. */
 export function object<Shape extends z.ZodRawShape>({ settings }: BodyContext, shape: Shape): z.ZodObject<Shape> {
   return settings.unknownFields === "accept" ? z.object(shape) : z.strictObject(shape);
 }
 
-/**
- * A text for which an empty one counts as absent, as some clients send what their user left out (specification, section 4.3,
- * published).
- */
+/** A text where empty counts as absent, as some clients send unset values (specification, section 4.3, published). */
 export function optionalText(schema: z.ZodType<string> = z.string()) {
   return z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 }
 
-/** An id, of an organization too, as published. */
+/** A published id, such as an organization's. */
 export const idText = z.string().regex(ID, { error: `must match ${ID.source}` });
 
 /** The id of a region. */

@@ -1,4 +1,4 @@
-/** The bodies of requests for branches (specification, section 4.7, published). */
+/** Bodies of branch requests (specification, section 4.7, published). */
 
 import { z } from "zod";
 import type { BranchUpdate } from "../lifecycle/change-branch";
@@ -7,10 +7,10 @@ import { type BodyContext, object, optionalText } from "./body";
 import { branchEndpoint } from "./endpoint-body";
 import { scalars } from "./form";
 
-/** A moment (RFC 3339). */
+/** A time (RFC 3339). */
 const time = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T12:00:00Z" });
 
-/** The body of a create request; all of it is optional. When a branch expires is taken and forgotten. */
+/** The body of a create request, all optional. The expiry is accepted and ignored. */
 export function createBranchBody(context: BodyContext): z.ZodType<NewBranch> {
   const { boolean } = scalars(context.dialect);
   const branch = object(context, {
@@ -53,7 +53,7 @@ export function updateBranchBody(context: BodyContext): z.ZodType<BranchUpdate> 
   });
 }
 
-/** A branch's annotations: texts by name, at most as many as published. */
+/** A branch's annotations: texts by name, up to the published maximum. */
 export const annotationValue = z
   .record(z.string(), z.string())
   .refine((value) => Object.keys(value).length <= 50, { error: "must have at most 50 texts" });

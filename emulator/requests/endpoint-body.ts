@@ -1,4 +1,4 @@
-/** The bodies of requests for endpoints: creates, updates, and those that a create-branch request lists. */
+/** Bodies of endpoint requests: creates, updates, and endpoints in a create-branch request. */
 
 import { z } from "zod";
 import type { NewEndpoint } from "../lifecycle/create-endpoint";
@@ -8,7 +8,7 @@ import type { Settings } from "../settings/settings";
 import { type BodyContext, builtOnce, object, optionalText, without } from "./body";
 import { scalars } from "./form";
 
-/** A field that is refused as an unknown one, also where those are forgotten. */
+/** A field refused as unknown, even where unknown fields are ignored. */
 const refusedField = z.never({ error: "unknown field" }).optional();
 
 const DEPRECATED = { pooler_enabled: refusedField, pooler_mode: refusedField };
@@ -28,20 +28,20 @@ export const createEndpointBody = builtOnce((context): z.ZodType<{ endpoint: New
 export const updateEndpointBody = builtOnce((context): z.ZodType<{ endpoint: EndpointUpdate }> => {
   const whole = object(context, { branch_id: idText.optional(), ...commonFields(context) });
   const fields = isRefused(context) ? whole.extend({ ...DEPRECATED, branch_id: refusedField }) : whole;
-  // Of an update alone, the branch is one of the deprecated fields, and one that can be without effect.
+  // Only in updates `branch_id` is deprecated, and may be ignored.
   const noMove = context.settings.removedFields === "ignored" || context.settings.ignoredFields.includes("branch_id");
   return object(context, {
     endpoint: fields.transform((endpoint) => without(effective(context, endpoint), noMove ? ["branch_id"] : [])),
   });
 });
 
-/** An endpoint as a create-branch request lists it: it has no branch yet. */
+/** An endpoint in a create-branch request, without a branch. */
 export function branchEndpoint(context: BodyContext): z.ZodType<Omit<NewEndpoint, "branch_id">> {
   const whole = object(context, { ...newFields, ...commonFields(context) });
   return (isRefused(context) ? whole.extend(DEPRECATED) : whole).transform((endpoint) => effective(context, endpoint));
 }
 
-/** The fields that every request for an endpoint may carry, and the admin calls, too. */
+/** Fields of all endpoint requests and of admin calls. */
 export function commonFields(context: BodyContext) {
   const { settings } = context;
   const { number, integer, boolean } = scalars(context.dialect);
@@ -73,7 +73,7 @@ export function suspendTimeout(integer: z.ZodType<number>, { minSuspendTimeoutSe
   );
 }
 
-/** The libraries that a Postgres loads at its start: of those that there are. */
+/** Libraries that Postgres loads at its start, from the available ones. */
 export function preloadLibraries(context: BodyContext) {
   const { boolean } = scalars(context.dialect);
   const library = z.enum(PRELOAD_LIBRARIES, { error: `must be one of ${PRELOAD_LIBRARIES.join(", ")}` });
@@ -95,7 +95,7 @@ function isRefused({ settings }: BodyContext): boolean {
   return settings.removedFields === "refused";
 }
 
-/** The fields of a request that have an effect: ignored settings are removed. */
+/** The request without ignored settings. */
 function effective<T extends { settings?: object | undefined }>({ settings }: BodyContext, endpoint: T): T {
   const { endpointNames, ignoredFields, removedFields } = settings;
   const removed = removedFields === "ignored";

@@ -1,6 +1,6 @@
 /**
- * Bodies as forms (specification, section 5, item 4): brackets nest, and all values are text, which the type of the field
- * reads. JSON has types of its own.
+ * Bodies as forms (specification, section 5, item 4): brackets nest, and all values are text that the field's type
+ * parses. JSON has its own types.
  */
 
 import qs from "qs";
@@ -20,8 +20,8 @@ export interface Scalars {
 }
 
 /**
- * Reads a form, such as `endpoint[settings][pg_settings][work_mem]=64MB`, and `endpoints[0][type]=read_write` for lists.
- * Throws 400 for a form of more than 1,000 fields or one that nests deeper than 6.
+ * Parses a form, such as `endpoint[settings][pg_settings][work_mem]=64MB`, with lists as
+ * `endpoints[0][type]=read_write`. Throws 400 above 1,000 fields or a depth of 6.
  */
 export function parseForm(text: string): unknown {
   try {
@@ -39,7 +39,7 @@ export function parseForm(text: string): unknown {
   }
 }
 
-/** The scalar types that a body of the dialect is checked with. */
+/** The scalar types for a dialect. */
 export function scalars(dialect: Dialect): Scalars {
   const number = z.number();
   const integer = z.int();

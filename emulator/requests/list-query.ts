@@ -1,15 +1,15 @@
-/** The queries of the lists. A parameter without a value counts as absent; one that nobody knows is let through. */
+/** Queries of the lists. A parameter without a value counts as absent; unknown ones are accepted. */
 
 import { z } from "zod";
 import { fromCursor } from "../lib/timestamp";
 import { idText } from "./body";
 
-/** The largest pages, as published (specification, section 4.1, published). */
+/** The maximum page sizes (specification, section 4.1, published). */
 const MAX_OPERATIONS = 1000;
 const MAX_PROJECTS = 400;
 const MAX_BRANCHES = 10_000;
 
-/** The query of the operation list (specification, section 4.1); `cursor` comes out as microseconds since the epoch. */
+/** The operation list's query (specification, section 4.1); `cursor` becomes microseconds since the epoch. */
 export const operationQuery = z.looseObject({
   limit: limit(MAX_OPERATIONS),
   cursor: ifGiven(
@@ -23,8 +23,8 @@ export const operationQuery = z.looseObject({
 });
 
 /**
- * The query of the project list (specification, section 4, published); `cursor` is the last id of the page before. `timeout` is in
- * milliseconds; no answer takes that long.
+ * The project list's query (specification, section 4, published); `cursor` is the previous page's last id. `timeout`,
+ * in milliseconds, has no effect.
  */
 export const projectQuery = z.looseObject({
   limit: limit(MAX_PROJECTS),
@@ -37,7 +37,7 @@ export const projectQuery = z.looseObject({
 /** The fields that branches can be sorted by. */
 const branchOrders = ["updated_at", "created_at", "name"] as const;
 
-/** The query of the branch list (specification, section 4, published). */
+/** The branch list's query (specification, section 4, published). */
 export const branchQuery = z.looseObject({
   limit: limit(MAX_BRANCHES),
   cursor: ifGiven(z.string()),

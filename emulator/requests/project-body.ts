@@ -1,4 +1,4 @@
-/** The bodies of requests for projects (specification, section 4, published). */
+/** Bodies of project requests (specification, section 4, published). */
 
 import { z } from "zod";
 import type { ProjectUpdate } from "../lifecycle/change-project";
@@ -12,7 +12,7 @@ import { scalars } from "./form";
 const name = z.string().min(1).max(256);
 const loginName = z.string().refine(isLoginName, { error: "cannot be the name of a role or a database" });
 
-/** `{project}` of a create request. Where there is no Postgres, nothing comes of the names of a role and a database. */
+/** `{project}` of a create request. Without Postgres, names of a role and a database have no effect. */
 export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
   const { number, integer, boolean } = scalars(context.dialect);
   const branch = object(context, {
@@ -59,7 +59,7 @@ function sharedFields(context: BodyContext) {
   };
 }
 
-// Kept and shown as they were given; nothing comes of them.
+// Stored and returned, without effect.
 function projectSettings(context: BodyContext) {
   const { integer, boolean } = scalars(context.dialect);
   const amount = integer.pipe(z.int().min(0)).optional();

@@ -2,14 +2,14 @@ import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { badRequest, clip } from "../lib/errors";
 
-/** How many letters a name may be away from the one that was meant. */
+/** Maximum number of typos in a suggested name. */
 const TYPOS = 3;
 
-/** Checks a value; throws 400 with every failure, each with the path of its field. */
+/** Checks a value; throws 400 with every failure and its field's path. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, name = "body"): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  // A body may have thousands of wrong fields; an answer that names them all helps nobody.
+  // A body may have thousands of wrong fields; nobody reads that many.
   const failures = result.error.issues.flatMap((issue) => describe(issue, value, schema)).slice(0, 20);
   throw badRequest(failures.map(({ path, reason }) => `${path || name}: ${reason}`).join("; "));
 }
@@ -28,7 +28,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType): {
   return [{ path, reason: isMissing ? "required" : issue.message }];
 }
 
-/** The names of the fields that an object may have at a path of a schema; none where the schema does not tell. */
+/** The field names that a schema allows at a path; empty if unknown. */
 function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const within = path.reduce<unknown[]>(
     (outer, key) =>
@@ -41,7 +41,7 @@ function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return within.flatMap(formsOf).flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : []));
 }
 
-/** The forms that a value of a schema may have, without what only says that it may be absent. */
+/** The alternatives of a schema, without optional wrappers. */
 function formsOf(schema: unknown): unknown[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(formsOf);
   const isWrapped =

@@ -2,7 +2,7 @@ import type { Platform } from "../model/platform";
 import { OWNER_ID } from "../model/project";
 import type { AddCall } from "./calls";
 
-/** That of an account which pays nothing. */
+/** The billing account of a free account. */
 const BILLING_ACCOUNT = {
   state: "active",
   payment_source: { type: "" },
@@ -19,7 +19,7 @@ const BILLING_ACCOUNT = {
   address_state: "",
 };
 
-/** The calls about the account, which is the only one, and what it can use (specification, section 4, published). */
+/** The calls about the one account, and the regions it can use (specification, section 4, published). */
 export function accountRoutes(call: AddCall, platform: Platform): void {
   call("users.me", "GET /users/me", () => ({
     id: OWNER_ID,
@@ -30,7 +30,7 @@ export function accountRoutes(call: AddCall, platform: Platform): void {
     image: "",
     auth_accounts: [],
     plan: platform.settings.plan,
-    // 0 stands for no limit.
+    // 0 means unlimited.
     active_seconds_limit: 0,
     projects_limit: 0,
     branches_limit: 0,
@@ -52,7 +52,7 @@ export function accountRoutes(call: AddCall, platform: Platform): void {
   });
 }
 
-/** The region of projects that name none, those of the settings, and those that projects are in. */
+/** The known regions: the default one, the settings', and the projects'. */
 export function knownRegions({ options, settings, projects }: Platform): string[] {
   const used = [...projects.values()].map(({ record }) => record.region_id);
   return [...new Set([options.regionId, ...(settings.regions ?? []), ...used])];

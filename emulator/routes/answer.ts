@@ -1,4 +1,4 @@
-/** Records as they are sent: without what the platform of the settings does not have, and with what grows in answers. */
+/** Records as sent: without fields that the configured platform lacks, with those that answers add. */
 
 import { startOperation } from "../lifecycle/operation-run";
 import type { BranchRecord } from "../model/branch";
@@ -8,10 +8,10 @@ import type { Platform } from "../model/platform";
 import type { Project, ProjectRecord } from "../model/project";
 import type { Settings } from "../settings/settings";
 
-/** When an endpoint was last active that never was, on today's public platform (recorded 2024 to 2026). */
+/** The last activity of a never active endpoint, on today's public platform (recorded 2024 to 2026). */
 const NEVER = "2000-01-01T00:00:00Z";
 
-/** An endpoint as it is sent. */
+/** An endpoint as sent. */
 export function presentEndpoint(platform: Platform, record: EndpointRecord): object {
   const { settings } = platform;
   const recorded = settings.platform === "neon" && { last_active: NEVER, ...recordedFields(platform, record) };
@@ -24,12 +24,12 @@ export function presentEndpoint(platform: Platform, record: EndpointRecord): obj
     delete sent.pooler_mode;
     delete sent.proxy_host;
   }
-  // With `surprise` a known field has an unknown value, too.
+  // With `surprise` a known field has an unknown value too.
   const provisioner = settings.surprise && { provisioner: "k8s-next" };
   return grown(settings, { ...sent, ...(settings.emptySettings && { settings: {} }), ...provisioner });
 }
 
-/** Undocumented fields of endpoints on today's public platform (recorded 2026): names of hosts, slugs, the group of computes. */
+/** Undocumented endpoint fields of today's public platform (recorded 2026): host names, slugs, compute group. */
 function recordedFields(
   { projects }: Platform,
   { id, name, type, host, project_id, branch_id }: EndpointRecord,
@@ -52,7 +52,7 @@ function slugOf(name: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** A branch as it is sent. */
+/** A branch as sent. */
 export function presentBranch({ settings }: Platform, record: BranchRecord): object {
   const sent: Partial<BranchRecord> = { ...record };
   if (settings.removedFields !== "kept") {
@@ -62,21 +62,21 @@ export function presentBranch({ settings }: Platform, record: BranchRecord): obj
   return grown(settings, sent);
 }
 
-/** A project as it is sent, alone or in the list. */
+/** A project as sent, alone or in the list. */
 export function presentProject({ settings }: Platform, record: Partial<ProjectRecord>): object {
   const sent = { ...record };
   if (settings.removedFields !== "kept") delete sent.cpu_used_sec;
   return grown(settings, sent);
 }
 
-/** An operation as it is sent. */
+/** An operation as sent. */
 export function presentOperation({ settings }: Platform, record: OperationRecord): object {
   const sent: Partial<OperationRecord> = { ...record };
   if (!settings.operationDurations) delete sent.total_duration_ms;
   return grown(settings, sent);
 }
 
-/** The operations of a change as they are sent; with `surprise`, one of an unknown action runs as well. */
+/** A change's operations as sent; `surprise` adds one with an unknown action. */
 export function presentOperations(platform: Platform, project: Project, operations: Operation[]): object[] {
   const first = operations[0];
   const all = [...operations];

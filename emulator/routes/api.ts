@@ -18,8 +18,8 @@ import { serviceRoutes } from "./service-routes";
 import { snapshotRoutes } from "./snapshot-routes";
 
 /**
- * The control API. Each call is logged, checked for its key (specification, section 5), counted against the rate limit,
- * struck by faults, and only then done; what is due by the clock happens first.
+ * The control API. Each call is logged, checked for its key (specification, section 5), counted against the rate limit
+ * and struck by faults before its work. Due events run first.
  */
 export function api(app: FastifyInstance, runtime: Runtime): void {
   const known: { method: string; pattern: RegExp }[] = [];
@@ -68,7 +68,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
   accountRoutes(call, platform);
 }
 
-// The clock that the records are written by, and not the machine's.
+// The clock of the records, not the machine's.
 function tellTime({ clock, platform }: Runtime, reply: FastifyReply): void {
   if (platform.settings.dateHeader) reply.header("date", new Date(clock.now()).toUTCString());
   else reply.raw.sendDate = false;
@@ -83,7 +83,7 @@ function limitRate(runtime: Runtime, route: string): void {
   throw new ApiError(429, "", "rate limit exceeded", value === undefined ? {} : { "retry-after": value });
 }
 
-// The status is recorded before the first byte leaves: a client that has its answer finds it in the log.
+// The status is logged before the first byte leaves, so that clients find it in the log.
 function answered(runtime: Runtime, request: FastifyRequest, reply: FastifyReply, body: unknown): void {
   const entry = callOf(request)?.entry;
   if (!entry) return;
@@ -99,7 +99,7 @@ function answerUnknown(
   prefix: string,
 ): never {
   const path = request.url.split("?", 1)[0] ?? "";
-  // Of some paths there are the calls that read and not those that change.
+  // Some paths have reading calls but not the changing ones.
   if (isOutside(path.slice(prefix.length))) throw notImplemented(request.method, path);
   const allowed = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   if (allowed.length === 0) throw new ApiError(404, "", "no such call");

@@ -1,4 +1,4 @@
-/** Declarations of the API's calls: each by name, method and path, with its subject found by the parts of the path. */
+/** Declares the API's calls by name, method and path, and finds their objects by the path's parts. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
@@ -10,25 +10,27 @@ import type { Project } from "../model/project";
 import type { BodyContext } from "../requests/body";
 import { validate } from "../requests/validate";
 
-/** The subject of a call. Each part is looked up when it is read, and throws 404 or 400 then. */
+/** The objects of a call. Each is looked up when read, and then may throw 404 or 400. */
 export interface Asked {
   /** The parts of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly project: Project;
   readonly branch: BranchRecord;
   readonly endpoint: Endpoint;
-  /** The instant that lists are answered as of, in milliseconds since the epoch; `undefined` for now. */
+  /** The time that lists show, in milliseconds since the epoch; `undefined` for now. */
   readonly listAt: number | undefined;
   readonly reply: FastifyReply;
-  /** The body, as its schema has it for the settings in force. */
+  /** The body, checked with its schema under the current settings. */
   body<T>(schema: (context: BodyContext) => z.ZodType<T>): T;
   query<T>(schema: z.ZodType<T>): T;
 }
 
-/** Declares a call to be answered as `answer` does. */
+/** Declares a call; `answer` returns its answer. */
 export type AddCall = (name: string, target: string, answer: (asked: Asked) => unknown) => void;
 
-/** Returns the function that declares calls of an API. A target is a method and a path, such as `GET /projects/:project_id`. */
+/**
+ * Returns the function that declares an API's calls. A target is method and path, such as `GET /projects/:project_id`.
+ */
 export function callsOf(app: FastifyInstance, platform: Platform): AddCall {
   return (name, target, answer) => {
     const [method = "", url = ""] = target.split(" ");

@@ -1,11 +1,11 @@
-/** Pages of the lists that are searched and sorted: branches and projects (specification, section 4, published). */
+/** Pages of searched and sorted lists: branches and projects (specification, section 4, published). */
 
 import type { z } from "zod";
 import { badRequest } from "../lib/errors";
 import type { BranchRecord } from "../model/branch";
 import type { branchQuery } from "../requests/list-query";
 
-/** A place in a sorted list: what an item is sorted by, then what tells it from its equals. */
+/** A position in a sorted list: the sort key, then a tie-breaker. */
 type Place = readonly [key: string, order: number];
 
 /** The items whose id or name contains `search`, in any case; all items without `search`. */
@@ -16,13 +16,13 @@ export function matching<T extends { id: string; name: string }>(items: readonly
 }
 
 /**
- * A page of branches, by default all of them, those that were changed last first. `pagination` has the place of the next
- * page; it is absent on the last one. Throws 400 for a cursor that no page had.
+ * A page of branches, by default all, last changed first. `pagination` has the next page's position; absent on the last
+ * page. Throws 400 for an invalid cursor.
  */
 export function branchPage(all: readonly BranchRecord[], query: z.output<typeof branchQuery>) {
   const { limit, cursor, search, sort_by = "updated_at", sort_order = "desc" } = query;
   const sign = sort_order === "asc" ? 1 : -1;
-  // Times have seconds: of equal ones, the branch that was created later counts as the later one.
+  // Times have whole seconds; among equal ones the branch created later counts as later.
   const created = new Map(all.map((branch, index) => [branch.id, index]));
   const placeOf = (branch: BranchRecord): Place => [branch[sort_by], created.get(branch.id) ?? 0];
   const after = cursor === undefined ? undefined : fromCursor(cursor);

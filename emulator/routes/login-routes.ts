@@ -1,6 +1,6 @@
 /**
- * Login data in answers (specification, section 4, published): the role, the database, and the address. Without Postgres
- * servers nothing listens there.
+ * Login data in answers (specification, section 4, published): role, database and address. Without Postgres servers
+ * nothing listens there.
  */
 
 import { z } from "zod";
@@ -10,7 +10,7 @@ import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import type { AddCall, Asked } from "./calls";
 
-/** The password in answers if no Postgres server asks for one. */
+/** The password in answers where no Postgres server needs one. */
 const NOBODY_ASKS = "emulated-password";
 
 const uriQuery = z.object({
@@ -18,11 +18,11 @@ const uriQuery = z.object({
   endpoint_id: z.string().optional(),
   database_name: z.string().min(1),
   role_name: z.string().min(1),
-  // In whatever letters: Python's clients send `True`.
+  // In any case: Python clients send `True`.
   pooled: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
 });
 
-/** The calls about roles, databases and connection strings, all of which only read. */
+/** The calls about roles, databases and connection strings, all read-only. */
 export function loginRoutes(call: AddCall, platform: Platform): void {
   const branchPath = "/projects/:project_id/branches/:branch_id";
   const rolePath = `${branchPath}/roles/:role_name`;
@@ -60,7 +60,7 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
       : project.endpointsOn(platform.branch(project, branchId).id).find(({ record }) => record.type === "read_write");
     if (!endpoint) throw notFound("endpoint of branch", branchId);
     const url = new URL(urlOf(platform, project, endpoint));
-    // The password is one role's only.
+    // Only one role has the password.
     if (wanted.role_name !== project.login.role) url.password = "";
     url.username = wanted.role_name;
     url.pathname = `/${encodeURIComponent(wanted.database_name)}`;
@@ -70,8 +70,8 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
 }
 
 /**
- * The roles and databases of a branch: those that clients come with, not what they make with SQL. The answer to a project's creation
- * has the password, too.
+ * A branch's roles and databases: those for clients, not those made with SQL. The answer to a project's create also has
+ * the password.
  */
 export function logins(platform: Platform, project: Project, branchId: string, revealed = false) {
   const { role, database } = project.login;
@@ -83,7 +83,7 @@ export function logins(platform: Platform, project: Project, branchId: string, r
   };
 }
 
-/** The connection strings of new endpoints, for the answer to their create. */
+/** Connection strings of new endpoints, for the answer to their create. */
 export function connectionUris(platform: Platform, project: Project, endpoints: readonly Endpoint[]): object[] {
   const { role, database } = project.login;
   return endpoints.map((endpoint) => {

@@ -13,7 +13,7 @@ export function operationRoutes(call: AddCall, platform: Platform): void {
 
   call("operations.list", `GET ${allPath}`, ({ project, listAt, query }) => {
     const { limit = platform.settings.defaultPageSize, cursor } = query(operationQuery);
-    // A list that lags behind starts with the newest operation it knows.
+    // A lagging list starts with the newest operation that it knows.
     const before = Math.min(cursor ?? Number.POSITIVE_INFINITY, ((listAt ?? Number.POSITIVE_INFINITY) + 1) * 1000);
     const { operations, cursor: next } = page(platform, project, limit, before, cursor);
     const records = operations.map((operation) =>
@@ -32,7 +32,7 @@ export function operationRoutes(call: AddCall, platform: Platform): void {
   });
 }
 
-// Specification, section 4.1 does not show what the end of the list looks like; the setting `lastPage` plays each way clients
+// Specification, section 4.1 leaves the end of the list open; the setting `lastPage` has each variant that clients
 // meet.
 function page(
   platform: Platform,

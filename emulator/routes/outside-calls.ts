@@ -1,7 +1,6 @@
 /**
- * The published calls that the emulator does not have (specification, section 4, published): most are about a Postgres, of
- * which there is none. They are told from paths that nobody knows, since clients take a 404 for a missing thing and go on
- * from there.
+ * Published calls that the emulator lacks (specification, section 4, published), mostly about Postgres. They answer
+ * differently from unknown paths, since clients take a 404 for a missing object and go on.
  */
 
 const ofAccount = "api_keys|regions|auth|organizations|consumption_history|users/me|projects/auth";
@@ -20,7 +19,7 @@ const outside = [
   new RegExp(`^/projects/[^/]+/branches/[^/]+/(${ofBranch})(/|$)`),
 ];
 
-/** Whether a path below the base address is that of a published call which the emulator does not have. */
+/** True for the path, below the base address, of a published call that the emulator lacks. */
 export function isOutside(path: string): boolean {
   return outside.some((pattern) => pattern.test(path));
 }

@@ -12,7 +12,7 @@ import type { AddCall } from "./calls";
 import { matching } from "./list-page";
 import { connectionUris, logins } from "./login-routes";
 
-/** Projects a page without `limit` (specification, section 4, published). */
+/** Default number of projects per page (specification, section 4, published). */
 const DEFAULT_PAGE = 10;
 
 /** The calls about projects (specification, section 4, published). */
@@ -36,7 +36,7 @@ export function projectRoutes(call: AddCall, platform: Platform): void {
     };
   });
 
-  // There is one account, with nobody else's projects and no organisation.
+  // There is one account, without shared projects or organisations.
   call("projects.shared", "GET /projects/shared", ({ query }) => {
     query(projectQuery);
     return { projects: [] };

@@ -1,6 +1,6 @@
 /**
- * Services of a branch on today's public platform that the emulator lacks and the platform's command line looks for (`status`,
- * `checkout`, `env pull`). Lists are empty, and single services are not found.
+ * Branch services of today's public platform that the emulator lacks and the platform's command line queries (`status`,
+ * `checkout`, `env pull`). Lists are empty, single services are not found.
  */
 
 import { z } from "zod";
@@ -10,10 +10,10 @@ import type { Platform } from "../model/platform";
 import { type BodyContext, object } from "../requests/body";
 import type { AddCall } from "./calls";
 
-/** The lists, each by the last part of its path. */
+/** The lists, by their path's last part. */
 const lists = ["buckets", "functions", "credentials"];
 
-/** Services that a branch has at most one of, by path. */
+/** Services of which a branch has at most one, by path. */
 const single = { auth: "auth", dataApi: "data-api/:database_name" };
 
 const credentialBody = (context: BodyContext) =>
@@ -23,14 +23,14 @@ const credentialBody = (context: BodyContext) =>
     principal_type: z.enum(["user"]),
   });
 
-/** The calls about what a branch has beside its databases (specification, section 4, published). */
+/** The calls about a branch's services besides databases (specification, section 4, published). */
 export function serviceRoutes(call: AddCall, platform: Platform): void {
   const branchPath = "/projects/:project_id/branches/:branch_id";
   for (const list of lists) {
     call(`${list}.list`, `GET ${branchPath}/${list}`, ({ branch: _exists }) => ({ [list]: [] }));
   }
 
-  // It opens nothing and is kept nowhere: there is nothing that it could be for.
+  // It is not stored and gives access to nothing.
   call("credentials.create", `POST ${branchPath}/credentials`, ({ branch, body, reply }) => {
     const { name, scopes } = body(credentialBody);
     const token_id = platform.random.uuid();

@@ -1,6 +1,6 @@
 /**
- * The one table of all that can be chosen: how each value is checked and how a person is told of it. The admin call that
- * changes settings and the command line, with its environment variables, are made of it.
+ * The one table of options and settings: how each value is checked and described. The admin call for settings and the
+ * command line, with its environment variables, derive from it.
  */
 
 import { z } from "zod";
@@ -8,7 +8,7 @@ import type { FixedOptions } from "./options";
 import { planNames, platformNames } from "./platforms";
 import type { Settings } from "./settings";
 
-/** One thing that can be chosen. */
+/** One option or setting. */
 export interface Choice<T> {
   schema: z.ZodType<T>;
   /** The format of the text: `list` is `a,b`, `pairs` is `a=1,b=2`. */
@@ -21,12 +21,12 @@ export interface Choice<T> {
 
 type Choices<T> = { [K in keyof T]-?: Choice<Exclude<T[K], undefined>> };
 
-// A hundred years: longer makes times that no calendar has.
+// A hundred years: beyond, dates are invalid.
 const ms = z.number().min(0).max(3.2e12);
 const cu = z.number().min(0.25).max(56);
 const text = z.string().max(1000);
 
-/** The settings that can change while the emulator runs. */
+/** The settings, which can change while the emulator runs. */
 export const settingChoices: Choices<Settings> = {
   platform: oneOf("whose rules hold where no other setting says otherwise", ...platformNames),
   maxCu: number("largest size, in compute units", cu),
@@ -81,7 +81,7 @@ export const settingChoices: Choices<Settings> = {
   ),
 };
 
-/** The options that are fixed when the emulator starts. */
+/** The options, fixed at the emulator's start. */
 export const fixedChoices: Choices<FixedOptions> = {
   port: number("TCP port; 0 takes a free one", z.int().min(0).max(65_535)),
   host: word("address to listen on", "HOST"),

