@@ -2,22 +2,22 @@ import { CustomResource, type CustomResourceOptions, Output, RunError, runtime }
 import { hiddenInputs } from "./hidden-inputs";
 import type { EndpointFleetArgs, FleetEndpoint } from "./model.gen";
 
-/** An output that is never set: unknown in a preview. */
+/** An output that never gets a value: unknown in a preview. */
 const UNSET = "__unset";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:EndpointFleet";
 
 /**
- * Many compute endpoints as one resource: a map of them by keys of your own. Needs no plugin: the program's own Node.js packages
- * bring the provider.
+ * Many compute endpoints as one resource, by keys of your own. Needs no plugin: the program's Node.js packages include
+ * the provider.
  */
 export class EndpointFleet extends CustomResource {
-  /** The endpoints by their keys, with what the program sets of each. */
+  /** The endpoints by key, with the values that the program sets. */
   declare readonly endpoints: Output<Record<string, FleetEndpoint>>;
 
   /**
-   * Declares a fleet. `customTimeouts` bound a change of the whole fleet; without them each member's operations are waited for up to 10
-   * minutes. Throws for the option `import`: set `importId` of members, or use the plugin.
+   * Declares a fleet. `customTimeouts` limit a whole change; without them each member's operations may take 10 minutes.
+   * Throws for the option `import`: set members' `importId`, or use the plugin.
    */
   constructor(name: string, args: EndpointFleetArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {
@@ -37,8 +37,8 @@ export class EndpointFleet extends CustomResource {
 }
 
 /**
- * The endpoints of a fleet, unknown in the preview of a change: there the engine gives the inputs as outputs, and without their hosts the
- * preview would show all hosts as removed.
+ * A fleet's endpoints, unknown in the preview of a change: the engine takes the inputs for outputs there, and would
+ * show all hosts as removed.
  */
 function withHosts(
   endpoints: Output<Record<string, FleetEndpoint>>,
@@ -50,7 +50,7 @@ function withHosts(
   }) as Output<Record<string, FleetEndpoint>>;
 }
 
-/** Refuses the key `__proto__` here, since JavaScript or Pulumi's SDK would silently take it for the prototype. */
+/** Refuses the key `__proto__`, which JavaScript or Pulumi's SDK would silently take as the prototype. */
 function withEveryKey<T>(fleet: string, endpoints: T): T {
   if (typeof endpoints !== "object" || endpoints === null) return endpoints;
   const isLost = Object.keys(Object.getPrototypeOf(endpoints) ?? {}).length > 0;

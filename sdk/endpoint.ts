@@ -6,22 +6,22 @@ import type { EndpointArgs, EndpointProperties } from "./model.gen";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
 
-// A property is an output of the resource only where the constructor names it.
+// A property is an output of the resource only if the constructor names it.
 const names = Object.keys({ ...endpointModel.shape, ...endpointOutputs.shape });
 const properties = Object.fromEntries(names.map((name) => [name, undefined]));
 
-/** Its properties, which the engine gives it. */
+/** The endpoint's properties, as the engine sets them. */
 export interface Endpoint extends EndpointProperties {}
 
 /**
- * A compute endpoint: the Postgres compute of a branch. Needs no plugin: the program's own Node.js packages
- * bring the provider. Configuration: `pgcompute:apiKey` or `PGCOMPUTE_API_KEY`, and `pgcompute:baseUrl`.
+ * A compute endpoint: the Postgres compute of a branch. Needs no plugin: the program's Node.js packages include the
+ * provider. Configuration: `pgcompute:apiKey` or `PGCOMPUTE_API_KEY`, and `pgcompute:baseUrl`.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor names every property of the model
 export class Endpoint extends CustomResource {
   /**
-   * Declares an endpoint. `customTimeouts` bound a whole change; without them the platform's operations are waited for up to 10 minutes.
-   * Throws for the option `import`: set `adoptExisting`, or use the plugin.
+   * Declares an endpoint. `customTimeouts` limit a whole change; without them the platform's operations may take 10
+   * minutes. Throws for the option `import`: set `adoptExisting`, or use the plugin.
    */
   constructor(name: string, args: EndpointArgs, options: CustomResourceOptions = {}) {
     if (options.import !== undefined) {

@@ -1,4 +1,4 @@
-/** The functions for TypeScript programs, each for plain arguments and for outputs. */
+/** The provider's functions for TypeScript programs, each for plain arguments and for outputs. */
 import { type Output, output } from "@pulumi/pulumi";
 import { type ComputeSize, computeSizesOf, getComputeSize as sizeOn } from "../provider/endpoint/rules/compute-size";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../provider/functions/model";
@@ -7,7 +7,7 @@ import { invoke, profileOfStack } from "../provider/pulumi/dynamic/functions";
 import { secretsWithin } from "./hidden-inputs";
 import type * as model from "./model.gen";
 
-/** Reads one branch: by its name, or the project's primary one. */
+/** Reads one branch, by name or the project's primary one. */
 export const getBranch = (args: model.GetBranchArgs): Promise<model.BranchInfo> => invoke("getBranch", args);
 
 /** `getBranch` for arguments that may be outputs of other resources. */
@@ -23,14 +23,14 @@ export const getBranchesOutput = (
   args: model.Inputs<model.GetBranchesArgs>,
 ): Output<{ branches: model.BranchInfo[] }> => invokeOutput("getBranches", args);
 
-/** Reads one endpoint, by its id or as the read-write endpoint of a branch. */
+/** Reads one endpoint, by id or as a branch's read-write endpoint. */
 export const getEndpoint = (args: model.GetEndpointArgs): Promise<model.EndpointInfo> => invoke("getEndpoint", args);
 
 /** `getEndpoint` for arguments that may be outputs of other resources. */
 export const getEndpointOutput = (args: model.Inputs<model.GetEndpointArgs>): Output<model.EndpointInfo> =>
   invokeOutput("getEndpoint", args);
 
-/** Lists the endpoints of a project, or of one branch. */
+/** Lists the endpoints of a project or of one branch. */
 export const getEndpoints = (args: model.GetEndpointsArgs): Promise<{ endpoints: model.EndpointInfo[] }> =>
   invoke("getEndpoints", args);
 
@@ -47,7 +47,7 @@ export const getOperation = (args: model.GetOperationArgs): Promise<model.Operat
 export const getOperationOutput = (args: model.Inputs<model.GetOperationArgs>): Output<model.OperationInfo> =>
   invokeOutput("getOperation", args);
 
-/** Lists the operations of a project, most recent first. */
+/** Lists a project's operations, newest first. */
 export const getOperations = (args: model.GetOperationsArgs): Promise<{ operations: model.OperationInfo[] }> =>
   invoke("getOperations", args);
 
@@ -57,19 +57,19 @@ export const getOperationsOutput = (
 ): Output<{ operations: model.OperationInfo[] }> => invokeOutput("getOperations", args);
 
 /**
- * The figures of a compute size on `platform`, by default the stack's or the environment's; the answer names it. Undefined for a size that
- * it does not have.
+ * The figures of a compute size on `platform` (default: the stack's or the environment's), with the platform's name.
+ * Undefined for a size that it lacks.
  */
 export function getComputeSize(cu: number, platform?: ProfileName): ComputeSize | undefined {
   return sizeOn(cu, profileOfStack(platform));
 }
 
-/** The sizes of that platform, smallest first. */
+/** The platform's sizes, smallest first. */
 export function getComputeSizes(platform?: ProfileName): readonly ComputeSize[] {
   return computeSizesOf(profileOfStack(platform));
 }
 
-/** Runs a function once its arguments are known; their secrets stay out of its errors. */
+/** Runs a function once its arguments are known; secrets stay out of its errors. */
 function invokeOutput<N extends FunctionName>(name: N, args: object): Output<FunctionResult<N>> {
   return output(args).apply(async (known) => invoke(name, known as FunctionArgs<N>, await secretsWithin(args)));
 }

@@ -1,10 +1,10 @@
-/** What the classes tell their provider beside the arguments, since the engine does not. */
+/** Hidden inputs by which the classes pass data to their provider that the engine does not. */
 import { type CustomResourceOptions, createUrn, isSecret, Output, type Resource } from "@pulumi/pulumi";
 import { REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
 import { assertOneCopy } from "../provider/pulumi/dynamic/second-copy";
 import { type ProviderName, providerText } from "./provider-text";
 
-/** How deep secrets are told apart: a fleet's map, a member, a property. */
+/** Depth to which secrets are located: a fleet's map, a member, a property. */
 const DEPTH = 3;
 
 /** A resource that is being declared. */
@@ -16,7 +16,7 @@ interface Declared {
   provider: ProviderName;
 }
 
-/** The hidden inputs of a new resource. Throws where its program runs by another copy of `@pulumi/pulumi`. */
+/** The hidden inputs of a new resource. Throws if the program runs on another copy of `@pulumi/pulumi`. */
 export function hiddenInputs({ name, type, args, options, provider }: Declared): Record<string, unknown> {
   assertOneCopy();
   const { parent, customTimeouts, replaceOnChanges } = options;
@@ -29,9 +29,9 @@ export function hiddenInputs({ name, type, args, options, provider }: Declared):
   };
 }
 
-/** The paths of what is secret; undefined, which is no input, if there are none. */
+/** The paths of the secrets; undefined, which is no input, without any. */
 async function secretPaths(args: object, outputs: readonly string[] = []): Promise<string[][] | undefined> {
-  // An argument that fails says so itself.
+  // A failing argument reports itself.
   const found = await secretsWithin(args).catch(() => []);
   const all = [...found, ...outputs.map((name) => [name])];
   return all.length > 0 ? all : undefined;
@@ -48,8 +48,8 @@ export async function secretsWithin(value: unknown, path: readonly string[] = []
 }
 
 /**
- * The URN that a new resource will have. A promise, too: as an output of a component it would wait for all of its parts, and two parts
- * would wait for each other.
+ * The URN of a new resource, as a promise: an output of a component would wait for all its parts, and two parts for
+ * each other.
  */
 function urnOf(name: string, type: string, parent: Resource | undefined): Promise<string> {
   const urn = createUrn(name, type, parent) as unknown as { promise(): Promise<string> };

@@ -1,4 +1,4 @@
-/** The provider's text in the state, which Pulumi's launcher of dynamic providers evaluates in the program's folder. */
+/** The provider's code in the state, which Pulumi's launcher of dynamic providers evaluates in the program's folder. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -12,8 +12,8 @@ const NOT_FOUND =
   "install it in the program, and let the library that uses it name it as a peer dependency";
 
 /**
- * Looks for the package beside what the program depends on, where package managers leave it that hoist nothing; under Plug'n'Play Yarn says
- * where a dependency is. It is a text: bundlers rewrite what `require` is in a function.
+ * Finds the package next to the program's dependencies, where package managers without hoisting put it; under
+ * Plug'n'Play, Yarn locates it. As text, because bundlers rewrite `require` in functions.
  */
 const SEARCH = `
 const{createRequire}=require("module"),{realpathSync}=require("fs"),{join}=require("path"),seen=new Set;
@@ -36,8 +36,8 @@ if(!found)throw Object.assign(new Error("${NOT_FOUND}"),{stack:""});
 `;
 
 /**
- * The text for a provider: short, without secrets, and the same after every release. A longer one looks for the package where the program's
- * folder does not have it.
+ * The code for a provider: short, without secrets, the same after every release. It is longer if the program's folder
+ * lacks the package and must be searched.
  */
 export function providerText(provider: ProviderName): string {
   if (isInReach()) return `exports.handler=()=>require("${MODULE}").${provider}`;

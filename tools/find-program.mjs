@@ -1,12 +1,12 @@
-/** Programs that are installed on this machine. */
+/** Finds programs installed on this machine. */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
- * The first of these programs that a folder of PATH has, PATH's folders first to last; absolute where they are.
+ * The absolute path of the first of these programs on PATH.
  *
  * @param {string[]} names
- * @param {string[]} [more] folders that are looked into after those of PATH
+ * @param {string[]} [more] folders to search after PATH
  * @returns {string | undefined}
  */
 export function findProgram(names, more = []) {

@@ -1,21 +1,21 @@
-/** Builds tools that are written in Go, each from a module that pins what it needs. */
+/** Builds Go tools, each from a module with pinned dependencies. */
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** What a build asks of Go, whatever the user has set. Without CGO it needs no C compiler. */
+/** Go's settings for a build, whatever the user's. Without CGO it needs no C compiler. */
 const settings = {
   flags: ["-trimpath", "-v", "-mod=readonly"],
   env: { CGO_ENABLED: "0", GOWORK: "off", GOFLAGS: "" },
 };
 
-/** The environment of every call of Go. */
+/** The environment of every Go command. */
 export const goEnv = { ...process.env, ...settings.env };
 
 /**
- * Names a build: the machine's processor, and 12 hex digits that change with everything that the build depends on.
+ * The name of a build: the processor, and 12 hex digits over everything that the build depends on.
  *
  * @param {string} moduleFolder
  */
@@ -26,29 +26,29 @@ export function buildId(moduleFolder) {
 }
 
 /**
- * Builds packages into a folder, or a single one into a file, which appears only when it is complete.
+ * Builds packages into a folder, or one into a file, which appears once complete.
  *
  * @param {object} build
  * @param {string} build.moduleFolder
  * @param {string[]} build.packages
  * @param {string} build.to
  * @param {string[]} [build.flags]
- * @param {(line: string) => void} build.log told every few seconds how far it is
+ * @param {(line: string) => void} build.log called every few seconds with the progress
  * @throws {Error} when there is no Go, or the build fails
  */
 export async function buildWithGo({ moduleFolder, packages, to, flags = [], log }) {
-  // Beside its place, so that the rename stays on one file system; clones that build at once do not meet.
+  // Beside the target, for a rename on one file system; parallel builds do not collide.
   const partial = `${to}.${process.pid}-${randomBytes(4).toString("hex")}.partial`;
   const isFolder = packages.length > 1;
   mkdirSync(isFolder ? partial : dirname(to), { recursive: true });
   try {
-    // The closing separator makes -o a folder.
+    // The trailing separator makes -o a folder.
     const out = isFolder ? join(partial, "/") : partial;
     await runWithProgress(["build", ...settings.flags, ...flags, "-o", out, ...packages], moduleFolder, log);
     try {
       renameSync(partial, to);
     } catch (error) {
-      if (!existsSync(to)) throw error; // else another clone was first, with the same bytes
+      if (!existsSync(to)) throw error; // Another clone was first, with the same bytes.
     }
   } finally {
     rmSync(partial, { recursive: true, force: true });
@@ -56,7 +56,7 @@ export async function buildWithGo({ moduleFolder, packages, to, flags = [], log 
 }
 
 /**
- * Runs go build, which names a package per line as it compiles, and says every few seconds how far it is.
+ * Runs go build, which prints each package, and reports progress every few seconds.
  *
  * @param {string[]} args
  * @param {string} cwd

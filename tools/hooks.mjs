@@ -1,4 +1,4 @@
-/** Turns on the commit hook of tools/hooks, unless the user has hooks of their own or nobody commits here (CI). */
+/** Enables the commit hook in tools/hooks, unless the user has hooks, or in CI. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,13 +1,16 @@
 /**
- * Lets the examples, and the engine's processes of tests and demos, find the built package by its name, and npx the emulator, as a user's
- * program does: by folders of links beside them. Not in node_modules of the clone: npm, which Pulumi runs for `package add`, takes out of
- * there what package-lock.json does not name. Safe to run again, and by several runs at once.
+ * Makes the built package available by name to the examples, tests and demos, and the emulator to npx, as for a user:
+ * by folders of links beside them. Not in the clone's node_modules, from which npm, run by `pulumi package add`,
+ * removes what package-lock.json lacks. Safe to repeat, and in parallel.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { cache, isScript, root } from "./root.mjs";
 
-/** By the folder below node_modules. Of the package enough for node and for the engine; not the whole clone, in which the links would lie again. */
+/**
+ * By folder below node_modules: the package's parts that node and the engine need, not the whole clone, which would
+ * contain the links.
+ */
 const linked = {
   "pulumi-pgcompute": {
     "package.json": "package.json",
@@ -19,7 +22,7 @@ const linked = {
   ".bin": { "pgcompute-emulator": "emulator/bin/pgcompute-emulator.cjs" },
 };
 
-/** Makes the folders of links, where they are not there yet. */
+/** Creates missing folders of links. */
 export function linkSelf() {
   for (const place of [join(root, "examples"), cache])
     for (const [name, links] of Object.entries(linked)) linkTo(join(place, "node_modules", name), links);
@@ -31,7 +34,7 @@ export function linkSelf() {
  */
 function linkTo(folder, links) {
   if (existsSync(folder)) return;
-  // Made beside its place and renamed, so that nobody meets half of it.
+  // Created elsewhere and renamed, so that no process sees half of it.
   const partial = `${folder}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
   for (const [name, target] of Object.entries(links))
@@ -40,7 +43,7 @@ function linkTo(folder, links) {
     renameSync(partial, folder);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error; // else another run was first
+    if (!existsSync(folder)) throw error; // Another run was first.
   }
 }
 

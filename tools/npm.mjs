@@ -1,10 +1,10 @@
-/** npm, which on Windows is a script of the shell: node refuses to start one, and a shell would read the arguments anew. */
+/** Runs npm, which on Windows is a shell script: node cannot start one, and a shell would parse the arguments again. */
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 
 /**
- * The program and the arguments that run npm: by node itself where npm's own script is known, which it is on Windows and
- * within `npm run`.
+ * The program and arguments that run npm: node with npm's own script where it is known, as on Windows and within `npm
+ * run`.
  *
  * @param {readonly string[]} args
  * @param {{ platform: string, execPath: string, env: NodeJS.ProcessEnv }} [where]
@@ -17,7 +17,7 @@ export function npmCommand(args, { platform, execPath, env } = process) {
   return script === undefined ? ["npm", [...args]] : [execPath, [script, ...args]];
 }
 
-/** What installs packages in a scratch folder: strictly, so that nothing of it may ask for another Node than this one. */
+/** Arguments to install packages in a temporary folder, strictly: no package may need another Node than this one. */
 export const scratchInstall = [
   "install",
   "--engine-strict",
@@ -28,11 +28,11 @@ export const scratchInstall = [
 ];
 
 /**
- * Runs npm to its end.
+ * Runs npm.
  *
  * @param {readonly string[]} args
  * @param {import("node:child_process").SpawnSyncOptions} [options]
- * @returns {string} what it wrote, where that is not inherited
+ * @returns {string} its output, unless inherited
  * @throws {Error} where it fails, with its own words
  */
 export function npm(args, options) {

@@ -1,10 +1,10 @@
-/** The browser of the tests and the pictures: Debian's Chromium, or any that CHROMIUM_PATH names. Nothing is downloaded past apt. */
+/** The browser of tests and pictures: Debian's Chromium, or the one in CHROMIUM_PATH. Only apt downloads anything. */
 import { spawnSync } from "node:child_process";
 import { chromium } from "playwright-core";
 import { findProgram, isExecutable } from "../find-program.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
-// Debian's Chromium has no fonts of its own, and without one every text is boxes.
+// Debian's Chromium has no fonts, and would draw boxes instead of text.
 const packages = ["chromium", "fonts-dejavu-core", "fonts-liberation"];
 
 /**
@@ -13,7 +13,7 @@ const packages = ["chromium", "fonts-dejavu-core", "fonts-liberation"];
  * @throws {Error} when there is no browser and none can be installed, with the command that does
  */
 export async function launchChromium() {
-  // Its sandbox needs kernel rights that containers lack. The pages it is given are this project's own.
+  // Its sandbox needs kernel rights that containers lack. It only opens this project's own pages.
   return chromium.launch({ executablePath: chromiumPath(), chromiumSandbox: false });
 }
 
@@ -53,7 +53,7 @@ function install() {
   /** @param {string[]} args */
   const aptGet = (...args) =>
     spawnSync("apt-get", args, {
-      // What it prints goes to stderr: the caller's stdout may be read by a program.
+      // Output goes to stderr, as a program may read the caller's stdout.
       stdio: ["ignore", 2, 2],
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });

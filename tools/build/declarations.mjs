@@ -1,11 +1,17 @@
-/** Writes dist/types and emulator/dist/types, the declarations of what programs import: they may name only what a user has. */
+/**
+ * Writes dist/types and emulator/dist/types, the declarations for programs. They may name only packages that users
+ * have.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, normalize, relative } from "node:path";
 import { cache, root } from "../root.mjs";
 
-/** By the folder of its package.json: the folder of its sources, what is imported, and the modules that hand a bundle on to `import`. */
+/**
+ * By the folder of its package.json: the folder of its sources, the entries, and the modules that re-export a bundle
+ * for `import`.
+ */
 const packages = [
   {
     folder: "",
@@ -29,7 +35,7 @@ try {
 }
 
 /**
- * Writes the declarations of the entries, and of what they import, in place of what is there.
+ * Writes the declarations of the entries and their imports, replacing old ones.
  *
  * @throws {Error} when the sources do not compile, or a declaration needs a package that users do not have
  */
@@ -60,7 +66,7 @@ function emitDeclarations() {
 }
 
 /**
- * The declarations that the entries lead to, by their paths: what only the code behind them imports is nobody's business.
+ * The declarations reachable from the entries, by path; the code's other imports are private.
  *
  * @param {string} folder
  * @param {string[]} entries

@@ -1,4 +1,4 @@
-/** The licences of the packages whose code is in the bundles: their terms ask that the text goes along. */
+/** The licence texts of the bundled packages, which their terms require. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
@@ -6,14 +6,14 @@ const marker = `${sep}node_modules${sep}`;
 const intro = "The files in this folder contain code of these packages, each under the licence that follows its name.";
 
 /**
- * Writes THIRD-PARTY-NOTICES into the folder, for all entries that are bundled into it: one part a package and version in the order of
- * their names. Fails for a package that names no licence. The last entry that is written has all of them.
+ * Writes THIRD-PARTY-NOTICES into the folder for all entries bundled there: a part per package and version, sorted by
+ * name. Fails for a package without a licence. The last entry's file is complete.
  *
  * @param {string} dist
  * @returns {import("rolldown").Plugin}
  */
 export function noticesIn(dist) {
-  /** What has been bundled so far: text by package and version. @type {Map<string, string>} */
+  /** The texts so far, by package and version. @type {Map<string, string>} */
   const texts = new Map();
   return {
     name: "notices",

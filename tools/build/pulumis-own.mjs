@@ -1,7 +1,7 @@
 /**
- * Beside a program's `@pulumi/pulumi`, gRPC and protobuf must be that package's own copies: a second one has other classes,
- * and generated messages overwrite each other in a global. They are nobody's direct dependency, so only from the
- * package itself can they be found, whatever the package manager.
+ * gRPC and protobuf must be the copies of the program's `@pulumi/pulumi`: second copies have other classes, and their
+ * generated messages overwrite each other in a global. As nobody's direct dependency, they are found only from that
+ * package.
  */
 const theirs = /^(@grpc\/grpc-js|google-protobuf)(\/|$)/;
 const prefix = "\0of-pulumi:";

@@ -1,9 +1,10 @@
 /**
- * Parts of bundled packages that this one never reaches, left out: whatever is in a bundle is read and most of it run at each start.
+ * Leaves out parts of bundled packages that this one never uses: a bundle is read whole at each start, and most of it
+ * runs.
  *
- * undici is loaded for its pools alone; its front door also opens fetch, caches, web sockets and mocks, and it gives every pool its calls, by
- * one of which a tunnel through a proxy is made: that it does here, too. The other modules are asked for lazily, for a kind of body
- * that is never sent and for a service of gRPC that is never offered.
+ * undici is loaded for its pools alone. Its main module also loads fetch, caches, web sockets and mocks; and it adds
+ * the pools' methods, one of which opens a proxy's tunnel, so that is done here. The other modules are lazy, for kinds
+ * of bodies that are never sent and a gRPC service that is never offered.
  */
 export const undici = `
 Object.assign(require("undici/lib/dispatcher/dispatcher.js").prototype, require("undici/lib/api/index.js"));

@@ -1,6 +1,6 @@
 /**
- * Checks that commands and settings of Pulumi stay in provider/pulumi: no text of the layers below says `pulumi ...` or
- * `pgcompute:...`, since they serve the command line as well, which has others. Comments may.
+ * Checks that Pulumi's commands and settings stay in provider/pulumi: no text of the layers below contains `pulumi ...`
+ * or `pgcompute:...`, since the command line, which has others, uses them too. Comments may.
  */
 import ts from "typescript";
 import { root } from "../root.mjs";

@@ -1,6 +1,6 @@
-/** Which folder of the emulator may import which: downwards only, from the servers behind them, the pages and calls to the ground. */
+/** Which folder of the emulator may import which: only those below. */
 
-/** Each folder of emulator/, from the ground up, and the folders that it may use besides itself. */
+/** The folders of emulator/, lowest first. Each may use those before it. */
 const layers = [
   "lib",
   "settings",
@@ -16,8 +16,8 @@ const layers = [
 ];
 
 /**
- * What a folder does not use although it lies below: the API, the admin calls and the console know nothing of each other,
- * and the Postgres servers nothing of HTTP.
+ * Lower folders that a folder must not use: API, admin calls and console are independent of each other, and the
+ * Postgres servers of HTTP.
  *
  * @type {Record<string, string[]>}
  */

@@ -1,4 +1,4 @@
-/** Checks that every export has a sentence on it, and that constants stand above the functions that a file exports. */
+/** Checks that every export has a docstring, and that constants stand above a file's exported functions. */
 import ts from "typescript";
 import { root } from "../root.mjs";
 import { lineOf, sourcesIn, syntaxOf } from "./sources.mjs";
@@ -29,7 +29,7 @@ function mistakesIn(source) {
 }
 
 /**
- * What is declared here; what is handed on from another file has its sentence there.
+ * True for an export declared here; a re-export has its docstring elsewhere.
  *
  * @param {ts.Statement} statement
  */

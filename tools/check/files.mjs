@@ -1,6 +1,6 @@
 /**
- * Checks the names of files in comments and pages: each one has to be there. A name counts as there where a file of the tree ends with it,
- * so a page may leave out the folders that its reader knows.
+ * Checks that files named in comments and pages exist. A name matches any file whose path ends in it, so pages may
+ * leave out leading folders.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { root } from "../root.mjs";
 
 const isRead = /\.([mc]?[jt]s|md|ya?ml)$|(^|\/)Makefile$|^\.ci\/run$/;
 
-/** Recorded texts name files of their own worlds, and the changelog names files of its time. */
+/** Recorded texts name foreign files, and the changelog former ones. */
 const isLeftOut = /(^|\/)(samples|transcripts)\/|(^|\/)CHANGELOG\.md$/;
 
 const isComment = /^\s*(\/\/|\/?\*|#)/;
@@ -54,7 +54,7 @@ export function missingNamesIn(text, path, known) {
   });
 }
 
-/** A path, and what is left of it without its first folders. @param {string} path */
+/** A path, and the same without its first folders. @param {string} path */
 function endsOf(path) {
   const parts = path.split("/");
   return parts.map((_, index) => parts.slice(index).join("/"));

@@ -1,13 +1,10 @@
 /**
- * Which part may import which. Imports run one way, Pulumi's packages stop at provider/pulumi, and the provider and the emulator
- * never meet, so that one mistake cannot hide in both.
+ * Which part may import which. Imports go one way, Pulumi's packages stop at provider/pulumi, and provider and emulator
+ * never import each other, so that no mistake is shared.
  */
 import { emulatorImportRules } from "./emulator-import-rules.mjs";
 
-/**
- * Each part of the provider, and the parts it may use besides itself: the layers from the bottom up. `version.ts` is
- * everybody's.
- */
+/** Each part of the provider with the parts that it may use: the layers, lowest first. Any may use `version.ts`. */
 const parts = {
   lib: [],
   platform: ["lib"],
@@ -29,7 +26,7 @@ const oneWay = Object.entries(parts).map(([part, uses]) => ({
   to: { path: "^provider/", pathNot: `^provider/(${[part, ...uses].join("|")})/|^provider/version\\.ts$` },
 }));
 
-/** For dependency-cruiser. Paths are relative to the clone; a type counts as much as a value. */
+/** The rules for dependency-cruiser. Paths are relative to the clone; type imports count. */
 export const importRules = [
   ...oneWay,
   ...emulatorImportRules,

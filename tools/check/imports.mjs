@@ -1,4 +1,4 @@
-/** Checks that every import keeps to import-rules.mjs. */
+/** Checks every import against import-rules.mjs. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cruise } from "dependency-cruiser";
@@ -17,7 +17,7 @@ export async function checkImports(folder = root) {
     ruleSet: /** @type {any} */ ({ forbidden: importRules }),
     doNotFollow: { path: "node_modules" },
     exclude: { path: "^emulator/dist/" },
-    // Types too: a type is how one part comes to depend on another's shape.
+    // Type imports too: a type couples one part to another's shape.
     tsPreCompilationDeps: true,
   });
   if (typeof output === "string") throw new Error(`dependency-cruiser answered text: ${output}`);

@@ -1,6 +1,6 @@
 /**
- * Checks that wire names (snake_case) stay where they are translated, in provider/platform/wire.
- * Elsewhere in the provider, in the SDK and in the command line no identifier and no property key may be one.
+ * Checks that wire names (snake_case) stay in provider/platform/wire. Elsewhere in the provider, the SDK and the
+ * command no identifier or property key may be one.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,11 +8,14 @@ import ts from "typescript";
 import { root } from "../root.mjs";
 import { lineOf, sourcesIn, syntaxOf } from "./sources.mjs";
 
-// A Terraform state has the platform's names, and is read in one file.
+// Only this file reads a Terraform state, which has the platform's names.
 const translators = [/^provider\/platform\/wire\//, /^cli\/import-file\/terraform\.ts$/];
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** Values that a table may have as keys. They are words of Postgres, the resource, the review and an exported stack, not fields of the wire. */
+/**
+ * Values that may be keys of a table: words of Postgres, the resource, the review and an exported stack, not fields of
+ * the wire.
+ */
 const valuesAsKeys = new Set([
   "read_write",
   "read_only",
@@ -38,7 +41,7 @@ export function checkNames(folder = root) {
 }
 
 /**
- * The kinds of errors and of refusals, which are keys of the catalogue, of the sentences, and of what would help.
+ * The kinds of errors, refusals and advice, which are keys of tables.
  *
  * @param {string} folder
  */
@@ -70,7 +73,7 @@ function snakeNamesIn(file) {
 }
 
 /**
- * An identifier, or a text that names a property: `{ "branch_id": 1 }`, `{ ["branch_id"]: 1 }`, `body["branch_id"]`.
+ * An identifier, or a text in place of one: `{ "branch_id": 1 }`, `{ ["branch_id"]: 1 }`, `body["branch_id"]`.
  *
  * @param {ts.Node} node
  */

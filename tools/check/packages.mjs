@@ -1,6 +1,6 @@
 /**
- * Checks both npm packages as they are packed: what package.json names is there, and TypeScript finds the types of what node loads, by every
- * way of finding modules, for `import` and for `require`.
+ * Checks both npm packages as packed: package.json's files exist, and TypeScript finds the types under every module
+ * resolution, for `import` and `require`.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Checks the lines that people paste, in code blocks of pages and in texts of sources: none ends in a comment, which zsh takes for arguments, and no
- * `pulumi login` opens a menu, which waits for a choice and swallows the lines behind it.
+ * Checks the lines to paste in pages and in texts of sources: no comment after a command, which zsh takes as arguments,
+ * and no `pulumi login` with a menu, which swallows the next lines.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import ts from "typescript";
 import { root } from "../root.mjs";
 import { lineOf, sourcesIn, syntaxOf } from "./sources.mjs";
 
-/** A block without a language, or of a shell, is for pasting. */
+/** Blocks without a language, or with a shell's, are for pasting. */
 const fence = /^\s*(?:```|~~~)(\w*)/;
 const shells = ["", "sh", "bash", "shell", "console", "zsh"];
 
@@ -33,7 +33,7 @@ export function checkPasted(folder = root) {
   return [...ofPages, ...ofSources];
 }
 
-/** What keeps a line from being pasted, if anything does. @param {string} line */
+/** The reason why a line cannot be pasted, if any. @param {string} line */
 function faultOf(line) {
   if (aComment.test(line)) return undefined;
   if (endsInComment.test(line)) return "a comment behind a command, which zsh takes for arguments";
@@ -41,7 +41,7 @@ function faultOf(line) {
 }
 
 /**
- * The lines of a page that do not paste, and why.
+ * The lines of a page that cannot be pasted, with the reason.
  *
  * @param {string} page
  */

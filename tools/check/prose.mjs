@@ -1,6 +1,6 @@
 /**
- * Checks what people read, as a reader would: sentences of Markdown and of messages that are too long, and words that
- * have a better one. Spelling is cspell's (cspell.json).
+ * Checks texts for people: sentences of Markdown and messages that are too long, and words with a better one. cspell
+ * (cspell.json) checks spelling.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { lineOf } from "./sources.mjs";
 
 const MOST_WORDS = 40;
 
-/** What to write instead, by what not to write. @type {readonly (readonly [pattern: string, better: string])[]} */
+/** Words to avoid, and better ones. @type {readonly (readonly [pattern: string, better: string])[]} */
 const betterWords = [
   ["means? nothing", "is ignored"],
   ["has no effect so far", "is ignored for now"],
@@ -33,7 +33,7 @@ const betterWords = [
 ];
 
 const phrases = betterWords.map(([pattern, better]) => ({
-  // A phrase may go on in the next line, and that of a comment begins with its mark.
+  // A phrase may continue on the next line, which in a comment begins with a mark.
   pattern: new RegExp(String.raw`\b${pattern.replaceAll(" ", String.raw`\s+(?:(?:\*|\/\/)\s+)?`)}\b`, "gi"),
   better,
 }));
@@ -101,7 +101,7 @@ function longSentences({ line, text }) {
   });
 }
 
-/** What code is in a sentence: one that begins with it still begins with a capital letter. */
+/** A stand-in for code in a sentence; its capital letter may begin one. */
 const CODE = "Code";
 
 /** @param {string} text Markdown */

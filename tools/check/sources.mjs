@@ -1,4 +1,4 @@
-/** The sources that the checks read. Each is parsed once, whichever checks look at it. */
+/** The sources that the checks read, each parsed once. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ts from "typescript";
@@ -7,7 +7,7 @@ import ts from "typescript";
 const parsed = new Map();
 
 /**
- * The TypeScript of these parts of a tree, with paths from its root; none of a part that is not there.
+ * The TypeScript files in these parts of a tree, with paths from its root; none for a missing part.
  *
  * @param {string} folder
  * @param {readonly string[]} parts
@@ -25,7 +25,7 @@ export function sourcesIn(folder, parts) {
 }
 
 /**
- * A file as TypeScript reads it.
+ * A file's syntax tree.
  *
  * @param {string} file
  */

@@ -1,4 +1,7 @@
-/** The workflows and the action, of this repository and of the examples, against what GitHub takes: by actionlint, which is built once into the user's cache folder. */
+/**
+ * Checks the workflows and the action, of this repository and its examples, with actionlint, which is built once into
+ * the user's cache folder.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +22,7 @@ export async function checkWorkflows() {
     const reason = error instanceof Error ? error.message : error;
     return [`actionlint, which checks the workflows, needs Go 1.26 or newer: ${reason}`];
   }
-  // What else is installed on the machine must not decide what is right.
+  // Tools on this machine must not affect the result.
   const options = ["-oneline", "-shellcheck=", "-pyflakes="];
   return [
     ...runChecker(checker, [...options, ...workflows()]),
@@ -27,7 +30,7 @@ export async function checkWorkflows() {
   ];
 }
 
-/** The action's steps as a workflow's, which is all that actionlint looks into. */
+/** The action's steps as a workflow, since actionlint checks only these. */
 function actionAsWorkflow() {
   const { inputs, outputs, runs } = parse(readFileSync(join(root, "action.yml"), "utf8"));
   const typed = Object.entries(inputs).map(([name, { default: _, ...input }]) => [name, { ...input, type: "string" }]);
@@ -61,7 +64,7 @@ function workflows() {
 }
 
 /**
- * Half a minute, once for all clones.
+ * Takes half a minute, once for all clones.
  *
  * @param {string} to
  */

@@ -4,20 +4,20 @@ import { createScreen } from "./screen";
 import { setStage } from "./stage";
 import { steps } from "./steps";
 
-/** How to run the demo. */
+/** The options of the demo. */
 export interface DemoOptions {
   write: (text: string) => void;
   /** Default false. */
   colours?: boolean;
-  /** Called once before the first step; a test breaks the platform with it. */
+  /** Called once before the first step; tests break the platform here. */
   prepare?: (emulator: Emulator) => void;
-  /** Aborted when somebody has seen enough: the demo ends after the run under way. */
+  /** Aborts the demo after the current run. */
   signal?: AbortSignal;
 }
 
 /**
- * Takes the example through its whole life on the real engine, against an emulator of its own. True when every step did
- * what it says; else what it writes last names the step and the reason. Leaves no process and no folder behind.
+ * Plays the example's whole life on the real engine, with an emulator. Returns true if every step kept its promises;
+ * else the last output has the step and the reason. Leaves no process or folder.
  */
 export async function runDemo({ write, colours = false, prepare, signal }: DemoOptions): Promise<boolean> {
   const screen = createScreen(write, colours);

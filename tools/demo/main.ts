@@ -1,9 +1,9 @@
-/** `make demo`: the whole life of an endpoint on the real engine, for people to watch. Exits 1 when a step fails. */
+/** `make demo`: shows the whole life of an endpoint on the real engine. Exits 1 if a step fails. */
 import { runDemo } from "./demo";
 
 const interrupted = new AbortController();
-// Ctrl-C reaches the engine too, which ends its run; then the demo clears up. A second one ends it on the spot. The
-// listener stays: a library that starts the engine ends this process on a signal that nobody else listens to.
+// Ctrl-C also ends the engine's run; then the demo cleans up. A second one ends it at once. The listener stays: without
+// another listener, a library that starts the engine would end this process.
 process.on("SIGINT", () => {
   if (interrupted.signal.aborted) process.exit(130);
   interrupted.abort();

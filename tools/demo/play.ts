@@ -5,13 +5,13 @@ import { type Changes, type Run, readRun } from "../../tests/engine/support/run"
 import { type Screen, shortened, withoutProgress } from "./screen";
 import type { Stage } from "./stage";
 
-/** What the demo has the engine do. */
+/** The engine's commands in the demo. */
 export type Verb = "preview" | "up" | "refresh" | "destroy";
 
-/** A promise of the demo that was not kept. */
+/** A broken promise of the demo. */
 export class BrokenPromise extends Error {}
 
-/** The demo under way: runs the engine on the stage, shows what it says, and holds each step to its promises. */
+/** The running demo: runs the engine, shows its output, and checks each step's promises. */
 export class Play {
   #seen: string | undefined;
 
@@ -23,8 +23,8 @@ export class Play {
   }
 
   /**
-   * Runs the engine, shows its own text, its messages and the operations that the platform ran for it, and gives what it
-   * counted. Throws a `BrokenPromise` with the engine's errors where it fails, and where it comes back too early.
+   * Runs the engine, shows its output and the platform's operations, and returns the counts. Throws a `BrokenPromise`
+   * with the engine's errors if the run fails, or ends too early.
    */
   async run(verb: Verb): Promise<Run> {
     const { stack, emulator } = this.stage;
@@ -54,7 +54,7 @@ export class Play {
     return run;
   }
 
-  /** Holds what was found against what was promised, and says so. */
+  /** Compares the finding with the promise, and prints it. */
   expect(promise: string, found: unknown, expected: unknown): void {
     if (!isDeepStrictEqual(found, expected)) {
       throw new BrokenPromise(`${promise}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
@@ -62,19 +62,19 @@ export class Play {
     this.screen.good(promise);
   }
 
-  /** As `expect`, for what the engine counted; counts that are not given are to be zero. */
+  /** Like `expect`, for the engine's counts; missing counts are expected to be zero. */
   expectChanges(promise: string, run: Run, expected: Partial<Changes>): void {
     this.expect(promise, run.changes, { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...expected });
   }
 
-  /** The endpoints on the program's branch, as the platform has them: the read-write one first. */
+  /** The endpoints on the program's branch, from the platform: the read-write one first. */
   endpoints(): EndpointState[] {
     const { emulator, branchId } = this.stage;
     const { endpoints } = emulator.admin.project(emulator.projectId);
     return endpoints.filter((one) => one.branch_id === branchId).sort((a, b) => b.type.localeCompare(a.type));
   }
 
-  /** The calls of the last run that changed something, by route. */
+  /** The last run's calls that changed something, by route. */
   changingCalls(): string[] {
     const calls = this.stage.emulator.admin.log().filter(({ method }) => method !== "GET");
     return calls.map(({ route }) => route);
@@ -85,7 +85,7 @@ export class Play {
     return emulator.admin.project(emulator.projectId).operations;
   }
 
-  /** The operations since the last run, by the platform's own list; every one has to have ended well. */
+  /** Shows the platform's operations since the last run, each of which must have succeeded. */
   #showOperations(verb: Verb): void {
     const all = this.#operations();
     const known = all.findIndex(({ id }) => id === this.#seen);

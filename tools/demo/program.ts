@@ -4,21 +4,21 @@ import { dirname, join } from "node:path";
 import type { PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import ts from "typescript";
 
-/** A TypeScript program of Pulumi's, compiled into a folder of its own. */
+/** A TypeScript program for Pulumi, compiled into its own folder. */
 export interface CompiledProgram {
-  /** The project's name, as its `Pulumi.yaml` says. */
+  /** The project's name in its `Pulumi.yaml`. */
   name: string;
-  /** Evaluates the program anew each time, as each run of the engine does; its exports are the stack's outputs. */
+  /** Evaluates the program anew for each run, like the engine; its exports are the stack's outputs. */
   program: PulumiFn;
 }
 
-/** What a folder has in JSON besides: settings of npm and of the compiler. */
+/** Other JSON files: settings of npm and the compiler. */
 const SETTINGS = new Set(["package.json", "package-lock.json", "tsconfig.json"]);
 
 /**
- * Compiles the program of a folder as Pulumi's Node.js host does (each file by itself, to CommonJS) and puts it, with its
- * `Pulumi.yaml` and its data in JSON, into `folder`. That must lie where node finds the packages of the program. Throws for what does not
- * parse; types are left to the compiler.
+ * Compiles a folder's program as Pulumi's Node.js host does (file by file, to CommonJS) into `folder`, with
+ * `Pulumi.yaml` and JSON data. Node must find the program's packages from there. Throws on syntax errors; types are not
+ * checked.
  */
 export function compileProgram(source: string, folder: string): CompiledProgram {
   const settings = readFileSync(join(source, "Pulumi.yaml"), "utf8");

@@ -1,14 +1,14 @@
-/** What the demo writes, and how it shortens what the engine says. */
+/** The demo's output, and how it shortens the engine's. */
 import { stripVTControlCharacters, styleText } from "node:util";
 
-/** Where the demo writes, line by line. */
+/** The demo's output, line by line. */
 export interface Screen {
   title(text: string): void;
-  /** What the engine says, a line each, coloured by the mark it begins with. */
+  /** The engine's output, one line each, coloured by its mark. */
   engine(lines: readonly string[]): void;
-  /** Something that the demo says about what was seen. */
+  /** A remark of the demo. */
   note(text: string): void;
-  /** Something that was to hold and does. */
+  /** A promise that holds. */
   good(text: string): void;
   failure(text: string): void;
 }
@@ -23,7 +23,7 @@ const marks: [RegExp, Style][] = [
 ];
 const INDENT = "    ";
 
-/** A screen that writes through `write`; colours only where they are wanted. */
+/** A screen that writes through `write`, in colours if wanted. */
 export function createScreen(write: (text: string) => void, colours: boolean): Screen {
   const paint = (style: Style, text: string) => (colours ? styleText(style, text, { validateStream: false }) : text);
   const line = (text: string) => write(`${text}\n`);
@@ -42,8 +42,8 @@ export function createScreen(write: (text: string) => void, colours: boolean): S
 }
 
 /**
- * The engine's text of an up, refresh or destroy without what it shows on the way: how each resource ended, the outputs
- * and the counts. Its messages are left out; they come with the events, each with its resource.
+ * The engine's text of an up, refresh or destroy without progress: the outcome of each resource, outputs and counts.
+ * Its messages come with the events, by resource.
  */
 export function withoutProgress(text: string): string[] {
   const kept: string[] = [];
@@ -61,7 +61,7 @@ export function withoutProgress(text: string): string[] {
   return kept;
 }
 
-/** The engine's text of a preview without blank lines, of each URN the name at its end. */
+/** The engine's text of a preview without blank lines, with each URN's name only. */
 export function shortened(text: string): string[] {
   return text
     .split("\n")

@@ -1,12 +1,12 @@
 import { Client } from "pg";
 import type { Play } from "./play";
 
-/** How a client's session stands. */
+/** The state of a client's session. */
 export type SessionState = "open" | "gone";
 
 /**
- * Has a client's session be open while `change` runs, and holds the promise of what became of it. Where the demo's platform
- * has no Postgres servers, it says so, and the change is made without.
+ * Keeps a client's session open during `change`, and checks the promise about it. Without Postgres servers, says so and
+ * makes the change alone.
  */
 export async function duringSession(
   play: Play,
@@ -19,7 +19,7 @@ export async function duringSession(
     return change();
   }
   const client = new Client({ connectionString: emulator.admin.connectionStrings(endpointId).url });
-  // That the server ends it may be what the step is about.
+  // The server may end it: that can be the step's point.
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -8,32 +8,32 @@ import { linkSelf } from "../link.mjs";
 import { cache, root } from "../root.mjs";
 import { compileProgram } from "./program";
 
-/** Everything that the demo plays on: an emulator with a free branch, and the example's stack on the real engine. */
+/** The demo's surroundings: an emulator with a free branch, and the example's stack on the real engine. */
 export interface Stage {
   emulator: Emulator;
-  /** The branch that the program is configured for; it has no endpoint at first. */
+  /** The branch in the program's configuration, at first without endpoint. */
   branchId: string;
   stack: Stack;
-  /** Why the endpoints are no Postgres servers; `undefined` where they are. */
+  /** The reason why the endpoints are no Postgres servers; `undefined` if they are. */
   withoutServers: string | undefined;
-  /** Such as `3.259.0`. */
+  /** The engine's version, such as `3.259.0`. */
   engineVersion: string;
-  /** Sets stack configuration of the program, by key without namespace. */
+  /** Sets the program's stack configuration, by key without namespace. */
   configure(values: Record<string, string>): Promise<void>;
   /** Stops the emulator and removes every folder. */
   close(): Promise<void>;
 }
 
-/** How long an operation takes on the demo's platform, in milliseconds: long enough to be seen waiting. */
+/** Duration of the demo's operations, in milliseconds: long enough to see the wait. */
 const OPERATION_MS = 600;
 const EXAMPLE = "examples/primary-and-replica";
 
-/** Sets the stage, with progress of a first build of the engine on stderr. Leaves nothing behind when it fails. */
+/** Sets up the stage; stderr shows the progress of a first build of the engine. Leaves nothing behind on failure. */
 export async function setStage(): Promise<Stage> {
   linkSelf();
   const bin = await engineBin();
   mkdirSync(cache, { recursive: true });
-  // Within the clone, so that the program's process and the launcher of its provider find their packages.
+  // Within the clone, where the program's process and its provider's launcher find their packages.
   const folder = mkdtempSync(join(cache, `demo-${process.pid}-`));
   const folders = {
     bin,
@@ -75,7 +75,10 @@ export async function setStage(): Promise<Stage> {
   }
 }
 
-/** The platform with Postgres servers, or else without, and why. In CI it has to have them wherever they have been tried. */
+/**
+ * Starts the platform with Postgres servers, or without them and with the reason. In CI the servers are required on
+ * tested systems.
+ */
 async function startPlatform(): Promise<Pick<Stage, "emulator" | "withoutServers">> {
   const options = { operationMs: OPERATION_MS };
   try {
@@ -87,12 +90,12 @@ async function startPlatform(): Promise<Pick<Stage, "emulator" | "withoutServers
   }
 }
 
-/** What the Automation API calls of a command; the types keep it to themselves. */
+/** The Automation API's untyped method for running a command. */
 interface Runs {
   run(args: string[], ...rest: unknown[]): Promise<unknown>;
 }
 
-/** After each run the Automation API asks for outputs and history by three further processes of the engine, which nobody reads here. */
+/** Drops the three further processes with which the Automation API reads outputs and history after each run. */
 function withoutUnread(command: PulumiCommand): PulumiCommand {
   const real = command as unknown as Runs;
   const unread: Record<string, string> = { output: "{}", history: "[]" };
@@ -105,7 +108,7 @@ function withoutUnread(command: PulumiCommand): PulumiCommand {
   return Object.assign(Object.create(command), quick);
 }
 
-/** Gives this process, and what it starts, another environment; the answer puts the old one back. */
+/** Sets the environment of this process and its children; the result restores the old one. */
 function useEnvironment(env: Readonly<Record<string, string>>): () => void {
   const before = { ...process.env };
   const replace = (values: NodeJS.ProcessEnv) => {

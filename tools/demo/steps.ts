@@ -3,13 +3,13 @@ import type { Run } from "../../tests/engine/support/run";
 import { BrokenPromise, type Play } from "./play";
 import { duringSession } from "./session";
 
-/** A scene of the demo: what it shows, and the run that has to keep its promises. */
+/** A step of the demo: its title, and a run with promises. */
 export interface Step {
   title: string;
   run(play: Play): Promise<void>;
 }
 
-/** The life of the example's two endpoints, from the first preview to nothing left. */
+/** The life of the example's two endpoints, from the first preview to the last delete. */
 export const steps: readonly Step[] = [
   {
     title: "Preview: what the program would create",
@@ -114,7 +114,7 @@ const changed = [
   { type: "read_only", state: "active", minCu: 0.5, maxCu: 0.5, suspendSeconds: 600 },
 ];
 
-/** What the run told people about a resource. */
+/** The run's messages on a resource. */
 function said({ diagnostics }: Run, name: string): string {
   return diagnostics
     .filter((one) => one.name === name)
@@ -136,12 +136,12 @@ function hostsOf(play: Play): string[] {
   return play.endpoints().map(({ host }) => host);
 }
 
-/** The part of an exported state that the demo looks at. */
+/** The part of an exported state that the demo reads. */
 interface Deployment {
   resources?: { type: string; outputs?: Record<string, unknown> }[];
 }
 
-/** The stack's outputs name the very hosts that the platform gave. */
+/** Checks that the stack's outputs name the platform's hosts. */
 async function expectHosts(play: Play): Promise<void> {
   const { resources = [] } = (await play.stage.stack.exportStack()).deployment as Deployment;
   const outputs = resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};

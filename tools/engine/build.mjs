@@ -25,9 +25,9 @@ export async function buildEngine(bin, log) {
   log(`engine: ready in ${bin}`);
 }
 
-/** Fails with the next step when there is no Go that this module accepts. */
+/** Throws, with the next step, without a Go that this module accepts. */
 function requireGo() {
-  // Run in this folder, go reads go.mod first: it fetches a newer toolchain where GOTOOLCHAIN lets it.
+  // In this folder go reads go.mod first, and fetches a newer toolchain if GOTOOLCHAIN allows.
   const result = spawnSync("go", ["env", "GOVERSION"], { cwd: moduleFolder, env: goEnv, encoding: "utf8" });
   const { go: needed } = pinnedVersions();
   const ways =

@@ -1,8 +1,8 @@
 /**
- * Finds the Pulumi engine for the demo and the tests: an installed one that is recent enough, else the one this folder's
- * go.mod pins, built once and kept in the user's cache folder, where every clone finds it.
+ * Finds the Pulumi engine for the demo and the tests: a recent installed one, else the version in this folder's go.mod,
+ * built once in the user's cache folder for all clones.
  *
- * Run as a script, it prints the folder that holds `pulumi` as its last line on stdout; all else goes to stderr.
+ * As a script it prints the folder of `pulumi` as the last line on stdout; all else goes to stderr.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
@@ -17,12 +17,12 @@ const exe = process.platform === "win32" ? ".exe" : "";
 const programs = ["pulumi", "pulumi-language-yaml"];
 const launcher = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
 
-/** The oldest installed engine that is used: that of the peer dependency, so that engine and SDK agree. */
+/** Minimum version of an installed engine: the peer dependency's, so that engine and SDK match. */
 export const oldestEngine = "3.216.0";
 
 /**
- * The folder that holds `pulumi` and, beside it or on PATH, `pulumi-language-yaml`. Builds the pinned engine when
- * neither an installed nor a built one is there: about four minutes on two cores.
+ * Returns the folder of `pulumi` and, beside it or on PATH, `pulumi-language-yaml`. Builds the pinned engine if none is
+ * installed or built: about four minutes on two cores.
  *
  * @param {{ log?: (line: string) => void }} [options] where progress goes; stderr by default
  * @returns {Promise<string>} an absolute path
@@ -37,7 +37,7 @@ export async function engineBin({ log = (line) => process.stderr.write(`${line}\
   return bin;
 }
 
-/** Where the pinned engine is kept once built. The name changes with everything that the build depends on. */
+/** The cache folder of the pinned engine. Its name covers everything that the build depends on. */
 function cachedBin() {
   const { engine, yaml } = pinnedVersions();
   return join(userCache(), "engine", `${engine}-yaml-${yaml}-${buildId(moduleFolder)}`);
@@ -64,8 +64,8 @@ function findInstalled(log) {
 }
 
 /**
- * Puts the launcher of dynamic providers beside the engine, as the released CLI has it; found elsewhere on PATH, the
- * engine would warn about it in every run. It looks up `@pulumi/pulumi` from the program's folder, so any copy will do.
+ * Puts the launcher of dynamic providers beside the engine, as in the released CLI; elsewhere on PATH the engine would
+ * warn in every run. It finds `@pulumi/pulumi` from the program's folder, so any copy works.
  *
  * @param {string} bin
  */

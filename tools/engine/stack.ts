@@ -1,4 +1,4 @@
-/** A stack of the real engine in a folder of its own, with a program in YAML and the plugin of this tree. */
+/** A stack on the real engine in its own folder, with a YAML program and the plugin of this tree. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineEnvironment } from "../../tests/engine/support/environment";
@@ -6,20 +6,20 @@ import { runPulumi } from "../../tests/engine/support/process";
 import { cache } from "../root.mjs";
 import { engineBin } from "./install.mjs";
 
-/** Properties of the program's endpoints by name. */
+/** Properties of the program's endpoints, by name. */
 export type Endpoints = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The stack under way. */
+/** An open stack. */
 export interface EngineStack {
-  /** Makes these endpoints the program. */
+  /** Makes a program of these endpoints. */
   declare(endpoints: Endpoints): void;
-  /** Runs `pulumi` to its end and gives what it wrote to stdout; rejects with all of it where it fails. */
+  /** Runs `pulumi` and returns its stdout; rejects with all output on failure. */
   pulumi(...args: string[]): Promise<string>;
   /** Removes the program and its state. */
   close(): void;
 }
 
-/** Opens an empty stack `prod` of a project `shop` that is configured for a platform. The caller closes it. */
+/** Opens an empty stack `prod` of a project `shop`, configured for a platform. The caller closes it. */
 export async function openStack(platform: { url: string; apiKey: string }, signal?: AbortSignal): Promise<EngineStack> {
   const bin = await engineBin();
   mkdirSync(cache, { recursive: true });

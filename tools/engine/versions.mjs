@@ -1,4 +1,4 @@
-/** Versions: which ones go.mod pins, and how they compare. */
+/** The versions pinned in go.mod, and their comparison. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ export function pinnedVersions() {
 }
 
 /**
- * Compares dotted versions by their numbers; what follows a hyphen or plus sign does not count.
+ * Compares dotted versions by number, ignoring any part after a hyphen or plus sign.
  *
  * @param {string} version
  * @param {string} oldest

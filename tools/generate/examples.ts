@@ -1,4 +1,4 @@
-/** Examples of the resource for the package schema, in the form that the registry's pages and SDK documentation use. */
+/** Examples of the resource for the package schema, in the registry's and the SDK documentation's form. */
 export const endpointExamples = `{{% examples %}}
 ## Example Usage
 {{% example %}}

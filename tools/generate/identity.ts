@@ -1,6 +1,6 @@
 import { identity } from "../pack/identity.mjs";
 
-/** A package.json with what it says of the project's place, and of the folder in it; the rest stays. */
+/** A package.json with the project's place and the folder in it; other fields stay. */
 export function packageJson(text: string, directory?: string): string {
   const { name, version, description, keywords: own, homepage, repository, bugs, ...rest } = JSON.parse(text);
   const keywords = directory === undefined ? identity.keywords : own;

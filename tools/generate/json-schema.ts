@@ -5,7 +5,7 @@ type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array"
 /** The part of JSON Schema that the models use, with the models' own annotations. */
 export interface JsonSchema {
   type?: JsonType;
-  /** Where a value may be of several, in place of `type`. */
+  /** Instead of `type`, where several types are allowed. */
   types?: JsonType[];
   description?: string;
   default?: unknown;
@@ -18,9 +18,9 @@ export interface JsonSchema {
   maximum?: number;
   /** Section of the specification. */
   section?: string;
-  /** Why a program should not set it any more. */
+  /** The reason why programs should no longer set it. */
   deprecationMessage?: string;
-  /** True for a whole number whose check is a rule of its own. */
+  /** True for a number that a separate rule requires to be whole. */
   integer?: boolean;
   /** The name of an object's type. */
   typeName?: "FleetDefaults" | "FleetMember" | "FleetEndpoint" | "FleetRollout";
@@ -28,7 +28,7 @@ export interface JsonSchema {
   enumName?: string;
 }
 
-/** A model as JSON Schema: as programs write it (`input`), or as it is given back (`output`). */
+/** A model as JSON Schema: of a program's values (`input`), or of results (`output`). */
 export function jsonSchemaOf(model: z.ZodType, io: "input" | "output"): JsonSchema {
   const text = JSON.stringify(z.toJSONSchema(model, { io, unrepresentable: "any" }));
   return JSON.parse(text, (_, one) => {

@@ -1,4 +1,7 @@
-/** Which settings of Postgres an endpoint may have: of the server's own list, those that tune; as a table for the emulator and for people. */
+/**
+ * Selects the Postgres settings that an endpoint may have: those of the server's list that tune; as a table for the
+ * emulator and for people.
+ */
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
@@ -21,17 +24,19 @@ interface Setting {
 const tuning =
   /^(Vacuuming|Autovacuum|Query Tuning|Lock Management|Statistics|Resource Usage|Client Connection Defaults|Replication \/ (Sending|Standby|Subscribers)|Reporting and Logging \/ Wh(at|en) to Log|Write-Ahead Log \/ (Settings|Checkpoints)|Connections and Authentication \/ TCP)/;
 
-/** What tunes nothing although it stands among those that do: what the emulator sets, what risks data, rights or the machine. */
+/**
+ * Settings in tuning groups that are excluded: the emulator's own, and those that endanger data, rights or the machine.
+ */
 const refused =
   /^(data_sync_retry|default_transaction_read_only|dynamic_shared_memory_type|event_triggers|file_copy_method|file_extend_method|fsync|full_page_writes|hot_standby|huge_page.*|idle_replication_slot_timeout|io_method|lo_compat_privileges|max_files_per_process|max_slot_wal_keep_size|max_stack_depth|min_dynamic_shared_memory|recovery_.*|row_security|session_replication_role|shared_memory_type|sync_replication_slots|track_commit_timestamp|transaction_(deferrable|isolation|read_only)|.*(?<!temp|shared)_buffers|wal_keep_size|wal_level|wal_log_hints|wal_receiver_create_temp_slot|wal_sync_method)$/;
 
-/** Settings that are texts: a text may name a file, a library or a program, and these do not. */
+/** Text settings that are allowed, as they name no file, library or program. */
 const texts =
   /^(datestyle|default_table_access_method|default_text_search_config|lc_(messages|monetary|numeric|time)|log_(connections|timezone)|search_path|timezone)$/i;
 
 /**
- * Largest values, where the server would take as much memory, or start as many processes, as anybody asks for. A standby
- * runs with the first four.
+ * Maximum values, where the server itself has no sensible limit on memory or processes. A standby runs with the first
+ * four.
  */
 const bounds: Readonly<Record<string, number>> = {
   max_locks_per_transaction: 96,
@@ -47,10 +52,10 @@ const bounds: Readonly<Record<string, number>> = {
   track_activity_query_size: 16_384,
 };
 
-/** Every replica takes one, and a primary without them would lose its replicas. */
+/** Every replica takes one, so a primary without any would lose its replicas. */
 const WAL_SENDERS = 10;
 
-// They may be written, and the size counts all the same (specification, section 2.4, sizing rules 1 and 2).
+// They may be set, without effect: the size decides (specification, section 2.4, sizing rules 1 and 2).
 const withoutEffect = /^(max_connections|shared_buffers)$/;
 
 const QUERY = `SELECT json_agg(json_build_object('name', name, 'category', category, 'type', vartype, 'unit', unit,
@@ -59,7 +64,7 @@ const QUERY = `SELECT json_agg(json_build_object('name', name, 'category', categ
 
 let list: Promise<Setting[]> | undefined;
 
-/** The table that the emulator holds settings against. */
+/** The emulator's table for checking settings. */
 export async function settingsModel(): Promise<string> {
   const lines = (await allowed()).map(({ name, type, unit, max, min, values }) => {
     const entry = {
@@ -96,7 +101,7 @@ export async function settingsModel(): Promise<string> {
   ].join("\n");
 }
 
-/** docs/postgres.md with the list in its place. */
+/** docs/postgres.md with the list of settings. */
 export async function settingsPage(text: string): Promise<string> {
   const groups = new Map<string, string[]>();
   for (const setting of await allowed()) {
@@ -131,7 +136,7 @@ async function allowed(): Promise<Setting[]> {
     }));
 }
 
-/** The list of the Postgres that the tests run with, asked of a database of its own. */
+/** The settings of the tests' Postgres, from a new database. */
 async function serversList(): Promise<Setting[]> {
   // Postgres refuses to run as root.
   const account = isRoot() ? accountOf("nobody") : undefined;

@@ -1,15 +1,17 @@
-/** The plans in `tests/unit/cli/samples` are what the pinned engine printed of `tests/cli`'s scenarios: whether they still are. */
+/**
+ * Whether the plans in `tests/unit/cli/samples` are still what the pinned engine prints for `tests/cli`'s scenarios.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the recorder notes what the plans were recorded from. */
+/** The recorder's note on the sources of the plans. */
 export const RECORDED_FROM = "tests/unit/cli/samples/recorded-from.txt";
 
-/** What prints them, and what writes them down. */
+/** The sources that print the plans, and that record them. */
 const sources = ["tests/cli/support/scenarios.ts", "tests/cli/support/record.ts", "tools/engine/go.mod"];
 
-/** What the plans are recorded from now, as one digest. */
+/** A digest of the plans' current sources. */
 export function recordedFrom(root: string): string {
   const hash = createHash("sha256");
   for (const file of sources) hash.update(readFileSync(join(root, file)));

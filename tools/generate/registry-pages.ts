@@ -6,7 +6,7 @@ import { code, propertyRows, table } from "./reference/markdown";
 
 const title = "Postgres Compute";
 
-/** docs/_index.md: the front page of the package in Pulumi's registry. */
+/** docs/_index.md: the package's front page in Pulumi's registry. */
 export function registryIndex(): string {
   return registryPage(
     title,
@@ -102,7 +102,7 @@ Sources, further documents and an emulator to try it without an account: [${iden
   );
 }
 
-/** docs/installation-configuration.md: the registry's page on how to get the package and set it up. */
+/** docs/installation-configuration.md: the registry's page on installation and setup. */
 export function installationPage(version: string): string {
   const rows = propertyRows(jsonSchemaOf(configModel, "output"), (name) => {
     const variable = configEnvironment[name as ConfigKey];

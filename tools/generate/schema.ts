@@ -15,7 +15,7 @@ const enumDescriptions: Record<string, string> = {
   Plan: "Plans of an account.",
 };
 
-/** What the lists that functions give hold. */
+/** Descriptions of the objects in functions' lists. */
 const listed = {
   BranchInfo: "A branch as the functions give it.",
   EndpointInfo: "An endpoint as the functions give it.",
@@ -29,7 +29,7 @@ const listed = {
 /** A property in the package schema. */
 type Property = Record<string, unknown>;
 
-/** The package schema that the engine and the SDK generators read, all of it from the models. */
+/** The package schema for the engine and the SDK generators, generated from the models. */
 export function packageSchema(version: string): string {
   const types: Record<string, unknown> = {};
   const property = (schema: JsonSchema): Property => {
@@ -47,7 +47,7 @@ export function packageSchema(version: string): string {
   const fleetInputs = jsonSchemaOf(fleetModel, "input");
   const fleet = jsonSchemaOf(fleetOutputs, "output");
   const config = configProperties(property);
-  // What lists endpoints for a program lists them for `pulumi do` too.
+  // Listing for programs also serves `pulumi do`.
   const query = jsonSchemaOf(functionModels.getEndpoints.args, "input");
   const schema = {
     name: "pgcompute",
@@ -117,7 +117,7 @@ export function packageSchema(version: string): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** An endpoint's own properties, with what replaces it. Within a fleet they must not say so: the engine would replace the fleet. */
+/** Marks an endpoint's properties that replace it. Not within a fleet, where the engine would replace the fleet. */
 function replacing(properties: Record<string, Property>): Record<string, Property> {
   const names = endpointProperties.filter((name) => propertyOf(name).effect === "replacement");
   const marked = names.map((name) => [name, { ...properties[name], replaceOnChanges: true }]);
@@ -129,7 +129,7 @@ function configProperties(property: (schema: JsonSchema) => Property): Record<st
   const { properties } = jsonSchemaOf(configModel, "output");
   return Object.fromEntries(
     Object.entries(properties ?? {}).map(([key, schema]) => {
-      // The provider fills in environment and defaults itself: a default here would put the key into the state.
+      // The provider applies environment and defaults; a default here would put the key into the state.
       const { default: _, ...rest } = property(key === "plan" ? { ...schema, enumName: "Plan" } : schema);
       return [key, { ...rest, ...(secrets.has(key) ? { secret: true } : {}) }];
     }),
@@ -168,7 +168,7 @@ function typeOf(
   }
 }
 
-/** Lists and maps hold objects, which need a type of their own. */
+/** Objects in lists and maps need a named type. */
 function objectOrPlain(
   schema: JsonSchema,
   types: Record<string, unknown>,

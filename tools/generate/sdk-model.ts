@@ -4,13 +4,15 @@ import { fleetModel, memberOptionsModel } from "../../provider/fleet/model";
 import { functionModels } from "../../provider/functions/model";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 
-/** How a property's type is written where it may be an output of another resource. */
+/** Writes a property's type where it may be another resource's output. */
 type Wrap = (type: string) => string;
 
 const plain: Wrap = (type) => type;
 const input: Wrap = (type) => `Input<${type}>`;
 
-/** The TypeScript types that programs see, with the models' descriptions as their documentation. Editors show that of mapped types, too. */
+/**
+ * The TypeScript types for programs, with the models' descriptions as docs, which editors also show for mapped types.
+ */
 export function sdkModel(): string {
   const outputs = alwaysThere();
   const infos = {
@@ -69,7 +71,7 @@ export function sdkModel(): string {
   return `${parts.join("\n")}\n`;
 }
 
-/** What every endpoint has, what has a default among it. */
+/** The properties that every endpoint has, including those with a default. */
 function alwaysThere(): JsonSchema {
   const [inputs, set, outputs] = [
     jsonSchemaOf(endpointModel, "input"),
@@ -84,7 +86,7 @@ function alwaysThere(): JsonSchema {
   };
 }
 
-/** An interface with what another one says otherwise, or not at all. */
+/** An interface with the properties that differ from, or are missing in, another one. */
 function extending(base: string, { properties: shared = {} }: JsonSchema, name: string, schema: JsonSchema): string {
   const { properties = {} } = schema;
   const isOtherType = (one: string) => typeOf(shared[one] ?? {}, plain) !== typeOf(properties[one] ?? {}, plain);
@@ -98,7 +100,7 @@ function extending(base: string, { properties: shared = {} }: JsonSchema, name: 
 function interfaceOf(name: string, schema: JsonSchema, wrap: Wrap): string {
   const lines = Object.entries(schema.properties ?? {}).map(([property, one]) => {
     const type = wrap(typeOf(one, wrap));
-    // Programs pass on what may be undefined, which is as good as absent.
+    // Programs pass on undefined values, which count as absent.
     const given = schema.required?.includes(property) ? `: ${type}` : `?: ${type} | undefined`;
     return `${doc(one)}  ${property}${given};\n`;
   });

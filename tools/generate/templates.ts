@@ -1,8 +1,11 @@
-/** templates/: what `pulumi new` and `init` begin with. It is written there by hand, but for this package's version and place. */
+/**
+ * templates/: the starting programs of `pulumi new` and `init`. Written by hand, except for this package's version and
+ * place.
+ */
 import { readFileSync } from "node:fs";
 import { identity } from "../pack/identity.mjs";
 
-/** The files of templates that name version or place, by their paths, for packages of this version. */
+/** The template files with a version or place, by path, for packages of this version. */
 export function templates(version: string): Record<string, () => string> {
   const { pluginUrl, goModule, repository } = identity;
   const quickstart = (command: string) => [/quickstart: .*/, `quickstart: "First: ${command}"`] as const;

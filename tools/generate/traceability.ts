@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { page, table } from "./reference/markdown";
 
-/** The folders whose citations count: columns of the table. */
+/** The folders whose citations count, one column each. */
 const folders = ["provider", "emulator", "cli", "tests"] as const;
 
-/** Such as `section 2.4`, `sections 4.3 to 4.7`, `sections 2.1, 3.1, 4.1 and 4.2`, and `section: "2.4, 8"` of a model. */
+/**
+ * Matches `section 2.4`, `sections 4.3 to 4.7`, `sections 2.1, 3.1, 4.1 and 4.2`, and a model's `section: "2.4, 8"`.
+ */
 const number = String.raw`\d(?:\.\d)?(?![\d.]*\d)`;
 const citation = new RegExp(
   String.raw`\bsections?:? "?(${number}(?:(?:, | and | to |, section | and section )${number})*)`,
@@ -13,8 +15,8 @@ const citation = new RegExp(
 );
 
 /**
- * docs/traceability.md: for each section of docs/specification.md the files that cite it, in code, comments and tests.
- * Throws where a section is cited that the page does not have.
+ * docs/traceability.md: for each section of docs/specification.md the files that cite it. Throws for a citation of an
+ * unknown section.
  */
 export function traceabilityPage(): string {
   const sections = sectionsOf(readFileSync("docs/specification.md", "utf8"));
@@ -33,7 +35,7 @@ export function traceabilityPage(): string {
   );
 }
 
-/** Titles by number, from the headings. */
+/** Section titles by number. */
 function sectionsOf(text: string): Map<string, string> {
   return new Map(
     [...text.matchAll(/^##+ (\d(?:\.\d)?)\.? (.+)$/gm)].map(([, section = "", title = ""]) => [section, title]),
@@ -51,7 +53,7 @@ function filesBySection(folder: string, known: readonly string[]): Map<string, s
   return found;
 }
 
-/** The sections that a text cites; a range covers those that are known. A comment is read over the ends of its lines. */
+/** The sections that a text cites; a range covers the known ones. Comments are read across line ends. */
 export function citationsIn(text: string, known: readonly string[]): string[] {
   const flat = text.replace(/\n\s*(?:\*|\/\/) ?/g, " ");
   return [...flat.matchAll(citation)].flatMap(([, list = ""]) => {
@@ -71,7 +73,7 @@ function filesUnder(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.(ts|js|session)$/.test(file),
   );
-  // Tests of the tools quote citations, and make none; dist/ and node_modules/ are of the emulator's package.
+  // Tests of the tools quote citations without making any; dist/ and node_modules/ are in the emulator's package.
   const paths = files.map((file) => file.replaceAll(sep, "/"));
   return paths.filter((file) => !/^(unit\/tools|dist|node_modules)\//.test(file)).sort();
 }

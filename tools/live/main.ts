@@ -1,6 +1,6 @@
 /**
- * `make live`: two endpoints on a real account, by the real engine, and the same on the emulator; what the account answers
- * otherwise than the emulator is printed. Exits 1 where the scenario failed or left something behind, 2 without an account.
+ * `make live`: runs two endpoints on a real account, by the real engine, and the same on the emulator; prints how their
+ * answers differ. Exits 1 if the scenario failed or left something behind, 2 without an account.
  */
 
 import { createEmulator } from "../../emulator";
@@ -13,7 +13,7 @@ async function main(): Promise<number> {
   const account = placeOf(process.env);
   if (!account) return 2;
   const interrupted = new AbortController();
-  // Ctrl-C reaches the engine, too; then what was made is cleaned up. The listener stays, so that a second one waits.
+  // Ctrl-C also reaches the engine; then everything is cleaned up. The listener stays, so that a second one waits.
   process.on("SIGINT", () => interrupted.abort(new Error("interrupted")));
   process.on("SIGTERM", () => interrupted.abort(new Error("interrupted")));
 
@@ -56,7 +56,7 @@ function placeOf(env: NodeJS.ProcessEnv): Place | undefined {
   return undefined;
 }
 
-// Without an await at the top, which a CommonJS module cannot have.
+// A CommonJS module cannot have a top-level await.
 main().then((code) => {
   process.exitCode = code;
 });

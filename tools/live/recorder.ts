@@ -1,16 +1,16 @@
-/** A door on loopback that passes every call on to the platform and keeps what was answered. It keeps no header and no key. */
+/** A loopback proxy that relays every call to the platform and records the answers, without headers and keys. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Recorded } from "./shapes";
 
-/** A recorder that is open. */
+/** An open recorder. */
 export interface Recorder {
-  /** Base address to use instead of the platform's. */
+  /** The base address to use instead of the platform's. */
   url: string;
-  /** What was answered so far, in order. */
+  /** The answers so far, in order. */
   answers: Recorded[];
-  /** Makes a call of its own; rejects with status and message where it is refused. */
+  /** Makes a call itself; rejects with status and message if refused. */
   call(method: string, path: string, body?: object): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function openRecorder(target: { baseUrl: string; apiKey: string }):
   const answers: Recorded[] = [];
   const server = createServer((request, response) => {
     pass(target.baseUrl, answers, request, response).catch((error: unknown) => {
-      // No answer came: none goes back, and the client sees it as the lost call that it is.
+      // No answer came: relay none, so that the client sees a lost call.
       console.error(
         `  no answer to ${request.method} ${request.url}: ${error instanceof Error ? error.message : error}`,
       );

@@ -5,28 +5,28 @@ import { type Endpoints, openStack } from "../engine/stack";
 import { openRecorder, type Recorder } from "./recorder";
 import type { Recorded } from "./shapes";
 
-/** Where the scenario plays. */
+/** The scenario's project and branch. */
 export interface Place {
   baseUrl: string;
   apiKey: string;
   projectId: string;
-  /** The branch that the scenario's own branches grow from; it is not changed. */
+  /** The parent of the scenario's own branches; not changed. */
   branchId: string;
 }
 
-/** What came of it. */
+/** The result of a scenario. */
 export interface Outcome {
   answers: Recorded[];
-  /** Why it did not get to its end; undefined where it did. */
+  /** The reason of a failure; undefined for success. */
   failure: Error | undefined;
-  /** What could not be cleaned up, by id. */
+  /** Ids that could not be cleaned up. */
   left: string[];
 }
 
 const WAIT_MS = 10 * 60_000;
 const PAUSE_MS = 2000;
 
-/** Plays the scenario and cleans up, whatever happens. Never rejects. */
+/** Plays the scenario and cleans up in any case. Never rejects. */
 export async function play(place: Place, say: (line: string) => void, signal: AbortSignal): Promise<Outcome> {
   const recorder = await openRecorder(place);
   const mark = `pgcompute-live-${randomBytes(4).toString("hex")}`;
@@ -98,7 +98,7 @@ async function drive(
   }
 }
 
-/** Asks for what a step left, so that each state is among the answers. */
+/** Reads the results of a step, so that each state is among the answers. */
 async function look(recorder: Recorder, projectId: string, branches: readonly string[]): Promise<void> {
   for (const branch of branches) {
     await recorder.call("GET", `/projects/${projectId}/branches/${branch}`);
@@ -107,7 +107,7 @@ async function look(recorder: Recorder, projectId: string, branches: readonly st
   await recorder.call("GET", `/projects/${projectId}/operations?limit=20`);
 }
 
-/** Deletes the scenario's branches with what is on them, found by their names; says what is left. */
+/** Deletes the scenario's branches with their endpoints, found by name; returns the rest. */
 async function cleanUp({ projectId }: Place, recorder: Recorder, mark: string): Promise<string[]> {
   const path = `/projects/${projectId}/branches`;
   const found = async () => {
@@ -124,7 +124,7 @@ async function cleanUp({ projectId }: Place, recorder: Recorder, mark: string): 
   return (await found()).map(({ id }) => id);
 }
 
-/** Waits until no operation of the project is open, for ten minutes at most. */
+/** Waits until no operation of the project is open, up to ten minutes. */
 async function settled(recorder: Recorder, projectId: string): Promise<void> {
   const open = new Set(["scheduling", "running", "cancelling"]);
   for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs; ) {

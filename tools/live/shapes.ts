@@ -1,9 +1,9 @@
-/** The shapes of recorded answers, by call: which fields there are and of what kind, and where two records differ. Pure. */
+/** The shapes of recorded answers, by call: their fields and kinds, and how two recordings differ. Pure. */
 
-/** One call as it was answered. */
+/** A recorded call. */
 export interface Recorded {
   method: string;
-  /** Below the base address, with its query. */
+  /** Relative to the base address, with the query. */
   path: string;
   status: number;
   /** The parsed JSON; undefined for none. */
@@ -13,10 +13,10 @@ export interface Recorded {
 /** The kinds that each field had, by its path, such as `operations[].status`: `string`, `time`, `"running"`. */
 export type Shape = Map<string, Set<string>>;
 
-// Fields whose values are the platform's vocabulary: each value is a kind of its own.
+// Fields with a vocabulary of the platform: each value is a kind.
 const vocabulary = /(^|\.)(status|action|type|current_state|pending_state|pooler_mode|provisioner|creation_source)$/;
 
-// Maps with keys of the user's or of objects: their keys are no fields.
+// Maps by user's keys or ids, which are no fields.
 const maps = /(^|\.)(pg_settings|pgbouncer_settings|annotations|value|applications|integrations)$/;
 
 /** The shapes of answers by call and status, such as `GET /projects/{id}/endpoints 200`. */
@@ -32,8 +32,8 @@ export function shapesOf(answers: readonly Recorded[]): Map<string, Shape> {
 }
 
 /**
- * What the account's answers have that the emulator's do not, and the other way round, a line each. Calls that only one
- * of the two was asked are named, not compared.
+ * The differences between the account's and the emulator's answers, one per line. A call that only one was asked is
+ * named, not compared.
  */
 export function differences(account: Map<string, Shape>, emulator: Map<string, Shape>): string[] {
   const lines: string[] = [];
@@ -46,7 +46,7 @@ export function differences(account: Map<string, Shape>, emulator: Map<string, S
   return lines.sort();
 }
 
-/** A path with its ids taken out: one name for one call. */
+/** A path without ids: one name per call. */
 function toRoute(path: string): string {
   const [plain = ""] = path.split("?", 1);
   return plain
@@ -77,7 +77,7 @@ function fieldDifferences(account: Shape, emulator: Shape): string[] {
   const lines: string[] = [];
   for (const [field, kinds] of account) {
     const others = emulator.get(field);
-    // Below a field that the other does not have, one line says it all.
+    // Below a field that the other lacks, one line is enough.
     if (!others) {
       if (emulator.has(parentOf(field)))
         lines.push(`${field}: only in the account's answers (${[...kinds].join(", ")})`);

@@ -1,4 +1,4 @@
-/** The pinned node of a platform: fetched once from the npm registry, checked, and kept in the user's cache folder. */
+/** A platform's pinned node: fetched once from the npm registry, checked, and cached in the user's cache folder. */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { nodeVersion } from "./platforms.mjs";
  * @throws {Error} when it cannot be fetched, or is not what is pinned
  */
 export async function nodeBinary(wanted) {
-  // Named after the pin: what lies there was checked against it when it was put there.
+  // Named after the pin, so its contents were checked against it.
   const pin = createHash("sha256").update(wanted.integrity).digest("hex").slice(0, 12);
   const folder = join(userCache(), "node", `${wanted.name}-${nodeVersion}-${pin}`);
   if (!existsSync(folder)) await fetchNode(wanted, folder);
@@ -40,7 +40,7 @@ async function fetchNode({ name, integrity }, folder) {
     try {
       renameSync(partial, folder);
     } catch (error) {
-      if (!existsSync(folder)) throw error; // else another clone was first, with the same bytes
+      if (!existsSync(folder)) throw error; // Another clone was first, with the same bytes.
     }
   } finally {
     rmSync(partial, { recursive: true, force: true });

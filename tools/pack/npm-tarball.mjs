@@ -1,4 +1,4 @@
-/** The npm packages: what `files` of a package.json names, as npm itself packs it. */
+/** The npm packages, packed by npm from the `files` of their package.json. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export function packNpm(folder, from, instead = {}) {
     cpSync(join(root, "LICENSE"), join(work, "LICENSE"));
     for (const { path } of npmPack(from, "--dry-run").files)
       cpSync(instead[path] ?? join(from, path), join(work, path));
-    // Pulumi runs `npm install` in the package's folder: what only the clone needs would cost it a minute there.
+    // Pulumi runs `npm install` in the package's folder: fields for the clone alone would cost a minute there.
     const { scripts, devDependencies, workspaces, ...rest } = JSON.parse(
       readFileSync(join(from, "package.json"), "utf8"),
     );
@@ -35,6 +35,6 @@ export function packNpm(folder, from, instead = {}) {
  * @returns {{ filename: string, files: { path: string }[] }}
  */
 function npmPack(cwd, ...options) {
-  // dist/ is built already, by whoever asks for the tarball.
+  // The caller has built dist/.
   return JSON.parse(npm(["pack", "--json", "--ignore-scripts", ...options], { cwd }))[0];
 }

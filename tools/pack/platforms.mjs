@@ -1,9 +1,9 @@
 /**
- * For which machines the plugin is packed, and how: as one executable with node in it, or as the script, which needs a node
- * on PATH.
+ * The machines that the plugin is packed for, and its form: an executable that contains node, or a script that needs
+ * node on PATH.
  */
 
-/** The node that is put into the executables (docs/decisions/0015-executables.md says why this one). */
+/** The node version in the executables (reasons: docs/decisions/0015-executables.md). */
 export const nodeVersion = "24.21.0";
 
 /**
@@ -19,7 +19,7 @@ export const nodeVersion = "24.21.0";
  * @property {NodePackage} [node] none means the script
  */
 
-/** The one whose node makes the others' executables, too. @satisfies {Platform} */
+/** The platform whose node also builds the others' executables. @satisfies {Platform} */
 export const builder = /** @type {const} */ ({
   system: "linux",
   processor: "amd64",
@@ -54,7 +54,7 @@ export const platforms = [
 ];
 
 /**
- * The machine that this runs on, in the names of the engine's tarballs, such as `linux-amd64`.
+ * This machine in the engine's names, such as `linux-amd64`.
  *
  * @returns {string}
  */

@@ -1,4 +1,4 @@
-/** The plugin's bundle and schema with what only a release knows: its version, where the engine fetches the plugin, and npx the command. */
+/** The plugin's bundle and schema with a release's values: version, download address, and package for npx. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
@@ -27,11 +27,11 @@ export async function bundleOfRelease(folder, url) {
     name: "released-schema",
     load: (/** @type {string} */ id) => (id === source ? text : undefined),
   };
-  // The notices are of all bundles together, and lie in dist/ already.
+  // The notices cover all bundles, and are already in dist/.
   const others = [input.plugins].flat().filter((one) => !one || !("name" in one) || one.name !== "notices");
   const plugins = [withSchema, ...others];
   const { define, ...transform } = { define: {}, ...input.transform };
-  // What is released at an address has been published.
+  // A release with an address is published.
   const released = url && { __PGCOMPUTE_PACKAGE__: JSON.stringify(`pulumi-pgcompute@${own.version}`) };
   const building = await rolldown({
     ...input,

@@ -1,6 +1,5 @@
 /**
- * The plugin as `pulumi plugin install` takes it: one tarball a platform, each with an executable of the plugin's name at
- * its top.
+ * The plugin for `pulumi plugin install`: a tarball per platform, with an executable of the plugin's name at its top.
  */
 import {
   copyFileSync,
@@ -26,10 +25,7 @@ import { builder, platformName } from "./platforms.mjs";
 const NAME = "pulumi-resource-pgcompute";
 const noNode = `${NAME} needs Node.js 20.19 or newer on PATH, and there is none: install it, and run this again`;
 
-/**
- * The first lines of the script. To a shell they look for node and start it with this same file; to node they are an idle
- * text and a comment.
- */
+/** The script's first lines. A shell finds node and starts it with this file; node reads a string and a comment. */
 const launch = `#!/bin/sh
 ":" //; command -v node >/dev/null 2>&1 || { echo "${noNode}" >&2; exit 1; }; exec node "$0" "$@"
 `;
@@ -71,7 +67,7 @@ async function packPlugin(file, platform, bundle, level) {
     }
     cpSync(join(root, "dist", "THIRD-PARTY-NOTICES"), join(top, "THIRD-PARTY-NOTICES"));
     for (const one of ["LICENSE", "README.md"]) cpSync(join(root, one), join(top, one));
-    // The same sources give the same names, rights and times, whoever packs them and when.
+    // The same sources give the same names, modes and times in every build.
     const entries = create({ cwd: top, portable: true, mtime: new Date(0) }, readdirSync(top).sort());
     await pipeline(entries, createGzip({ level }), createWriteStream(file));
   } finally {

@@ -1,4 +1,6 @@
-/** What is in the packages and in the plugin, as CycloneDX: what is bundled or installed with them, and the executables' node. */
+/**
+ * The contents of the packages and the plugin as CycloneDX: bundled and installed packages, and the executables' node.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npm } from "../npm.mjs";
@@ -17,9 +19,9 @@ export function writeSbom(file) {
   const whole = JSON.parse(npm(args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }));
   const bundled = bundledPackages();
   const all = /** @type {Component[]} */ (whole.components);
-  // npm calls a package by its folder where that is no package's name.
+  // npm names a package by its folder if its name differs.
   for (const one of [whole.metadata.component, ...all]) one.name = one["bom-ref"].replace(/@[^@]*$/, "");
-  // To npm the bundled packages are for development only, like the tests' and the tools'.
+  // npm counts bundled packages as development dependencies, like those of tests and tools.
   const components = all.filter((one) => bundled.has(`${one.name} ${one.version}`) || !isDevelopment(one));
   const told = new Set(components.map(({ name, version }) => `${name} ${version}`));
   const missing = [...bundled].filter((one) => !told.has(one));
@@ -39,7 +41,7 @@ function isDevelopment({ properties = [] }) {
   return properties.some(({ name, value }) => name === "cdx:npm:package:development" && value === "true");
 }
 
-/** The packages whose code is in the bundles, as `NAME VERSION`: the build names each with its licence. */
+/** The bundled packages, as `NAME VERSION`, from the build's licence notices. */
 function bundledPackages() {
   const titles = ["dist", "emulator/dist"].flatMap((dist) => {
     const parts = readFileSync(join(root, dist, "THIRD-PARTY-NOTICES"), "utf8").split(`\n\n${"-".repeat(80)}\n`);

@@ -1,4 +1,4 @@
-/** How long a packed plugin takes to start, where it is one for this machine. */
+/** Measures how long a packed plugin for this machine takes to start. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -3,8 +3,8 @@ import { createEmulator, type Emulator } from "../../emulator";
 const OPERATION_MS = 4000;
 
 /**
- * An emulator in the middle of a working day: endpoints in every state, a resize, a new branch and a wake under way, and
- * a failure. Its clock stands still, so that it always looks the same.
+ * An emulator on a working day: endpoints in every state, a resize, a new branch and a wake in progress, and a failure.
+ * Its clock stands still, for a stable picture.
  */
 export async function openScene(): Promise<Emulator> {
   return openPlayed(async (emulator) => {
@@ -13,7 +13,7 @@ export async function openScene(): Promise<Emulator> {
   });
 }
 
-/** The same before anything is under way. The caller lets the engine do that. */
+/** The same day before any change; the caller lets the engine make them. */
 export async function openDay(): Promise<Emulator> {
   return openPlayed(playDay);
 }
@@ -79,7 +79,7 @@ async function playDay(emulator: Emulator): Promise<void> {
   admin.advance(64_000);
 }
 
-/** What a run of the engine would be doing just now. */
+/** The changes of a running engine. */
 async function playRun(emulator: Emulator): Promise<void> {
   const { admin, endpointId } = emulator;
   await call(emulator, "PATCH", `/endpoints/${endpointId}`, {

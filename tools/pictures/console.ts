@@ -6,7 +6,7 @@ import { openDay } from "./console-scene";
 
 const STEP_MS = 250;
 
-/** Takes the picture of the emulator's console while the real engine resizes an endpoint and creates another one. */
+/** Takes the console's picture while the real engine resizes one endpoint and creates another. */
 export async function takeConsole(browser: Browser, folder: string): Promise<void> {
   const emulator = await openDay();
   try {
@@ -31,7 +31,7 @@ export async function takeConsole(browser: Browser, folder: string): Promise<voi
   }
 }
 
-/** The picture of the moment in which both endpoints change and an idle one is woken beside them. */
+/** Takes the picture of the moment when both endpoints change and an idle one wakes. */
 async function takeWorking(browser: Browser, { consoleUrl, endpointId, admin }: Emulator, path: string): Promise<void> {
   const page = await browser.newPage({
     viewport: { width: 1280, height: 900 },
@@ -49,7 +49,7 @@ async function takeWorking(browser: Browser, { consoleUrl, endpointId, admin }: 
   await page.close();
 }
 
-/** The emulator's clock stands still, so the run goes on only while time is let pass. */
+/** Advances the emulator's clock until the run ends. */
 async function letWork({ admin }: Emulator, run: Promise<unknown>): Promise<void> {
   const timer = setInterval(() => admin.advance(STEP_MS), STEP_MS);
   await run.finally(() => clearInterval(timer));

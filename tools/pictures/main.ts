@@ -1,4 +1,4 @@
-/** `make pictures` takes every picture of `docs/pictures` anew, of the real engine's work in a real browser. */
+/** `make pictures`: takes every picture of `docs/pictures`, of the real engine's work in a real browser. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { launchChromium } from "../browser/chromium.mjs";

@@ -8,17 +8,17 @@ import { openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
 import { openStack } from "../engine/stack";
 
-/** What the engine printed of a change to a shop's endpoints: for people, in colour, and for `pgcompute review`. */
+/** The engine's plan of a change to a shop's endpoints: as coloured text, and for `pgcompute review`. */
 export interface ReviewScene {
   text: string;
   plan: Plan;
-  /** What the platform tells after two weeks of use. */
+  /** The platform's data after two weeks of use. */
   live: LiveView;
 }
 
 const HOUR = 3_600_000;
 
-/** Plays the scene on the real engine: a stack with four endpoints, and the preview of a change to all of them. */
+/** Plays the scene on the real engine: a stack with four endpoints, and a preview that changes them all. */
 export async function playReview(): Promise<ReviewScene> {
   const emulator = await createEmulator({ operationMs: 20 });
   try {

@@ -63,7 +63,7 @@ export function endpointPage(): string {
   );
 }
 
-/** True for a property that the platform has and no default goes back to. */
+/** True for a property that the platform has and that returns to no default. */
 function isKept(name: EndpointProperty): boolean {
   const { resetTo, sent } = propertyOf(name);
   return resetTo === undefined && sent === undefined;

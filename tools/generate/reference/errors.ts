@@ -3,7 +3,7 @@ import { kindAdvice } from "../../../provider/pulumi/messages/errors";
 import { code, page, table } from "./markdown";
 import { refusedRows, standing } from "./refusals";
 
-/** docs/reference/errors.md: what each kind of error means and what to do, and what a preview refuses, in its own words. */
+/** docs/reference/errors.md: the meaning of each kind of error with its advice, and a preview's refusals, verbatim. */
 export async function errorsPage(): Promise<string> {
   return page(
     "Errors",

@@ -17,7 +17,7 @@ const UNKNOWN = "not known";
 const { specification, neon } = profiles;
 const all = [specification, neon];
 
-/** docs/platforms.md: what is known of each platform side by side, each figure with its source and the date of that. */
+/** docs/platforms.md: the facts on each platform side by side, each figure with its dated source. */
 export function platformsPage(): string {
   return page(
     "Platforms",
@@ -123,7 +123,7 @@ function delaysText({ suspend: { never, leastSeconds } }: PlanLimits): string {
   return never ? `${delays}, or never` : `${delays}, fixed`;
 }
 
-/** Such as `0.25, 0.5, 1 to 16, 18 to 56 in steps of 2`. */
+/** The sizes as text, such as `0.25, 0.5, 1 to 16, 18 to 56 in steps of 2`. */
 function sizesText(largest: number): string {
   const whole = sizesUpTo(Math.min(largest, 16)).filter((cu) => cu >= 1);
   const steps = ["0.25", "0.5", `whole numbers from 1 to ${whole.at(-1)}`];

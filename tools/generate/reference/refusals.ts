@@ -11,25 +11,25 @@ import { code } from "./markdown";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** What a program says, and on which platform; each is refused. */
+/** A sample of a refused program, and its platform. */
 interface Sample {
   inputs: Inputs;
-  /** The inputs of the run before; none for a new resource. */
+  /** The last run's inputs; none for a new resource. */
   olds?: Inputs;
-  /** What the inputs mean, where they say little by themselves. */
+  /** The inputs' meaning, if not obvious. */
   what?: string;
-  /** A resource that the same program has declared before this one, and its inputs of the run before. */
+  /** A resource that the program declares before, and its last run's inputs. */
   first?: { inputs: Inputs; olds?: Inputs };
-  /** What the configuration says besides. */
+  /** Further settings of the configuration. */
   settings?: Inputs;
-  /** The name of a read-write endpoint that stands on the sample's branch already. */
+  /** The name of a read-write endpoint on the sample's branch. */
   existing?: string;
 }
 
-/** The project of the samples, and a branch of it without endpoints. */
+/** The samples' project and free branch. */
 const place = { projectId: "quiet-lake-12345678", branchId: "br-cold-night-12345678" };
 
-/** The project and the free branch that the samples stand on. */
+/** The samples' project and free branch, as text. */
 export const standing = `\`projectId: "${place.projectId}"\` and \`branchId: "${place.branchId}"\``;
 
 const taken = { branchId: "br-old-oak-22223333" };
@@ -91,7 +91,7 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** Rows of inputs, property and message. Throws where a sample is not refused after all. */
+/** Rows of inputs, property and message. Throws for a sample that is not refused. */
 export async function refusedRows(): Promise<string[][]> {
   const rows: string[][] = [];
   const plain = (reason: string) =>
@@ -104,7 +104,7 @@ export async function refusedRows(): Promise<string[][]> {
   return rows;
 }
 
-/** Checks a sample as a preview does, with the emulator for a platform. */
+/** Checks a sample as a preview does, with the emulator as platform. */
 async function refusalsOf({ inputs, olds, first, settings: configured, existing }: Sample) {
   const { settings } = resolveConfig({ apiKey: "KEY", platform: "specification", ...configured }, {});
   if (!settings) throw new Error("the configuration of a sample is good");
@@ -129,7 +129,7 @@ async function refusalsOf({ inputs, olds, first, settings: configured, existing 
   }
 }
 
-/** A project with two free branches and one that has a read-write endpoint, and another project with a free branch. */
+/** A project with two free branches and an occupied one, and another project with a free branch. */
 async function openPlatform(existing: string | undefined) {
   const platform = await createEmulator();
   const { admin } = platform;
@@ -139,7 +139,7 @@ async function openPlatform(existing: string | undefined) {
   admin.seedProject({ id: elsewhere.projectId });
   admin.seedBranch(elsewhere.projectId, { id: elsewhere.branchId });
   admin.seedEndpoint(projectId, { id: "ep-cool-rain-87654321", branch_id: taken.branchId });
-  // Where no endpoint bears a name, a preview refuses later: whoever is in the way may be a resource that it has not met.
+  // Without a name on any endpoint, a preview refuses later: an unnamed one may be a resource of the program.
   admin.seedEndpoint(projectId, { branch_id: admin.seedBranch(projectId).id, name: "by-hand" });
   if (existing !== undefined) {
     admin.seedEndpoint(projectId, { id: "ep-lost-wind-55556666", branch_id: place.branchId, name: existing });
