@@ -104,3 +104,14 @@ it("a branch that is taken is looked at again before that is refused, for somebo
   await clock.pass(20_000);
   expect((await checked({ news: inputs })).failures).toEqual([]);
 });
+
+it("a takeover is foretold with what it does, and refused where that would wait for an idle moment for ever", async () => {
+  const { checked, emulator, inputs, context } = await useOne();
+  const { projectId, admin } = emulator;
+  const { id } = admin.seedEndpoint(projectId, { branch_id: inputs.branchId, suspend_timeout_seconds: -1 });
+  const news = { ...inputs, adoptExisting: true, sizeCu: 2 };
+  const never = { property: "restartWhen", reason: expect.stringContaining(`${id} never suspends as it is now`) };
+  expect((await checked({ news: { ...news, restartWhen: "idle" } })).failures).toEqual([never]);
+  expect((await checked({ news })).failures).toEqual([]);
+  expect(context.said.warnings).toEqual([expect.stringMatching(`^takes over endpoint ${projectId}/${id}; restarts`)]);
+});
