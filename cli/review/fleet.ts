@@ -165,7 +165,7 @@ function changeOf(step: PlanStep, row: string | undefined): PlanStep {
 /** The steps of a refresh, one for each changed member. */
 function foundSteps(step: PlanStep): PlanStep[] {
   const isQuiet = step.op === "same" || step.op === "refresh";
-  const now = decodeMembers(step.op === "delete" ? undefined : step.after?.outputs);
+  const now = decodeMembers(step.after?.outputs);
   return [...membersBefore(step)].map(([key, before]) => {
     if (isQuiet) return memberStep(step, key, "same", { before });
     const outputs = now.get(key)?.state;

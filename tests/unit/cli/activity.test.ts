@@ -53,6 +53,7 @@ const histories: Record<string, [turns: string, record?: Partial<EndpointRecord>
   "no operation, and running": ["", active],
   "no operation, and running since it says": ["", { ...active, startedAt: "2025-12-24T00:00:00Z" }],
   "suspends one after the other, and a start that is to come": ["suspend 5 10:00, suspend 5 11:00, start 31 13:00"],
+  "running since before its last suspend, as it says": ["suspend 5 10:00", { ...active, startedAt: day("4 00:00") }],
   "a failed suspend": ["start 31 10:00, suspend 31 11:00 error", active],
   "a start under way": ["start 31 11:59 running", { pendingState: "active" }],
   "a suspend that no operation tells": ["start 30 12:00", { lastActive: day("30 14:00") }],

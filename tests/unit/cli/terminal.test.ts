@@ -35,6 +35,14 @@ describe("the report on a terminal", () => {
     const [narrow = "", wide = ""] = [80, 200].map((columns) => shown(reportOn("plugin-changes.json"), columns));
     expect(narrow).toMatch(/^Endpoint +Change +Restart +Connections +Host$/m);
     expect(wide).toMatch(/^Endpoint +Change +Restart +Connections +Host +Downtime +Size +max_connections +Memory$/m);
+    expect(stripVTControlCharacters(wide)).toMatch(/^resized .* 2 to 4 CU → 0.5 to 4 CU +901 → 225 +8 to 16 GB/m);
+  });
+
+  it("has every note on an endpoint", () => {
+    const report = reportOn("plugin-changes.json");
+    const notes = report.endpoints.flatMap((endpoint) => endpoint.notes);
+    expect(notes).not.toEqual([]);
+    for (const note of notes) expect(shown(report, 1_000, { NO_COLOR: "1" })).toContain(note);
   });
 
   it("has colours, and none where nobody wants them", () => {

@@ -37,6 +37,7 @@ describe("the records of a run", () => {
     expect(run.keeperOf("ep-1")).toBe(two);
     run.take(two, undefined);
     expect(run.keeperOf("ep-1")).toBeUndefined();
+    expect(run.ownersOf("ep-1")).toEqual([one]);
   });
 
   it("know where the program puts an endpoint of which a branch has at most one", () => {
