@@ -29,7 +29,7 @@ import type { Deployment, StateResource } from "./support/project";
 // What the model of the engine prints of random programs (tests/programs), held against what the engine prints.
 
 const bench = useBench({ operationMs: 0 });
-const numRuns = runsOr(30);
+const numRuns = runsOr(15);
 const STREAMED = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 
 type Secrets = ReadonlyMap<string, readonly Path[]>;

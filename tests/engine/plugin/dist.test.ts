@@ -147,39 +147,51 @@ describe("what is released", () => {
   });
 });
 
-it.each([
-  ["of the registry", () => [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`]],
-  ["of a git address", () => ["", "emulator-"].map((prefix) => `git+${gitUrl()}.git#${prefix}v${version}`)],
-])(
-  "the npm package %s is all that a program in an empty folder has to install beside Pulumi, and the emulator",
-  async (way, packages) => {
-    const work = join(folder, way);
-    await makeFolder(work);
-    writeFileSync(join(work, "program.mjs"), program);
-    const trusting = { env: { ...process.env, ...gitServer?.env } };
-    await run("npm", [...install, "--registry", registry?.url ?? "", ...packages()], { cwd: work, ...trusting });
+/** Installs packages by npm into a folder that has Pulumi's SDK. */
+async function installed(name: string, packages: readonly string[]): Promise<string> {
+  const work = join(folder, name);
+  await makeFolder(work);
+  const env = { ...process.env, ...gitServer?.env };
+  await run("npm", [...install, "--registry", registry?.url ?? "", ...packages], { cwd: work, env });
+  return work;
+}
 
-    const project = createProject({ name: "standalone" });
-    const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
-    const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
-    const result = JSON.parse(stdout);
-    expect(result).toEqual({
-      host: expect.stringMatching(/^ep-.*\.compute\.test$/),
-      hosts: [result.host],
-      left: [],
-      listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
-      maxConnections: 901,
-    });
-    // The plugin is in the same package, and the engine starts it from there.
-    const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
-    const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
-    expect(given.code, given.text).toBe(0);
-    expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
-    project.close();
-  },
-);
+it("the npm package is all that a program in an empty folder has to install beside Pulumi, and the emulator", async () => {
+  const work = await installed("npm", [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`]);
+  writeFileSync(join(work, "program.mjs"), program);
+  const project = createProject({ name: "standalone" });
+  const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
+  const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
+  const result = JSON.parse(stdout);
+  expect(result).toEqual({
+    host: expect.stringMatching(/^ep-.*\.compute\.test$/),
+    hosts: [result.host],
+    left: [],
+    listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
+    maxConnections: 901,
+  });
+  // The plugin is in the same package, and the engine starts it from there.
+  const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
+  const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
+  expect(given.code, given.text).toBe(0);
+  expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
+  project.close();
+});
 
 describe("the tag of a release, at a git address", () => {
+  it("is installed by npm as the packages of the registry are", async () => {
+    const packages = ["", "emulator-"].map((prefix) => `git+${gitUrl()}.git#${prefix}v${version}`);
+    const work = await installed("git-address", packages);
+    const text = `
+      import { Endpoint } from "pulumi-pgcompute";
+      import { createEmulator } from "pgcompute-emulator";
+      console.log(typeof Endpoint, typeof createEmulator);`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", text], { cwd: work });
+    expect(stdout).toBe("function function\n");
+    const command = join(work, "node_modules/.bin/pgcompute");
+    expect((await run(command, ["--version"], { cwd: work })).stdout).toBe(`${version}\n`);
+  });
+
   it("is fetched by the engine, which then asks for the language host that runs it", async () => {
     const project = createProject();
     const added = await project.cli(["package", "add", `${gitUrl()}@${version}`], { env: gitServer?.env ?? {} });

@@ -1,12 +1,13 @@
 /** Projects that are gone with what was in them: refused, until that is forgotten in one of the ways that the message names. */
 import { afterEach, expect, it } from "vitest";
+import { commandIn } from "../../support/commands";
 import { type Declarations, dynamicHost, type HostDriver, pluginHost } from "../support/hosts";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
 import { failed, type LettingGo, waysOn } from "./ways";
 
 const bench = useBench();
-const { byState, byVariable, deleteProject, entries, expectSettled, fleet, idsOn, open, single } = waysOn(bench);
+const { byState, byVariable, deleteProject, entries, expectSettled, idsOn, open, single } = waysOn(bench);
 afterEach(() => bench.emulator.admin.clearFaults());
 
 /** A place in a project that will be deleted. */
@@ -59,29 +60,17 @@ it.each<[string, string, HostDriver, LettingGo]>([
   await expectSettled(program, next);
 });
 
-it("members whose project went are forgotten", async () => {
-  const { is, branchId, does, refused } = open();
-  const { admin } = bench.emulator;
-  const projectId = admin.seedProject().project.id;
-  const gone = () => ({ projectId, branchId: admin.seedBranch(projectId).id });
-  const stays = { branchId };
-  await is(fleet({ stays, a: gone(), b: gone() })).up();
-  const ids = idsOn(branchId);
-  await deleteProject(projectId);
-  const declared = fleet({ stays }, { maxDeletions: 9 });
-  await does(await refused(declared), "state forget");
-  await is(declared).up();
-  expect(idsOn(branchId)).toEqual(ids);
-});
-
-it.each(["preview", "refresh"] as const)("what went with its project is forgotten: %s", async (command) => {
+// Members of a fleet, and both hosts: tests/cli/state-engine.test.ts.
+it("what went with its project is forgotten, as preview and refresh say alike", async () => {
   const { is, does, names } = open();
-  const { admin } = bench.emulator;
-  const projectId = admin.seedProject().project.id;
-  const stack = is({ main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } });
+  const place = mortal();
+  const stack = is(main(place));
   await stack.up();
-  await deleteProject(projectId);
-  await does(said(await stack[command](failed)), "state forget");
+  await deleteProject(place.projectId);
+  const messages = [said(await stack.preview(failed)), said(await stack.refresh(failed))];
+  const [inPreview, inRefresh] = messages.map((message) => commandIn(message, "state forget"));
+  expect(inPreview).toBe(inRefresh);
+  await does(messages[1] ?? "", "state forget");
   expect(names()).toEqual([]);
   await is({}).up();
 });
