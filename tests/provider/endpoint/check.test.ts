@@ -23,6 +23,7 @@ describe("check", () => {
   it.each([
     ["poolerMode", "pipeline", "session", "is not one of"],
     ["preloadLibraries", ["pg_nowhere"], [], 'has no library "pg_nowhere"'],
+    ["preloadLibraries", ["pg_stat_statement"], [], 'to load: did you mean "pg_stat_statements"?'],
   ])("accepts a %s that it does not know only where it is in force", async (property, value, before, reason) => {
     const { checked, inputs } = await useOne();
     const news = { ...inputs, [property]: value };

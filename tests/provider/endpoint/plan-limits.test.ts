@@ -1,79 +1,84 @@
+/** What a plan of the platform fixes or limits, where it is configured and where it is not. */
 import { describe, expect, it, vi } from "vitest";
-import { PgComputeError } from "../../../provider/platform/errors";
+import type { EmulatorOptions } from "../../../emulator";
+import type { AccountSettings } from "../../../provider/platform/account";
+import type { PgComputeError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { check, create, diff, remove } from "../../../provider/pulumi/endpoint/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
-import { adviseError } from "../../../provider/pulumi/messages/refusals";
-import { urnOf } from "../../support/bench";
-import { useEndpoint, useOne } from "./support";
+import { useStack, type Values } from "../../engine-model/stack";
 
 const platform = { platform: "neon", plan: "free" } as const;
 const free = { profile: neon, plan: "free" } as const;
 const unsaid = { profile: neon };
 
-async function messageOf(failed: Promise<unknown>): Promise<string> {
-  const error = await failed;
-  if (!(error instanceof PgComputeError)) throw error;
-  adviseError(error, { host: "plugin", urn: urnOf("main") });
-  return messageFor(error);
+/** A stack of one endpoint, `main`, on a platform, configured so. */
+async function useMain(settings: Partial<AccountSettings>, options: EmulatorOptions = platform) {
+  const used = await useStack(options);
+  const { stack, admin, single } = used;
+  stack.settings = settings;
+  const branchId = used.branch();
+  return {
+    ...used,
+    program: (more: Values = {}) => ({ main: single(branchId, more) }),
+    live: () => admin.endpoint(stack.ids().main ?? ""),
+    /** What was sent besides reading. */
+    sent: () => admin.log().filter(({ method }) => method !== "GET"),
+  };
 }
 
 describe("a plan that fixes the autosuspend delay, and is configured", () => {
   it("is sent no delay that it has by itself, by a create or any later change", async () => {
-    const { change, bench, live, stored, context, inputs } = await useEndpoint(
-      { suspendTimeoutSeconds: 300 },
-      platform,
-      free,
-    );
-    expect(stored.state.suspendTimeoutSeconds).toBe(0);
-    await bench.run(change({ suspendTimeoutSeconds: 300, sizeCu: 1 }));
+    const { stack, program, live } = await useMain(free);
+    const fixed = { suspendTimeoutSeconds: 300 };
+    expect((await stack.up(program(fixed))).messages).toEqual([]);
+    expect(stack.stored("main")?.state.suspendTimeoutSeconds).toBe(0);
+    expect((await stack.preview(program(fixed))).isChanged).toBe(false);
+    expect((await stack.up(program({ ...fixed, sizeCu: 1 }))).messages).toEqual([]);
     expect(live().autoscaling_limit_max_cu).toBe(1);
-    const news = { ...inputs, suspendTimeoutSeconds: 300 };
-    expect((await bench.run(diff(context, { ...stored, inputs: news, oldInputs: inputs }))).changes).toBe(false);
   });
 
   it("is sent 0 as the program says", async () => {
-    const { bench, context, make } = await useOne(platform, free);
-    const spy = vi.spyOn(context.account.api, "createEndpoint");
-    await bench.run(make({ suspendTimeoutSeconds: 0 }));
-    expect(spy.mock.calls[0]?.[1]).toMatchObject({ suspendTimeoutSeconds: 0 });
+    const { bench, stack, program } = await useMain(free);
+    const account = bench.account({}, free);
+    const create = vi.spyOn(account.api, "createEndpoint");
+    await stack.up(program({ suspendTimeoutSeconds: 0 }), { account });
+    expect(create.mock.calls[0]?.[1]).toMatchObject({ suspendTimeoutSeconds: 0 });
   });
 
   it.each([300, 0, undefined])("has its delay in force, whatever was shown: %s plans nothing", async (delay) => {
-    const { bench, context, stored, inputs, changes, change } = await useEndpoint({}, platform, free);
-    const from = { ...stored, state: { ...stored.state, suspendTimeoutSeconds: 600 } };
-    const oldInputs = { ...inputs, suspendTimeoutSeconds: 600 };
-    const news = { ...inputs, ...(delay !== undefined && { suspendTimeoutSeconds: delay }) };
-    const planned = await bench.run(diff(context, { ...from, inputs: news, oldInputs }));
-    expect(planned).toMatchObject({ changes: false, properties: {} });
-    await bench.run(change(news, { from, oldInputs }));
-    expect(changes()).toEqual([]);
+    const { stack, admin, program, sent } = await useMain(free);
+    await stack.up(program());
+    const { state, inputs } = stack.stored("main") ?? {};
+    Object.assign(state ?? {}, { suspendTimeoutSeconds: 600 });
+    Object.assign(inputs ?? {}, { suspendTimeoutSeconds: 600 });
+    admin.clearLog();
+    const news = program(delay === undefined ? {} : { suspendTimeoutSeconds: delay });
+    expect((await stack.up(news)).isChanged).toBe(false);
+    expect(sent()).toEqual([]);
   });
 
   it.each([60, 301, 600, -1])("refuses %s in the preview", async (suspendTimeoutSeconds) => {
-    const { checked, inputs } = await useOne(platform, free);
-    const { failures } = await checked({ news: { ...inputs, suspendTimeoutSeconds } });
-    expect(failures).toMatchObject([
-      { property: "suspendTimeoutSeconds", reason: expect.stringContaining("Neon's free plan suspends after 300 s") },
+    const { stack, program } = await useMain(free);
+    const { messages } = await stack.preview(program({ suspendTimeoutSeconds }));
+    expect(messages).toEqual([
+      expect.stringMatching(/^suspendTimeoutSeconds: .*Neon's free plan suspends after 300 s/),
     ]);
   });
 
   it("is left out of a takeover, too", async () => {
-    const { bench, context, emulator, changes } = await useEndpoint({}, { platform: "neon" }, free);
-    const branchId = bench.branch();
-    emulator.admin.seedEndpoint(emulator.projectId, { branch_id: branchId, suspend_timeout_seconds: 900 });
-    const news = { projectId: emulator.projectId, branchId, adoptExisting: true, suspendTimeoutSeconds: 300 };
-    const other = { ...context, urn: urnOf("other") };
-    expect((await bench.run(check(other, { news }))).failures).toEqual([]);
-    await bench.run(create(other, { ...news, type: "read_write" }));
-    expect(changes()).toEqual([]);
+    const { stack, admin, projectId, single, branch, sent } = await useMain(free, { platform: "neon" });
+    const branchId = branch();
+    admin.seedEndpoint(projectId, { branch_id: branchId, suspend_timeout_seconds: 900 });
+    const main = single(branchId, { adoptExisting: true, suspendTimeoutSeconds: 300 });
+    expect((await stack.up({ main })).messages).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 });
 
 describe("a plan that is not configured", () => {
   it.each([300, 600])("is sent the delay of %s s, and its refusal names the setting", async (suspendTimeoutSeconds) => {
-    const { bench, make } = await useOne(platform, unsaid);
-    const message = await messageOf(bench.fails(make({ suspendTimeoutSeconds })));
+    const { stack, program } = await useMain(unsaid);
+    const [message] = (await stack.up(program({ suspendTimeoutSeconds }))).messages;
     expect(message).toContain("412: modifying the suspend interval is not permitted on this account [request ");
     expect(message).toContain("take suspendTimeoutSeconds out of the program");
     expect(message).toMatch(/run:\n +pulumi config set pgcompute:plan free$/);
@@ -81,14 +86,16 @@ describe("a plan that is not configured", () => {
   });
 
   it("names the setting where an endpoint that is there is changed", async () => {
-    const { bench, change } = await useEndpoint({}, platform, unsaid);
-    const message = await messageOf(bench.fails(change({ suspendTimeoutSeconds: 600 })));
-    expect(message).toContain("take suspendTimeoutSeconds out of the program");
+    const { stack, program } = await useMain(unsaid);
+    await stack.up(program());
+    const { messages } = await stack.up(program({ suspendTimeoutSeconds: 600 }));
+    expect(messages).toEqual([expect.stringContaining("take suspendTimeoutSeconds out of the program")]);
   });
 
   it("is asked for where another limit is met", async () => {
-    const { bench, make } = await useOne(platform, unsaid);
-    const message = await messageOf(bench.fails(make({ sizeCu: 4 })));
+    const { stack, program } = await useMain(unsaid);
+    const { error } = await stack.up(program({ sizeCu: 4 }));
+    const message = messageFor(error as PgComputeError);
     expect(message).toMatch(
       /PLAN_LIMIT: .*\. Waiting does not help here\. .*\n +pulumi config set pgcompute:plan free$/,
     );
@@ -102,19 +109,23 @@ it.each([
   [423, "NON_PRIMARY_BRANCH_COMPUTE_TIME_EXCEEDED"],
   [402, "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED"],
 ])("a quota is not waited for: %s %s", async (status, code) => {
-  const { bench, change, emulator, changes } = await useEndpoint({}, platform, unsaid);
-  emulator.admin.addFault({ route: "endpoints.update", effect: { kind: "status", status, code, message: "no more" } });
+  const { bench, stack, admin, program, sent } = await useMain(unsaid);
+  await stack.up(program());
+  admin.addFault({ route: "endpoints.update", effect: { kind: "status", status, code, message: "no more" } });
+  admin.clearLog();
   const beganMs = bench.clock.now();
-  const message = await messageOf(bench.fails(change({ sizeCu: 1 })));
+  const { messages } = await stack.up(program({ sizeCu: 1 }));
   expect(bench.clock.now() - beganMs).toBeLessThan(1_000);
-  expect(changes()).toHaveLength(1);
-  expect(message).toContain(`${status} ${code}: no more`);
+  expect(sent()).toHaveLength(1);
+  expect(messages).toEqual([expect.stringContaining(`${status} ${code}: no more`)]);
 });
 
 it("a delete that a quota stands against is not explained by a root branch", async () => {
-  const { bench, context, stored, emulator } = await useEndpoint({}, platform, unsaid);
+  const { stack, admin, program } = await useMain(unsaid);
+  await stack.up(program());
   const effect = { kind: "status", status: 422, code: "COMPUTE_TIME_QUOTA_EXCEEDED", message: "no more" } as const;
-  emulator.admin.addFault({ route: "endpoints.delete", effect });
-  const message = await messageOf(bench.fails(remove(context, stored)));
-  expect(message).not.toContain("root branch");
+  admin.addFault({ route: "endpoints.delete", effect });
+  const { messages } = await stack.destroy();
+  expect(messages).toEqual([expect.stringContaining("no more")]);
+  expect(messages.join()).not.toContain("root branch");
 });

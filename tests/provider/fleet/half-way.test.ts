@@ -5,7 +5,7 @@
 import { describe, expect } from "vitest";
 import type { OperationEffect } from "../../../emulator";
 import type { Values } from "../../engine-model/stack";
-import { type Case, failed, fails, holdAlike, type One, refuses, startFails, suspendFails } from "./one";
+import { type Case, failed, fails, holdAlike, refuses, startFails, suspendFails } from "./alike";
 
 const one = { sizeCu: 1 };
 const two = { sizeCu: 2 };
@@ -18,7 +18,11 @@ const lasts = (effect: OperationEffect) => ({ on: "operation", effect }) as cons
 const cases: Record<string, Case> = {
   "created with an operation that fails": {
     messages: [/start_compute.* ended as "failed"/],
-    play: (it) => it.under(fails).refresh().up({}, {}),
+    play: async ({ up, refresh, under }) => {
+      await under(fails, up);
+      await refresh();
+      await up({}, {});
+    },
   },
   "changed with an operation that fails, of which the next preview tells": {
     messages: [failed],
@@ -27,122 +31,150 @@ const cases: Record<string, Case> = {
       /^warning: .* the endpoint is restarted, which drops connections/m,
     ],
     sent: [],
-    play: (it) => it.up().under(suspendFails, one).preview(one).up(one, one),
+    play: async ({ up, preview, under }) => {
+      await up();
+      await under(suspendFails, () => up(one));
+      await preview(one);
+      await up(one, one);
+    },
   },
   "changed with an operation that fails, and moved by somebody else before that is made good": {
     messages: [failed],
     lines: [/moves from ID to ID/],
-    play: (it) => it.up().under(suspendFails, one).changed({ branch_id: it.other }).preview(one).up(one),
+    play: async ({ up, preview, under, changed, other }) => {
+      await up();
+      await under(suspendFails, () => up(one));
+      changed({ branch_id: other });
+      await preview(one);
+      await up(one);
+    },
   },
   "refused by the platform": {
     messages: [/400/, /400/],
-    play: (it) => it.under(refuses("create")).up().under(refuses("update"), one).up(one),
+    play: async ({ up, under }) => {
+      await under(refuses("create"), up);
+      await up();
+      await under(refuses("update"), () => up(one));
+      await up(one);
+    },
   },
   "refused, as one replica too many: in the platform's own words": {
     messages: [/^(?!.*(adoptExisting|read-write)).*20 replicas at most/s],
-    play: (it) => {
+    play: ({ up, under }) => {
       const full = { status: 409, code: "ENDPOINTS_LIMIT_EXCEEDED", message: "20 replicas at most" };
-      return it.under({ route: "endpoints.create", effect: { kind: "status", ...full } }, { type: "read_only" });
+      return under({ route: "endpoints.create", effect: { kind: "status", ...full } }, () => up({ type: "read_only" }));
     },
   },
   "a start that fails, and a change that is refused before that is made good": {
     messages: [failed, /400/],
     sent: ["update", "start"],
     shown: { current_state: "active", max_connections: 450 },
-    play: (it) => it.up().under(startFails, one).under(refuses("update"), one).up(one),
+    play: async ({ up, under }) => {
+      await up();
+      await under(startFails, () => up(one));
+      await under(refuses("update"), () => up(one));
+      await up(one);
+    },
   },
   "a restart that fails once more, beside a change that restarts nothing": {
     messages: [failed, /403/],
     sent: restarted,
     shown: { restart_due: false, max_connections: 450 },
-    play: (it) => {
+    play: async ({ up, under }) => {
       const more = { ...one, pgSettings: { work_mem: "8MB" } };
-      return it.up().under(suspendFails, one).under(refuses("suspend", 403), more).up(more);
+      await up();
+      await under(suspendFails, () => up(one));
+      await under(refuses("suspend", 403), () => up(more));
+      await up(more);
     },
   },
   "a restart that fails, made good by another change that restarts": {
     messages: [failed],
     sent: ["update"],
     shown: { restart_due: false, max_connections: 1802 },
-    play: (it) => it.up().under(suspendFails, two).up({ sizeCu: 4 }),
+    play: async ({ up, under }) => {
+      await up();
+      await under(suspendFails, () => up(two));
+      await up({ sizeCu: 4 });
+    },
   },
   "a restart whose second half is refused: its trigger does not count yet": {
     messages: [/500/],
     sent: ["suspend", "start"],
     shown: { current_state: "active" },
-    play: (it) => it.up().under(refuses("start", 500), triggered).up(triggered),
+    play: async ({ up, under }) => {
+      await up();
+      await under(refuses("start", 500), () => up(triggered));
+      await up(triggered);
+    },
   },
   "an operation that is still open when the time is over: waited for, and nothing sent again": {
     messages: [/was still/],
     sent: [],
     shown: inTwo,
-    play: (it) =>
-      it
-        .up(one)
-        .within(10_000)
-        .under(lasts({ kind: "slow", operationMs: 120_000 }), two)
-        .within()
-        .up(two),
+    play: async ({ up, under, within }) => {
+      await up(one);
+      await under(lasts({ kind: "slow", operationMs: 120_000 }), () => within(10_000, () => up(two)));
+      await up(two);
+    },
   },
   "an operation that vanishes while it is waited for: the change is made again": {
     messages: [/was still/],
     sent: restarted,
     shown: inTwo,
-    play: (it) =>
-      it
-        .on({ operationMs: 60_000 })
-        .up(one)
-        .within(5_000)
-        .under(lasts({ kind: "vanish", afterMs: 12_000 }), two)
-        .within()
-        .up(two),
+    play: async ({ admin, up, under, within }) => {
+      admin.configure({ operationMs: 60_000 });
+      await up(one);
+      await under(lasts({ kind: "vanish", afterMs: 12_000 }), () => within(5_000, () => up(two)));
+      await up(two);
+    },
   },
   "an operation of which nobody can tell how it ended: kept through a refresh, and the change made again": {
     messages: [/./],
     sent: restarted,
     shown: inTwo,
-    play: (it) =>
-      it
-        .up(one)
-        .under({ ...lasts({ kind: "vanish" }), count: 1 }, two)
-        .waits(60_000)
-        .refresh()
-        .up(two),
+    play: async ({ up, refresh, under, waits }) => {
+      await up(one);
+      await under({ ...lasts({ kind: "vanish" }), count: 1 }, () => up(two));
+      await waits(60_000);
+      await refresh();
+      await up(two);
+    },
   },
   "a size in another form: no change": {
     sent: [],
-    play: (it) => it.up(one).up({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }),
+    play: ({ up }) => up(one, { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }),
   },
   "a change that somebody else has made, and made well: not restarted": {
     sent: ["update"],
-    play: (it) => it.up(one).changed({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }).up(two),
+    play: async ({ up, changed }) => {
+      await up(one);
+      changed({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+      await up(two);
+    },
   },
   "a change that somebody else has made, after a suspend for inactivity that failed: not restarted": {
     sent: ["update"],
     shown: { connections: 1 },
-    play: (it) =>
-      it
-        .up()
-        .under(suspendFails, () => it.waits(310_000))
-        .does(({ admin, projectId, endpointId }) => {
-          expect(admin.project(projectId).operations[0]).toMatchObject({ action: "suspend_compute", status: "failed" });
-          admin.connect({ endpointId, connections: 1 });
-        })
-        .changed({ suspend_timeout_seconds: 60 })
-        .up({ suspendTimeoutSeconds: 60 }),
+    play: async ({ admin, projectId, id, up, under, changed, waits }) => {
+      await up();
+      await under(suspendFails, () => waits(310_000));
+      expect(admin.project(projectId).operations[0]).toMatchObject({ action: "suspend_compute", status: "failed" });
+      admin.connect({ endpointId: id(), connections: 1 });
+      changed({ suspend_timeout_seconds: 60 });
+      await up({ suspendTimeoutSeconds: 60 });
+    },
   },
   "settings that the list does not tell: sent back": {
     sent: ["update"],
     shown: { settings: { pg_settings: { work_mem: "8MB" }, pgbouncer_settings: { default_pool_size: "20" } } },
-    play: (it) =>
-      it
-        .up({ pgSettings: { work_mem: "4MB" } })
-        .changed({ settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings: { default_pool_size: "20" } } })
-        .does(({ admin, endpointId }) => {
-          const { settings: _, ...told } = admin.endpoint(endpointId);
-          admin.addFault({ route: "endpoints.list", effect: { kind: "json", body: { endpoints: [told] } } });
-        })
-        .up({ pgSettings: { work_mem: "8MB" } }),
+    play: async ({ admin, id, up, changed }) => {
+      await up({ pgSettings: { work_mem: "4MB" } });
+      changed({ settings: { pg_settings: { work_mem: "4MB" }, pgbouncer_settings: { default_pool_size: "20" } } });
+      const { settings: _, ...told } = admin.endpoint(id());
+      admin.addFault({ route: "endpoints.list", effect: { kind: "json", body: { endpoints: [told] } } });
+      await up({ pgSettings: { work_mem: "8MB" } });
+    },
   },
 };
 
@@ -159,14 +191,12 @@ for (const [action, kind, isDue, sent] of restarts) {
     messages: [failed],
     sent,
     shown: { restart_due: false, max_connections: kind === "size" ? 901 : 450, current_state: "active" },
-    play: (it) => {
-      const news = kind === "size" ? two : { ...one, branchId: it.other };
-      const isSo = () => expect(it.outcomes[1]?.platform.at(-1)?.restart_due).toBe(isDue);
-      return it
-        .up(one)
-        .under({ ...fails, action }, news)
-        .does(isSo)
-        .up(news);
+    play: async ({ admin, id, up, under, other }) => {
+      const news = kind === "size" ? two : { ...one, branchId: other };
+      await up(one);
+      await under({ ...fails, action }, () => up(news));
+      expect(admin.endpoint(id()).restart_due).toBe(isDue);
+      await up(news);
     },
   };
 }
@@ -177,10 +207,16 @@ for (const action of ["check_availability", "suspend_compute"]) {
     messages: [failed, /403/],
     sent: restarted,
     shown: inTwo,
-    play: (it) => {
-      const begin = ({ admin, projectId, endpointId }: One) => admin.startOperation({ projectId, endpointId, action });
-      const killed = () => it.killed(two).waits(10_000).does(begin).waits(10_000);
-      return it.up(one).under(suspendFails, killed).under(refuses("suspend", 403), two).up(two);
+    play: async ({ up, under, killed, begins, waits }) => {
+      await up(one);
+      await under(suspendFails, async () => {
+        await killed(() => up(two));
+        await waits(10_000);
+        begins(action);
+        await waits(10_000);
+      });
+      await under(refuses("suspend", 403), () => up(two));
+      await up(two);
     },
   };
 }
@@ -201,12 +237,10 @@ for (const [what, said, work_mem, libraries] of configurations) {
   cases[`${what}, and what is not known of them stays`] = {
     sent: ["update"],
     shown: { settings: { pg_settings: { work_mem }, preload_libraries: loaded(...libraries) } },
-    play: (it) => {
-      const settings = { pg_settings: { work_mem: "4MB" }, preload_libraries: loaded("pg_prewarm") };
-      return it
-        .up({ preloadLibraries: ["pg_prewarm"], pgSettings: { work_mem: "4MB" } })
-        .changed({ settings })
-        .up(said);
+    play: async ({ up, changed }) => {
+      await up({ preloadLibraries: ["pg_prewarm"], pgSettings: { work_mem: "4MB" } });
+      changed({ settings: { pg_settings: { work_mem: "4MB" }, preload_libraries: loaded("pg_prewarm") } });
+      await up(said);
     },
   };
 }
@@ -226,7 +260,12 @@ const ignored: Record<string, [Values, string[], RegExp]> = {
 for (const [what, [changes, ignoredFields, message]] of Object.entries(ignored)) {
   cases[`${what} that has no effect: fails the create, and every change after it`] = {
     messages: [message, message],
-    play: (it) => it.on({ ignoredFields }).up(changes, changes).on({ ignoredFields: [] }).destroy(),
+    play: async ({ admin, up, destroy }) => {
+      admin.configure({ ignoredFields });
+      await up(changes, changes);
+      admin.configure({ ignoredFields: [] });
+      await destroy();
+    },
   };
 }
 

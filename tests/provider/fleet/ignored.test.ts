@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { upped } from "../../engine-model/person";
 import { useStack, type Values } from "../../engine-model/stack";
-import { upped } from "./settle";
 
 /** A fleet of one, and what the platform has of it. */
-async function useOne(first: Values, ignoreChanges: string[]) {
+async function useMember(first: Values, ignoreChanges: string[]) {
   const used = await useStack();
   const { bench, stack, admin } = used;
   const branchId = bench.branch();
@@ -23,7 +23,7 @@ const sizes = (cu: number) => ({ autoscaling_limit_min_cu: cu, autoscaling_limit
 
 describe("what a program ignores of a member", () => {
   it("stays as somebody else has set it, though an update of the rest has shown it", async () => {
-    const { admin, stack, program, run, id, live } = await useOne({ sizeCu: 1 }, ['endpoints["a"].sizeCu']);
+    const { admin, stack, program, run, id, live } = await useMember({ sizeCu: 1 }, ['endpoints["a"].sizeCu']);
     admin.changeEndpoint(id, sizes(4));
     const member = { sizeCu: 1, suspendTimeoutSeconds: 600 };
     const { outputs } = await stack.preview(program(member));
@@ -35,7 +35,7 @@ describe("what a program ignores of a member", () => {
   });
 
   it("is not sent with the rest after an operation that failed", async () => {
-    const { admin, stack, program, run, id, live } = await useOne({ sizeCu: 1 }, ["endpoints[*].sizeCu"]);
+    const { admin, stack, program, run, id, live } = await useMember({ sizeCu: 1 }, ["endpoints[*].sizeCu"]);
     const member = { sizeCu: 1, poolerMode: "session" };
     const fault = admin.addFault({ on: "operation", endpointId: id, effect: { kind: "fail" } });
     expect((await stack.up(program(member))).error).toBeDefined();
@@ -46,7 +46,7 @@ describe("what a program ignores of a member", () => {
   });
 
   it("does not come by a new default", async () => {
-    const { run, live } = await useOne({}, ['endpoints["a"].suspendTimeoutSeconds']);
+    const { run, live } = await useMember({}, ['endpoints["a"].suspendTimeoutSeconds']);
     const { suspend_timeout_seconds: before } = live();
     expect(await run({}, { defaults: { suspendTimeoutSeconds: 900 } })).toBe("same");
     expect(live()).toMatchObject({ suspend_timeout_seconds: before });
@@ -55,7 +55,7 @@ describe("what a program ignores of a member", () => {
   });
 
   it("stays where somebody else has moved it", async () => {
-    const { admin, run, id, live, bench, branchId } = await useOne({}, ['endpoints["a"].branchId']);
+    const { admin, run, id, live, bench, branchId } = await useMember({}, ['endpoints["a"].branchId']);
     const elsewhere = bench.branch();
     admin.changeEndpoint(id, { branch_id: elsewhere });
     admin.seedEndpoint(bench.emulator.projectId, { branch_id: branchId });

@@ -3,8 +3,8 @@ import type { EmulatorOptions } from "../../../emulator";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { fleetKind } from "../../../provider/pulumi/resource";
+import { expectExactly, settle } from "../../engine-model/person";
 import { FLEET_URN, type FleetProgram, useStack, type Values } from "../../engine-model/stack";
-import { expectExactly, settle } from "./settle";
 
 /** A fleet, and a program of so many primaries, every fourth with a replica. */
 async function open(primaries = 40, options: EmulatorOptions = {}) {

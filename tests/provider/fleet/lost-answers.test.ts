@@ -2,7 +2,7 @@
 import { describe, expect } from "vitest";
 import type { Fault } from "../../../emulator";
 import type { Values } from "../../engine-model/stack";
-import { type Case, failed, fails, holdAlike, type One, refuses, startFails } from "./one";
+import { type Case, failed, fails, holdAlike, refuses, startFails } from "./alike";
 
 const one = { sizeCu: 1 };
 const two = { sizeCu: 2 };
@@ -27,77 +27,79 @@ const cases: Record<string, Case> = {
   "of a create behind lists that are old: it is found by its operation": {
     sent: ["create"],
     shown: isActive,
-    play: (it) => it.under([loses("create"), ...stale(180_000, ofEndpoints)]),
+    play: ({ up, under }) => under([loses("create"), ...stale(180_000, ofEndpoints)], up),
   },
   "of a replica's create behind lists that are all old, where nothing tells yet that names are kept: it is not sent again":
     {
       sent: ["create"],
       messages: [/it would be on branch .*, under the name pulumi-(?:.|\n)* PGCOMPUTE_ADOPT_INTERRUPTED=1/],
-      play: (it) => it.under([loses("create"), ...stale(180_000, ofAll, 4)], replica),
+      play: ({ up, under }) => under([loses("create"), ...stale(180_000, ofAll, 4)], () => up(replica)),
     },
   "of a create that is repeated, and meets its own endpoint": {
     sent: ["create", "create"],
     shown: isActive,
-    play: (it) => it.on({ lock: "none" }).under([loses("create"), ...stale(180_000, ofAll, 2)]),
+    play: ({ admin, up, under }) => {
+      admin.configure({ lock: "none" });
+      return under([loses("create"), ...stale(180_000, ofAll, 2)], up);
+    },
   },
   "of a create whose operations cannot be looked at: its id is kept": {
     messages: [/403/],
-    play: (it) =>
-      it
-        .under([loses("create"), { ...refuses("list", 403), route: "operations.list" }])
-        .does(({ endpointId }) => expect(endpointId).toMatch(/^ep-/)),
+    play: async ({ id, up, under }) => {
+      await under([loses("create"), { ...refuses("list", 403), route: "operations.list" }], up);
+      expect(id()).toMatch(/^ep-/);
+    },
   },
   "of a create whose start fails, behind operations that are old": {
     messages: [failed],
-    play: (it) => it.under([fails, loses("create"), ...stale(3_000, ["operations.list"])]),
+    play: ({ up, under }) => under([fails, loses("create"), ...stale(3_000, ["operations.list"])], up),
   },
   "of an update whose operation fails, behind operations that are old": {
     messages: [failed],
-    play: (it) =>
-      it
-        .up(one)
-        .waits(10_000)
-        .under([fails, loses("update"), ...stale(3_000, ["operations.list"])], two),
+    play: async ({ up, under, waits }) => {
+      await up(one);
+      await waits(10_000);
+      await under([fails, loses("update"), ...stale(3_000, ["operations.list"])], () => up(two));
+    },
   },
   "of an update whose operation fails, behind hundreds that have begun and ended since": {
     messages: [failed],
-    play: (it) => {
-      const crowd = async ({ admin, bench, projectId }: One) => {
-        const failing = admin.addFault(fails);
-        void bench.clock.sleep(100).then(() => {
-          admin.removeFault(failing);
-          admin.startOperation({ projectId, action: "check_availability", count: 300 });
-        });
-      };
-      return it
-        .up(one)
-        .does(crowd)
-        .under([loses("update"), { ...refuses("get", 502), count: 3 }], two);
+    play: async ({ bench, admin, projectId, up, under }) => {
+      await up(one);
+      const failing = admin.addFault(fails);
+      void bench.clock.sleep(100).then(() => {
+        admin.removeFault(failing);
+        admin.startOperation({ projectId, action: "check_availability", count: 300 });
+      });
+      await under([loses("update"), { ...refuses("get", 502), count: 3 }], () => up(two));
     },
   },
   "of an update, and an operation fails that it had to wait for": {
     shown: inTwo,
-    play: (it) => {
-      const begin = ({ admin, projectId, endpointId }: One) =>
-        admin.startOperation({ projectId, action: "start_compute", endpointId });
-      return it
-        .on({ operationMs: 5_000 })
-        .up(one)
-        .under(
-          [
-            { ...fails, count: 1 },
-            { ...loses("update"), skip: 1 },
-          ],
-          () => it.does(begin).up(two),
-        )
-        .does(({ admin }) => expect(admin.counts().byStatus["423"]).toBe(1));
+    play: async ({ admin, up, under, begins }) => {
+      admin.configure({ operationMs: 5_000 });
+      await up(one);
+      const faults: Fault[] = [
+        { ...fails, count: 1 },
+        { ...loses("update"), skip: 1 },
+      ];
+      await under(faults, () => {
+        begins("start_compute");
+        return up(two);
+      });
+      expect(admin.counts().byStatus["423"]).toBe(1);
     },
   },
   "of an update, after another one of which an operation failed": {
     messages: [failed],
     sent: ["update", "start"],
     shown: inTwo,
-    play: (it) => it.up(one).under(startFails, two).waits(60_000).under(loses("update", "before"), two),
+    play: async ({ up, under, waits }) => {
+      await up(one);
+      await under(startFails, () => up(two));
+      await waits(60_000);
+      await under(loses("update", "before"), () => up(two));
+    },
   },
 };
 
@@ -112,25 +114,35 @@ for (const [verb, changed, sent, shown] of changes) {
   cases[`of a ${verb}: it is made once`] = {
     sent,
     shown: { ...isActive, ...shown },
-    play: (it) => (verb === "create" ? it : it.up()).under(loses(verb), changed),
+    play: async ({ up, under }) => {
+      if (verb !== "create") await up();
+      await under(loses(verb), () => up(changed));
+    },
   };
 }
 cases["of a delete: it is made once"] = {
   sent: ["delete"],
-  play: (it) => it.up().under(loses("delete"), () => it.destroy()),
+  play: async ({ up, destroy, under }) => {
+    await up();
+    await under(loses("delete"), destroy);
+  },
 };
 cases["of a delete whose operation fails: it ends in that"] = {
   messages: [failed],
-  play: (it) => it.up().under([fails, loses("delete")], () => it.destroy()),
+  play: async ({ up, destroy, under }) => {
+    await up();
+    await under([fails, loses("delete")], destroy);
+  },
 };
 for (const when of ["before", "after"] as const) {
   cases[`of an update of which nobody tells what it changes: it is sent again (lost ${when} the work)`] = {
     sent: ["update", "update"],
     shown: isActive,
-    play: (it) => {
+    play: async ({ admin, up, under }) => {
       const slow: Fault = { on: "operation", effect: { kind: "slow", operationMs: 20_000 } };
-      const unseen = it.on({ lock: "none", removedFields: "ignored" }).up({ poolerEnabled: true });
-      return unseen.under([loses("update", when), slow], { poolerEnabled: true, poolerMode: "session" });
+      admin.configure({ lock: "none", removedFields: "ignored" });
+      await up({ poolerEnabled: true });
+      await under([loses("update", when), slow], () => up({ poolerEnabled: true, poolerMode: "session" }));
     },
   };
 }
@@ -138,16 +150,12 @@ for (const when of ["before", "after"] as const) {
 for (const lock of ["none", "endpoint"] as const) {
   cases[`of an update that the platform makes after the look: it ends as its operation does (lock: ${lock})`] = {
     messages: [failed],
-    play: (it) => {
-      const later = async ({ bench, projectId, endpointId }: One) => {
-        const late = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-        void bench.clock.sleep(300).then(() => bench.account().api.updateEndpoint(projectId, endpointId, late));
-      };
-      return it
-        .on({ lock })
-        .up(one)
-        .does(later)
-        .under([fails, loses("update", "before")], two);
+    play: async ({ bench, admin, projectId, id, up, under }) => {
+      admin.configure({ lock });
+      await up(one);
+      const late = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+      void bench.clock.sleep(300).then(() => bench.account().api.updateEndpoint(projectId, id(), late));
+      await under([fails, loses("update", "before")], () => up(two));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { places, settle, upped } from "../../engine-model/person";
 import { useStack, type Values } from "../../engine-model/stack";
-import { places, settle, upped } from "./settle";
 
 type Used = Awaited<ReturnType<typeof useStack>>;
 type Endpoints = Record<string, Values>;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import type { ApiOptions } from "../../../provider/platform/client";
 import { PartialError } from "../../../provider/platform/errors";
+import { settle } from "../../engine-model/person";
 import { useStack, type Values } from "../../engine-model/stack";
-import { settle } from "./settle";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

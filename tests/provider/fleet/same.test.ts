@@ -2,11 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { Values } from "../../engine-model/stack";
-import { useBench } from "../../support/bench";
-import { type Case, holdAlike, One, playBoth, refuses, suspendFails } from "./one";
+import { type Alone, type Case, holdAlike, playBoth, refuses, suspendFails, useAlone } from "./alike";
 
 const replica = { type: "read_only" } as const;
-const away = ({ other }: One) => ({ branchId: other });
 
 /** Each property with two values: set, left alone, changed, taken out; and what is said of it. */
 const properties: Record<string, [Values, Values, ...RegExp[]]> = {
@@ -30,19 +28,13 @@ const properties: Record<string, [Values, Values, ...RegExp[]]> = {
   "a trigger": [{ restartTrigger: "1" }, { restartTrigger: "2" }],
 };
 
-/** What is refused, at once and later: one of each kind, of which tests/unit/endpoint and tests/provider/endpoint have the rest. */
+/** What is refused, at once and later: of shape, of values, of the platform; tests/unit/endpoint and tests/provider/endpoint have the rest. */
 const refusals: Record<string, [Values, RegExp]> = {
-  "nothing at all": [{ projectId: undefined, branchId: undefined }, /^(?=.*branchId: required).*projectId: required/s],
   "several at once": [
     { branchId: "main", sizeCu: 99, suspendTimeoutSeconds: -2, extra: 1 },
     /^(?=.*branchId: )(?=.*sizeCu: )(?=.*suspendTimeoutSeconds: ).*extra: unknown property/s,
   ],
-  "a branch that is not there": [{ branchId: "br-none" }, /branchId: branch br-none does not exist in /],
   "a project that is not there": [{ projectId: "none" }, /projectId: project none does not exist.*404, request /],
-  "a library that is not there": [
-    { preloadLibraries: ["pg_prewarm", "pg_stat_statement"] },
-    /preloadLibraries: project .* has no library "pg_stat_statement" to load: did you mean "pg_stat_statements"\?/,
-  ],
   "a branch and a library that are not there": [
     { branchId: "br-none", preloadLibraries: ["pg_nowhere"] },
     /^(?=.*branchId: branch br-none does not).*preloadLibraries: .*has no library "pg_nowhere"/s,
@@ -52,126 +44,236 @@ const refusals: Record<string, [Values, RegExp]> = {
 
 const noMoves = { moves: "replace" } as const;
 
+/** Restores a snapshot of a branch in its place, by default that of the endpoint's; gives the one that it has then. */
+async function restoreInPlace({ bench, admin, projectId, branch }: Alone, from = branch): Promise<string> {
+  const { apiKey, url } = bench.emulator;
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  const call = async (path: string, body: object = {}) => {
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/projects/${projectId}/${path}`, init);
+    admin.advance(10_000);
+    return JSON.parse(await answer.text());
+  };
+  const { snapshot } = await call(`branches/${from}/snapshot`);
+  const body = { finalize_restore: true, ...(from !== branch && { target_branch_id: from }) };
+  return (await call(`snapshots/${snapshot.id}/restore`, body)).branch.id;
+}
+
 const cases: Record<string, Case> = {
-  "created, left alone, refreshed, deleted": { play: (one) => one.preview().up().preview().refresh().up().destroy() },
+  "created, left alone, refreshed, deleted": {
+    play: async ({ up, preview, refresh, destroy }) => {
+      await preview();
+      await up();
+      await preview();
+      await refresh();
+      await up();
+      await destroy();
+    },
+  },
   "a type that changes": {
-    play: (one) => one.up().preview(replica).up(replica, replica, {}),
+    play: async ({ up, preview }) => {
+      await up();
+      await preview(replica);
+      await up(replica, replica, {});
+    },
   },
   "a project that changes": {
-    play: (one) => {
-      const projectId = one.admin.seedProject().project.id;
-      const there = { projectId, branchId: one.admin.seedBranch(projectId).id };
-      return one.up({}, there, there);
+    play: ({ up, admin }) => {
+      const projectId = admin.seedProject().project.id;
+      const there = { projectId, branchId: admin.seedBranch(projectId).id };
+      return up({}, there, there);
     },
   },
   "a move to an empty branch, and back": {
-    play: (one) => one.up().preview(away).up(away, away, {}),
+    play: async ({ up, preview, other }) => {
+      await up();
+      await preview({ branchId: other });
+      await up({ branchId: other }, { branchId: other }, {});
+    },
   },
   "a branch that is not known yet": {
     lines: [
       /branchId is not known yet: the endpoint moves there in place$/m,
       /where that branch cannot take it, the update is refused$/,
     ],
-    play: (one) => one.up().preview({ branchId: UNKNOWN }),
+    play: async ({ up, preview }) => {
+      await up();
+      await preview({ branchId: UNKNOWN });
+    },
   },
   "a branch that is not known yet, where the platform has no moves": {
     lines: [/replaced: branchId is not known yet, and the configuration says that endpoints do not move/],
-    play: (one) => one.with(noMoves).up().preview({ branchId: UNKNOWN }),
+    play: async ({ stack, up, preview }) => {
+      stack.settings = noMoves;
+      await up();
+      await preview({ branchId: UNKNOWN });
+    },
   },
   "moves that the platform does not have": {
     lines: [/replaced: the configuration says that endpoints do not move/],
-    play: (one) => one.with(noMoves).up({}, away),
-  },
-  "changed by somebody else": {
-    play: (one) => {
-      const said = { suspendTimeoutSeconds: 600, sizeCu: 1 };
-      return one.up(said).changed({ suspend_timeout_seconds: 60 }).refresh().preview(said).up(said, said);
+    play: ({ stack, up, other }) => {
+      stack.settings = noMoves;
+      return up({}, {}, { branchId: other });
     },
   },
-  "deleted by somebody else, found by a refresh": { play: (one) => one.up().dropped().refresh().destroy() },
-  "deleted by somebody else, met by a delete that is answered 404": { play: (one) => one.up().dropped().destroy() },
+  "changed by somebody else": {
+    play: async ({ up, preview, refresh, changed }) => {
+      const said = { suspendTimeoutSeconds: 600, sizeCu: 1 };
+      await up(said);
+      changed({ suspend_timeout_seconds: 60 });
+      await refresh();
+      await preview(said);
+      await up(said, said);
+    },
+  },
+  "deleted by somebody else, found by a refresh": {
+    play: async ({ up, dropped, refresh, destroy }) => {
+      await up();
+      dropped();
+      await refresh();
+      await destroy();
+    },
+  },
+  "deleted by somebody else, met by a delete that is answered 404": {
+    play: async ({ up, dropped, destroy }) => {
+      await up();
+      dropped();
+      await destroy();
+    },
+  },
   "deleted by somebody else, met by a delete that is answered 204": {
-    play: (one) => one.on({ goneStatus: 204 }).up().dropped().destroy(),
+    play: async ({ admin, up, dropped, destroy }) => {
+      admin.configure({ goneStatus: 204 });
+      await up();
+      dropped();
+      await destroy();
+    },
   },
   "a key that is refused": {
     messages: [/answered 401.*\[request /],
-    play: (one) => one.under({ effect: { kind: "status", status: 401 } }, () => one.preview()).up(),
+    play: async ({ up, preview, under }) => {
+      await under({ effect: { kind: "status", status: 401 } }, preview);
+      await up();
+    },
   },
   "a project that the key may not see into": {
     messages: [/^: .*answered 403.*\[request /],
-    play: (one) => one.under(refuses("list", 403), () => one.preview()),
+    play: ({ preview, under }) => under(refuses("list", 403), preview),
   },
   "refused: a restore in place that would be undone, seen by a refresh; moved back where that is said": {
     messages: [
       /stands on br-\S+ \(now named "\S+"\), which replaced \S+ when .* run:\n +PGCOMPUTE_UNDO_RESTORE=br-\S+ pulumi up$/,
       /To keep the restored data write branchId: "br-/,
     ],
-    play: (one) =>
-      one
-        .up()
-        .restoreInPlace()
-        .refresh()
-        .preview()
-        .up({ sizeCu: 2 }, ({ restored }) => ({ branchId: restored }))
-        .with(({ restored }) => ({ undoRestore: restored }))
-        .up(),
+    play: async (alone) => {
+      const { stack, up, preview, refresh } = alone;
+      await up();
+      const restored = await restoreInPlace(alone);
+      await refresh();
+      await preview();
+      await up({ sizeCu: 2 }, { branchId: restored });
+      stack.settings = { undoRestore: restored };
+      await up();
+    },
   },
   "refused: a restore in place that would be undone as a failed change is made good": {
     messages: [/ended as "failed"/, /PGCOMPUTE_UNDO_RESTORE=br-/],
-    play: (one) => one.up().under(suspendFails, { sizeCu: 2 }).restoreInPlace().preview({ sizeCu: 2 }),
+    play: async (alone) => {
+      const { up, preview, under } = alone;
+      await up();
+      await under(suspendFails, () => up({ sizeCu: 2 }));
+      await restoreInPlace(alone);
+      await preview({ sizeCu: 2 });
+    },
   },
   "refused: the second of two restores in place, which would be undone": {
     messages: [/which replaced br-\S+ when[\s\S]*branchId: "br-/],
-    play: (one) => one.up().restoreInPlace(2).refresh().preview(),
+    play: async (alone) => {
+      const { up, preview, refresh } = alone;
+      await up();
+      await restoreInPlace(alone, await restoreInPlace(alone));
+      await refresh();
+      await preview();
+    },
   },
   "a restore in place that no plan undoes, and a replacement that would": {
     messages: [/stands on .*, which replaced .*PGCOMPUTE_UNDO_RESTORE/s],
     lines: [/warning: endpoint ID stands on ID \(now named .*, which replaced/],
-    play: (one) => one.up().restoreInPlace().preview().up(replica),
+    play: async (alone) => {
+      const { up, preview } = alone;
+      await up();
+      await restoreInPlace(alone);
+      await preview();
+      await up(replica);
+    },
   },
   "refused: a branch that is gone since another took its place": {
     messages: [/branchId: branch \S+ was replaced by br-\S+ \(now named .*write branchId: "br-/],
-    play: (one) =>
-      one
-        .up()
-        .restoreInPlace()
-        .does(({ admin, projectId, branch }) => admin.dropBranch(projectId, branch))
-        .preview(),
+    play: async (alone) => {
+      const { up, preview, admin, projectId, branch } = alone;
+      await up();
+      await restoreInPlace(alone);
+      admin.dropBranch(projectId, branch);
+      await preview();
+    },
   },
   "moved by somebody else to a branch that took nobody's place": {
-    play: (one) => one.up().changed({ branch_id: one.other }).refresh().up(),
+    play: async ({ up, refresh, changed, other }) => {
+      await up();
+      changed({ branch_id: other });
+      await refresh();
+      await up();
+    },
   },
   "moved by a run that could not record it": {
     sent: ["update"],
-    play: (one) => one.up().changed({ branch_id: one.other }).up({ branchId: one.other }),
+    play: async ({ up, changed, other }) => {
+      await up();
+      changed({ branch_id: other });
+      await up({ branchId: other });
+    },
   },
   "refused: what the free plan does not have": {
     messages: [/type: the free plan has no read-only endpoints/],
-    play: (one) => one.with({ plan: "free" }).preview(replica),
+    play: ({ stack, preview }) => {
+      stack.settings = { plan: "free" };
+      return preview(replica);
+    },
   },
 };
 for (const [name, [first, second, ...lines]] of Object.entries(properties)) {
   cases[`${name}: set, left alone, changed, taken out`] = {
     lines,
-    play: (one) =>
-      one
-        .up(first, first, second, second)
-        .does(({ outcomes }) => expect([outcomes[1]?.sent, outcomes[3]?.sent]).toEqual([[], []]))
-        .up({}, {})
-        .refresh()
-        .up()
-        .destroy(),
+    play: async ({ up, refresh, destroy, outcomes }) => {
+      await up(first, first, second, second);
+      expect([outcomes[1]?.sent, outcomes[3]?.sent]).toEqual([[], []]);
+      await up({}, {});
+      await refresh();
+      await up();
+      await destroy();
+    },
   };
 }
 for (const [name, [changes, message]] of Object.entries(refusals)) {
   cases[`refused: ${name}, at once and later`] = {
     messages: [message, message],
-    play: (one) => one.preview(changes).up().preview(changes),
+    play: async ({ up, preview }) => {
+      await preview(changes);
+      await up();
+      await preview(changes);
+    },
   };
 }
 
 /** What ends in another way by design: a fleet's delete has no partial answer, so that its next update looks whether its members are there. */
-const deletedOutside: Case = { play: (one) => one.up().dropped().up({ sizeCu: 1 }).destroy() };
+const deletedOutside: Case = {
+  play: async ({ up, dropped, destroy }) => {
+    await up();
+    dropped();
+    await up({ sizeCu: 1 });
+    await destroy();
+  },
+};
 
 // The dynamic host gives no old inputs, so that what a program takes out is known in another way.
 describe.each(["plugin", "dynamic"] as const)("an endpoint and a fleet of one, on the %s host", (host) => {
@@ -191,7 +293,10 @@ describe.each(["plugin", "dynamic"] as const)("an endpoint and a fleet of one, o
 });
 
 it("a restore in place is not undone by a replacement by force, which has a Check without anything old and no Diff", async () => {
-  const one = new One(await useBench(), "plugin", false);
-  await one.up().restoreInPlace().refresh().replace().done;
-  expect(one.messages).toEqual([expect.stringMatching(/PGCOMPUTE_UNDO_RESTORE=br-/)]);
+  const alone = await useAlone("plugin", false);
+  await alone.up();
+  await restoreInPlace(alone);
+  await alone.refresh();
+  await alone.replace();
+  expect(alone.messages).toEqual([expect.stringMatching(/PGCOMPUTE_UNDO_RESTORE=br-/)]);
 });

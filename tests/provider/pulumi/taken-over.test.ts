@@ -1,51 +1,33 @@
+/** A replacement by force that takes the old endpoint up, and a run that ends before the delete: the state has it twice. */
 import { expect, it } from "vitest";
-import type { EndpointInputs } from "../../../provider/endpoint/properties";
-import type { StoredEndpoint } from "../../../provider/endpoint/stored";
-import { PartialError } from "../../../provider/platform/errors";
-import type { LifecycleContext } from "../../../provider/pulumi/call";
-import { check, create, diff, read, remove, update } from "../../../provider/pulumi/endpoint/lifecycle";
-import { useEndpoint } from "../endpoint/support";
+import { useStack, type Values, type Verb } from "../../engine-model/stack";
 
-// A replacement by force that takes the old endpoint up, and a run that ends before the delete: the state has it twice.
-
-type Used = Awaited<ReturnType<typeof useEndpoint>>;
-
-/** What the program says now: the takeover changes the size. */
-const wishOf = ({ inputs }: Used, adoptExisting: boolean): EndpointInputs => ({
-  ...inputs,
-  sizeCu: 2,
-  ...(adoptExisting && { adoptExisting }),
-});
-
-/** Another run, in a process of its own. */
-function nextRun({ bench }: Used, settings = {}) {
-  return bench.context({ account: bench.account({}, settings) });
-}
-
-/** The state of before, and the one that the replacement by force has left in its place. */
-async function takenOver(used: Used, isImported: boolean, fails: boolean | "before") {
-  const { bench, emulator, endpointId, stored } = used;
-  if (isImported) emulator.admin.changeEndpoint(endpointId, { name: "" });
-  const imported = await bench.run(read(nextRun(used), { id: stored.id }));
-  const old: StoredEndpoint = isImported ? { id: stored.id, state: imported?.state ?? {} } : stored;
-  const news = wishOf(used, isImported);
-  const forced = nextRun(used, { adoptInterrupted: !isImported });
-  await bench.run(check(forced, { news }));
-  if (fails) emulator.admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
-  if (fails === "before") {
-    const { projectId, admin } = emulator;
-    admin.startOperation({ projectId, action: "start_compute", endpointId });
+/** A stack whose endpoint was replaced so; a takeover that fails does so by its own operation, or by one that was under way before it. */
+async function useTakenOver({ isImported = false, fails = false as boolean | "before", first = {} as Values } = {}) {
+  const used = await useStack();
+  const { stack, admin, single, projectId } = used;
+  const branchId = used.branch();
+  const program = (sizeCu: number) => ({
+    main: single(branchId, { ...first, sizeCu, ...(isImported && { adoptExisting: true }) }),
+  });
+  await stack.up({ main: single(branchId, { ...first, sizeCu: 1 }) });
+  const { main: id = "" } = stack.ids();
+  if (isImported) {
+    admin.changeEndpoint(id, { name: "" });
+    await stack.import("main", `${projectId}/${id}`);
   }
-  const step = create(forced, news).catch((error: unknown) => error);
-  const live = (await bench.run(step)) as StoredEndpoint;
-  expect(live instanceof PartialError).toBe(fails !== false);
-  expect(live.id).toBe(old.id);
-  return { old, live: { id: live.id, state: { ...live.state } }, news };
-}
 
-async function planned({ bench }: Used, context: LifecycleContext, live: StoredEndpoint, news: EndpointInputs) {
-  await bench.run(check(context, { olds: { ...news }, news }));
-  await bench.run(diff(context, { ...live, inputs: { ...news }, oldInputs: { ...news } }));
+  if (fails === "before") admin.startOperation({ projectId, action: "start_compute", endpointId: id });
+  if (fails) admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+  const beforeStep = async (verb: Verb) => {
+    if (verb === "remove") throw new Error("ended before the delete");
+  };
+  const { ok } = await stack.up(program(2), { replace: ["main"], adoptInterrupted: !isImported, beforeStep });
+  const pending = [...stack.engine.toDelete];
+  expect(ok).toBe(false);
+  expect(stack.stored("main")?.unfinished).toBe(fails !== false);
+  expect([stack.ids().main, ...pending.map((one) => one.id)]).toEqual([id, `${projectId}/${id}`]);
+  return { ...used, branchId, program, pending, id };
 }
 
 it.each([
@@ -55,40 +37,27 @@ it.each([
   { isImported: true, fails: false },
   { isImported: true, fails: true },
 ])("is not deleted by a later run (imported $isImported, the takeover fails $fails)", async (how) => {
-  const used = await useEndpoint({ sizeCu: 1 });
-  const { bench, live: onPlatform } = used;
-  const { old, live, news } = await takenOver(used, how.isImported, how.fails);
-  const next = nextRun(used);
-  await planned(used, next, live, news);
-  await bench.run(remove(next, old));
-  expect(onPlatform()).toBeDefined();
-  expect(next.said.warnings.join()).toContain("not deleted");
+  const { stack, program, pending, idsOn, branchId, id } = await useTakenOver(how);
+  const { messages, said } = await stack.up(program(2));
+  expect(messages).toEqual([]);
+  expect(idsOn(branchId)).toEqual([id]);
+  expect(said.join()).toContain("not deleted");
 
-  // Nor by one after an update, which the pending delete has outlived.
-  const changed = await bench.run(update(nextRun(used), { ...live, inputs: { ...news, sizeCu: 1 }, oldInputs: {} }));
-  const later = nextRun(used);
-  await planned(used, later, changed, { ...news, sizeCu: 1 });
-  await bench.run(remove(later, old));
-  expect(onPlatform()).toBeDefined();
+  // Nor by one that also updates it, which the pending delete has outlived.
+  stack.engine.toDelete = pending;
+  expect((await stack.up(program(1))).messages).toEqual([]);
+  expect(idsOn(branchId)).toEqual([id]);
 });
 
 it("is deleted where the resource goes", async () => {
-  const used = await useEndpoint({ sizeCu: 1 });
-  const { old, live } = await takenOver(used, false, false);
-  const { bench, inputs } = used;
-  const destroy = nextRun(used);
-  for (const one of [old, live]) await bench.run(remove(destroy, one));
-  expect(bench.on(inputs.branchId)).toEqual([]);
+  const { stack, idsOn, branchId } = await useTakenOver();
+  expect((await stack.destroy()).messages).toEqual([]);
+  expect(idsOn(branchId)).toEqual([]);
 });
 
 it("is deleted where a later replacement by force has a new one", async () => {
-  const used = await useEndpoint({ type: "read_only" });
-  const { bench, inputs, endpointId } = used;
-  const { live, news } = await takenOver(used, false, false);
-  const forced = nextRun(used);
-  await bench.run(check(forced, { news }));
-  await bench.run(create(forced, news));
-  await bench.run(remove(forced, live));
-  expect(bench.on(inputs.branchId)).toHaveLength(1);
-  expect(bench.on(inputs.branchId)[0]?.id).not.toBe(endpointId);
+  const { stack, program, idsOn, branchId, id } = await useTakenOver({ first: { type: "read_only" } });
+  expect((await stack.up(program(2), { replace: ["main"] })).messages).toEqual([]);
+  expect(idsOn(branchId)).toEqual([stack.ids().main]);
+  expect(stack.ids().main).not.toBe(id);
 });

@@ -1,8 +1,8 @@
 /** A person at a fleet whose run was killed, or whose endpoints somebody has moved: who previews, does it, and does what the messages say. */
 import { expect } from "vitest";
-import type { EndpointState } from "../../../emulator";
-import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
-import type { FleetProgram, Options, Run, useStack } from "../../engine-model/stack";
+import type { EndpointState } from "../../emulator";
+import { TAKE_UP_COMMAND } from "../../provider/pulumi/messages/commands";
+import type { FleetProgram, Options, Run, useStack } from "./stack";
 
 type Used = Pick<Awaited<ReturnType<typeof useStack>>, "stack" | "admin" | "projectId">;
 
