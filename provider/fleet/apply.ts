@@ -136,14 +136,11 @@ class Work {
     this.#waves?.ended(key, { failed, isAway });
   }
 
+  /** Makes one step of a member, in its turn. Resolves to false if it was not made. */
   async #try(step: PlaceStep, member: MemberPlan): Promise<boolean> {
     const { key } = step;
-    for (const before of step.after) {
-      if (await this.#begun.get(before)) continue;
-      if (this.#notBegun.has(before.key)) this.#notBegun.add(key);
-      else if (before.key !== key) this.#fail(key, new BlockedError(before.key));
-      return false;
-    }
+    if (!(await this.#isUnblocked(step))) return false;
+
     const isIdle = member.member?.parsed.restartWhen === "idle" && member.change !== "replace";
     try {
       if (this.#waves?.holds(key) && !isIdle) await this.#waves.enter(key);
@@ -151,6 +148,7 @@ class Work {
       this.#notBegun.add(key);
       return false;
     }
+
     // A wait for an idle moment takes no slot, so that others proceed.
     const release = isIdle ? undefined : await this.#slots.take();
     try {
@@ -162,19 +160,38 @@ class Work {
       await this.request.around(member, (inputs) => this.#do(step, member, inputs));
       this.#done += 1;
       return true;
-    } catch (thrown) {
-      const error = asOwnError(thrown);
-      if (error instanceof PartialError) this.#keep(member, error.state);
-      const closed = this.#waves?.closed;
-      if (closed && (error === closed || error.cause === closed)) this.#notBegun.add(key);
-      else this.#fail(key, error);
-      if (isKind(error, "unauthorized", "configuration", "cancelled", "timeout")) {
-        this.#stop ??= error;
-        this.#waves?.close(error);
-      }
+    } catch (error) {
+      this.#noteFailure(member, error);
       return false;
     } finally {
       release?.();
+    }
+  }
+
+  /** Waits for the steps that come before this one. Resolves to false if one of them was not made. */
+  async #isUnblocked({ key, after }: PlaceStep): Promise<boolean> {
+    for (const before of after) {
+      if (await this.#begun.get(before)) continue;
+      if (this.#notBegun.has(before.key)) this.#notBegun.add(key);
+      else if (before.key !== key) this.#fail(key, new BlockedError(before.key));
+      return false;
+    }
+    return true;
+  }
+
+  /** Keeps what a failed step has changed. An error that concerns all members stops the steps that have not begun. */
+  #noteFailure(member: MemberPlan, thrown: unknown): void {
+    const { key } = member;
+    const error = asOwnError(thrown);
+    if (error instanceof PartialError) this.#keep(member, error.state);
+
+    const closed = this.#waves?.closed;
+    if (closed && (error === closed || error.cause === closed)) this.#notBegun.add(key);
+    else this.#fail(key, error);
+
+    if (isKind(error, "unauthorized", "configuration", "cancelled", "timeout")) {
+      this.#stop ??= error;
+      this.#waves?.close(error);
     }
   }
 

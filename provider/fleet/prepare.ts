@@ -174,32 +174,59 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   return new Map(spent);
 }
 
-/**
- * Endpoints to adopt instead of creating new ones, by member key: named by `importId`, or left by an interrupted run.
- */
-async function takeovers(
-  { context, ground, snapshots, wanted, stored, spent }: Known,
-  isNew: boolean,
-): Promise<{ found: Map<string, Takeover>; refusals: Refused[] }> {
-  const importIdOf = ({ key, options }: Member) => (spent.has(key) ? undefined : options.importId);
-  const owners = new Map([...stored].map(([key, { state }]) => [String(state.endpointId), key]));
+/** The endpoints to adopt instead of creating new ones, and the refused ones: first by `importId`, then those of interrupted runs. */
+async function takeovers(known: Known, isNew: boolean): Promise<Takeovers> {
   const found = new Map<string, Takeover>();
+  const owners = new Map([...known.stored].map(([key, { state }]) => [String(state.endpointId), key]));
+  const imports = await findImports(known, { found, owners });
+  const interrupted = findInterrupted(known, { found, owners }, isNew);
+  return { found, refusals: [...imports, ...interrupted] };
+}
+
+/** The takeovers of a plan, by member key. */
+interface Takeovers {
+  found: Map<string, Takeover>;
+  refusals: Refused[];
+}
+
+/** What is taken over so far, by member key, and the member that has an endpoint, by its id. Each search adds to both. */
+interface Findings {
+  found: Map<string, Takeover>;
+  owners: Map<string, string>;
+}
+
+function importIdOf({ spent }: Known, { key, options }: Member): Member["options"]["importId"] {
+  return spent.has(key) ? undefined : options.importId;
+}
+
+/** Finds the endpoints that members import. Returns the refusals. */
+async function findImports(known: Known, { found, owners }: Findings): Promise<Refused[]> {
+  const { context, ground, wanted, stored } = known;
   const refusals: Refused[] = [];
   for (const [key, member] of wanted) {
-    const importId = importIdOf(member);
+    const importId = importIdOf(known, member);
     if (!isKnown(importId)) continue;
+
     const there = stored.get(key)?.state.endpointId;
     const { record, problem } = await lookFor(context, member, importId, { there, owners, ground });
     if (problem) refusals.push({ about: [context.ownerOf(key)], refusal: { kind: "import", reason: problem } });
     if (!record) continue;
+
     found.set(key, { record, as: "imported" });
     owners.set(record.id, key);
   }
-  // An importId takes precedence over a name.
+  return refusals;
+}
+
+/** Finds the endpoints that interrupted runs made for members without one. Returns the refusal of those that may not be taken up. */
+function findInterrupted(known: Known, { found, owners }: Findings, isNew: boolean): Refused[] {
+  const { context, ground, snapshots, wanted, stored } = known;
   const free: LeftEndpoint[] = [];
   const taken: LeftEndpoint[] = [];
   for (const [key, member] of wanted) {
-    if (importIdOf(member) !== undefined || stored.has(key)) continue;
+    // An importId takes precedence over a name.
+    if (importIdOf(known, member) !== undefined || stored.has(key)) continue;
+
     const owner = context.ownerOf(key);
     const made = newestFirst(endpointsMadeFor(owner, ...snapshots.values())).filter(
       (record) => !owners.has(record.id) && place.every((name) => member.parsed[name] === record[name]),
@@ -209,14 +236,17 @@ async function takeovers(
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
+
     const left = withOwners(ground, decided.left).map((one) => ({ ...one, key }));
     (left[0]?.owner === undefined ? free : taken).push(...left);
   }
-  for (const left of [free, taken].filter(({ length }) => length > 0)) {
-    const about = [...new Set(left.flatMap(({ key }) => key ?? []))].map(context.ownerOf);
-    refusals.push({ about, refusal: { kind: "left", left, isNew } });
-  }
-  return { found, refusals };
+
+  return [free, taken]
+    .filter(({ length }) => length > 0)
+    .map((left) => {
+      const about = [...new Set(left.flatMap(({ key }) => key ?? []))].map(context.ownerOf);
+      return { about, refusal: { kind: "left", left, isNew } };
+    });
 }
 
 /** The endpoint that `importId` names, or the reason to refuse; neither if the member already has that endpoint. */

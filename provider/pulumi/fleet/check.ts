@@ -33,15 +33,39 @@ export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): 
 }
 
 async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
-  const { news, olds } = request;
-  const record = context.run.record(context.urn);
+  const { news, olds, secrets } = request;
   const parsed = parseFleet(news);
   const { members, maxDeletions } = parsed;
-  const failures = parsed.failures.map(valueRedactor(request.secrets));
+  const failures = parsed.failures.map(valueRedactor(secrets));
   const isNew = !("endpoints" in olds);
   // A repeat within the run comes without a Check, so this is a new run.
-  Object.assign(record, { phase: isNew ? "new" : "kept", unfinished: undefined, maxDeletions });
+  Object.assign(context.run.record(context.urn), {
+    phase: isNew ? "new" : "kept",
+    unfinished: undefined,
+    maxDeletions,
+  });
   if (!members) return { inputs: { ...news }, failures };
+
+  const { checked, problems } = checkMembers(context, members, request);
+  const bad = new Set(problems.map(({ failure }) => failure.property));
+  problems.push(...(await checkPlaces(context, members, bad, olds)));
+  failures.push(...failuresOf(problems));
+  for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
+
+  // A fleet that is new or replaced by force has no Diff, so plan here.
+  if (isNew && failures.length === 0) {
+    failures.push(...(await planAndSay(context, { inputs: parsed, secrets }, new Map())).failures);
+  }
+  return { inputs: inputsToPlan(context, { request, members, checked, isNew }), failures };
+}
+
+/** Checks each member as an endpoint is checked. Equal warnings of several members are one warning. */
+function checkMembers(
+  context: PulumiFleetContext,
+  members: ReadonlyMap<string, Member>,
+  request: FleetCheckRequest,
+): { checked: Map<string, Values>; problems: Problem[] } {
+  const { news, olds } = request;
   const checked = new Map<string, Values>();
   const problems: Problem[] = [];
   const warnings: { key: string; text: string }[] = [];
@@ -53,23 +77,36 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
     checked.set(key, { ...splitOptions(memberInputs(news, key) ?? {}).options, ...values });
     problems.push(...failures.map((failure) => ofMember(member, failure)));
   }
+
   for (const line of groupLines(warnings)) context.reporter.warn(line);
-  const bad = new Set(problems.map(({ failure }) => failure.property));
-  problems.push(...(await checkPlaces(context, members, bad, olds)));
-  failures.push(...failuresOf(problems));
-  for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
-  // A fleet that is new or replaced by force has no Diff, so plan here.
-  if (isNew && failures.length === 0)
-    failures.push(...(await planAndSay(context, { inputs: parsed, secrets: request.secrets }, new Map())).failures);
+  return { checked, problems };
+}
+
+/** The inputs to plan with: each member whole, unknown members as unknown, and the note of what may be taken over. */
+function inputsToPlan(
+  context: PulumiFleetContext,
+  {
+    request,
+    members,
+    checked,
+    isNew,
+  }: {
+    request: FleetCheckRequest;
+    members: ReadonlyMap<string, Member>;
+    checked: ReadonlyMap<string, Values>;
+    isNew: boolean;
+  },
+): Values {
   const inputs = withNotes(checked);
   const unknown = [...members.values()].filter(({ isUnknown }) => isUnknown).map(({ key }) => [key, UNKNOWN]);
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
+
   const isOpen = unknown.length > 0 || [...checked.values()].some(isPlaceUnknown);
   const told = isNew ? takenOver(context, members) : mayTakeUp(context, members, request);
   const takes = isOpen && context.account.settings.adoptInterrupted ? { [TAKES]: UNKNOWN } : told;
   // Only Check writes this note; a program's own value is ignored.
-  const { [TAKES]: _, ...said } = news;
-  return { inputs: { ...said, ...inputs, endpoints, ...takes }, failures };
+  const { [TAKES]: _, ...said } = request.news;
+  return { ...said, ...inputs, endpoints, ...takes };
 }
 
 /** The note of the endpoints that a new fleet's members adopt. */
