@@ -30,13 +30,22 @@ export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
   };
   const refusals: Refused[] = [];
   for (const one of all) {
-    const refusal = ownershipRefusal(one, set) ?? placeRefusal(one, set) ?? protectedRefusal(one);
+    const { refusal, occupant } = verdictOn(one, set);
+    if (occupant) Object.assign(one, { occupant, change: one.change === "create" ? "adopt" : one.change });
     if (!refusal) continue;
+
     one.isRefused = true;
     refusals.push({ about: [one.owner], refusal });
   }
+
   const { steps, circles } = stepsWithoutCircles(all, ground);
   return { members: new Map(all.map((one) => [one.key, one])), steps, refusals: [...refusals, ...circles] };
+}
+
+/** The decision on one endpoint: why it is refused, or the endpoint that it takes over. Empty if nothing is in its way. */
+interface Verdict {
+  refusal?: Refusal | undefined;
+  occupant?: EndpointRecord | undefined;
 }
 
 /** The input for the decision on one endpoint of a set. */
@@ -80,51 +89,54 @@ function ownershipRefusal(one: Placed, { ground }: SetOfWishes): Refusal | undef
   return { kind: "two_owners", branchId: (at ?? from).branchId, id: `${from.projectId}/${endpointId}`, first, takes };
 }
 
-function placeRefusal(one: Placed, set: SetOfWishes): Refusal | undefined {
+function verdictOn(one: Placed, set: SetOfWishes): Verdict {
+  const refusal = ownershipRefusal(one, set) ?? declaredTwiceRefusal(one, set);
+  if (refusal) return { refusal };
+
+  const verdict = one.to && comes(one) ? verdictOnArrival(one, one.to, set) : {};
+  return verdict.refusal ? verdict : { ...verdict, refusal: protectedRefusal(one) };
+}
+
+/** The refusal of a read-write endpoint for a branch that the program gives to another one. */
+function declaredTwiceRefusal(one: Placed, { ground, declared }: SetOfWishes): Refusal | undefined {
   const { to } = one;
-  if (!isSole(to)) return takeIfAsked(one);
-  const { branchId } = to;
-  const twin = set.declared.get(branchKeyOf(to));
-  if (twin && twin !== one) return { kind: "declared_twice", branchId, first: twin.owner };
-  const other = set.ground.otherAt(to);
-  if (other !== undefined) return { kind: "declared_twice", branchId, first: other };
-  if (!comes(one)) return undefined;
+  if (!isSole(to)) return undefined;
+  const twin = declared.get(branchKeyOf(to));
+  const first = twin && twin !== one ? twin.owner : ground.otherAt(to);
+  return first === undefined ? undefined : { kind: "declared_twice", branchId: to.branchId, first };
+}
+
+/** The verdict on an endpoint that comes to a branch. Any number of replicas may come. */
+function verdictOnArrival(one: Placed, to: Place, set: SetOfWishes): Verdict {
+  if (!isSole(to)) return { occupant: one.change === "adopt" ? one.takes : undefined };
+
   const there = set.ground.recordsOn(to);
   const occupant = there.find(isSole);
-  const refusal = occupant ? occupiedRefusal(one, to, occupant, set) : undefined;
-  return refusal ?? notEmptyRefusal(one, to, there, set);
+  const verdict = occupant ? verdictOnOccupied(one, to, occupant, set) : {};
+  return verdict.refusal ? verdict : { ...verdict, refusal: notEmptyRefusal(one, to, there, set) };
 }
 
-/** Accepts a replica: a branch takes any number of them. */
-function takeIfAsked(one: Placed): undefined {
-  if (one.takes && one.change === "adopt") one.occupant = one.takes;
-}
-
-/**
- * The refusal of an endpoint that comes to a branch with a read-write endpoint; undefined if it adopts that one, or
- * that one leaves first.
- */
-function occupiedRefusal(one: Placed, to: Place, occupant: EndpointRecord, set: SetOfWishes): Refusal | undefined {
-  const { ground } = set;
+/** The verdict on an endpoint that comes to a branch with a read-write endpoint. Empty if that one is its own, or leaves first. */
+function verdictOnOccupied(one: Placed, to: Place, occupant: EndpointRecord, set: SetOfWishes): Verdict {
   const isNew = one.change === "create";
   const its = set.byEndpoint.get(occupant.id);
-  if (its === one && one.change !== "adopt") return one.stays && goes(one) ? { kind: "released", occupant } : undefined;
-  if (its && its !== one) return memberRefusal(its, to, occupant, isNew);
-  const owner = ground.otherOwnerOf(occupant.id);
-  if (one.takes?.id === occupant.id && owner === undefined) {
-    one.occupant = occupant;
-    return undefined;
+  if (its && its !== one) return { refusal: memberRefusal(its, to, occupant, isNew) };
+  if (its && one.change !== "adopt") {
+    return one.stays && goes(one) ? { refusal: { kind: "released", occupant } } : {};
   }
-  if (isNew && one.importsUnknown && owner === undefined) return undefined;
-  if (owner === undefined && isMadeFor(one.owner)(occupant))
-    return { kind: "left", left: [{ record: occupant }], isNew };
-  if (isNew && one.adopts && owner === undefined && ownerNameIn(occupant) === undefined) {
-    Object.assign(one, { change: "adopt", occupant });
-    return undefined;
-  }
-  const other = owner === undefined ? madeForOther(occupant, one.owner) : { urn: owner };
+
   const leaves = one.from && goes(one) && !isSameBranch(one.from, to) ? one.from.branchId : undefined;
-  return { kind: "in_the_way", occupant, isNew, other, leaves };
+  const owner = set.ground.otherOwnerOf(occupant.id);
+  if (owner !== undefined) {
+    return { refusal: { kind: "in_the_way", occupant, isNew, other: { urn: owner }, leaves } };
+  }
+
+  // Nobody in this run has it, so a setting may take it.
+  if (one.takes?.id === occupant.id) return { occupant };
+  if (isNew && one.importsUnknown) return {};
+  if (isMadeFor(one.owner)(occupant)) return { refusal: { kind: "left", left: [{ record: occupant }], isNew } };
+  if (isNew && one.adopts && ownerNameIn(occupant) === undefined) return { occupant };
+  return { refusal: { kind: "in_the_way", occupant, isNew, other: madeForOther(occupant, one.owner), leaves } };
 }
 
 /** The refusal if another member has the branch's endpoint and leaves it there; undefined if that member goes first. */
