@@ -12,6 +12,7 @@ import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { toAnnotations } from "./annotations";
 import { type GateCondition, gateConditions } from "./disruption";
+import { exitCodeOf } from "./gate";
 import { groupSteps } from "./group";
 import { toHtml } from "./html";
 import { type LiveView, projectsOf, readLive } from "./live/look";
@@ -138,15 +139,11 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   for (const error of report.errors) {
     shell.err.write(`pgcompute: the ${drift ? "refresh" : "preview"} failed: ${error}\n`);
   }
-  if (report.errors.length > 0) return exitCodes.failed;
-  const isUnread = report.unread.length > 0;
-  if (drift && report.endpoints.length > 0) return exitCodes.drift;
-  if (drift) return isUnread ? exitCodes.failed : exitCodes.ok;
-  const noSeal = isUnread ? UNREAD : plan.hidesLeftDeletes ? HIDDEN_DELETES : undefined;
-  if (options.seal !== undefined) await writeSeal(shell, options.seal, noSeal ?? sealOf(plan, live));
-  const isUnsealed = options.seal !== undefined && noSeal !== undefined;
-  const stops = (report.gate?.met.length ?? 0) + (report.approval?.differences.length ?? 0);
-  return stops > 0 || isUnsealed ? exitCodes.gate : exitCodes.ok;
+
+  const noSeal = report.unread.length > 0 ? UNREAD : plan.hidesLeftDeletes ? HIDDEN_DELETES : undefined;
+  const seals = report.errors.length === 0 && options.seal !== undefined;
+  if (seals) await writeSeal(shell, options.seal ?? "", noSeal ?? sealOf(plan, live));
+  return exitCodeOf(report, { isUnsealed: seals && noSeal !== undefined });
 }
 
 /** Throws a `CommandError` if `--drift` gets no refresh, or a refresh without its findings. */

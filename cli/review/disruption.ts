@@ -3,7 +3,7 @@ import { type Impact, impactOf, type PossibleEffects, possibleEffects } from "..
 import { restoreUndoneIn } from "../../provider/endpoint/impact/sentences";
 import type { EndpointProperty } from "../../provider/endpoint/properties";
 import { sizeNames } from "../../provider/endpoint/rules/size";
-import { BOOKKEEPING, bookkeepingOf, type MadeGood, madeGoodBy } from "../../provider/endpoint/state";
+import { BOOKKEEPING, bookkeepingOf, type Repair, repairOf } from "../../provider/endpoint/state";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { formatCount } from "../terminal/output";
 import { planValue, type ReadChange } from "./change";
@@ -42,7 +42,7 @@ export interface Disruption extends Record<Exclude<Effect, "deleted">, Verdict> 
   /** The change moves the endpoint back from a restored branch to the data before the restore. */
   undoesRestore?: true;
   /** The repair after an earlier run's failure; absent without a failure. */
-  madeGoodBy?: MadeGood;
+  madeGoodBy?: Repair;
 }
 
 /** The names of all effects, in table order. */
@@ -172,30 +172,51 @@ export function happens(verdict: Verdict): verdict is "yes" | "possible" {
 export function disruptionOf(planned: PlannedEndpoint, change: ReadChange, impact: Impact): Disruption {
   const { action } = planned;
   const { state, inputs, found } = change;
-  const madeGood = action === "update" ? madeGoodBy(state, inputs) : undefined;
-  const possible = possibleOf(planned, change, impact, madeGood);
-  const notStated = (impact.restartNotStated ?? []).length > 0;
-  const certainly = verdictOf(impact.restarts, possible.restarts);
-  const restarts = certainly === "no" && notStated ? "not_stated" : certainly;
+  const repair = action === "update" ? repairOf(state, inputs) : undefined;
+  const possible = possibleOf(planned, change, impact, repair);
+  const isNotStated = (impact.restartNotStated ?? []).length > 0;
+  const orNotStated = (verdict: Verdict) => (verdict === "no" && isNotStated ? "not_stated" : verdict);
+
+  const restarts = orNotStated(verdictOf(impact.restarts, possible.restarts));
   const drops = verdictOf(impact.dropsConnections, possible.dropsConnections);
-  const when = planValue(planned.after?.inputs.restartWhen).is;
-  const isSure = impact.move !== undefined || impact.downtime;
-  const isOpen = possible.downtime || found.branchId?.after === UNKNOWN;
-  const idly = isSure ? "yes" : isOpen && restarts !== "yes" ? "possible" : restarts;
-  const mayWait = (when === "secret" || when === "unknown") && happens(idly);
-  const mayMove = action === "update" && found.branchId?.after === UNKNOWN;
+  const idle = interruptionWhenIdle({ impact, possible, found, restarts });
+  const mayWait = mayWaitForIdle(planned) && happens(idle);
+
   return {
     action,
     restarts: impact.waitsForIdle ? "no" : restarts,
-    restartsIdle: impact.waitsForIdle ? idly : mayWait ? "possible" : "no",
-    dropsConnections: drops === "no" && notStated && !impact.waitsForIdle ? "not_stated" : drops,
-    moved: verdictOf(impact.move !== undefined, mayMove),
+    restartsIdle: impact.waitsForIdle ? idle : mayWait ? "possible" : "no",
+    dropsConnections: impact.waitsForIdle ? drops : orNotStated(drops),
+    moved: verdictOf(impact.move !== undefined, action === "update" && found.branchId?.after === UNKNOWN),
     hostChanges: verdictOf(impact.hostChanges, possible.hostChanges),
     downtime: verdictOf(impact.downtime, possible.downtime),
     replaced: verdictOf(action === "replace", possible.replaces),
     accessOpens: accessOf(planned, change),
-    ...(madeGood && { madeGoodBy: madeGood }),
+    ...(repair && { madeGoodBy: repair }),
   };
+}
+
+/** The verdict on a restart, move or suspend, for a change that waits for an idle moment. */
+function interruptionWhenIdle({
+  impact,
+  possible,
+  found,
+  restarts,
+}: {
+  impact: Impact;
+  possible: PossibleEffects;
+  found: ReadChange["found"];
+  restarts: Verdict;
+}): Verdict {
+  if (impact.move !== undefined || impact.downtime) return "yes";
+  const mayMoveOrSuspend = possible.downtime || found.branchId?.after === UNKNOWN;
+  return mayMoveOrSuspend && restarts !== "yes" ? "possible" : restarts;
+}
+
+/** True if the plan hides whether the change waits for an idle moment. */
+function mayWaitForIdle({ after }: PlannedEndpoint): boolean {
+  const { is } = planValue(after?.inputs.restartWhen);
+  return is === "secret" || is === "unknown";
 }
 
 /** True if a plan moves an endpoint back from a restored branch, which the provider's settings or the preview name. */
@@ -221,12 +242,12 @@ function possibleOf(
   planned: PlannedEndpoint,
   change: ReadChange,
   impact: Impact,
-  madeGood: MadeGood | undefined,
+  repair: Repair | undefined,
 ): PossibleEffects {
   const possible = possibleEffects(impact, undecidedOf(planned, change, impact));
   // Secret bookkeeping may contain an open operation of an earlier run.
   const resumes = planned.action === "update" && holdsSecret(planned.before?.outputs[BOOKKEEPING]);
-  if (resumes || madeGood === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
+  if (resumes || repair === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
   const mayStayDown = planned.action === "replace" && change.inputs.disabled === UNKNOWN;
   if (mayStayDown && impact.dropsConnections) possible.downtime = true;
   if (!planned.mayBeReplaced) return possible;

@@ -8,14 +8,15 @@ import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/plat
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf, isEndpoint } from "../hosts";
 import { configurationChanges, plainSettings, platformOf, uncomparedSettings } from "./configuration";
-import { type GateCondition, meets, rankOf, undoesRestore } from "./disruption";
+import { type GateCondition, rankOf, undoesRestore } from "./disruption";
 import { HOURS_PER_MONTH, PERMANENT, reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
+import { applyGate } from "./gate";
 import { groupSteps } from "./group";
 import { type LiveView, liveOf } from "./live/look";
 import { HIDDEN_DELETES, summaryMessage, unreadMessage } from "./messages";
 import { isCut, ownerOf, type Plan, type PlanMessage, type PlanStep, type Unread } from "./plan-model";
-import type { Approval, EndpointReport, GateResult, ProviderMessage, Report, UnreadFleet } from "./report-model";
+import type { Approval, EndpointReport, ProviderMessage, Report, UnreadFleet } from "./report-model";
 import { differencesFrom, type Seal, sealOf } from "./seal";
 
 const LONGEST_ERROR = 2_000;
@@ -23,9 +24,6 @@ const LONGEST_ERROR = 2_000;
 /** The note on a delete that PGCOMPUTE_FORGET suppresses. */
 const LEFT =
   "left where it is (PGCOMPUTE_FORGET), where the deployment has that variable too; else deletion is permanent";
-
-/** The conditions that a leftover endpoint's delete meets. */
-const metByDeletes: readonly GateCondition[] = ["delete", "downtime"];
 
 /** The user's options for a report. */
 export interface ReportOptions {
@@ -122,36 +120,6 @@ function leftWhereItIs(
   const [projectId = ""] = id.split("/");
   if (action !== "delete" || !forget.some((one) => one === id || one === projectId)) return report;
   return { ...report, notes: report.notes.map((note) => (note === PERMANENT ? LEFT : note)) };
-}
-
-/**
- * The gate's conditions that the plan meets, with the endpoints. An unreadable fleet meets all, an incomparable
- * configuration counts as changed, and a form without leftover deletes as if it had some.
- */
-function applyGate(
-  { endpoints, unread, configuration, errors, hidesLeftDeletes }: Report,
-  asked: readonly GateCondition[],
-  isUncompared: boolean,
-): GateResult {
-  const undecided = asked.includes("config") && configuration.length === 0 && isUncompared;
-  const met = asked.map((condition): GateResult["met"][number] => {
-    if (condition === "config") return { condition, endpoints: configuration.map(({ name }) => name) };
-    const names = endpoints.filter((one) => meets(condition, one)).map(({ name }) => name);
-    return { condition, endpoints: names, ...(unread.length > 0 && { unread: unread.map(({ name }) => name) }) };
-  });
-  const isNamed = ({ endpoints: named, unread: hidden = [] }: GateResult["met"][number]) =>
-    named.length + hidden.length > 0;
-  const certain = met.filter(isNamed).map(({ condition }) => condition);
-  const hidden = hidesLeftDeletes && errors.length === 0 ? metByDeletes : [];
-  const notShown = hidden.filter((condition) => asked.includes(condition) && !certain.includes(condition));
-  return {
-    asked: [...asked],
-    met: met.filter(
-      (one) => isNamed(one) || notShown.includes(one.condition) || (one.condition === "config" && undecided),
-    ),
-    ...(undecided && { undecided: true }),
-    ...(notShown.length > 0 && { notShown }),
-  };
 }
 
 function approvalOf(

@@ -81,7 +81,7 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
   } catch (error) {
     // It may be the branch to move to that does not exist, and not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
-    if (mayBeGone && !(await lookInTime(context, (late) => cache.confirm(endpointId, requestOptions(late))))) {
+    if (mayBeGone && !(await lookInTime(context, (late) => cache.readById(endpointId, requestOptions(late))))) {
       throw goneError({ projectId, endpointId }, error);
     }
     if (lost.count === 0 || error instanceof PartialError || !(error instanceof PgComputeError)) throw error;

@@ -37,7 +37,7 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
       },
       recover: (_, sinceMs) =>
         lookInTime(context, async (late) => {
-          const there = await late.account.project(projectId).cache.confirm(endpointId, requestOptions(late));
+          const there = await late.account.project(projectId).cache.readById(endpointId, requestOptions(late));
           if (there) return undefined;
           await requireProject(late, { projectId, endpointId });
           return { operations: await begunSince(late, { projectId, endpointId }, sinceMs) };

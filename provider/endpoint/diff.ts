@@ -14,7 +14,7 @@ import { type EndpointProperty, endpointProperties, propertyOf } from "./propert
 import { neverSuspends } from "./rules/autosuspend";
 import { settingName, withSettingNames } from "./rules/pg-settings";
 import { sizeRange } from "./rules/size";
-import { type EndpointState, keptMessages, type MadeGood, madeGoodBy } from "./state";
+import { type EndpointState, keptMessages, type Repair, repairOf } from "./state";
 import { canMove, isSole } from "./types";
 
 /** The state and the checked inputs to compare. UNKNOWN stands for values that are not known yet. */
@@ -46,7 +46,7 @@ export interface DiffResult {
   /** Absent when nothing changes. */
   impact?: Impact;
   /** Present where an earlier run left operations, which may have failed. */
-  madeGoodBy?: MadeGood;
+  repair?: Repair;
   /** For people: the impact, and why a replacement is one; short sentences. */
   messages: string[];
 }
@@ -63,8 +63,8 @@ const noMoves = {
 /** Compares and plans the change (specification, sections 3.2, 3.3 and 4.5). Kept operations are a change, which the next run resumes. */
 export function diff(request: DiffRequest): DiffResult {
   const { inputs, secret = new Set<string>(), profile, standsOn } = request;
-  const madeGood = madeGoodBy(request.state, inputs);
-  const state = madeGood && standsOn !== undefined ? { ...request.state, branchId: standsOn } : request.state;
+  const repair = repairOf(request.state, inputs);
+  const state = repair && standsOn !== undefined ? { ...request.state, branchId: standsOn } : request.state;
   const found = differencesSince({ ...request, state });
   const properties: DiffResult["properties"] = {};
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
@@ -74,13 +74,13 @@ export function diff(request: DiffRequest): DiffResult {
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deletesFirst = request.deletesFirst ?? mustDeleteFirst(state, inputs);
-  const changes = Object.keys(found).length > 0 || madeGood !== undefined;
+  const changes = Object.keys(found).length > 0 || repair !== undefined;
   const result = {
     changes,
     replaces: reasons.length > 0,
     properties,
     deletesFirst,
-    ...(madeGood && { madeGoodBy: madeGood }),
+    ...(repair && { repair }),
   };
   if (Object.keys(found).length === 0) return { ...result, messages };
   const kind = result.replaces ? "replace" : "update";

@@ -25,7 +25,7 @@ export interface LostCreate {
 
 /**
  * The result of a search after a lost create: its endpoint, by name or place, or several candidates. With candidates
- * nothing is sent again.
+ * nothing is sent again. Where nothing is found, `change.ts` sends the create again, a bounded number of times.
  */
 export type FoundCreate =
   | { kind: "named" | "placed"; record: EndpointRecord }
@@ -117,7 +117,7 @@ async function* listed(
     if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
   }
   for (const endpointId of [...unlisted].slice(0, policy.mostAsked)) {
-    const record = await cache.confirm(endpointId, options);
+    const record = await cache.readById(endpointId, options);
     if (record) yield [record];
   }
 }

@@ -79,7 +79,7 @@ export async function atMoment<T>(
   /** Reads the endpoint by id. An attempt that had to wait for long after that is not sent. */
   const readFirst: BeforeAttempt = async (options) => {
     const { cache } = context.account.project(target.projectId);
-    const seen = await cache.confirm(target.endpointId, requestOptions(context)).catch(noteFailed);
+    const seen = await cache.readById(target.endpointId, requestOptions(context)).catch(noteFailed);
     refuseInUse(seen);
 
     const seenMs = clock.now();
@@ -125,7 +125,7 @@ async function readByList(context: Context, { projectId, endpointId }: Target): 
   const { cache } = account.project(projectId);
   const sinceMs = Math.floor(account.clock.now() / idle.lookMs) * idle.lookMs;
   const listed = (await cache.snapshot({ sinceMs, signal, onWait: reporter.status })).find(endpointId);
-  return listed && listed.currentState === undefined ? cache.confirm(endpointId, requestOptions(context)) : listed;
+  return listed && listed.currentState === undefined ? cache.readById(endpointId, requestOptions(context)) : listed;
 }
 
 /** True if the platform shows the endpoint idle, with no start pending. */

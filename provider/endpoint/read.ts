@@ -45,7 +45,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const snapshot = await (isImport(request)
     ? cache.snapshot({ sinceMs, signal, onWait: context.reporter.status })
     : requireProject(context, { projectId, endpointId }, { sinceMs }));
-  const record = snapshot.get(endpointId) ?? (await cache.confirm(endpointId, requestOptions(context)));
+  const record = snapshot.get(endpointId) ?? (await cache.readById(endpointId, requestOptions(context)));
   if (!record) return undefined;
   if (isImport(request)) {
     const state = withBookkeeping(toState(record), { set: [], imported: true });

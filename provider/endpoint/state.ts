@@ -43,7 +43,7 @@ export interface SeenAgain {
 }
 
 /** The step that an update adds to complete an earlier run: it starts, restarts or suspends the endpoint. */
-export type MadeGood = "started" | "restarted" | "suspended";
+export type Repair = "started" | "restarted" | "suspended";
 
 /** These leave no compute running: after a failure, starting it is enough. */
 const startIsEnough: ReadonlySet<string> = new Set(["start_compute", "check_availability"]);
@@ -103,7 +103,7 @@ export async function lookAgain(
 }
 
 /** The step with which the next update makes up for kept operations that failed; undefined without any. */
-export function madeGoodBy(state: EndpointState, inputs: CheckedInputs): MadeGood | undefined {
+export function repairOf(state: EndpointState, inputs: CheckedInputs): Repair | undefined {
   const { operations = [] } = bookkeepingOf(state);
   if (operations.length === 0) return undefined;
   if ((inputs.disabled ?? state.disabled) === true) return "suspended";
@@ -113,7 +113,7 @@ export function madeGoodBy(state: EndpointState, inputs: CheckedInputs): MadeGoo
 /** Says how the next update treats kept operations. Without ids, so members that stopped alike share one text. */
 export function keptMessages(state: EndpointState, inputs: CheckedInputs): string[] {
   const { operations = [] } = bookkeepingOf(state);
-  const after = madeGoodBy(state, inputs);
+  const after = repairOf(state, inputs);
   if (after === undefined) return [];
   const left = listed(operations.map(({ action, status }) => `${action} "${status}"`));
   const isOne = operations.length === 1;

@@ -101,7 +101,7 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   // All has ended well: what is left of the time must not decide.
   let { record } = change;
   try {
-    record = (await lookInTime(context, (late) => cache.confirm(id, requestOptions(late)))) ?? record;
+    record = (await lookInTime(context, (late) => cache.readById(id, requestOptions(late)))) ?? record;
   } catch (error) {
     // A warning is not worth the failure of a change that has ended well.
     if (!isShown) throw error;

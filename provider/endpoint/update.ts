@@ -21,8 +21,8 @@ import {
   keep,
   latestOf,
   lookAgain,
-  madeGoodBy,
   mayRunAsBefore,
+  repairOf,
   type SeenAgain,
   withBookkeeping,
 } from "./state";
@@ -150,7 +150,7 @@ async function restartIfAsked(context: Context, step: Step, progress: Progress):
   const { request, target, found } = step;
   // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
   const isAsked = found.restartTrigger !== undefined && !progress.isRestarted && !isDisabled(step);
-  const repair = madeGoodBy(progress.state, request.inputs);
+  const repair = repairOf(progress.state, request.inputs);
   if (!isAsked && !repair) return;
 
   const result = await repairs[isAsked || !repair ? "restarted" : repair](context, target);
@@ -201,7 +201,7 @@ async function withOtherSettings(
   const seen = cache.lastSeen(endpointId);
   // A list that leaves the settings out says nothing of the others.
   if (body.preloadLibraries === undefined && seen?.pgSettings !== undefined && !seen.otherSettings) return body;
-  const record = await cache.confirm(endpointId, requestOptions(context));
+  const record = await cache.readById(endpointId, requestOptions(context));
   const { pgSettings, otherSettings } = record ?? {};
   return { ...(pgSettings && { pgSettings }), ...body, ...(otherSettings && { otherSettings }) };
 }
@@ -234,7 +234,7 @@ async function resume(
     const operations = [...bad, ...keep(unended.flatMap((one) => one.seen))];
     throw partial(id, withBookkeeping(state, { ...book, operations }), unended[0].error);
   }
-  const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
+  const record = await context.account.project(projectId).cache.readById(endpointId, requestOptions(context));
   if (!record) throw goneError({ projectId, endpointId });
   return { state: { ...state, ...toState(asSent(record, state, book.spelled)) }, bad };
 }

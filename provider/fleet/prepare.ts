@@ -155,7 +155,7 @@ async function withoutGone(
     const [projectId, endpointId] = [String(state.projectId), String(state.endpointId)];
     if (snapshots.get(projectId)?.find(endpointId) || !wanted.has(key)) return false;
     const { cache } = context.account.project(projectId);
-    return (await cache.confirm(endpointId, requestOptions(context))) === undefined;
+    return (await cache.readById(endpointId, requestOptions(context))) === undefined;
   };
   const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
   return new Map(kept.flat());

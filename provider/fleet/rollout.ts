@@ -23,7 +23,7 @@ function limitOf(maxUnavailable: number | string, members: number): number {
 function mayDisrupt({ change, diff }: Pick<MemberPlan, "change" | "diff">): boolean {
   if (change === "replace") return true;
   if (change !== "update" && change !== "adopt") return false;
-  if (diff?.madeGoodBy !== undefined) return true;
+  if (diff?.repair !== undefined) return true;
   if (!diff?.impact) return false;
   const { waitsForIdle, restartNotStated } = diff.impact;
   const mayHappen = Object.values(possibleEffects(diff.impact)).includes(true);

@@ -145,7 +145,7 @@ async function endpointsOf(
   const all = branchId === undefined ? snapshot.all() : snapshot.onBranch(branchId);
   const listed = all.filter((record) => record.type === "" || isWanted(record));
   const { signal } = how;
-  const whole = await Promise.all(listed.map(({ id }) => snapshot.get(id) ?? cache.confirm(id, { signal })));
+  const whole = await Promise.all(listed.map(({ id }) => snapshot.get(id) ?? cache.readById(id, { signal })));
   return whole.filter((record) => record !== undefined).filter(isWanted);
 }
 
@@ -156,7 +156,7 @@ function isOnTheWay({ currentState, pendingState }: EndpointRecord): boolean {
 
 /** The record, read again if the endpoint was changing its state. */
 async function arrived(cache: EndpointCache, record: EndpointRecord, { signal }: Freshness): Promise<EndpointRecord> {
-  return isOnTheWay(record) ? ((await cache.confirm(record.id, { signal })) ?? record) : record;
+  return isOnTheWay(record) ? ((await cache.readById(record.id, { signal })) ?? record) : record;
 }
 
 /** Memory, in GB, and virtual CPUs at one bound of the size. */

@@ -83,7 +83,7 @@ export class EndpointCache {
     // A list that has not shown the endpoint yet cannot prove that it still exists.
     const isShown = freshness.sinceMs === undefined || this.#listed.has(endpointId);
     const record = isShown ? snapshot.get(endpointId) : undefined;
-    return record ?? (await this.confirm(endpointId, freshness));
+    return record ?? (await this.readById(endpointId, freshness));
   }
 
   /** An endpoint as last seen, without a request. */
@@ -107,7 +107,7 @@ export class EndpointCache {
   }
 
   /** Reads one endpoint by id and updates the snapshot; `undefined` if it is gone. */
-  async confirm(endpointId: string, options: RequestOptions = {}): Promise<EndpointRecord | undefined> {
+  async readById(endpointId: string, options: RequestOptions = {}): Promise<EndpointRecord | undefined> {
     try {
       const record = await this.api.getEndpoint(this.projectId, endpointId, options);
       this.put(record);

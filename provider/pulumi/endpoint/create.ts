@@ -40,7 +40,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   const occupant = adopts ? ground.recordsOn(inputs).find((one) => isSole(one) && isFree(one)) : undefined;
   const found = takes ?? occupant;
   // The list may be old and the endpoint another resource's by now; from here on this resource owns it.
-  const record = found && (await cache.confirm(found.id, requestOptions(context)));
+  const record = found && (await cache.readById(found.id, requestOptions(context)));
   if (record?.branchId !== inputs.branchId || run.otherOwnerOf(record.id, urn) !== undefined) return undefined;
   run.identify(urn, record.id);
   const id = idOf(record);

@@ -124,7 +124,7 @@ async function isGone(context: LifecycleContext, id: string): Promise<boolean> {
   const { cache } = context.account.project(projectId);
   // Without a list the run knows nothing, and another call reports an unreadable project.
   if (cache.mark() === undefined || cache.lastSeen(endpointId) !== undefined) return false;
-  return (await cache.confirm(endpointId, requestOptions(context))) === undefined;
+  return (await cache.readById(endpointId, requestOptions(context))) === undefined;
 }
 
 /** Creates the endpoint, or adopts the one that `adoptExisting` or `adoptInterrupted` allows. */
@@ -241,7 +241,7 @@ async function step(
 async function isThere(context: LifecycleContext, id: string, inputs: EndpointInputs): Promise<boolean> {
   const { projectId, endpointId } = parseId(id);
   if (projectId !== inputs.projectId) return false;
-  const record = await context.account.project(projectId).cache.confirm(endpointId, requestOptions(context));
+  const record = await context.account.project(projectId).cache.readById(endpointId, requestOptions(context));
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 

@@ -52,7 +52,7 @@ function withInputs(state: EndpointState, inputs: CheckedInputs, profile: Profil
 }
 
 /** Logs what a planned change does to the endpoint: a warning if it cuts connections, else information. */
-export function reportDiff(reporter: Reporter, diff: Pick<DiffResult, "impact" | "madeGoodBy" | "messages">): void {
+export function reportDiff(reporter: Reporter, diff: Pick<DiffResult, "impact" | "repair" | "messages">): void {
   const { messages } = diff;
   if (messages.length === 0) return;
   const text = messages.join("; ");
@@ -61,7 +61,7 @@ export function reportDiff(reporter: Reporter, diff: Pick<DiffResult, "impact" |
 }
 
 /** True for a change that cuts connections or prevents new ones. */
-export function cutsOff({ impact, madeGoodBy }: Pick<DiffResult, "impact" | "madeGoodBy">): boolean {
-  if (madeGoodBy === "restarted") return true;
+export function cutsOff({ impact, repair }: Pick<DiffResult, "impact" | "repair">): boolean {
+  if (repair === "restarted") return true;
   return impact !== undefined && (impact.restarts || impact.dropsConnections || impact.hostChanges || impact.downtime);
 }

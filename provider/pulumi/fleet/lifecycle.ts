@@ -71,7 +71,7 @@ export async function applyFleet(
 
   return run.remember(urn, async () => {
     const plan = await planToApply(context, wanted, stored);
-    return change(context, { id, oldInputs: wanted.oldInputs }, plan as PreparedPlan);
+    return applyAndStore(context, { id, oldInputs: wanted.oldInputs }, plan as PreparedPlan);
   });
 }
 
@@ -164,7 +164,7 @@ interface StoredFleet {
 }
 
 /** Applies a plan. If members fail, throws with all members' state and a reason for each failure. */
-async function change(
+async function applyAndStore(
   context: PulumiFleetContext,
   { id, oldInputs }: { id: string; oldInputs?: Values | undefined },
   plan: PreparedPlan,

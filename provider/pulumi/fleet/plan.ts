@@ -227,7 +227,7 @@ async function previewMember(
   return shownOf(outputs, setIn(member.parsed));
 }
 
-type Said = Pick<DiffResult, "impact" | "madeGoodBy" | "messages">;
+type Said = Pick<DiffResult, "impact" | "repair" | "messages">;
 
 /** A message about a member, and the severity of its disruption. */
 interface Line {

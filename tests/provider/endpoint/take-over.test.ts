@@ -37,11 +37,11 @@ describe("create by taking over", () => {
     // Somebody else has moved it here since the preview, and the platform shows no names.
     const moved = admin.seedEndpoint(projectId, { branch_id: inputs.branchId }).id;
     const { cache } = context.account.project(projectId);
-    const confirm = cache.confirm.bind(cache);
-    vi.spyOn(cache, "confirm").mockImplementationOnce((id, options) => {
+    const readById = cache.readById.bind(cache);
+    vi.spyOn(cache, "readById").mockImplementationOnce((id, options) => {
       context.run.record(urnOf("owner")).phase = "kept";
       context.run.identify(urnOf("owner"), id);
-      return confirm(id, options);
+      return readById(id, options);
     });
     const error = await bench.fails(make({ adoptExisting: true }));
     expect(error).toMatchObject({ kind: "conflict" });

@@ -144,10 +144,10 @@ describe("what is planned", () => {
       [BOOKKEEPING]: { v: 2, set: [], operations: [{ ...operation, status }] },
     });
     const resumed = planned({}, { state: kept("running") });
-    expect(resumed).toMatchObject({ changes: true, properties: {}, madeGoodBy: "started" });
+    expect(resumed).toMatchObject({ changes: true, properties: {}, repair: "started" });
     expect(resumed.messages.join()).toMatch(/the last run left start_compute "running"/);
     expect(planned({}, { state: kept("failed") }).messages.join()).toMatch(/the last run left start_compute "failed"/);
-    expect(planned({})).not.toHaveProperty("madeGoodBy");
+    expect(planned({})).not.toHaveProperty("repair");
     expect(told(planned({}, { state: kept("failed"), standsOn: "br-x" }))).toBe("branchId update");
     expect(told(planned({}, { standsOn: "br-x" })) + told(planned({}, { state: kept("failed") }))).toBe("");
   });
