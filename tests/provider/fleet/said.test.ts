@@ -175,3 +175,17 @@ it.each([
   const warned = said.filter((line) => line.includes("active at a time"));
   expect(warned).toEqual(expected.map((text) => expect.stringContaining(text)));
 });
+
+it("says how long members were away, in the middle and at the most", async () => {
+  const { stack, members, program } = await useStack();
+  const all = members(4);
+  const awayAt = async (sizes: number[]) => {
+    const sized = Object.entries(all).map(([key, member], at) => [key, { ...member, sizeCu: sizes[at] }]);
+    return (await stack.up(program(Object.fromEntries(sized)))).said.filter((line) => line.includes("away"));
+  };
+  await awayAt([1, 1, 1, 1]);
+  expect(await awayAt([1, 2, 2, 2])).toEqual([
+    expect.stringMatching(/^info fleet: 3 restarts: away for about [\d.]+ s, the slowest [\d.]+ s$/),
+  ]);
+  expect(await awayAt([2, 2, 2, 2])).toEqual([expect.stringMatching(/^info fleet: 1 restart: away for [\d.]+ s$/)]);
+});
