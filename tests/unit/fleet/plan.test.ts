@@ -11,12 +11,12 @@ const somewhere = { branchId: UNKNOWN };
 const moved = (to: string): More => ({ moved: { a: to } });
 const interrupted = (place: string): More => ({ found: { a: { record: recordAt("ep-x", place), as: "interrupted" } } });
 
+// What the table of places (tests/unit/places) says of fleets is not said again here.
+
 describe("what becomes of the members", () => {
   it.each<[string, Members, Members, string, More?]>([
-    ["one changes its type", { a: "1" }, { a: "1r" }, "a replace"],
     ["one is to stay when it goes", { a: "1" }, { a: ["1", { retainOnDelete: true }] }, "a update"],
     ["moves are not to be had", { a: "1" }, { a: "2" }, "a replace", noMoves],
-    ["an adopted one leaves", { a: ["1", { adopted: true }] }, {}, "a release"],
     ["what an interrupted run made is there", {}, { a: "1" }, "a adopt", interrupted("1")],
     ["one was moved, and its replica stays", { a: "1", r: "1r" }, { a: "1", r: "1r" }, "a same, r same", moved("br-2")],
     ["one was moved where there are no moves", { a: "1" }, { a: "1" }, "a same", { ...moved("br-2"), ...noMoves }],
@@ -32,7 +32,6 @@ describe("what becomes of the members", () => {
       { a: ["1", { ...kept, ...somewhere }] },
       "a update",
     ],
-    ["a replica goes to another branch", { a: "1r" }, { a: "2r" }, "a replace"],
     ["nobody knows where a replica goes", { a: "1r" }, { a: ["1r", somewhere] }, "a replace"],
     ["a primary and its replica go together", { a: "1", r: "1r" }, { a: "2", r: "2r" }, "a update, r replace"],
     ["two swap where moves are not to be had", { a: "1", b: "2" }, { a: "2", b: "1" }, "a replace, b replace", noMoves],
@@ -109,24 +108,11 @@ it.each<[string, Members, Members, object, More?]>([
     { kind: "undeclared", about: ["a"], id: "p/ep-a" },
     { imported: true },
   ],
-  ["a swap", { a: "1", b: "2" }, { a: "2", b: "1" }, { kind: "circle", about: ["a", "b"] }],
   [
     "a swap of three",
     { a: "1", b: "2", c: "3" },
     { a: "2", b: "3", c: "1" },
     { kind: "circle", about: ["a", "b", "c"] },
-  ],
-  [
-    "a move to where a replica stays",
-    { a: "1", r: "2r" },
-    { a: "2", r: "2r" },
-    { kind: "not_empty", about: ["a"], branchId: "br-2", from: "br-1", there: [{ id: "ep-r" }] },
-  ],
-  [
-    "a replica that is protected, and of which nobody knows where it goes",
-    { a: ["1r", kept] },
-    { a: ["1r", { ...kept, ...somewhere }] },
-    { kind: "protected", about: ["a"], change: "replaced" },
   ],
 ])("what cannot be: %s", (_, stored, wanted, refusal, more) => {
   expect(refusalsOf({ stored, wanted, ...more })).toMatchObject([refusal]);
