@@ -59,7 +59,7 @@ it.each(hosts)("what was in a project that is gone is forgotten, by the $name ho
     })
     .up();
   await deleteProject(lost);
-  await program.is(left).up(failed);
+  // What the preview says: tests/provider/fleet/refreshed.test.ts, and tests/engine/ways/gone-project.test.ts.
   await program.is(left).refresh(failed);
 
   const refused = await forget(program, lost);

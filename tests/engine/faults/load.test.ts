@@ -6,9 +6,9 @@ const ENDPOINTS = 10;
 
 const bench = useBench();
 
-it("ten stacks at once, five of each host, create all of theirs while some calls meet a closed door", async () => {
+it("four stacks at once, two of each host, create all of theirs while some calls meet a closed door", async () => {
   const { projectId } = bench;
-  const stacks = Array.from({ length: 10 }, (_, index) => {
+  const stacks = Array.from({ length: 4 }, (_, index) => {
     const branches = bench.branches(ENDPOINTS);
     const program = bench.program(index % 2 === 0 ? pluginHost : dynamicHost);
     const declared = branches.map((branchId, at) => [`e${at}`, { args: { projectId, branchId, sizeCu: 1 } }] as const);
