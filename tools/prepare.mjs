@@ -1,6 +1,6 @@
 /**
- * npm's `prepare`: builds the package where it is installed from its sources, such as from a git address. Pulumi installs
- * a plugin's folder without development packages, so those that the build needs are added first.
+ * npm's `prepare`: builds the package when it is installed from sources, such as from a git address. First adds the
+ * build's packages: Pulumi installs a plugin's folder without development packages.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { root } from "./root.mjs";
 
 if (!existsSync(join(root, "node_modules", "rolldown"))) {
   const args = ["install", "--include=dev", "--no-save", "--ignore-scripts"];
-  // npm hands its own options down in the environment, and "no development packages" is one of them.
+  // npm passes its options on in the environment, "no development packages" among them.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_config_(omit|production)$/i.test(name)),
   );

@@ -1,18 +1,18 @@
-/** An npm registry on this machine, to which the tests of a release publish, and from which they install. */
+/** An npm registry on this machine, for tests that publish and install a release. */
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { npm } from "./npm.mjs";
 
 /**
- * Starts a registry that takes these packages from anybody and forgets them when it closes. Whoever asks for another one is sent to the
- * registry that npm is set to.
+ * Starts a registry that accepts these packages from anyone, in memory, and redirects requests for others to npm's
+ * configured registry.
  *
  * @param {readonly string[]} names
  * @returns {Promise<{ url: string, close: () => void }>}
  */
 export async function startRegistry(names) {
   const configured = npm(["config", "get", "registry"]).trim();
-  /** What it has, by path: a document for each package, and its tarballs. @type {Map<string, string | Buffer>} */
+  /** The contents by path: a document per package, and the tarballs. @type {Map<string, string | Buffer>} */
   const published = new Map();
   const server = createServer(async (request, response) => {
     const { method, url = "" } = request;

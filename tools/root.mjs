@@ -1,4 +1,4 @@
-/** Where things are: the folder of the clone, the one for what is made in it and never committed, and the user's cache. */
+/** Folders: the clone, its cache of generated files, and the user's cache. */
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 /** The clone's folder, absolute. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** For whatever can be made again; git and the linter leave it out. */
+/** The clone's cache, ignored by git and the linter. */
 export const cache = join(root, ".cache");
 
-/** The user's own, which all clones share: what takes minutes to build or megabytes to fetch. */
+/** The user's cache, shared by all clones, for slow builds and large downloads. */
 export function userCache() {
   return join(cacheFolder(), "pulumi-pgcompute");
 }
 
 /**
- * True when the module at this address is the script that node was started with.
+ * True if the module at this address is the script that node runs.
  *
  * @param {string} url the module's `import.meta.url`
  */

@@ -1,7 +1,4 @@
-/**
- * Makes a clone ready: the packages of package-lock.json, where they are not installed already, the links to itself, and
- * the commit hook.
- */
+/** Prepares a clone: installs the packages of package-lock.json if needed, the links to itself, and the commit hook. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { enableHooks } from "./hooks.mjs";
@@ -18,7 +15,7 @@ if (isInstalled()) {
 linkSelf();
 enableHooks();
 
-/** By what is installed, not by times: npm writes down what it put there. What is optional may be missing on other machines. */
+/** True if npm's record of installed packages has all wanted ones. Optional ones may be missing on other machines. */
 function isInstalled() {
   try {
     const wanted = packagesOf("package-lock.json");
@@ -30,13 +27,13 @@ function isInstalled() {
         (installed[path] ? installed[path].version === version : optional === true && !isForHere(wanted[path])),
     );
   } catch {
-    return false; // nothing is installed yet
+    return false; // Not installed yet.
   }
 }
 
 /**
- * Whether a package is programs for this very machine, such as Postgres's: the tests need those. Of libraries of C there may
- * be another.
+ * True for a package with programs for this machine, such as Postgres's, which the tests need. Packages for one C
+ * library may be missing.
  *
  * @param {Package | undefined} wanted
  */

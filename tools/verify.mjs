@@ -1,6 +1,6 @@
 /**
- * `node tools/verify.mjs check` or `test`: every check and every suite, to the end even where one fails. Two run side by
- * side, so the output of each comes when it has ended. The last line counts them all together, as `N passed, N failed`.
+ * `node tools/verify.mjs check` or `test`: runs every check and suite, even after failures, two at a time, and prints
+ * each one's output at its end. The last line counts all: `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ import { cache, root } from "./root.mjs";
 
 /** @typedef {(say: (text: string) => void) => Promise<Count>} Step */
 
-/** The longest first, so that the others run beside it. @type {Record<string, Step>} */
+/** The longest first, so that others run beside it. @type {Record<string, Step>} */
 const checks = {
   "unit tests": suite("unit"),
   types: types("tsconfig.json"),
@@ -46,7 +46,7 @@ const checks = {
   "generated files": command("--import", "tsx", "tools/generate.ts", "--check"),
 };
 
-/** Those of the engine take as long as all others after them, which run beside them. @type {Record<string, Step>} */
+/** The engine's tests take as long as the others together, which run beside them. @type {Record<string, Step>} */
 const suites = {
   "engine tests": suite("engine"),
   "fault tests": suite("faults"),
@@ -61,10 +61,10 @@ const suites = {
 const plan = process.argv[2];
 if (plan !== "check" && plan !== "test") throw new Error("usage: node tools/verify.mjs check|test");
 
-// What is drawn at random is the same in every run, so that it fails only for the change at hand.
+// A fixed seed, so that a random test fails only for the change at hand.
 process.env.PGCOMPUTE_SEED ??= "20240501";
 
-// Those of an earlier run would be told as this one's.
+// Results of an earlier run would count as this one's.
 const results = join(cache, "results");
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
@@ -78,7 +78,7 @@ console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0
 if (total.failed > 0) process.exitCode = 1;
 
 /**
- * Runs steps in their order, so many at a time, and adds up their counts. The output of a step that runs alone is shown as it comes.
+ * Runs steps in order, `atOnce` in parallel, and adds up their counts. A step that runs alone shows its output at once.
  *
  * @param {Record<string, Step>} steps
  * @param {number} atOnce
@@ -106,7 +106,7 @@ async function runAll(steps, atOnce) {
 }
 
 /**
- * A program of node's that says all by its exit code: it counts as one.
+ * A step that runs a node program and counts as one, by its exit code.
  *
  * @param {string[]} args
  * @returns {Step}
@@ -120,7 +120,7 @@ function command(...args) {
 }
 
 /**
- * TypeScript's own check of a project; what it found out is kept for the next time.
+ * A step that checks a project's types with TypeScript, incrementally.
  *
  * @param {string} project
  */
@@ -143,7 +143,7 @@ function lines(find) {
 }
 
 /**
- * A project of vitest.config.mts, counted test by test.
+ * A step that runs a project of vitest.config.mts, counted test by test.
  *
  * @param {string} project
  * @returns {Step}
@@ -153,18 +153,18 @@ function suite(project) {
     const result = join(results, `${project}.json`);
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${result}`];
     const { failed } = await command("node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters)(say);
-    if (!existsSync(result)) return one(false); // it broke before it could count
+    if (!existsSync(result)) return one(false); // The suite ended before it could count.
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(result, "utf8"));
     return {
       passed: numPassedTests,
-      // A file that does not even load fails no test, and must not pass for that.
+      // A file that fails to load has no failed tests, and must not pass.
       failed: Math.max(numFailedTests, failed, numPassedTests === 0 ? 1 : 0),
       skipped: numPendingTests + numTodoTests,
     };
   };
 }
 
-/** The test files that took longest, of all suites. */
+/** Prints the slowest test files of all suites. */
 function sayLongest() {
   /** @type {{ name: string, startTime: number, endTime: number }[]} */
   const files = readdirSync(results).flatMap(
@@ -178,8 +178,8 @@ function sayLongest() {
 }
 
 /**
- * What of a failed step's output says why, for whoever has only the last lines of all: the tests that failed and each error, also one of a
- * suite whose tests are all good; else how it ended.
+ * The reasons in a failed step's output, for readers of the last lines only: failed tests and errors, also of suites
+ * without failed tests; else the exit.
  *
  * @param {string} output
  */

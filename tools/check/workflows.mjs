@@ -12,7 +12,7 @@ import { root, userCache } from "../root.mjs";
 const tool = "github.com/rhysd/actionlint/cmd/actionlint";
 const moduleFolder = join(root, "tools", "actionlint");
 
-/** @returns {Promise<string[]>} what is wrong, a line each; that there is no Go to build the checker with is wrong, too */
+/** @returns {Promise<string[]>} what is wrong, a line each, such as no Go to build the checker */
 export async function checkWorkflows() {
   const name = `actionlint-${buildId(moduleFolder)}${process.platform === "win32" ? ".exe" : ""}`;
   const checker = join(userCache(), "actionlint", name);

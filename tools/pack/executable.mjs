@@ -1,6 +1,6 @@
 /**
- * The plugin as one executable that needs no node: node's own, with the bundle in it (a single executable application).
- * With V8's code cache, which only the machine that it is for can make, it starts in half the time.
+ * Builds the plugin as one executable: node with the bundle in it (a single executable application). V8's code cache,
+ * made only on the target machine, halves its start.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { root } from "../root.mjs";
 import { nodeBinary } from "./node-binary.mjs";
 import { builder, platformName, thisPlatform } from "./platforms.mjs";
 
-/** What node looks for in itself, so that it knows that something was put in. */
+/** The marker by which node finds its embedded program. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** True where executables can be made: their contents are prepared by the pinned node of Linux. */
+/** True on a system that can build executables: the pinned node for Linux prepares them. */
 export const canBuildExecutables = thisPlatform() === platformName(builder);
 
 /**

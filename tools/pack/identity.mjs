@@ -1,6 +1,6 @@
 /**
- * Where this project lives, and under which names it is published. None of it is decided or claimed yet (docs/releasing.md), so all of it
- * stands here and nowhere else: `make generate` carries it to package.json, the schema, the registry's pages and the Go example.
+ * The project's place and published names. None is decided or claimed yet (docs/releasing.md), so this is their only
+ * source: `make generate` copies them to package.json, the schema, the registry's pages and the Go example.
  */
 import { isScript } from "../root.mjs";
 
@@ -14,11 +14,11 @@ export const identity = {
   /** On the main branch; the registry shows it beside the package's name. */
   logoUrl: `https://raw.githubusercontent.com/${owner}/pulumi-pgcompute/main/docs/pictures/logo.svg`,
   publisher: owner,
-  /** Where the engine finds the plugin's tarballs of a release. */
+  /** Where the engine finds a release's plugin tarballs. */
   pluginUrl: `github://api.${repository}`,
   goModule: `${repository}/sdk/go/pgcompute`,
   keywords: ["pulumi", "postgres", "neon", "database", "compute", "endpoint"],
 };
 
-// `node tools/pack/identity.mjs pluginUrl` tells a workflow one of them.
+// `node tools/pack/identity.mjs pluginUrl` prints one value for a workflow.
 if (isScript(import.meta.url)) console.log(identity[/** @type {"pluginUrl"} */ (process.argv[2])]);

@@ -1,4 +1,4 @@
-/** `make dist`: packs what has been built into out/, with the checksums of what is there. */
+/** `make dist`: packs the built files into out/, with their checksums. */
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

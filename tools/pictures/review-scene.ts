@@ -53,7 +53,10 @@ export async function playReview(): Promise<ReviewScene> {
   }
 }
 
-/** Two weeks in which every endpoint was used from eight to six on each day, and the platform at half past nine in the evening. */
+/**
+ * Two weeks in which each endpoint was used from eight to six every day, and the platform's data at half past nine in
+ * the evening.
+ */
 async function liveAfterUse(emulator: Emulator, plan: Plan): Promise<LiveView> {
   const { admin, projectId, url: baseUrl, apiKey } = emulator;
   const begin = Math.ceil(admin.now() / (24 * HOUR)) * 24 * HOUR + 8 * HOUR;

@@ -6,7 +6,7 @@ import { toHtml } from "../../cli/review/html";
 import { toReport } from "../../cli/review/report";
 import { playReview } from "./review-scene";
 
-/** Takes the pictures of a preview in a terminal and of the report on it, from what the real engine prints. */
+/** Takes the pictures of a preview in a terminal and of its report, from the real engine's output. */
 export async function takeReview(browser: Browser, folder: string): Promise<void> {
   const { plan, text, live } = await playReview();
   const report = toHtml(toReport(plan, { failOn: ["restart", "replace"], pricePerCuHour: 0.16, live }));
@@ -25,7 +25,7 @@ export async function takeReview(browser: Browser, folder: string): Promise<void
   await take("preview", terminalPage(text), { viewport: { width: 1180, height: 200 } });
 }
 
-/** What a person's terminal shows at the end, as a page: the tree with a row for each resource, then the messages. */
+/** The final terminal output as a page: the tree with a row per resource, then the messages. */
 function terminalPage(text: string): string {
   const ansi = new AnsiUp();
   ansi.use_classes = true;
@@ -46,24 +46,24 @@ function terminalPage(text: string): string {
   </style>${[...tree, ...messages].join("\n")}`;
 }
 
-/** Without a terminal the engine prints a row again whenever it changes; a terminal has only the last one. */
+/** The last version of each row: without a terminal the engine prints a row at every change. */
 function lastRows(lines: readonly string[]): string[] {
   const rows = new Map<string, string>();
   for (const line of lines) {
     const [, resource] = /(\S+:\S+:\S+ \S+)/.exec(plain(line)) ?? [];
-    // Of a replacement a terminal shows one row.
+    // A terminal shows one row for a replacement.
     if (resource && !/create replacement|delete original|from \$PATH|^\s*pulumi:pulumi:Stack/.test(plain(line)))
       rows.set(resource, line);
   }
   return [...rows.values()];
 }
 
-/** The messages without those about where this clone's plugin is, and without a heading that has no message left. */
+/** The messages without those about this clone's plugin, and without headings left empty. */
 function withoutOwnWarnings(lines: readonly string[]): string[] {
   const kept = lines.filter((line) => !plain(line).includes("from $PATH"));
   const isMessage = (line = "") => /^ {4}\S/.test(plain(line));
   const told = kept.filter((line, index) => !isHeading(line) || isMessage(kept[index + 1]));
-  // What went leaves its blank lines behind.
+  // Removed lines leave blank ones behind.
   const isBlank = (line = "") => plain(line) === "";
   const last = told.findLastIndex((line) => !isBlank(line));
   return told.slice(0, last + 1).filter((line, index) => !isBlank(line) || !isBlank(told[index - 1]));

@@ -1,6 +1,6 @@
 /**
- * A release for git addresses: a tag on a commit whose tree is a built package. Neither Pulumi nor npm builds anything there, and a clone
- * fetches no history.
+ * A release for git addresses: a tag on a commit that contains the built package. Pulumi and npm need no build, and
+ * clones get no history.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,8 @@ import { basename, join } from "node:path";
 import { root } from "../root.mjs";
 
 /**
- * Tags what the npm tarballs of a release hold: `v0.1.0` is the provider, which Pulumi and npm fetch, and `emulator-v0.1.0` the emulator.
+ * Tags the contents of a release's npm tarballs: `v0.1.0` for the provider, which Pulumi and npm fetch,
+ * `emulator-v0.1.0` for the emulator.
  *
  * @param {readonly string[]} tarballs
  * @param {{ repository?: string, sources?: string }} [from] the clone, and the commit in it that was built
@@ -28,8 +29,8 @@ export function tagPackages(tarballs, from) {
 }
 
 /**
- * Tags a commit without parents that holds what is in an npm tarball. Its author, dates and message come from the commit of the sources,
- * so whoever builds the same sources makes the same commit.
+ * Tags a commit without parents with the contents of an npm tarball. Author, dates and message are the source commit's,
+ * so that the same sources give the same commit.
  *
  * @param {string} tarball
  * @param {string} tag such as `v0.1.0`
@@ -41,7 +42,7 @@ function tagBuilt(tarball, tag, { repository = root, sources = "HEAD" } = {}) {
   try {
     const tree = join(work, "tree");
     mkdirSync(tree);
-    // The machine's own: the job that publishes has none of this project's packages.
+    // The system's tar: the publishing job has none of this project's packages.
     run("tar", ["-xzf", tarball, "--strip-components=1", "-C", tree], { cwd: work });
     return tagTree(tree, tag, { repository, sources, index: join(work, "index") });
   } finally {
@@ -58,7 +59,7 @@ function tagTree(tree, tag, { repository, sources, index }) {
   const folder = git(["rev-parse", "--absolute-git-dir"], { cwd: repository });
   const env = { GIT_DIR: folder, GIT_WORK_TREE: tree, GIT_INDEX_FILE: index };
   const inTree = { cwd: tree, env };
-  // As they were packed, whatever this user's git does with ends of lines, and ignores.
+  // As packed, regardless of the user's git settings for line ends and ignores.
   git(["-c", "core.autocrlf=false", "-c", "core.safecrlf=false", "add", "--all", "--force", "."], inTree);
 
   const [commit = "", name = "", email = "", date = ""] = git(["log", "-1", "--format=%H%n%an%n%ae%n%aI", sources], {

@@ -1,6 +1,6 @@
 /**
- * `make release VERSION=X.Y.Z`: raises the version everywhere, dates the changelogs, commits and tags, and tags what is built of that. It
- * pushes nothing: the tag of the sources, once pushed, starts the release's workflow.
+ * `make release VERSION=X.Y.Z`: raises the version everywhere, dates the changelogs, commits, and tags the sources and
+ * their build. Pushes nothing: once pushed, the sources' tag starts the release's workflow.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -47,7 +47,7 @@ Elsewhere this is the release, for whoever installs from the git address:
   git push --follow-tags && git push origin ${tags.join(" ")}`);
 }
 
-/** Builds and packs what was committed, and tags that, as the workflow does. */
+/** Builds, packs and tags the committed sources, as the workflow does. */
 async function tagBuilds() {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-pgcompute-"));
   try {

@@ -1,4 +1,4 @@
-/** What a release changes in the tree, and why it is refused: pure, so that a test can ask. */
+/** The changes of a release to the tree, and the reasons to refuse it; pure, for tests. */
 
 const heading = "## [Unreleased]";
 const releasedHeading = /^## \[(\d+\.\d+\.\d+)\]/m;
@@ -30,7 +30,7 @@ export function reasonsAgainst({ version, current, changelog, dirty, repository,
 }
 
 /**
- * The changelog with what is unreleased under the version, and an empty section above it.
+ * The changelog with its unreleased entries under the version, and an empty section above.
  *
  * @param {string} changelog
  * @param {string} version
@@ -43,7 +43,7 @@ export function releaseChangelog(changelog, version, date) {
 }
 
 /**
- * A document with the package's own version raised wherever it names that: in names of tarballs and in what installs them.
+ * A document with the package's version raised in names of tarballs and in install commands.
  *
  * @param {string} text
  * @param {string} from
@@ -59,7 +59,7 @@ export function raiseVersion(text, from, to) {
 }
 
 /**
- * The page of a repository, by any of its addresses.
+ * A repository's page, from any form of its address.
  *
  * @param {string} remote
  */

@@ -1,6 +1,7 @@
 /**
- * The release's last steps: the packed files are checked against their sums, the npm tarballs are published and tagged as what they hold, and
- * everything becomes GitHub's release of that tag. `node tools/release/publish.mjs FOLDER`; the tests do the same with a registry and a folder of their own.
+ * A release's last steps: checks the packed files against their sums, publishes and tags the npm tarballs, and makes
+ * GitHub's release of that tag. `node tools/release/publish.mjs FOLDER`; the tests use a registry and a folder of their
+ * own.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -31,12 +32,12 @@ export async function publish(folder, to) {
   for (const name of names) {
     const tarball = files.find((file) => basename(file) === `${name}-${version}.tgz`);
     if (tarball === undefined) throw new Error(`${folder} has no npm tarball ${name}-${version}.tgz`);
-    // Where only the release failed before, the registry has the tarball already.
+    // After a failed GitHub release, the registry already has the tarball.
     const there = await publishedIntegrity(`${name}@${version}`, to.npm);
     if (there === undefined) missing.push(tarball);
     else if (there !== integrityOf(tarball)) throw new Error(`the registry has other contents of ${name}@${version}`);
   }
-  // First what the registry may refuse, and what cannot be taken back: a release without it would name what is not there.
+  // First the step that the registry may refuse, and that cannot be undone: the GitHub release refers to it.
   for (const tarball of missing) await run(...npmCommand(["publish", tarball, "--access", "public", ...to.npm]));
   await to.release([...files, join(folder, "SHA256SUMS")], version);
 }

@@ -1,6 +1,6 @@
 /**
- * `make sdks`: generates the SDKs for Go, Python and Java from schema.json with Pulumi's own generators, and compiles each: Go's with the
- * template's program, Java's with Maven; Python's template runs against mocks. No SDK for .NET is compiled.
+ * `make sdks`: generates the SDKs for Go, Python and Java from schema.json with Pulumi's generators and tests each:
+ * Go's with the template's program, Java's with Maven, Python's template with mocks. The .NET SDK is not compiled.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ writeFileSync(
 copyFileSync(join(here, "go.sum"), join(go, "go.sum"));
 mkdirSync(join(go, "program"), { recursive: true });
 copyFileSync(join(root, "templates/go/main.go"), join(go, "program/main.go"));
-// -o a folder: the program is of no use but to be compiled.
+// -o discards the program, which is only compiled.
 run("go", ["build", "-mod=mod", "-o", join(go, "bin/"), "./..."], go, goEnv);
 console.log("sdks: Go compiles");
 
