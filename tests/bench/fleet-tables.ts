@@ -8,7 +8,7 @@ export interface FleetResult {
   waiting: FleetRun;
 }
 
-/** Ratios first: how much longer than the stand-in each step took, how much longer than operations and parallelism dictate, and its calls. */
+/** The table of ratios: each step's time relative to the stand-in and to the operations' minimum, and its calls. */
 export function fleetTable(results: readonly FleetResult[]): Table {
   const rows = results.flatMap((result) =>
     result.ours.steps.map((step, at) => rowOf(result, step, result.waiting.steps[at])),

@@ -81,7 +81,10 @@ export async function runFleet(options: FleetOptions): Promise<FleetRun> {
   }
 }
 
-/** The same life with a provider that only waits as long as an operation and answers with these outputs: the engine's own cost. */
+/**
+ * The same life with a provider that only waits as long as an operation and returns these outputs: the engine's own
+ * cost.
+ */
 export async function runWaitingFleet(options: FleetOptions, outputs: Record<string, unknown>): Promise<FleetRun> {
   const program = standInFor(options.program);
   const branches = Array.from({ length: options.count }, (_, index) => `br-${index}`);

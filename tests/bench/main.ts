@@ -73,8 +73,8 @@ function casesOf({ sizes, quick }: Wish, areFleets: boolean, parallels: (count: 
 }
 
 /**
- * How long a case takes, in seconds, stand-in and all: the operations, and the engine, which writes its whole state with each change.
- * Measured on two cores that do nothing else.
+ * Estimated duration of a case with its stand-in, in seconds: the operations, and the engine, which writes its whole
+ * state with each change. Measured on two idle cores.
  */
 function estimatedSeconds({ program, count, operationMs, parallel }: FleetCase): number {
   const resources = count / program.perResource(count);
@@ -107,9 +107,9 @@ async function measureOnEngine(
 }
 
 /**
- * Measures parts of docs/benchmarks anew, leaves the others as they are, and writes the tables of docs/benchmarks.md from all of them. Arguments are
- * the fleet sizes, by default 1, 100 and 1000, and names of parts, by default all but `largest`; `quick` is the form of two minutes: 100 endpoints, one
- * length of operations, and no program that takes long and says nearly what another does.
+ * Measures parts of docs/benchmarks anew, keeps the others, and writes the tables of docs/benchmarks.md from all.
+ * Arguments: fleet sizes (default 1, 100 and 1000) and parts (default all but `largest`). `quick` takes two minutes:
+ * 100 endpoints, one length of operations, no slow or near-duplicate program.
  */
 async function main(args: readonly string[]): Promise<void> {
   const quick = args.includes("quick");

@@ -1,7 +1,9 @@
 /** What a process costs, read from /proc. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** What a process cost: its largest resident size in MB, and its processor time in milliseconds; 0 where none was seen. */
+/**
+ * The cost of a process: its peak resident size in MB, and its processor time in milliseconds; 0 for an unseen process.
+ */
 export interface ProcessCost {
   peakMb: number;
   processorMs: number;
@@ -12,9 +14,9 @@ const KB_PER_MB = 1_024;
 const MS_PER_TICK = 10; // of /proc, on every Linux that node runs on
 
 /**
- * Watches the processes whose command line holds `text` and whose environment holds `mark`, which other runs on the machine
- * have not. The kernel keeps each process's own peak (`VmHWM`), so that sampling only has to meet it once while it lives.
- * Linux only: elsewhere all stays 0.
+ * Watches processes with `text` in the command line and `mark` in the environment, which is unique to this run. The
+ * kernel keeps each one's peak (`VmHWM`), so one sample during its life is enough. Linux only: elsewhere all values are
+ * 0.
  */
 export function watchProcess(text: string, mark: string): { stop(): ProcessCost } {
   let peakMb = 0;

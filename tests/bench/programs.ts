@@ -1,6 +1,6 @@
 /**
- * The ways of having N endpoints managed that are measured beside each other. One more resource or host is one more entry of
- * `programs`: how its resources are declared, and whose process is watched.
+ * The compared ways to have N endpoints managed. A further resource or host is an entry of `programs`: its
+ * declarations, and the process to watch.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { Endpoint, EndpointFleet } from "pulumi-pgcompute";

@@ -12,7 +12,10 @@ const RUNS = 25;
 /** One start: until the port is printed, in milliseconds, and the processor time and resident memory (MB) till then. */
 type Start = Awaited<ReturnType<typeof start>>;
 
-/** Starts the plugin by turns with a node that does nothing: the median of each figure, the ratio first. The memory is read from /proc, so this needs Linux. */
+/**
+ * Starts the plugin and an idle node alternately; the median of each figure, the ratio first. Linux only, as memory is
+ * read from /proc.
+ */
 export async function startTable(): Promise<Table> {
   const starts: Start[] = [];
   await start(); // the first one reads the files from the disk

@@ -23,8 +23,8 @@ export type Verb = "preview" | "up" | "refresh" | "destroy";
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
 /**
- * Makes a workspace; `env` is added, and `watched` is a part of the command line of the process that is watched. What a stand-in answers
- * with, `outputs`, lies in a file: a fleet's are more than an environment may hold.
+ * Creates a workspace; `env` is added, and `watched` is part of the watched process's command line. A stand-in's
+ * `outputs` go to a file, as a fleet's are too large for the environment.
  */
 export async function createWorkspace(options: {
   env: Record<string, string>;

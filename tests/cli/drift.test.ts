@@ -10,7 +10,7 @@ import { examples, gitlabScript, openRunner, scriptOf } from "./support/runner";
 
 const bench = useBench();
 
-/** Four endpoints of a stack, what a person does to them by the platform's own interface, and a machine that looks for it. */
+/** A stack of four endpoints, changes to them outside Pulumi, and the pipeline that detects them. */
 async function openStack(host: HostDriver) {
   const names = ["sized", "gone", "same", "moved"] as const;
   const branches = Object.fromEntries(names.map((name) => [name, bench.branch()]));

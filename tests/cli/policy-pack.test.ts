@@ -12,8 +12,8 @@ import type { Project } from "../engine/support/project";
 const bench = useBench();
 
 /**
- * What an engine without its Node.js language host runs a policy pack with: `pulumi-analyzer-policy-nodejs`, started in the pack's
- * folder with the engine's address. The pack itself does the rest.
+ * Runs a policy pack for an engine without its Node.js language host: `pulumi-analyzer-policy-nodejs`, started in the
+ * pack's folder with the engine's address. The pack does the rest.
  */
 const runner = '#!/bin/sh\nexec node index.js "$@"\n';
 

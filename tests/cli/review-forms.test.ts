@@ -1,4 +1,4 @@
-/** What the engine prints in each of its forms: what earlier runs left, what is not shown, and what `up` will refuse. */
+/** Tests reviews of the engine's output in each of its forms: leftovers of earlier runs, hidden parts, and refusals. */
 import { expect, it } from "vitest";
 import { gateConditions } from "../../cli/review/disruption";
 import { readPlan } from "../../cli/review/plan";

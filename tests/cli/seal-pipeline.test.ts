@@ -130,7 +130,8 @@ describe("a disruption that is approved in the pull request", () => {
     expect(await environmentSince(before)).toEqual({ environment: "production-disruptive" });
     expect(await run(deploy("hold to the seal"))).toBe(0);
 
-    // Who may push but not approve brings a seal of a name that needs no owner, once as a link and once where the pipeline has its own.
+    // A contributor who cannot approve adds a seal under a name without an owner, once as a link and once in the
+    // pipeline's place.
     await wants(0.5)
       .preview({ args: ["--json", "--show-replacement-steps"] })
       .then(({ stdout }) => writeFileSync(file("plan.json"), stdout));
@@ -150,7 +151,7 @@ describe("a disruption that is approved in the pull request", () => {
     expect(await run([deploy("preview again"), deploy("hold to the seal"), deploy("up")].join("\n"))).toBe(3);
     expect(report()).toContain("- Not as approved: main: sizeCu after is 0.5 CU, and in the seal 1 CU");
     expect(size()).toBe(2);
-    // Nor is what changes between the last look and the deployment: the engine holds itself to the plan that was looked at.
+    // A change between the last review and the deployment has no effect either: the engine keeps to the reviewed plan.
     wants(1);
     expect(await run([deploy("preview again"), deploy("hold to the seal")].join("\n"))).toBe(0);
     wants(0.5);

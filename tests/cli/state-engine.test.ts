@@ -14,7 +14,7 @@ async function stackCommand(project: Project, ...words: string[]): Promise<void>
   expect(await project.cli(["stack", ...words, "--stack", "dev"])).toMatchObject({ code: 0 });
 }
 
-/** Takes an endpoint, or a project's, out of the state of a program, as people do; gives what is said where that is refused. */
+/** Removes an endpoint or a project from a program's state, as people do; returns the message of a refusal. */
 async function forget({ project }: Program, id: string, ...options: string[]): Promise<string | undefined> {
   const file = join(project.folders.program, "state.json");
   await stackCommand(project, "export", "--file", file, ...options);

@@ -1,4 +1,4 @@
-/** The examples' pipelines, played: what each script of a step ends with, what it calls and what it leaves, held against recordings. */
+/** Runs the examples' pipelines: the exit, calls and files of each step's script, compared with recordings. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -13,7 +13,9 @@ import { expectTold } from "./support/transcript";
 type Step = [name: string, script: string, env?: Env | ((outputs: Env) => Env)];
 type Env = Record<string, string>;
 
-/** Steps on a machine whose `pulumi` prints a plan that the engine has printed before, or does what the script says, and whose `gh` answers so. */
+/**
+ * Steps on a machine where `pulumi` prints a recorded plan, or does what the script says, and `gh` gives these answers.
+ */
 interface Play {
   plan?: string;
   pulumi?: string;

@@ -41,7 +41,7 @@ describe("every workflow", () => {
     const { env = {}, on } = readWorkflow(path);
     expect(Object.keys(on)).not.toContain("pull_request_target");
     expect(JSON.stringify(env)).not.toContain("secrets.");
-    // Where the key goes is said beside it, by a variable of the same environment, which nothing outside of its jobs sees.
+    // The key's destination is set beside it, by a variable of the same environment, which only its jobs can read.
     expect(env).not.toHaveProperty("PGCOMPUTE_BASE_URL");
     for (const { job, step } of stepsOf(path)) {
       expect(JSON.stringify([job.env, step.with, step.uses, job.if])).not.toContain("secrets.");
@@ -74,8 +74,8 @@ describe("every workflow", () => {
 });
 
 /**
- * The expansions of a bash script that a shell would split or match against files: those outside of quotes, but for what is assigned
- * whole. For scripts that are written plainly: no here-documents, no arithmetic, no parentheses within a command's quotes.
+ * The expansions in a bash script that a shell would split or match against files: those outside quotes, except whole
+ * assignments. For plain scripts: no here-documents, arithmetic, or parentheses within a command's quotes.
  */
 function unquotedIn(script: string): string[] {
   const plain = script.replaceAll(/\\.|'[^']*'/g, "");

@@ -22,7 +22,10 @@ export class Choices {
   }
 }
 
-/** Decides nothing by chance: takes the resources in the program's order, each step as soon as it is planned, or (`late`) when there is nothing else to plan. */
+/**
+ * Chooses nothing at random: takes the resources in program order, and each step once planned or (`late`) when nothing
+ * is left to plan.
+ */
 export class InOrder extends Choices {
   constructor(private readonly pace: "eager" | "late" = "eager") {
     super([]);

@@ -1,7 +1,7 @@
 /**
- * The part of Pulumi's engine that decides in which order a provider is called. It checks and diffs one resource after the
- * other, as their registrations arrive; steps are done at any moment after that; who waits for another is registered once
- * that one's step is done; deletes come last. Chance decides all that this leaves open.
+ * The part of Pulumi's engine that decides the order of a provider's calls. It checks and diffs one resource after
+ * another as they register; steps run at any time later; a dependent registers after its dependency's step; deletes
+ * come last. The rest is random.
  */
 import { PartialError } from "../../provider/platform/errors";
 import type { LifecycleContext } from "../../provider/pulumi/call";
@@ -57,7 +57,10 @@ export class Engine implements StackState {
     return new EngineRun(this, plan, true).play();
   }
 
-  /** `pulumi refresh`: what became of the members of fleets. A preview in the same process after it is one with `--refresh`. */
+  /**
+   * `pulumi refresh`: returns the changes of fleets' members. Followed by a preview in the same process, it is one with
+   * `--refresh`.
+   */
   async refresh(process: Process, hidden: ReadonlySet<string> = new Set()): Promise<Map<string, Change>> {
     const changes = new Map<string, Change>();
     const isThere = async (stored: Stored) => {
@@ -77,7 +80,7 @@ export class Engine implements StackState {
         continue;
       }
       const now = { name, calledAs, id, inputs: found.inputs, state: found.state };
-      // To show what has changed: what was read, compared with the inputs of the last run. Its failure fails the refresh.
+      // Compares the read state with the last run's inputs, to show the changes. A failure fails the refresh.
       const { members = [] } = await verbs.diff(context, now, stored.inputs);
       for (const [member, change] of members) changes.set(member, change);
       this.state.set(name, now);

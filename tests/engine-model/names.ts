@@ -1,6 +1,6 @@
 /**
- * How the resources of generated programs are named: `r0` is an endpoint, `f0` a fleet, and `f0/m1` a member of it. With `g-` before it, a
- * resource has a component as its parent; `p0-m1` is an endpoint with fleet `f0` as its parent and the name `f0/m1`, which a member has.
+ * Names of resources in generated programs: `r0` is an endpoint, `f0` a fleet, `f0/m1` its member. A `g-` prefix means
+ * a component as the parent; `p0-m1` is an endpoint under fleet `f0` with the name `f0/m1`, like a member's.
  */
 import {
   fleetUrnOf,

@@ -1,4 +1,4 @@
-/** A stack of single endpoints and of fleets, whose names begin with `f`, and the runs of it: the words that tests of whole runs are written in. */
+/** A stack of single endpoints and fleets (with names in `f`), and its runs: the vocabulary of tests of whole runs. */
 import type { EmulatorOptions } from "../../emulator";
 import type { AccountSettings } from "../../provider/platform/account";
 import type { ApiOptions } from "../../provider/platform/client";

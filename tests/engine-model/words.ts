@@ -26,7 +26,7 @@ export type Program = Map<string, Declared>;
 /** A resource in the state. */
 export interface Stored {
   name: string;
-  /** The name under which its last create or update was called, where it has got another since: a dynamic resource's state has it. */
+  /** Its name in the last create or update, if it was renamed since: a dynamic resource's state has that name. */
   calledAs?: string | undefined;
   id: string;
   inputs: Values;
@@ -42,8 +42,8 @@ export interface StackState {
 }
 
 /**
- * What becomes of an endpoint. A resource's create may take over what is there, and its delete may let it go; of members a plan says
- * which, but where their fleet is new (`new`) or leaves the program (`drop`).
+ * The change of an endpoint. A resource's create may adopt, and its delete may release; a plan shows that for members,
+ * except in a fleet that is new (`new`) or leaves the program (`drop`).
  */
 export type Change =
   | "create"
@@ -57,7 +57,7 @@ export type Change =
   | "new"
   | "drop";
 
-/** A call that failed: whose, which, with what, and whether the platform was asked to change something for that resource. */
+/** A failed call: its resource, verb and error, and whether it sent a change for that resource. */
 export interface Failed {
   name: string;
   verb: "check" | "diff" | "step";

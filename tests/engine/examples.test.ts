@@ -82,7 +82,7 @@ describe("an example in YAML, by the lines of its page", () => {
 });
 
 describe("an example in TypeScript, by the lines of its page", () => {
-  /** Does what the page says, and gives the stack, its outputs, and a way to set what its program is configured with. */
+  /** Follows the page; returns the stack, its outputs, and a way to set its configuration. */
   async function deployed(page: string, name = page, section = SECTION) {
     const project = createProject();
     // As `pulumi stack init` leaves it, which these lines leave out.

@@ -14,7 +14,7 @@ import { openTerminal, type Ran } from "./support/terminal";
 
 const bench = useBench();
 
-/** Runs `init` as its own command, and gives the lines that it prints. The emulator answers from this process meanwhile. */
+/** Runs `init` as a command and returns its output. The emulator answers from this process meanwhile. */
 async function init(folder: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const command = [join(root, "bin/pgcompute.cjs"), "init", folder, ...args];
   const { stdout } = await promisify(execFile)(process.execPath, command, { env: { ...process.env, ...env } });

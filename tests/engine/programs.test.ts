@@ -41,8 +41,8 @@ interface Opened {
 }
 
 /**
- * A case as far as a program in both languages can say it, without parents and values that are not known yet; and with what the state and the
- * platform of these tests can have.
+ * A case that a program in both languages can express, without parents and unknown values, and within the state and
+ * platform of these tests.
  */
 const sayable = fc.tuple(cases, valued).map(([its, values]): [Case, Valued] => {
   const kinds = ["gather", "scatter", "rename", "sendAway"];

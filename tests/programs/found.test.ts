@@ -27,7 +27,8 @@ const done: Record<string, Partial<Case>> = {
     ],
     choices: { preview: [1], up: [0], delays: [] },
   },
-  // With its fleet excluded, nobody shows whose the endpoint is: both members have it then, and the order says which may leave.
+  // With its fleet excluded, the endpoint's owner is hidden: both members then have it, and their order decides which
+  // may leave.
   "a member adopts what another fleet has, which waits for it and is not shown": {
     keepsNames: false,
     slots: [
@@ -77,7 +78,8 @@ const done: Record<string, Partial<Case>> = {
     ],
     choices: { preview: [], up: [1, 0, 1], delays: [] },
   },
-  // What was taken over stays on its branch when its member leaves, which sends nothing: so it is adopted before or after.
+  // An adopted endpoint stays on its branch when its member leaves, without a request: so it is adopted before or
+  // after.
   "one adopts what a fleet lets go of and had taken over, whichever of the two comes first": {
     slots: [
       { before: at(0, "read_write", "adopted"), home: inFleet(0) },
@@ -231,7 +233,8 @@ const refused: Record<string, Partial<Case>> = {
     meddling: [{ kind: "moves", which: 0, branch: 0 }],
     choices: { preview: [0, 554, 0, 481, 0, 0, 0, 0, 0, 7], up: [], delays: [] },
   },
-  // Its update was answered before the fleet was asked: so the preview said that the fleet lets go, and up asked the fleet first, which deleted.
+  // Its update finished before the fleet's turn: the preview announced a release, and up asked the fleet first, which
+  // deleted it.
   "a fleet drops a member whose endpoint another resource has as well, which is met first by chance": {
     slots: [
       { before: own(0, "read_write"), after: { ...to("here"), preloads: "one" } },

@@ -1,4 +1,4 @@
-/** Each kind of refusal once, on the model of the engine: its ways on are followed as its data says, until a preview is empty. */
+/** Plays each kind of refusal once on the engine's model, and follows its advice until a preview is empty. */
 import { expect, it } from "vitest";
 import { at, type Case, inFleet, own, plain, to } from "./support/cases";
 import { play } from "./support/play";

@@ -1,4 +1,6 @@
-/** Answers as people have posted or recorded them, made anew in their shape: what an error of the platform comes to, and what a record is read as. */
+/**
+ * Tests answers in the shapes that people have posted or recorded: the errors that they become, and the parsed records.
+ */
 import { expect, it } from "vitest";
 import { toState } from "../../provider/endpoint/mapping";
 import { toHttpError } from "../../provider/platform/http/http-errors";

@@ -1,4 +1,4 @@
-/** Terraform states in the shapes that the public providers write, as `import-file --from` reads them. Values are made up. */
+/** Tests `import-file --from` on Terraform states in the shapes of the public providers, with invented values. */
 import { expect, it } from "vitest";
 import { nameAll } from "../../cli/import-file/found";
 import { readTerraform } from "../../cli/import-file/terraform";

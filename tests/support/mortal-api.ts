@@ -17,8 +17,8 @@ export interface MortalApi {
 }
 
 /**
- * Wraps a client so that `onCall` hears of each call as it begins, by number and name, and so that the process that uses it dies at a call, as by SIGKILL: that call and all others never come back,
- * while what was sent already is still done by the platform.
+ * Wraps a client so that `onCall` gets each call's number and name as it begins, and the process dies at a given call,
+ * as by SIGKILL: that call and later ones never return, while requests already sent are still performed.
  */
 export function createMortalApi(
   api: Api,

@@ -1,6 +1,6 @@
 /**
- * Random tests. `make` gives them one seed, so that they fail only for the change at hand; run by themselves they draw another each
- * time, which a failure names. `PGCOMPUTE_SEED=n` plays that one again, and `PGCOMPUTE_RUNS=n` so many runs.
+ * Random tests. `make` gives them a fixed seed, so that they fail only for the change at hand; run directly they draw a
+ * new one, which a failure names. `PGCOMPUTE_SEED=n` repeats it, `PGCOMPUTE_RUNS=n` sets the number of runs.
  */
 import fc from "fast-check";
 

@@ -1,4 +1,4 @@
-/** Holds what `review` writes as JSON to the schema that the package ships, and to the model that the schema is made from. */
+/** Checks the JSON of `review` against the shipped schema, and against the model that the schema derives from. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";

@@ -15,7 +15,7 @@ export function seal(value: unknown, secrets: readonly Path[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, seal(part, below(name))]));
 }
 
-/** What a resource of the dynamic host needs among its inputs and its outputs; the paths are those of the secrets among its inputs. */
+/** The hidden inputs and outputs of a resource of the dynamic host; the paths are those of its secret inputs. */
 export function hiddenFor({ urn, type }: { urn: string; type: string }, secrets: readonly Path[]): object {
   if (hostOf(type)?.name !== "dynamic") return {};
   const names = isFleet(type) ? secrets : [...new Set(secrets.map(([name]) => name))];

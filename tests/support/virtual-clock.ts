@@ -5,9 +5,8 @@ import type { Clock } from "../../provider/lib/clock";
 import type { SetTimer } from "../../provider/platform/http/transport";
 
 /**
- * A clock on which nobody ever really waits: when nothing else can happen, its time jumps to the next one who sleeps. It may
- * be that of the provider and an emulator together; then real calls go between them, and no time passes while one is under way
- * that is not stalled on purpose.
+ * A clock without real waits: when nothing else can happen, time jumps to the next sleeper. A provider and an emulator
+ * can share it: calls between them are real, and no time passes during one that is not stalled on purpose.
  */
 export type VirtualClock = ReturnType<typeof createVirtualClock>;
 
@@ -90,7 +89,7 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
     now: () => time.now(),
     /** Milliseconds since the clock was made. */
     elapsedMs: () => time.now() - startMs,
-    /** The timers of calls, on this clock: a call that is stalled on purpose costs no real time, and one that is slow never ends early. */
+    /** Timers of calls on this clock: a call stalled on purpose costs no real time, and a slow one never ends early. */
     setTimer: ((fire, ms) => {
       const close = () => {
         sleepers.delete(timer);
@@ -134,7 +133,10 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
         signal?.addEventListener("abort", stop, { once: true });
         sleepers.add(sleeper);
       }),
-    /** Lets time pass until the work is done, and all that runs beside it. Rejects where it waits for what no clock and no call will bring. */
+    /**
+     * Lets time pass until the work, and all that runs beside it, is done. Rejects if no clock or call will ever end a
+     * wait.
+     */
     async run<T>(work: Promise<T>): Promise<T> {
       const end = () => void running.delete(work);
       running.add(work);
@@ -176,7 +178,7 @@ export function aheadOf(clock: Clock, aheadMs: number): Clock {
   return { now: () => clock.now() + aheadMs, sleep: (ms, signal) => clock.sleep(ms, signal) };
 }
 
-/** Counts the calls to one origin that are under way, and the connections for them, by what the HTTP client tells of each. */
+/** Counts the open calls to one origin and their connections, from the HTTP client's events. */
 function countCalls(origin: string): { open(): number; connections(): number; close(): void } {
   const open = new Set<unknown>();
   const sockets = new Set<Socket>();

@@ -4,8 +4,8 @@ import { type DescribedCall, describedCalls, describedClient, knownDeviations } 
 import { freeBranch, type Opened, openEmulator } from "./support/open-emulator";
 
 /**
- * Every call that the emulator has, in an order that lets each succeed, by a client that was written for the platform itself and knows
- * nothing of the emulator. Tells where answers are not as described.
+ * Makes every call of the emulator, in an order that lets each succeed, with a client written for the platform itself.
+ * Returns the deviations of the answers from the description.
  */
 async function tour(emulator: Opened): Promise<string[]> {
   const { projectId } = emulator;

@@ -1,4 +1,7 @@
-/** The emulator's API and admin calls by sessions: what was asked, and what came of it. `PGCOMPUTE_RECORD=1` writes anew what came. */
+/**
+ * Tests the API and the admin calls by recorded sessions of requests and results. `PGCOMPUTE_RECORD=1` records them
+ * anew.
+ */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";

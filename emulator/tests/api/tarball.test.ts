@@ -1,4 +1,7 @@
-/** The package as npm packs it, in a folder that has nothing of the clone but vitest and TypeScript: what it installs, and programs with it. */
+/**
+ * Tests the package as npm packs it, in a folder with only vitest and TypeScript of the clone: its installation, and
+ * programs with it.
+ */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,12 +35,15 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rmSync(work, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Runs npm in the folder, and answers what it wrote. Rejects with its own words where it fails, such as without a registry. */
+/** Runs npm in the folder and returns its output. Rejects with npm's own words, such as without a registry. */
 async function npm(...args: string[]): Promise<string> {
   return (await run(...npmCommand(args), { cwd: work })).stdout;
 }
 
-/** Runs node in the folder, without what vitest has set for this process. The bound is against hanging: a program has to end by itself. */
+/**
+ * Runs node in the folder without vitest's environment. The time limit is for hanging programs; they must end by
+ * themselves.
+ */
 async function node(...args: string[]): Promise<string> {
   const env = { PATH: [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter), NO_COLOR: "1" };
   const { stdout, stderr } = await run(process.execPath, args, { cwd: work, env, timeout: 100_000 });

@@ -56,7 +56,7 @@ describe("the look of the console", () => {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 740 });
       expect(await page.evaluate(overflow), `${width} pixels`).toBe(0);
-      expect(Math.max(...(await page.evaluate<number[]>(heights))), `${width} pixels`).toBeLessThan(40); // a word in one line
+      expect(Math.max(...(await page.evaluate<number[]>(heights))), `${width} pixels`).toBeLessThan(40); // one line
     }
     await page.getByLabel("Project").selectOption(long("p"));
     await page.getByRole("heading", { name }).waitFor();

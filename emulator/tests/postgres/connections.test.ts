@@ -126,7 +126,7 @@ describe("a client", () => {
       secure.resume();
       await once(secure, "close");
       await cancelled;
-      // A record of TLS is its type, a version, its length and that many bytes: the last one is an alert, which is close_notify.
+      // A TLS record is a type, a version, a length and that many bytes. The last one is an alert: close_notify.
       const types: number[] = [];
       for (let at = 0; at < answer.length; at += 5 + answer.readUInt16BE(at + 3)) types.push(answer[at] ?? 0);
       expect(types.at(-1)).toBe(21);

@@ -8,8 +8,8 @@ import type { Printed } from "./scenarios";
 const dropped = new Set(["stackTrace", "sourcePosition", "created", "modified", "propertyDependencies"]);
 
 /**
- * With PGCOMPUTE_RECORD set, as `make generate PLANS=1` does, writes what the engine printed to `tests/unit/cli/samples`, for the tests that run
- * without it.
+ * With PGCOMPUTE_RECORD, as `make generate PLANS=1` sets it, writes the engine's output to `tests/unit/cli/samples`,
+ * for tests without an engine.
  */
 export function record(host: string, printed: Printed): void {
   if (!process.env.PGCOMPUTE_RECORD) return;

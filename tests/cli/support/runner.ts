@@ -53,7 +53,7 @@ export function scriptOf(path: string, name: string): string {
   return script;
 }
 
-/** A step of the action: its script, and its environment for these inputs. What steps put out is the caller's to add. */
+/** A step of the action: its script, and its environment for these inputs. The caller adds the outputs of steps. */
 export function actionStep(name: string, given: Record<string, string> = {}) {
   const { inputs, runs } = readAction();
   const step = runs.steps.find((one) => one.name === name);
@@ -101,8 +101,8 @@ interface RunnerOptions {
 }
 
 /**
- * Opens a machine that runs steps as GitHub's does, on which `npx --no-install pgcompute` is this clone's; it is gone with the test. `gh` and
- * `pulumi` write down what they are called with in `calls.txt`.
+ * Opens a machine that runs steps as GitHub's does, with this clone's command as `npx --no-install pgcompute`; the test
+ * removes it. `gh` and `pulumi` log their calls to `calls.txt`.
  */
 export function openRunner({ folder, pulumi = "", said = {}, env: common = {} }: RunnerOptions = {}) {
   const own = temporaryFolder();

@@ -7,7 +7,7 @@ export type Printed = Record<string, string>;
 
 const streamed = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 
-/** Two programs, one after the other, that change endpoints in every way but by replacement; and what previews print of it. */
+/** Two programs in turn that change endpoints in every way except replacement; returns the printed previews. */
 export async function printChanges(bench: Bench, host: HostDriver): Promise<Printed> {
   const { projectId } = bench;
   const [resized, same, delayed, typed, gone, moved, target, triggered, fresh] = branches(bench);

@@ -1,17 +1,19 @@
-/** What commands print, whole, and how they end, held against what was printed before; `vitest -u` writes that anew, to be read as a difference. */
+/**
+ * Compares the commands' whole output and exit codes with a recording; `vitest -u` records anew, for review as a diff.
+ */
 import { join } from "node:path";
 import { expect } from "vitest";
 import { root } from "../../../tools/root.mjs";
 import type { Bench } from "../../support/bench";
 import { runAlone, runCommand, type ShellOptions } from "./open-shell";
 
-/** A line as a person writes it, and what else the command is run with; a title where the line does not tell what is in it. */
+/** A command line with its further settings; a title if the line does not show its subject. */
 export type Line = string | [string, ShellOptions & { title?: string }];
 
 const wordsOf = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
 
-/** What the lines print: errors after a mark, and the exit code of what does not end well. What opens an account is told by its address. */
+/** The lines' output: errors after a mark, and exit codes of failures. An opened account is shown by its address. */
 export async function transcriptOf(lines: readonly Line[], bench?: Bench): Promise<string> {
   const told: string[] = [];
   for (const each of lines) {

@@ -8,7 +8,7 @@ import { useBench } from "../support/platform";
 const bench = useBench();
 const HOUR_MS = 3_600_000;
 
-// This host is told of a timeout in hidden inputs; the plugin by the engine: tests/provider/pulumi/plugin/partial.test.ts.
+// This host gets timeouts in hidden inputs; for the plugin, see tests/provider/pulumi/plugin/partial.test.ts.
 it("what takes too long by the dynamic host is kept, and the next up waits on instead of creating again: a create, an update and a delete, each by its own bound", async () => {
   const { projectId } = bench;
   const { admin } = bench.emulator;

@@ -1,4 +1,7 @@
-/** What a run is to leave alone (`PGCOMPUTE_FORGET`), and the program would change. A file of its own: after a failed run a program in this process may register nothing. */
+/**
+ * Tests endpoints that a run leaves alone (`PGCOMPUTE_FORGET`) although the program changes them. In a file of its own:
+ * after a failed run no program in this process may register anything.
+ */
 import { expect, it } from "vitest";
 import { type Declarations, hosts } from "../support/hosts";
 import { said } from "../support/look";

@@ -11,8 +11,8 @@ function everything(runs: Run[]): string {
 }
 
 /**
- * The same without the debug events, which nobody is shown: Pulumi's Node.js SDK writes whole answers of the engine into
- * them, with the values of every resource's secrets.
+ * All output without debug events, which no one sees: Pulumi's Node.js SDK writes whole answers of the engine into
+ * them, with secrets.
  */
 function everythingShown(runs: Run[]): string {
   const isDebug = ({ diagnosticEvent }: Run["events"][number]) => (diagnosticEvent?.severity as string) === "debug";

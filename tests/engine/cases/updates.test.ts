@@ -7,7 +7,8 @@ import { useBench } from "../support/platform";
 
 const bench = useBench();
 
-// Update of the dynamic host is not shown the old inputs; by the plugin: tests/provider/endpoint/update.test.ts and plugin/migrate.test.ts.
+// The dynamic host's Update gets no old inputs. For the plugin, see tests/provider/endpoint/update.test.ts and
+// plugin/migrate.test.ts.
 it("the dynamic host puts back what the program stops setting, also what it found so, and keeps what has no default with a warning", async () => {
   const { projectId } = bench;
   const on = { all: bench.branch(), found: bench.branch() };

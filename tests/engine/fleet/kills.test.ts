@@ -27,11 +27,12 @@ const moments: Record<string, Hold[]> = {
 };
 
 describe.each([
-  // The plugin's own death at any call, and lost answers, are played without an engine: tests/provider/fleet/interrupted.test.ts.
+  // Deaths of the plugin at other calls, and lost answers, run without an engine:
+  // tests/provider/fleet/interrupted.test.ts.
   { ...killed.plugin, names: ["after half", "in Delete"] },
-  // The provider's process goes with its engine, so that the platform sees the same: requests that are cut, at any moment. Only what the
-  // engine has written differs: nothing of the fleet in the middle of its create; nothing either where no request is on its way, whose end
-  // would tell the plugin that it is alone; and the fleet whole in Delete.
+  // The provider's process ends with its engine, so the platform sees the same: requests cut at any moment. Only the
+  // engine's state differs: it lacks the fleet during its create, and between requests, whose end would tell the
+  // plugin; it has the whole fleet in Delete.
   { ...killed.engine, names: Object.keys(moments) },
 ])("a fleet with many members in flight where $title", ({ names, ...victim }) => {
   it.each(names)(

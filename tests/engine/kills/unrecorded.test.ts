@@ -37,7 +37,8 @@ it("what an engine that was killed has left unrecorded is known again without a 
   expect(stored("own")).toMatchObject({ id: own?.id, outputs: { branchId: to } });
   expect(bench.on(to)).toHaveLength(1);
 
-  // One that Pulumi did not create bears no mark. Its id tells that it is the resource's own, whatever the state says of its branch.
+  // An endpoint that Pulumi did not create has no generated name. Its id shows that it is the resource's own, whatever
+  // branch the state has.
   const { replica: _, ...moving } = full;
   expect(said(await is(moving).preview(), "stranger")).toContain(`moves from ${other} to ${target}`);
   await is(moving).up();

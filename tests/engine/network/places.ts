@@ -24,7 +24,7 @@ export async function openPlaces() {
   writeFileSync(authority, cert);
   /** Projects that were asked for, once for each request. */
   const projects: string[] = [];
-  /** Tunnels that the proxies were asked for, those that were refused included: where to, and all that was sent, headers included. */
+  /** Requests for tunnels through the proxies, refused ones included: target, and all sent text with headers. */
   const tunnels: { target: string; text: string }[] = [];
   const platform = createTlsServer({ key, cert }, ({ url = "" }, response) => {
     const [, projectId = "", one] = /^\/api\/v2\/projects\/([\w-]+)\/endpoints(\/.+)?$/.exec(url) ?? [];
@@ -38,7 +38,7 @@ export async function openPlaces() {
   const port = await listen(platform);
   const proxies = [createServer(), createServer(), createTlsServer({ key, cert })];
   const [proxyPort = 0, closedProxyPort = 0, tlsProxyPort = 0] = await Promise.all(proxies.map(listen));
-  /** How many connections were ended of those who speak to a server that ends each, and how often one was to be spoken to. */
+  /** Counts of connections that a server closed, and of attempts to use such a server. */
   const ending = { connections: 0, plays: 0 };
   const enders = [createTcpServer(), createTcpServer()];
   const [endingPort = 0, endingLaterPort = 0] = await Promise.all(enders.map(listen));
@@ -72,7 +72,7 @@ export async function openPlaces() {
   }
   return {
     ...{ port, projects, tunnels },
-    /** The port of a proxy that anybody may use, of one that is spoken to over TLS, and of one for whoever says `user:pass-word`. */
+    /** Ports of an open proxy, of a TLS proxy, and of one that requires `user:pass-word`. */
     ...{ proxyPort, tlsProxyPort, closedProxyPort },
     /** The ports of what ends each connection when it is made, or at its first byte. */
     ...{ endingPort, endingLaterPort, ending },

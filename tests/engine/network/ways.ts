@@ -16,7 +16,7 @@ interface Config {
   apiKey?: string;
 }
 
-/** A way to read the endpoints of a project. The environment names the platform and the key, and is all of it but for PATH. */
+/** A way to read a project's endpoints. Its environment has the platform and the key, and otherwise only PATH. */
 export interface Way {
   /** Fit for a host name and an id. */
   name: string;

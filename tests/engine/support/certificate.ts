@@ -7,7 +7,7 @@ AIfHbVKMGmez9UkGFjCsDcX4UNqhRANCAAROVLbawP3JpXdjH0BTtEs8EODSmOYK
 VwF1bMuTlcqz3V55e1cuUcBCMqKzeY8tGHWFYcrTqGu43wilNeJKr5Wh
 -----END PRIVATE KEY-----`;
 
-/** The certificate that goes with it, for localhost, 0.0.0.0 and *.platform.test, signed by nobody but itself, valid until 2126. */
+/** The key's self-signed certificate, for localhost, 0.0.0.0 and *.platform.test, valid until 2126. */
 export const cert = `-----BEGIN CERTIFICATE-----
 MIIBvDCCAWKgAwIBAgIUAnM+qPgSH8JEgE4SFQ7XB3msWLIwCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNcGxhdGZvcm0udGVzdDAgFw0yNjExMjMwNTMxNDlaGA8yMTI2

@@ -9,8 +9,8 @@ import type { Bench } from "./platform";
 import type { Project } from "./project";
 
 /**
- * Has a shell run a line of a message in the program's folder, as people copy it: the stack is selected, this package's command finds
- * its key in the environment, and every question is answered by yes, without the preview before it. Gives what it wrote.
+ * Runs a message's command in the program's folder, as people paste it: with the stack selected, the key in the
+ * environment, and yes to every question, without a preview. Returns its output.
  */
 export function followOn(bench: Bench) {
   return async (project: Project, line: string): Promise<string> => {

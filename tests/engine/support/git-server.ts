@@ -1,4 +1,4 @@
-/** A git host on this machine, behind https: git's own server program, and a certificate that nobody else has signed. */
+/** A git host on this machine with https: git's own server program, and a self-signed certificate. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

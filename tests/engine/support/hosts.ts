@@ -12,8 +12,8 @@ export interface DeclaredOptions extends Omit<pulumi.CustomResourceOptions, "dep
 }
 
 /**
- * One endpoint, or one fleet, of a program. `${name.property}` in a text is an output of another one; `{ secret }` a secret; `{ value, once }`
- * a value that is not known before the endpoint `once` was created.
+ * An endpoint or fleet of a program. `${name.property}` in a text is another's output; `{ secret }` a secret; `{ value,
+ * once }` a value unknown until the endpoint `once` is created.
  */
 export interface Declared {
   args: Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { PulumiCommand, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import { oldestEngine } from "../../../tools/engine/install.mjs";
 import type { Folders } from "./environment";
 
-/** Selects a stack whose program is a function of this process, by the Automation API; `run` starts the engine as that asks for it. */
+/** Selects a stack with an inline program, by the Automation API; `run` starts the engine for it. */
 export async function selectInline(
   { bin, program: workDir }: Folders,
   name: string,

@@ -2,9 +2,8 @@ import { createServer } from "node:http";
 import { listen } from "./listen";
 
 /**
- * Opens a server that answers as HashiCorp's Vault does when it is asked for a stack's key, which is only encoded. The secrets themselves are
- * encrypted as with a passphrase, from which each process of the engine derives the key anew by a million rounds: up to half of all that a
- * short run costs.
+ * Opens a server that answers like HashiCorp's Vault for a stack's key, which it only encodes. A passphrase would cost
+ * each engine process a million hash rounds: up to half of a short run.
  */
 export async function openKeyServer() {
   const server = createServer(async (request, response) => {

@@ -3,7 +3,7 @@ import { platformIn } from "../../../provider/platform/profiles/profiles";
 import type { Bench } from "./platform";
 import type { Run, Step } from "./run";
 
-/** What a run told people about one resource, or about anything: every message but the status lines and the line on the platform, as one text. */
+/** A run's messages about one resource, or all, as one text, without status lines and the line about the platform. */
 export function said(run: Run, name?: string): string {
   return run.diagnostics
     .filter(({ ephemeral, message }) => !ephemeral && platformIn(message) === undefined)

@@ -45,8 +45,8 @@ export interface StateResource {
 }
 
 /**
- * The plugin of this tree, as an installed one of its version: so the engine finds the schema where it keeps those of plugins that
- * it knows, and need not start the plugin once more in each run to ask for it.
+ * This tree's plugin, as installed in its version: the engine then finds its schema in the cache, and need not start
+ * the plugin for it in each run.
  */
 const plugins = { providers: [{ name: "pgcompute", path: join(root, "bin"), version }] };
 

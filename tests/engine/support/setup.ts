@@ -19,8 +19,8 @@ declare module "vitest" {
 }
 
 /**
- * Before the engine tests: the engine, the bundles as the sources are now, and the links by which the engine's processes
- * find them. Afterwards the projects' folders go, unless PGCOMPUTE_KEEP is set.
+ * Before the engine tests: prepares the engine, the bundles from the current sources, and the links to them. Afterwards
+ * removes the projects' folders, unless PGCOMPUTE_KEEP is set.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
   if (!existsSync(join(root, "node_modules", "@pulumi", "pulumi"))) {
@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   execFileSync("make", ["--silent", "emulator/dist/cli.cjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   project.provide("engineBin", await engineBin());
   const folder = join(cache, "engine-tests", `run-${process.pid}`);
-  // So that the engine does not take the clone for the programs' repository, and ask git in each run whether it is clean.
+  // Else the engine would take the clone for the programs' repository, and ask git about it in each run.
   mkdirSync(join(folder, ".git"), { recursive: true });
   project.provide("engineRunFolder", folder);
   const keys = await openKeyServer();

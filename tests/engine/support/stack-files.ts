@@ -1,4 +1,6 @@
-/** The files of a stack as the engine writes them, its secrets included: two processes of the engine would be a quarter of a short test. */
+/**
+ * Writes a stack's files like the engine, secrets included: two engine processes would take a quarter of a short test.
+ */
 import { createCipheriv, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

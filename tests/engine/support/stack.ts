@@ -19,7 +19,7 @@ export interface RunOptions {
   env?: Record<string, string | undefined>;
 }
 
-/** The engine's verbs on a stack. Each rejects with the whole output when the engine fails and the test did not say so. */
+/** The engine's verbs on a stack. Each rejects with the whole output if the engine fails unexpectedly. */
 export type Stack = Record<Verb, (options?: RunOptions) => Promise<Run>>;
 
 type Verb = keyof typeof commands;

@@ -12,7 +12,7 @@ export interface Ran {
   text: string;
 }
 
-/** Opens the terminal of a person who copies lines from a page, in a folder, with an engine and a home of its own and nothing configured. */
+/** Opens a terminal for pasting a page's lines: a folder, an engine and a home of its own, without configuration. */
 export function openTerminal(folders: Folders, from: string) {
   for (const folder of [from, folders.home]) mkdirSync(folder, { recursive: true });
   const env: Record<string, string> = {

@@ -75,7 +75,8 @@ it.each(hosts)(
   },
 );
 
-// By the environment alone: tests/unit/config/resolve.test.ts. What it has of a call: tests/provider/platform/http/trace.test.ts.
+// By the environment alone: tests/unit/config/resolve.test.ts. A call's contents:
+// tests/provider/platform/http/trace.test.ts.
 it("a trace for support has every call, by the configuration rather than the environment", async () => {
   const { admin } = bench.emulator;
   const project = bench.project({ "pgcompute:traceFile": "up.jsonl" });

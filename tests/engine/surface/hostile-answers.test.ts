@@ -20,8 +20,8 @@ const disguises: Readonly<Record<string, (key: string) => string>> = {
 };
 
 /**
- * Opens a hostile server in front of the platform: it puts the key that it was sent into the answers, where each `{{NAME}}` becomes the key as
- * `disguises[NAME]` writes it. Gives its address; closed with the test.
+ * Opens a hostile server in front of the platform: it puts the received key into answers, each `{{NAME}}` in the form
+ * of `disguises[NAME]`. Returns its address; the test closes it.
  */
 async function openMirror(target: string): Promise<string> {
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-/** Projects that are gone with what was in them: refused, until that is forgotten in one of the ways that the message names. */
+/** Tests deleted projects: refused until their endpoints are forgotten in one of the message's ways. */
 import { afterEach, expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
 import { type Declarations, dynamicHost, type HostDriver, pluginHost } from "../support/hosts";

@@ -1,4 +1,4 @@
-/** Endpoints that are gone, that the platform keeps, or that a restore has moved: refused, with the commands that lead on. */
+/** Tests endpoints that are deleted, undeletable, or moved by a restore: refused, with the commands to go on. */
 import { expect, it, vi } from "vitest";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";

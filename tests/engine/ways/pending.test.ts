@@ -1,4 +1,6 @@
-/** Deletes that the platform refuses, which are pending then: done once it lets them, or left alone by each way of the message. */
+/**
+ * Tests deletes that the platform refuses and that stay pending: done later, or given up by each way of the message.
+ */
 import { afterEach, expect, it } from "vitest";
 import { type Declarations, dynamicHost, type HostDriver, pluginHost } from "../support/hosts";
 import { said } from "../support/look";

@@ -30,7 +30,7 @@ export function applies(subject: Subject, row: Row, column: Column): boolean {
   return true;
 }
 
-/** The platforms that a subject is played on: one that keeps names of endpoints and, for creates, which are found by them, one that does not. */
+/** The platforms for a subject: one that stores names and, for creates, which are found by name, one that does not. */
 export function platformsFor({ verb }: Subject): readonly boolean[] {
   return verb === "create" ? [true, false] : [true];
 }

@@ -20,8 +20,8 @@ export async function playHistory(bench: Bench, events: readonly Event[]): Promi
 export type Strike = Pick<Extract<Event, { kind: "up" }>, "death" | "interruptAt">;
 
 /**
- * Makes a change in a process that is struck, then does what a person would: one plain run or, where its message names it, the run with the
- * one command. Gives how many calls the process made. Throws where that does not end as the program says.
+ * Makes a change in a process that is struck, then acts as a person would: a plain run or, if its message asks for it,
+ * the run with the one command. Returns the process's number of calls. Throws if the result is not the program's.
  */
 export function playStrike(bench: Bench, change: Change, strike: Strike): Promise<number> {
   return new World(bench, 60_000).strike(change, strike);
@@ -131,7 +131,10 @@ class World {
     }
   }
 
-  /** One process: `pulumi up`, after the reads of `--refresh` or without them, in which the provider may die or be interrupted. */
+  /**
+   * One process: `pulumi up`, with or without the reads of `--refresh`, in which the provider may die or be
+   * interrupted.
+   */
   async #process(
     { death, interruptAt, refreshes = true }: Strike & { refreshes?: boolean },
     heard: () => void = () => {},

@@ -29,7 +29,7 @@ const route = fc.constantFrom(
   "operations.*",
 );
 
-/** What befalls calls that come to nothing or whose answers are lost: before and after the work, refusals, and what is no answer. */
+/** Faults of calls: cut before or after the work, refused, or without a usable answer. */
 export const outages: readonly CallEffect[] = [
   { kind: "reset", when: "before" },
   { kind: "reset", when: "after" },

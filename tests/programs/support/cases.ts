@@ -1,4 +1,4 @@
-/** Random programs: what the state and the platform have at first, what a program then says, and the order in which all of it comes. */
+/** Random programs: the initial state and platform, the program's change, and the order of events. */
 import { fc } from "../../support/random";
 
 /** Branches that programs speak of. */
@@ -30,10 +30,10 @@ const spot = record({ branch, type });
 export type Spot = Of<typeof spot>;
 
 /**
- * Whose an endpoint is at first: a resource's, which created it or took it over (`adopted`); nobody's; nobody's, but a resource's by its
- * name, since an interrupted run created it (`orphan`); the same by its name, but another stack's state has it (`elsewhere`), or somebody else
- * has made it, with settings of their own (`forged`); the one that the resource before this one has, too (`shared`); a resource's that was
- * replaced, and whose delete has failed (`pending`).
+ * An endpoint's initial owner: a resource that created (`own`) or adopted it (`adopted`); none (`stranger`); none, but
+ * named after a resource, after an interrupted run (`orphan`); named so while another stack has it (`elsewhere`), or
+ * while somebody else made it with other settings (`forged`); also the previous resource's (`shared`); a replaced
+ * resource's, with a failed delete (`pending`).
  */
 export type Owner = "own" | "adopted" | "stranger" | "orphan" | "elsewhere" | "forged" | "shared" | "pending";
 const owner = weighted<Owner>(
@@ -142,13 +142,13 @@ const ownerChange = fc.record({
   reuses: oneOf("no", "as said", "there", "there"),
 });
 /**
- * What has become of a slot's endpoint since it was created, so that its name tells another owner than it has: a single one that was
- * gathered into a fleet, a member that was scattered, another name by an alias (of its fleet, where it is `whole`), a parent, the very
- * name that a member of a fleet has, or another stack (`pulumi state move`).
+ * How a slot's endpoint changed owner since its create, so that its name is another owner's: gathered into a fleet,
+ * scattered from one, renamed by an alias (with its fleet if `whole`), given a parent, given a member's name, or moved
+ * to another stack (`pulumi state move`).
  */
 export type OwnerChange = Of<typeof ownerChange>;
 
-/** The resources that the engine shows to a run, or that it hides from it: those come first whose endpoints have other owners by now. */
+/** The resources that a run's options select or exclude, those with changed owners first. */
 const selection = fc.record({
   option: oneOf("target", "exclude"),
   which: fc.array(fc.oneof(fc.constant(0), fc.nat({ max: 9 })), { minLength: 1, maxLength: 2 }),
@@ -163,7 +163,7 @@ export const cases = record({
   host: oneOf("plugin", "dynamic"),
   /** The setting `pgcompute:moves`. */
   moves: weighted<"inPlace" | "replace">([6, the("inPlace")], [1, the("replace")]),
-  /** The platform, which is told to the provider; the specification's may let endpoints move to branches with replicas. */
+  /** The platform, known to the provider; the specification's may let endpoints move to branches with replicas. */
   platform: weighted<"specification" | "lenient" | "neon">([2, the("specification")], [1, oneOf("lenient", "neon")]),
   keepsNames: fc.boolean(),
   /** How old the platform's lists are, in milliseconds. */

@@ -1,4 +1,4 @@
-/** Holds an up to its preview: nothing happens to an endpoint that was not announced, and nothing is taken over that nobody asks for. */
+/** Checks an up against its preview: no unannounced change of an endpoint, and no takeover without permission. */
 import { isDeepStrictEqual } from "node:util";
 import type { EndpointState } from "../../../emulator";
 import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
@@ -26,8 +26,8 @@ const leaving: readonly (Change | undefined)[] = ["delete", "drop", "replace"];
 const coming: readonly (Change | undefined)[] = ["create", "new", "adopt", "import", "replace"];
 
 /**
- * Throws where an up did more than its preview said. Where somebody else has changed the platform in between, that holds for deletes and
- * replacements; an endpoint that somebody has moved goes back as its type does.
+ * Throws if an up did more than its preview said. After a change by somebody else that covers deletes and replacements
+ * only; a moved endpoint goes back by its type's rule.
  */
 export function holdContained(world: World, announced: Announced, before: Picture): void {
   const after = pictureOf(world);

@@ -1,4 +1,4 @@
-/** Holds what a run has come to: all as the program says with one owner each, every failure with its way on, and no endpoint lost. */
+/** Checks a run's result: as in the program with one owner each, a way on for every failure, no endpoint lost. */
 import { isDeepStrictEqual } from "node:util";
 import { isKind } from "../../../provider/platform/errors";
 import { isFleet, resourceOf } from "../../engine-model/names";
@@ -9,16 +9,17 @@ import { wishes } from "./holdings";
 import { refusalIn, textOf } from "./refusals";
 import type { World } from "./world";
 
-/** Throws where a failure of an up is no error of its order and no conflict with somebody else, or where a refusal comes after a request. */
+/** Throws for a failure of an up that neither its order nor a conflict explains, or for a refusal after a request. */
 export function holdFailure(world: World, { name, verb, error, sent }: Failed, isForeseen: boolean): void {
   const told = refusalIn(textOf(error));
   const isMeddled = world.touched.size > 0;
   if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
   if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
-  // The engine asks nothing of a provider before it deletes a whole fleet, and a dynamic one takes it for the fleet that has its first name now.
+  // The engine deletes a whole fleet without asking, and the dynamic host takes it for the fleet that now has its first
+  // name.
   const unasked = world.host === "dynamic" ? ["protected", "too_many"] : ["protected"];
   if (isFleet(name) && !world.program.has(name) && unasked.includes(told.refusal.kind)) return;
-  // A replica's step may come before the move of its primary, or that move only after the replica has come: nothing is done then.
+  // A replica's step may come before its primary's move, or the move after the replica: nothing is done then.
   if (told.refusal.kind === "primary_missing" || told.refusal.kind === "not_empty") return;
   // What the platform itself refuses has changed nothing.
   if (sent > 0 && !isKind(error, "conflict")) throw new Error(`${name} was refused after a request: ${error.message}`);

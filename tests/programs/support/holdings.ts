@@ -22,7 +22,10 @@ export function holdings({ state, toDelete }: StackState, program: Program): Hel
   return [...[...state.values()].flatMap((one) => held(one, false)), ...toDelete.flatMap((one) => held(one, true))];
 }
 
-/** By the name that the program gives its resource, and by its state as an endpoint's resource has it; `isLeftover` for the old half of a replacement. */
+/**
+ * Holdings by the program's name and the state of an endpoint's resource; `isLeftover` for the old half of a
+ * replacement.
+ */
 function heldBy(
   name: string,
   state: Values,

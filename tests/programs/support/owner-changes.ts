@@ -1,4 +1,4 @@
-/** What has become of a stack's endpoints since they were created, told by the state: each change of owner as runs of Pulumi leave it. */
+/** Changes of endpoints' owners since their create, applied to the state as runs of Pulumi leave it. */
 import { idOfState } from "../../../provider/endpoint/identity";
 import { DRIFTED, DROPPED, IMPORTED } from "../../../provider/endpoint/input-notes";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
@@ -13,7 +13,7 @@ import type { World } from "./world";
 
 const notes: readonly string[] = [IMPORTED, DROPPED, DRIFTED];
 
-/** Lets an endpoint have another owner, and the program say what it says of both. Gives the old one; undefined where that cannot be. */
+/** Gives an endpoint another owner and adapts the program. Returns the old owner; undefined if impossible. */
 export function changeOwner(world: World, change: OwnerChange): string | undefined {
   const all = world
     .holdings()
@@ -68,8 +68,8 @@ function transfer(
 }
 
 /**
- * What the state has by a name, `pulumi state delete` takes out of it, of a fleet `pgcompute state forget`. Gives the ids of what nobody has then;
- * undefined where there is nothing to take out.
+ * Removes a name's endpoints from the state, by `pulumi state delete` or, for fleets, `pgcompute state forget`. Returns
+ * the ids without an owner; undefined if there is nothing to remove.
  */
 export function takeOut(world: World, name: string): string[] | undefined {
   const alone = isMember(name) ? scattered(world, name)?.to : name;

@@ -1,6 +1,6 @@
 /**
- * Plays a case to its end: preview, what somebody else does, up; then the way on of each refusal, until a preview is empty; then destroy. Each run
- * is held to what is allowed (`contained`, `ends`).
+ * Plays a case: preview, somebody else's changes, up; then follows refusals until a preview is empty; then destroy.
+ * Checks each run (`contained`, `ends`).
  */
 
 import { UNKNOWN } from "../../../provider/lib/unknown";
@@ -153,7 +153,7 @@ class Story {
     }
     holdContained(world, preview, before);
     for (const failed of run.failed) holdFailure(world, failed, isForeseen);
-    // What the program no longer has goes last, and not at all where a step has failed: what others have taken over by then, it has as well.
+    // Resources that left the program go last, and stay after a failed step: then they still have what others adopted.
     const leaving = before.held.map(({ name }) => resourceOf(name)).filter((name) => !program.has(name));
     const staying = run.failed.length > 0 ? leaving : [];
     if (isForeseen) holdOwners(world, before, new Set([...hidden, ...staying]));
@@ -162,8 +162,8 @@ class Story {
   }
 
   /**
-   * Only a refresh tells the state of what has gone unseen: what a killed run has deleted, or, of entries that were hidden from a run, what
-   * another entry had as well and has deleted.
+   * Only a refresh shows the state unseen deletes: by a killed run, or by another entry with the same endpoint in a run
+   * that hid some.
    */
   #missGone(hidden?: ReadonlySet<string>): void {
     const there = new Set(this.world.endpoints().map(({ id }) => id));
@@ -192,7 +192,7 @@ class Story {
     meddled.clear();
   }
 
-  /** Follows the ways on of refusals until a preview is empty, after a refresh where somebody else has changed what may be the stack's. */
+  /** Follows refusals until a preview is empty, after a refresh if somebody else changed endpoints of the stack. */
   async #recover(refused: Failed[]): Promise<void> {
     const { world } = this;
     // A conflict with somebody else has told all there is: the next preview says what to do.
@@ -245,8 +245,8 @@ class Story {
   }
 
   /**
-   * What a killed run has made is named by the next one of its resource. What the program no longer has, nobody asks about; nor is a replica
-   * known where the platform keeps no names.
+   * The next run of a resource names what its killed run made. Not for resources that left the program, nor for
+   * replicas without stored names.
    */
   #holdNamed(): void {
     const { world } = this;

@@ -7,7 +7,7 @@ import { urnOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
 import type { PrintedStep, Run, Stored, Values } from "../../engine-model/words";
 
-/** What of its inputs is not shown of each resource, by its name: what is secret on either side, and what is not known of the old one. */
+/** The hidden inputs of each resource, by name: secret on either side, or unknown in the old one. */
 export type Unshown = Record<"before" | "after" | "unknownBefore", ReadonlyMap<string, readonly Path[]>>;
 
 /** What of a case the engine's output depends on, besides the run. */

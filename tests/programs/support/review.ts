@@ -43,7 +43,7 @@ export interface Reviewed {
   isConfigured: boolean;
 }
 
-/** A case whose preview has been made: its world, and what the engine prints, the digest first; absent where it is refused. */
+/** A case with its preview: its world, and the engine's output, digest first; absent if refused. */
 export interface Printed {
   world: World;
   set: ValuedWorld;

@@ -225,7 +225,7 @@ class Scene {
     return number === undefined ? `r${at}` : `f${number}/m${at}`;
   }
 
-  /** What waits for its delete was that of a resource before it, which has another by now, or that of one that is no longer there. */
+  /** The owner of an endpoint pending deletion: an earlier resource that has another by now, or one that is gone. */
   #replaced(at: number): string {
     const isSingle = ({ before, home }: Slot) => before?.owner === "own" && home?.before === undefined;
     const other = this.its.slots.slice(0, at).findIndex(isSingle);

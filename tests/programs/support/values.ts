@@ -1,4 +1,4 @@
-/** Values of endpoints in generated programs: what is set before and after, what of that is secret, and what a preview does not know yet. */
+/** Values of endpoints in generated programs: before and after, with secret and unknown ones. */
 
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { stateOf } from "../../../provider/endpoint/stored";
@@ -126,7 +126,10 @@ function hide(paths: Map<string, Path[]>, name: string, path: Path): void {
   paths.set(name, [...(paths.get(name) ?? []), path]);
 }
 
-/** Where a change waits for an idle moment, clients hold all endpoints whose changes do not: else the platform would suspend them meanwhile. */
+/**
+ * Connects clients to the endpoints that do not wait for an idle moment; else the platform would suspend them
+ * meanwhile.
+ */
 function useOthers(world: World): void {
   const waits = (name: string) => wishOf(world.program, name)?.restartWhen === "idle";
   if (![...wishes(world.program).keys()].some(waits)) return;

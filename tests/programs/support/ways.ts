@@ -9,7 +9,7 @@ import type { World } from "./world";
 
 type NotEmpty = Refusal & { kind: "not_empty" };
 
-/** Does what a failed call's refusal asks for, on behalf of the resource that was refused. Throws where it offers nothing. */
+/** Follows the advice of a failed call's refusal for its resource. Throws without advice. */
 export async function follow(world: World, { name: resource, error }: Failed): Promise<void> {
   // What was to be imported is gone or has changed: the program no longer asks for it.
   if (error instanceof ImportError) return setWish(world.program, resource, undefined);
@@ -92,7 +92,7 @@ function makeWay(world: World, name: string, { other, isNew, occupant, leaves }:
   world.later.push(() => setWish(program, name, wish));
 }
 
-/** True where a resource waits for itself, by dependencies and by endpoints in its way, those of a pending delete too. */
+/** True if a resource waits for itself, by dependencies and blocking endpoints, including pending deletes. */
 function isInCircle(world: World, name: string): boolean {
   const { program } = world;
   const held = world.holdings();
@@ -143,8 +143,8 @@ function goBack(world: World, name: string, { branchId, from, there }: NotEmpty)
 }
 
 /**
- * What asks for an endpoint that another one has is taken off. The setting of a run holds for all that it takes up: who asks by it once more, as
- * another one needs it, leaves the program.
+ * Removes a request for another's endpoint. A run's setting covers all its takeovers: a resource that asks again for
+ * one that another needs leaves the program.
  */
 function untake(world: World, name: string): void {
   const { importId, adoptExisting: _, ...wish } = wishOf(world.program, name) ?? {};
@@ -161,8 +161,8 @@ function untake(world: World, name: string): void {
 }
 
 /**
- * The message says first: only where a run was killed. What a state has, a person finds there, and does not take up; nor what is refused
- * again once that was said, since another resource of the program asks for it.
+ * After a killed run only, as the message says. A person finds a state's endpoints there, and does not adopt them; nor
+ * one that is refused again because another resource of the program claims it.
  */
 function takeUp(world: World, name: string, { left }: LeftRefusal): void {
   const owned = left.filter(({ record }) => world.adoptInterrupted || world.isOwned(record.id));
@@ -179,8 +179,8 @@ export function giveUp(world: World, name: string): void {
 }
 
 /**
- * One of two leaves state and program: who has not the endpoint yet, a resource, or a member that the program no longer wants; the other one
- * where the command refuses, such as for a fleet's last member while the fleet is a parent.
+ * Removes one of two owners from state and program: one without the endpoint, a resource, or a member not in the
+ * program; the other if the command refuses, as for the last member of a fleet that is a parent.
  */
 function part(world: World, first: string, second: string): void {
   const { program, engine } = world;

@@ -1,4 +1,4 @@
-/** A generated case as it stands before its program runs: the platform's endpoints, the stack's state, and the program. */
+/** A generated case before its program runs: the platform's endpoints, the stack's state, and the program. */
 import { onTestFinished } from "vitest";
 import { decodeMembers } from "../../../provider/fleet/state";
 import type { Owner } from "../../../provider/lib/owner";
@@ -70,8 +70,8 @@ export class World {
   /** For whom endpoints were made, by their names, that have others by now or nobody; and how that came. */
   readonly formerOwners: { kind: FormerOwner; name: string }[] = [];
   /**
-   * The operations that the provider's changes asked for, by their ids: the platform suspends by itself what nobody uses, and lists a
-   * suspend of what rests when it moves.
+   * Ids of the operations that the provider's changes caused. The platform suspends unused endpoints itself, and lists
+   * a suspend when a stopped one moves.
    */
   readonly asked = new Set<string>();
   adoptInterrupted: boolean;

@@ -68,7 +68,7 @@ const plain: Omit<Story, "replicas" | "answers" | "stranger" | "parallel"> = {
 };
 
 const alone = { ...plain, replicas: [{}], stranger: undefined, parallel: 1, lagMs: 500 };
-/** Of five replicas that are created side by side: what befalls their creates, how many are owned then, and how many are named. */
+/** Five replicas created in parallel: the faults of their creates, and the numbers owned and named afterwards. */
 const five: Record<string, [answers: Story["answers"], owned: number, named: number]> = {
   "one answer is lost": [[undefined, isLost], 4, 1],
   "one is lost before it was made": [[undefined, before], 4, 0],
@@ -103,7 +103,8 @@ const fixed: Story[] = [
   })),
   // The list shows a stranger's already, and not yet what the second request has made.
   { ...alone, answers: [fails, isLost, waits], besideMs: [8_000], deletedMs: 500 },
-  // A stranger's of the second before fits, the list does not show yet what the attempt has made, and nothing tells yet that names are kept.
+  // A stranger's, made a second before, matches; the list lags behind the attempt; and it is still open whether names
+  // are stored.
   { ...alone, replicas: [{ sizeCu: 0.25 }], answers: [waits, isLost], besideMs: [2_000], keepsNames: true },
   // A stranger's fits the first attempt, and the list does not show yet what the second has made.
   { ...alone, answers: [fails, { kind: "status", status: 503, when: "after" }], besideMs: [5_500] },
@@ -212,7 +213,10 @@ async function play(bench: Bench, story: Story) {
   return run;
 }
 
-/** Two runs of the program, the second only where the first one failed, each by a process of its own; with what there was after the first. */
+/**
+ * Two runs of the program in separate processes, the second only if the first failed; with the endpoints after the
+ * first.
+ */
 async function upTwice(
   bench: Bench,
   { aheadMs }: Story,
@@ -229,7 +233,7 @@ async function upTwice(
   const left = there().flatMap(({ id }) => (ids.join().includes(id) ? [] : [id]));
   const first = { messages: run.messages, ids, left, sent };
   if (run.ok) return { ...run, first };
-  // Nobody runs it again before the lists show what the first run has made; seconds are all that endpoints can be told by.
+  // The second run starts once lists show the first's results: endpoints are told apart by seconds only.
   await bench.clock.sleep(10_000);
   const second = await up();
   return { first, ok: second.ok, messages: [...run.messages, ...second.messages], said: [...run.said, ...second.said] };

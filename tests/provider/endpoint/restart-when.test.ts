@@ -1,4 +1,4 @@
-/** Changes that wait for an idle moment (`restartWhen: "idle"`): when they are sent, when not, and what the wait costs. */
+/** Tests changes that wait for an idle moment (`restartWhen: "idle"`): when they are sent, and what the wait costs. */
 import { describe, expect, it } from "vitest";
 import { adopt } from "../../../provider/endpoint/create";
 import type { EndpointInputs } from "../../../provider/endpoint/properties";
@@ -12,7 +12,7 @@ import { useEndpoint } from "./support";
 
 const MINUTE = 60_000;
 
-/** An endpoint that clients are connected to, until then where that is said, and that suspends a minute after they have left. */
+/** An endpoint with clients, until `untilMs` if given, that suspends a minute after they have left. */
 async function useBusy({ untilMs, ...changes }: Partial<EndpointInputs> & { untilMs?: number } = {}) {
   const used = await useEndpoint({ sizeCu: 1, suspendTimeoutSeconds: 60, restartWhen: "idle", ...changes });
   const { endpointId, emulator, clock, context } = used;

@@ -1,4 +1,4 @@
-/** Many single endpoints at once, on the virtual clock: what they cost, and what a rate limit or a lock makes of them. */
+/** Tests many single endpoints at once on the virtual clock: their cost, and the effects of a rate limit or a lock. */
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import type { Account } from "../../../provider/platform/account";
@@ -11,7 +11,9 @@ import { useBench } from "../../support/bench";
 const LOOKS_PER_SECOND = 2;
 const SECOND = 1_000;
 
-/** A bench, a stack that works on so many endpoints at once, and what a run of it costs, looks at operations apart from the rest. */
+/**
+ * A bench, a stack that works on `atOnce` endpoints at a time, and the cost of a run, with lookups of operations apart.
+ */
 async function open(atOnce: number, options: EmulatorOptions = {}) {
   const bench = await useBench(options);
   const { admin } = bench.emulator;

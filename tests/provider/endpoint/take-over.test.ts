@@ -1,4 +1,4 @@
-/** What a single endpoint makes of what is there: the rest is alike for members of fleets, tests/provider/fleet/takeovers.test.ts. */
+/** Tests takeovers that only single endpoints have; those of members too: tests/provider/fleet/takeovers.test.ts. */
 import { describe, expect, it, vi } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";

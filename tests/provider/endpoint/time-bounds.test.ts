@@ -120,7 +120,7 @@ const NEARLY_OVER_MS = 29_000;
 const LOST: CallEffect = { kind: "reset", when: "after" };
 const asksForPause = { retryAfter: { form: "seconds", seconds: 300 } } as const;
 
-/** A create whose answer is lost while no list shows what it has made, and whose repeats meet the lock of its own start. */
+/** A create with a lost answer whose endpoint no list shows, and whose repeats meet the lock of its own start. */
 async function useLocked(effect = LOST) {
   const one = await useOne({ lock: "project", operationMs: 600_000 });
   const { emulator, clock } = one;

@@ -6,7 +6,7 @@ import { useBench } from "../../support/bench";
 
 type Verb = "create" | "update" | "delete" | "read" | "create on a branch that another change locks";
 
-/** How late the first line may be, in milliseconds: what is noticed after 2 s, by a wait that began within the first look. */
+/** Latest time of the first line, in milliseconds: after 2 s, for a wait that began within the first poll. */
 const NOTICED_MS = 2_600;
 
 const seconds = (count: number) => ({ retryAfter: { form: "seconds" as const, seconds: count } });

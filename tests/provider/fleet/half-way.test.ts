@@ -1,6 +1,6 @@
 /**
- * Changes that fail half-way (specification, sections 3.2, 3.3, 4.5 and 4.7): what stays, what is said of it, and what makes it good; of a single
- * endpoint and of a fleet's only member alike.
+ * Tests changes that fail half-way (specification, sections 3.2, 3.3, 4.5 and 4.7): what remains, its messages, and its
+ * repair; for a single endpoint and a fleet's only member alike.
  */
 import { describe, expect } from "vitest";
 import type { OperationEffect } from "../../../emulator";
@@ -222,7 +222,7 @@ for (const action of ["check_availability", "suspend_compute"]) {
 }
 
 const loaded = (...libraries: string[]) => ({ use_defaults: true, enabled_libraries: libraries });
-/** Libraries and settings, of which each is changed without the other: what the program says, and what is shown then. */
+/** Libraries and settings, each changed without the other: the program's values, and the values shown then. */
 const configurations: [what: string, said: Values, work_mem: string, libraries: string[]][] = [
   [
     "libraries change",

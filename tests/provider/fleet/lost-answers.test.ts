@@ -1,4 +1,6 @@
-/** Answers that are lost, of a single endpoint and of a fleet's only member alike. All the ways in which one can be lost: tests/faults. */
+/**
+ * Tests lost answers, for a single endpoint and a fleet's only member alike. All ways to lose an answer: tests/faults.
+ */
 import { describe, expect } from "vitest";
 import type { Fault } from "../../../emulator";
 import type { Values } from "../../engine-model/stack";

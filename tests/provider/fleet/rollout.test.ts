@@ -1,4 +1,4 @@
-/** Waves: how many members are away at a time by what the emulator shows after each change, who comes first, and where it stops. */
+/** Tests waves: the number of unavailable members after each change on the emulator, their order, and the stop. */
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import type { ApiOptions } from "../../../provider/platform/client";

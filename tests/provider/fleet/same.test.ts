@@ -1,4 +1,4 @@
-/** Whatever an endpoint goes through, a fleet's only member goes through in the same way, and what is said of it is said as loud. */
+/** Tests that a fleet's only member has the same life as a single endpoint, with messages of the same severity. */
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { Values } from "../../engine-model/stack";
@@ -265,7 +265,7 @@ for (const [name, [changes, message]] of Object.entries(refusals)) {
   };
 }
 
-/** What ends in another way by design: a fleet's delete has no partial answer, so that its next update looks whether its members are there. */
+/** Different by design: a fleet's delete has no partial answer, so its next update looks whether its members exist. */
 const deletedOutside: Case = {
   play: async ({ up, dropped, destroy }) => {
     await up();

@@ -1,4 +1,7 @@
-/** A thousand members on the virtual clock: how many calls they cost, and what a rate limit or operations that still run make of them. */
+/**
+ * Tests a thousand members on the virtual clock: the number of calls, and the effects of a rate limit or open
+ * operations.
+ */
 import { expect, it } from "vitest";
 import { useStack } from "../../engine-model/stack";
 

@@ -1,4 +1,4 @@
-/** What a program keeps secret of a fleet's members stays so through changes that fail half-way and through refreshes, on both hosts. */
+/** Tests that members' secrets stay secret through partial changes and refreshes, on both hosts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { SECRET_INPUT, URN_INPUT } from "../../../provider/pulumi/dynamic/hidden";
 import { createProvider } from "../../../provider/pulumi/dynamic/provider";

@@ -1,4 +1,4 @@
-/** What there is already, and whether it becomes the program's own: of a single endpoint and of a fleet's only member alike. */
+/** Tests which existing endpoints become the program's own: for a single endpoint and a fleet's only member alike. */
 import { describe } from "vitest";
 import { type Case, failed, fails, holdAlike, refuses } from "./alike";
 

@@ -15,7 +15,7 @@ const small = updateOf(["a"], { a: { branchId: "br-a", sizeCu: 4 } });
 const oldFleet = { ...sideOf(states("a", "b"), branches("a", "b")), delete: true };
 const exchanged = updateOf(["a", "b", "c"], { a: { branchId: "br-b" }, b: { branchId: "br-a" }, ...branches("c") });
 
-/** An endpoint that is the fleet's child, with a provider of its own, and bears a member's name; the member changes too. */
+/** An endpoint that is a child of the fleet, with a provider and a member's name; the member changes too. */
 const child = (op: string, sizeCu: number): PlanStep[] => {
   const own = { provider: "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default::1" };
   const after = { inputs: { ...stateOf().inputs, sizeCu }, outputs: {}, ...own };

@@ -59,7 +59,7 @@ describe("the Markdown report", () => {
   });
 });
 
-/** What a report is made of once it is rendered; nothing that leads away, loads, or looks like the report's own words. */
+/** The HTML elements of a rendered report: none that links, loads, or imitates the report's own text. */
 const allowed = "br code details input li p strong summary table tbody td th thead tr ul".split(" ");
 
 /** The report with this text wherever a program, a platform or an engine can put one, as a browser gets it. */

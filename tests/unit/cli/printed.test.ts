@@ -1,4 +1,4 @@
-/** Every form of reports that have all there is to say, held against what was printed before; `vitest -u` writes that anew, to be read as a difference. */
+/** Compares every format of full reports with a recording; `vitest -u` records anew, for review as a diff. */
 import { expect, it } from "vitest";
 import { gateConditions } from "../../../cli/review/disruption";
 import { style, toHtml } from "../../../cli/review/html";

@@ -30,7 +30,7 @@ const replaced = stepFor("main", "replace", {
   before: { ...stateOf(), delete: true },
   after: { inputs: { ...stateOf().inputs, type: "read_only" }, outputs: {} },
 });
-/** Both members move to branches that are not known yet; `source` is of no account, as only the whole map has sources. */
+/** Both members move to unknown branches; `source` does not count, as only the whole map has sources. */
 const exchanged = (source: string) => {
   const wanted = { a: { branchId: UNKNOWN }, b: { branchId: UNKNOWN } };
   const step = updateOfFleet(["a", "b"], wanted);

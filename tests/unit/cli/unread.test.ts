@@ -1,4 +1,6 @@
-/** What a plan does not show of an endpoint, before or after, counts as whatever it could be, in every form of a plan. */
+/**
+ * Tests that the hidden parts of an endpoint in a plan, old or new, count as their worst case, in every form of a plan.
+ */
 import { describe, expect, it } from "vitest";
 import { type GateCondition, gateConditions } from "../../../cli/review/disruption";
 import { gateMessages } from "../../../cli/review/messages";

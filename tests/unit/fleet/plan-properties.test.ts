@@ -30,7 +30,7 @@ it("whatever the members were and are to be, any order that the steps allow lead
   fc.assert(
     fc.property(places, places, fc.array(fc.nat(), { minLength: 30, maxLength: 30 }), (before, after, choices) => {
       const planned = plan({ stored: before, wanted: after });
-      // A refusal is right where a replica stays on the branch that a primary moves to, or where moves wait for each other.
+      // A refusal is right if a replica stays on a primary's target branch, or if moves wait for each other.
       const isRight = (keys: readonly string[], kind: string) =>
         kind === "not_empty"
           ? keys.every((key) =>

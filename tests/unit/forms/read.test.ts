@@ -1,4 +1,7 @@
-/** What 0.1.0 reads (docs/decisions/0022-what-0-1-0-reads.md): one saved sample of each form, read and written again as it is. */
+/**
+ * Tests what 0.1.0 reads (docs/decisions/0022-what-0-1-0-reads.md): a saved sample of each form, read and written
+ * unchanged.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

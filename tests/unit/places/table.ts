@@ -1,9 +1,9 @@
 /**
- * Tables of plans. A row is a name; what there is, in the order of the Checks; and what each plan comes to. `a rw b1 > ro b2` is
- * the resource `a`, whose read-write endpoint `ep-a` is to become a replica on another branch; `> rw b2` is new. `ep-x rw b1 of a` is on the
- * platform, and bears the name of `a`. `f/a` is a member of the fleet `f`, planned with those that follow; `q:b1` is a branch of project `q`.
- * `tells of ep-y` is a warning that `ep-y` was left by an earlier run. Each row is planned in the order given and in the opposite one: both come to the
- * same but for who of two names the other.
+ * Tables of plans. A row has a name, the given endpoints in the order of their Checks, and each plan's result. `a rw b1
+ * > ro b2`: resource `a`, whose read-write endpoint `ep-a` becomes a replica on another branch; `> rw b2` is new. `ep-x
+ * rw b1 of a` is on the platform, named after `a`. `f/a` is a member of fleet `f`, planned with those that follow;
+ * `q:b1` is a branch of project `q`. `tells of ep-y` warns that an earlier run left `ep-y`. Each row is planned in the
+ * given and the reverse order, with equal results, except for which of two names the other.
  */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { diff } from "../../../provider/endpoint/diff";

@@ -47,7 +47,8 @@ test.each(Object.values(profiles))(
   },
 );
 
-// What a single plan allows is recorded with the rules in tests/unit/endpoint/rules; of several that may be meant, the most counts.
+// A single plan's limits are recorded in tests/unit/endpoint/rules; of several possible plans, the most generous
+// counts.
 const most = {
   specification: { largestCu: 7, autoscalingMaxCu: 7, suspend: { never: true, leastSeconds: 1 } },
   neon: { largestCu: 56, autoscalingMaxCu: 16, suspend: { never: true, leastSeconds: 60 } },

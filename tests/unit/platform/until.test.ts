@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { noticed, until } from "../../../provider/platform/until";
 import { createVirtualClock } from "../../support/virtual-clock";
 
-/** Tries that fail until one of this number, each after a pause, and what is said of them, with the milliseconds until then. */
+/**
+ * Attempts that fail before this number, with a pause after each, and the wait's messages with their time in
+ * milliseconds.
+ */
 function setUp(succeedsAt: number, pauseMs: number) {
   const clock = createVirtualClock();
   const startMs = clock.now();

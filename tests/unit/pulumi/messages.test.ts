@@ -1,6 +1,6 @@
 /**
- * Every refusal, every way on and every advice as people read it, held against what was said before; `vitest -u` writes that anew, to be read
- * as a difference.
+ * Compares every refusal and advice, as people read it, with a recording; `vitest -u` records anew, for review as a
+ * diff.
  */
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -181,7 +181,7 @@ function advised(remedy: Remedy, reader: Reader): string | undefined {
   return error.advice;
 }
 
-/** The rules for commands: at most three ways on, each command on a line of its own, and nothing in it that is left to fill in. */
+/** Checks the rules on commands: at most three ways on, each command on its own line, without placeholders. */
 function checkCommands(text: string): void {
   const lines = text.split("\n");
   const [commands, words] = [lines.filter(isCommandLine), lines.filter((line) => !isCommandLine(line))];

@@ -21,7 +21,7 @@ beforeAll(() =>
   }),
 );
 
-/** A component with two parts, one of which depends on the component that it is made in: neither may wait for itself. */
+/** A component with two parts, one of which depends on the component: neither may wait for itself. */
 class Pair extends ComponentResource {
   readonly parts: readonly Resource[];
 

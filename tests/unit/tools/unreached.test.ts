@@ -3,7 +3,10 @@ import { expect, it } from "vitest";
 import { undici } from "../../../tools/build/unreached.mjs";
 import { root } from "../../../tools/root.mjs";
 
-/** What each export of the code has, its ancestors' parts included; in a process of its own, since loading all of a package may change its parts. */
+/**
+ * The members of each export, inherited ones included; in a process of its own, as loading a whole package may change
+ * them.
+ */
 function partsOf(code: string): Record<string, string[]> {
   const script = `
     ${code}

@@ -52,7 +52,10 @@ export const describedCalls: readonly DescribedCall[] = Object.entries(descripti
   METHODS.filter((method) => item[method]).map((method) => ({ method: method.toUpperCase(), path })),
 );
 
-/** Where the emulator's answers are not as the description has them, and why. Each is looked for by a test, so that none stays longer than needed. */
+/**
+ * Known deviations of the emulator's answers from the description, with the reasons. A test looks for each, so that
+ * none outlives its need.
+ */
 export const knownDeviations = [
   {
     name: "`stopped` is a state of the specification (section 3.2); `disabledState: idle` does without",
@@ -88,7 +91,9 @@ export function describedClient({ url: baseURL, apiKey }: Pick<Emulator, "url" |
   return { neon, deviations };
 }
 
-/** What is not as described, as `FIELD: REASON (VALUE)` with list positions left out; `undefined` for no described call. */
+/**
+ * The deviations of an answer, as `FIELD: REASON (VALUE)` without list positions; `undefined` for an undescribed call.
+ */
 export function deviationsOf({ method, path, status, body }: Answered): string[] | undefined {
   // An answer to HEAD is that to GET, without its body.
   const call = method === "HEAD" ? undefined : callAt(method, path.split("?", 1)[0] ?? "");

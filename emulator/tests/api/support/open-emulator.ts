@@ -56,8 +56,8 @@ interface Steered {
 export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
 
 /**
- * Opens an emulator with a manual clock, operations of one second, and closes it with the test. Every answer to a call is
- * held against the published description, but where a fault or a setting has it otherwise on purpose.
+ * Opens an emulator with a manual clock and operations of one second; the test closes it. Checks every answer against
+ * the published description, except where a fault or setting deviates on purpose.
  */
 export async function openEmulator(options: EmulatorOptions = {}) {
   const emulator = await createEmulator({ clock: "manual", startAt: START, operationMs: 1000, ...options });
@@ -72,7 +72,10 @@ export async function openEmulator(options: EmulatorOptions = {}) {
   };
 }
 
-/** Calls a path below an emulator's base address, in which `{p}` is the seeded project, and holds the answer against the description. */
+/**
+ * Calls a path below an emulator's base address, with `{p}` for the seeded project, and checks the answer against the
+ * description.
+ */
 export async function callOn(
   emulator: Pick<Emulator, "url" | "apiKey" | "projectId"> & Steered,
   method: string,

@@ -1,15 +1,17 @@
 /**
- * A session is a text: what is asked of an emulator, line by line, and indented below each line what came of it. That is the answer, and
- * whatever the line has changed of the platform's state, so that a change which nobody expects shows too. A new record is told by what it has
- * other than the seeded one of its kind.
+ * A session is a text: requests to an emulator line by line, each followed by its indented result: the answer, and
+ * every change of the platform's state, unexpected ones included. A new record is shown by its differences from the
+ * seeded one of its kind.
  *
- * - `with {"lock":"none"}`, at first: options of the emulator
- * - `let one = active {"type":"read_only"}`: a `branch`, or an endpoint by the admin's hand, on a branch of its own; {one} is its id from there on
- * - `wait 1000`, or `wait 1000 by 125` with a look after each 125 milliseconds
- * - `POST endpoints {...} as new`: a call below the seeded project ({p}, with branch {b} and endpoint {e}; `.` is the project), or below `/`;
- *   `3x` before it repeats it, `admin` makes it an admin call, `form a=b` sends a form, `headers {...}` sends these alone,
- *   `show endpoint.name, header-date` tells parts of the answer, which must be there, and `show no pagination` that one is not; `as new` calls
- *   what was made {new}, a branch's endpoints {new1}, {new2}, and what a repeated call made {new1}, {new2}
+ * - `with {"lock":"none"}`, first: options of the emulator
+ * - `let one = active {"type":"read_only"}`: adds a `branch`, or an endpoint on a branch of its own, by an admin call;
+ * {one} is its id from there on
+ * - `wait 1000`, or `wait 1000 by 125` with a read every 125 milliseconds
+ * - `POST endpoints {...} as new`: a call below the seeded project ({p}, with branch {b} and endpoint {e}; `.` is the
+ * project), or below `/`. `3x` repeats it, `admin` makes it an admin call, `form a=b` sends a form, `headers {...}`
+ * sends only these, `show endpoint.name, header-date` shows parts of the answer, which must exist, `show no pagination`
+ * requires a part's absence. `as new` names the created object {new}, a branch's endpoints {new1}, {new2}, and repeated
+ * calls' objects {new1}, {new2}
  */
 import type { EmulatorOptions, OperationRecord } from "../../../index";
 import { type Answer, type AnswerBody, type Opened, openEmulator } from "./open-emulator";
@@ -276,7 +278,9 @@ function labelOf({ kind, action, endpoint_id, branch_id, id }: Fields): string {
   return kind === "operation" ? `${action} of ${endpoint_id ?? branch_id}` : `${kind} ${id}`;
 }
 
-/** The fields in which a record is other than another: what they were where that is its own before, and what they are. */
+/**
+ * The fields in which a record differs from another: the old value if the other is its earlier form, and the new one.
+ */
 function changed(before: Fields, now: StateRecord, isSame: boolean): string {
   const isLabel = (field: string) => UNTOLD.has(field) || (now.kind === "operation" && OF_OPERATION.has(field));
   const fields = Object.keys({ ...before, ...now }).filter((field) => !isLabel(field));

@@ -8,8 +8,8 @@ import { expect } from "vitest";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Fails unless the page scrolls not sideways, has its background and passes axe's rules at these sizes, light and dark. One tab takes all
- * looks, as a reader's does: opening one costs more than a look. It has to be opened with `bypassCSP`.
+ * Fails if the page scrolls sideways, lacks its background or breaks axe's rules at these sizes, light and dark. Uses
+ * one tab, as a reader would and as opening one is slow. The page needs `bypassCSP`.
  */
 export async function expectGoodToRead(
   page: Page,

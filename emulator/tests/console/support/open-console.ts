@@ -10,7 +10,10 @@ export interface OpenedPage {
   takeErrors(): string[];
 }
 
-/** Gives a file's tests one browser. The answer opens a tab at an address; a test fails by an error that is left in it. */
+/**
+ * Gives a file's tests one browser. Returns a function that opens a tab at an address; an error left in a tab fails its
+ * test.
+ */
 export function useBrowser(): (url: string, options?: BrowserContextOptions) => Promise<OpenedPage> {
   let browser: Browser | undefined;
   beforeAll(async () => {

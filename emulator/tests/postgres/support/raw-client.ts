@@ -59,7 +59,10 @@ export async function dial(emulator: Emulator): Promise<net.Socket> {
   return socket;
 }
 
-/** Logs in by hand, and answers the last message: `Z` for a session, `E` for a refusal, nothing for a closed connection. */
+/**
+ * Logs in by hand and returns the last message's type: `Z` for a session, `E` for a refusal, empty for a closed
+ * connection.
+ */
 export async function logIn({ emulator, endpointId, mechanism, send, ...given }: Login): Promise<string> {
   const socket = await dial(emulator);
   let stream: Duplex = socket;
@@ -105,7 +108,7 @@ export async function secure(socket: net.Socket, send: Send = written): Promise<
   return secured;
 }
 
-/** Sends each message whole, but cuts the one of a name at an offset, and lets something happen between the two pieces. */
+/** Sends each message whole, except that it cuts the named one at an offset and calls `between` between the pieces. */
 export function cutting(name: string, offset: number, between: () => Promise<unknown>): Send {
   return async (stream, bytes, of) => {
     if (of !== name || offset >= bytes.length) {

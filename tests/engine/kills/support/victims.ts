@@ -40,7 +40,9 @@ function kill(title: string, host: HostDriver, role: EngineProcess["role"]): Vic
   return { title, host, answered: false, strike };
 }
 
-/** The deaths of a provider's process and of the engine; an interrupt that reaches the plugin alone is played in `plugin/process.test.ts`. */
+/**
+ * Deaths of a provider's process and of the engine. An interrupt of the plugin alone is in `plugin/process.test.ts`.
+ */
 export const killed = {
   plugin: kill("the plugin is killed", pluginHost, "plugin"),
   launcher: kill("the launcher is killed", dynamicHost, "launcher"),

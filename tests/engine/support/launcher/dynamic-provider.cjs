@@ -1,7 +1,8 @@
 /**
- * Pulumi's launcher of dynamic providers, without what ours never calls: its process costs more than all else in a run. What serializes
- * closures comes when it is first called. It brings typescript, npm's arborist and the whole SDK with it, three in four of all modules,
- * and our provider is no closure. And the reader of HTTP is not optimized, as the plugin has it (provider/pulumi/plugin/server.ts).
+ * Pulumi's launcher of dynamic providers, without the parts that ours never calls, since its process is the largest
+ * cost of a run. The serializer of closures, with typescript, npm's arborist and the whole SDK (three quarters of all
+ * modules), loads on first use; our provider is no closure. The HTTP parser is not optimized, as in the plugin
+ * (provider/pulumi/plugin/server.ts).
  */
 
 const { setFlagsFromString } = require("node:v8");

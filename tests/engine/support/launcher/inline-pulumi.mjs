@@ -1,6 +1,6 @@
 /**
- * `pulumi` where no Node.js language host is: the commands that run a program are done with it inline, by the Automation API; every other
- * one is the engine's own. `PULUMI_PROGRAM` is the program's file.
+ * `pulumi` without a Node.js language host: runs commands on a program inline by the Automation API, and passes others
+ * to the engine. `PULUMI_PROGRAM` is the program's file.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

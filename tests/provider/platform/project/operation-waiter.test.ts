@@ -200,7 +200,7 @@ describe("the end of every operation is seen in time", () => {
       return Promise.all(late);
     };
     const all = (await run(stream())).sort((a, b) => a - b);
-    // The one that hangs is far down the list: it costs a call of its own now and then, and a look of the others with it.
+    // The hanging operation is far down the list: from time to time it costs a call of its own, and the others a poll.
     expect(all.at(-1)).toBeLessThanOrEqual(2 * LOOK_INTERVAL_MS);
     expect(all[Math.floor(all.length * 0.9)]).toBeLessThanOrEqual(boundMs(1_000));
     expect(looks()).toBeLessThanOrEqual(looksAllowed(clock.elapsedMs()));
@@ -234,7 +234,7 @@ async function useWatcher(options: EmulatorOptions = {}) {
     ...bench,
     ...{ waiter, started },
     looks: () => admin.counts().total,
-    /** Waits for operations that begin now, each for itself; gives how late the latest end was seen, in milliseconds. */
+    /** Waits for operations that begin now, each separately; returns the latest detection's delay, in milliseconds. */
     async watched(count: number, durationMs: number, action?: string): Promise<number> {
       const endMs = clock.now() + durationMs;
       const waits = started(count, action).map(async (operation) => {

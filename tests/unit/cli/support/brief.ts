@@ -1,4 +1,7 @@
-/** Plans in a few lines each: what becomes of every endpoint, and what a gate, a seal and the platform say to it; held against a recording. */
+/**
+ * Plans in a few lines each: every endpoint's outcome, with the gate's, the seal's and the platform's verdicts;
+ * compared with a recording.
+ */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { PlanValue } from "../../../../cli/review/change";

@@ -1,4 +1,7 @@
-/** What changes do to an endpoint (specification, sections 2.4, 3.2 and 3.3): all that is found out and said, recorded in impacts.txt. */
+/**
+ * Tests the impact of changes on an endpoint (specification, sections 2.4, 3.2 and 3.3), with data and sentences
+ * recorded in impacts.txt.
+ */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { differences } from "../../../../provider/endpoint/differences";

@@ -1,4 +1,7 @@
-/** The pure rules of an endpoint (specification, sections 1, 2.4, 3.3, 3.4 and 8): each call and what it gives, recorded in rules.txt. */
+/**
+ * Tests an endpoint's pure rules (specification, sections 1, 2.4, 3.3, 3.4 and 8): each call and its result, recorded
+ * in rules.txt.
+ */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -34,7 +37,9 @@ const fixed = (cu: number) => ({ minCu: cu, maxCu: cu });
 
 const steps: Maybe<number>[] = [0.25, 1, 7, UNKNOWN, 9, 7.5, 0.3, 6.999];
 
-/** Whatever a program may say of the size; the order of both ends is a cause of its own only where a legal size would not mend it. */
+/**
+ * All kinds of size inputs; a wrong order of the limits is a failure of its own only if no valid size would correct it.
+ */
 const sizes: SizeInputs[] = [
   {},
   ...[...steps, 0.24, 0, -1, ...outside].map((sizeCu): SizeInputs => ({ sizeCu })),

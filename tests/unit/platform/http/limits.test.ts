@@ -4,7 +4,7 @@ import { dictatedMs, type Limit, runCallers, setUp } from "./limiter";
 const perMinute = (calls: number) => ({ calls, perMs: 60_000 });
 const perSecond = (calls: number) => ({ calls, perMs: 1_000 });
 
-/** A limit, how many requests meet it, and at most how much longer they take than it dictates, and what share is refused. */
+/** A limit, the number of requests, and the maximum slowdown beyond it and share of refusals. */
 type Row = [kind: Limit["kind"], span: Pick<Limit, "calls" | "perMs">, n: number, ratio: number, refused: number];
 
 const rows: Row[] = [

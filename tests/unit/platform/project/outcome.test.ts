@@ -42,7 +42,7 @@ it.each([
   expect(summary).toBe(`operation op-1 (start_compute) ${text}`);
 });
 
-/** `start 1 900`: its action, when it began in seconds, how long it took in milliseconds where that is told, and its status. */
+/** Parses `start 1 900`: action, start in seconds, duration in milliseconds (if known), and status. */
 function operationOf(text: string, at: number): OperationRecord {
   const [action = "", second = "", totalMs = "", status = "finished"] = text.split(" ");
   const [createdMs, tookMs] = [Number(second) * 1_000, Number(totalMs || 3_000)];

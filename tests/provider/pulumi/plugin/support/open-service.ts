@@ -1,4 +1,4 @@
-/** The plugin's service in the test's own process, called as the engine calls it, with the lines that the engine would show. */
+/** The plugin's service in the test's process, called like the engine does, with the lines for the engine's display. */
 import { Client, credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
