@@ -26,8 +26,8 @@ export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, r
 }
 
 /**
- * Writes a file. A private one, which may hold plain secrets, becomes readable for its owner alone. Throws a
- * `CommandError` with its name or `what`; a private file is then unchanged.
+ * Writes a file, a private one for its owner alone. Throws a `CommandError` with its name or `what`, and leaves a
+ * private file unchanged.
  */
 export async function writeText(
   file: string,

@@ -1,7 +1,4 @@
-/**
- * An emulator in a child process, for a caller that is root: the child gives root up, the caller keeps it. A thread
- * relays the calls, so that `admin` methods stay synchronous.
- */
+/** An emulator in a child process, so that a caller that is root stays root. A thread relays the synchronous calls. */
 
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

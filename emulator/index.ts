@@ -34,8 +34,8 @@ export type { LastPage, LockMode, RemovedFields, Settings } from "./settings/set
 export type { Emulator, EmulatorOptions } from "./start";
 
 /**
- * Starts the emulated control plane on a port of its own. For root with Postgres servers, in a process of another
- * account (`user`), since Postgres refuses root. Rejects for a taken port, or invalid options or contents.
+ * Starts an emulated control plane on its own port; for root with servers, in another account's process. Rejects for a
+ * taken port or invalid options.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);

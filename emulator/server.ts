@@ -28,10 +28,7 @@ const LONGEST_REASON = 300;
 /** Path of the admin calls. */
 export const ADMIN_PREFIX = "/_emulator";
 
-/**
- * Builds the HTTP server with the API, the admin calls and the console as plugins. The listener opens its port, and can
- * close and reopen it.
- */
+/** Builds the HTTP server with the API, the admin calls and the console. The listener opens its port. */
 export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     logger: false,

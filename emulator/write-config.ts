@@ -33,8 +33,8 @@ export function configLines({ url, apiKey, platform }: Access): string[] {
 export class ForeignConfigError extends Error {}
 
 /**
- * Has `pulumi` write address, platform and key (as a secret) to the working folder's current stack. Returns the stack's
- * name. Rejects with Pulumi's message, and for a stack with another platform's address or key without `replace`.
+ * Has `pulumi` write address, platform and key to the current stack. Returns its name. Rejects for another platform's
+ * stack without `replace`.
  */
 export async function writeConfig(
   { url, apiKey, platform }: Access,

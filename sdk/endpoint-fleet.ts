@@ -36,10 +36,7 @@ export class EndpointFleet extends CustomResource {
   }
 }
 
-/**
- * A fleet's endpoints, unknown in the preview of a change: the engine takes the inputs for outputs there, and would
- * show all hosts as removed.
- */
+/** A fleet's endpoints, unknown in the preview of a change, where the engine would show all hosts as removed. */
 function withHosts(
   endpoints: Output<Record<string, FleetEndpoint>>,
   unknown: Output<undefined>,

@@ -56,10 +56,7 @@ export const getOperationsOutput = (
   args: model.Inputs<model.GetOperationsArgs>,
 ): Output<{ operations: model.OperationInfo[] }> => invokeOutput("getOperations", args);
 
-/**
- * The figures of a compute size on `platform` (default: the stack's or the environment's), with the platform's name.
- * Undefined for a size that it lacks.
- */
+/** The figures of a compute size on `platform` (default: the stack's). Undefined for a size that the platform lacks. */
 export function getComputeSize(cu: number, platform?: ProfileName): ComputeSize | undefined {
   return sizeOn(cu, profileOfStack(platform));
 }

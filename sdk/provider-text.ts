@@ -36,8 +36,8 @@ if(!found)throw Object.assign(new Error("${NOT_FOUND}"),{stack:""});
 `;
 
 /**
- * The code for a provider: short, without secrets, the same after every release. It is longer if the program's folder
- * lacks the package and must be searched.
+ * The code for a provider: short, without secrets, the same after every release; longer if the package must be
+ * searched.
  */
 export function providerText(provider: ProviderName): string {
   if (isInReach()) return `exports.handler=()=>require("${MODULE}").${provider}`;

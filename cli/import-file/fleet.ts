@@ -7,10 +7,7 @@ import type { Found, Named } from "./found";
 
 type Said = Found["said"];
 
-/**
- * Placeholder for a secret value. Of the wrong type for every property, so previews refuse the file until it is filled
- * in.
- */
+/** Placeholder for a secret value. Previews refuse it, as no property has its type. */
 const TO_FILL_IN = [{ secret: true }];
 
 /** The import id of a fleet. Throws a `CommandError` for endpoints of several projects. */

@@ -35,8 +35,7 @@ export interface Settings {
 const LONGEST = 63;
 
 /**
- * Gives each endpoint a name, for a fleet key or a resource: its label, numbered if not unique without case and
- * punctuation, as in variable names. The result is stable.
+ * Gives each endpoint a name for a fleet key or a resource: its label, numbered where not unique. The result is stable.
  */
 export function nameAll(found: readonly Found[]): Named[] {
   const taken = new Set<string>();

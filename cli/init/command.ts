@@ -92,8 +92,7 @@ function projectNameOf(folder: string): string {
 }
 
 /**
- * Where a program in the folder gets this package, the plugin and the emulator: the registry, or the clone of this
- * command.
+ * The sources of this package, the plugin and the emulator for a program in the folder: the registry, or this clone.
  */
 function sourcesFor(folder: string, isEmulated: boolean): Pick<NewProgram, "npm" | "emulator" | "plugin"> {
   const path = relative(resolve(folder), packageFolder).split(sep).join("/");
@@ -125,8 +124,7 @@ function emulatorAddress(address: string): string {
 }
 
 /**
- * Finds the project and branch: from the options, else the only one, else by a question. Throws a usage error without a
- * terminal.
+ * Finds the project and branch: from the options, the only one, or a question. Throws a usage error without a terminal.
  */
 async function findTarget(shell: Shell, { api, settings }: Account, options: InitOptions) {
   const { signal, env } = shell;

@@ -53,8 +53,8 @@ const adopting: Readonly<Record<NewProgram["language"], string>> = {
 };
 
 /**
- * Writes a program into the folder and returns its file names. An existing package.json gets the missing entries. If
- * any other program file exists, nothing is written.
+ * Writes a program into the folder and returns its file names. Completes a package.json; writes nothing if other
+ * program files exist.
  */
 export function writeProgram(folder: string, program: NewProgram): string[] {
   const files = filesOf(program);

@@ -154,8 +154,8 @@ function durationOf(operation: OperationRecord, nowMs: number): string {
 }
 
 /**
- * Yields every new operation and new status until the signal aborts, oldest first. `known` operations count as seen.
- * Reports failed polls and retries; throws lasting failures.
+ * Yields new operations and statuses, oldest first, until the signal aborts. `known` ones count as seen. Throws lasting
+ * failures.
  */
 export async function* followOperations(
   { clock, signal, err }: Pick<Shell, "clock" | "signal" | "err">,
@@ -223,8 +223,8 @@ async function waitForAll(
 }
 
 /**
- * Waits for one operation to end (specification, sections 3.1 and 4.2); waits of a project share their polls. Throws
- * only failures of all waits, such as a refused key.
+ * Waits for one operation to end (specification, sections 3.1 and 4.2). Throws only failures of all waits, such as a
+ * refused key.
  */
 async function waitFor(
   account: Account,

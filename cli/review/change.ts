@@ -48,8 +48,8 @@ export interface ReadChange {
 const required: readonly EndpointProperty[] = ["projectId", "branchId", "type"];
 
 /**
- * Compares a step's two sides with the provider's code. If a side is unreadable, takes the provider's list of changed
- * properties; without a list, assumes a change. Its effect is then unknown.
+ * Compares a step's two sides with the provider's code. For an unreadable side, takes the provider's list of changes,
+ * or assumes one.
  */
 export function readChange(step: PlanStep): ReadChange {
   const before = step.before?.outputs ?? {};

@@ -30,10 +30,7 @@ export function isProvider({ type }: Pick<PlanStep, "type">): boolean {
   return type === PROVIDER;
 }
 
-/**
- * Providers with a changed configuration, from the messages on their rows, which carry no values, and from their steps.
- * A default provider has no step.
- */
+/** Providers with a changed configuration, from messages on their rows and from their steps. */
 export function configurationChanges({ messages, steps }: Plan): ConfigurationChange[] {
   const found = new Map<string, Set<string>>();
   const add = (urn: string, text: string) =>
@@ -76,10 +73,7 @@ function shownSetting(value: unknown): string {
   return { unset: "not set", secret: SECRET_TEXT, unknown: "a value that is not known yet", kept: "" }[found.is];
 }
 
-/**
- * A plan's platform: from the provider's message, else from the stack's settings or address (default: the public one).
- * Undefined if these name none or several, or if endpoints have a provider of their own.
- */
+/** The plan's platform: from the provider's message, else the stack's settings or address. Undefined if uncertain. */
 export function platformOf(plan: Plan): Profile | undefined {
   const said = new Set(plan.messages.flatMap(({ message }) => platformIn(message) ?? []));
   if (said.size > 0) return said.size === 1 ? [...said][0] : undefined;
@@ -107,8 +101,8 @@ export function plainSettings({ config }: Plan): Record<string, string> {
 }
 
 /**
- * A plan's plain settings, if the program may have dynamic resources: the plan then lacks the old settings. That
- * includes a plan without this provider.
+ * The plan's plain settings if the program may have dynamic resources, whose old settings no plan contains; else
+ * undefined.
  */
 export function uncomparedSettings(plan: Plan): Record<string, string> | undefined {
   const told = [...plan.messages.map(({ urn }) => urn), ...plan.failed];

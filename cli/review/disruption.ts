@@ -259,8 +259,8 @@ function possibleOf(
 }
 
 /**
- * The properties on which the impact still depends. An endpoint adopted unseen may differ in every property that the
- * program sets. After a failed operation, known or possible, all of them are sent again.
+ * The properties on which the impact still depends. After a failed operation, and in an adoption unseen, all that the
+ * program sets.
  */
 function undecidedOf(
   { action, before }: PlannedEndpoint,

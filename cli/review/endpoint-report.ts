@@ -28,10 +28,7 @@ export const PERMANENT = "deletion is permanent";
 
 const NONE: Range = { min: 0, max: 0 };
 
-/**
- * Reports on one endpoint of a plan: its changes and their impact. Without a known platform, leaves out figures that
- * differ between platforms.
- */
+/** Reports on one endpoint of a plan: its changes and their impact. Without a platform, some figures are missing. */
 export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): EndpointReport {
   const { action, urn, type, before, after } = planned;
   const change = readFor(planned);
@@ -157,10 +154,7 @@ function takeoverNote({ op, after }: PlanStep): string {
   return "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place";
 }
 
-/**
- * Monthly hours before and after. A new endpoint has none before, a deleted one none after; a released one keeps
- * running. Unknown sides are absent.
- */
+/** Monthly compute-hours before and after; an unknown side is absent. */
 function hoursOf(
   action: Action,
   impact: Impact,
@@ -176,9 +170,8 @@ function hoursOf(
 }
 
 /**
- * An endpoint's range of compute-hours per month: from 0 if it can suspend (specification, section 3.4), else from its
- * minimum size, to its maximum size throughout. 0 if disabled. Undefined if the size is unknown, or whether it can
- * suspend.
+ * The range of an endpoint's monthly compute-hours, from 0 if it can suspend (specification, section 3.4). Undefined if
+ * unknown.
  */
 function computeHours(
   sizeCu: Range | undefined,

@@ -23,7 +23,7 @@ export interface Fate extends PlanStep {
   leftover?: true;
 }
 
-/** The action on a changing endpoint. */
+/** A planned action that changes an endpoint. */
 export interface PlannedEndpoint extends Fate {
   action: Action;
 }

@@ -14,14 +14,14 @@ import { readChange } from "./change";
 import { harmless, lacksSide, replacing } from "./fate";
 import { holdsSecret, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
 
-/** True for a member's row in a preview, which has no provider. A real endpoint has one, even as a fleet's child. */
+/** True for a member's row in a preview: unlike an endpoint's step, it has no provider. */
 export function isRow({ urn, before, after }: PlanStep): boolean {
   return fleetUrnOf(urn) !== undefined && before?.provider === undefined && after?.provider === undefined;
 }
 
 /**
- * Turns a fleet's steps (refreshes and replacements have several) and its members' rows into one endpoint step per
- * member. A fleet with unreadable members keeps one step, with the reason. With `drift` both sides are the platform's.
+ * Splits a fleet's steps and rows into one endpoint step per member; one step with the reason if unreadable. `drift`:
+ * both sides are the platform's.
  */
 export function stepsOfMembers(all: readonly PlanStep[], drift: boolean): PlanStep[] {
   const rows = new Map(all.filter(isRow).map((step) => [step.urn, step]));
@@ -107,10 +107,7 @@ function freedBy(member: Member | undefined, before: PlanState | undefined): Pla
   return freed;
 }
 
-/**
- * The id of the endpoint that a member adopts, new to the fleet; UNKNOWN if the id, or the adoption, is uncertain.
- * Without information in the plan, `importId` decides.
- */
+/** The id of the endpoint that a member newly adopts; UNKNOWN if uncertain. By default `importId` decides. */
 function takesOf(
   step: PlanStep,
   member: Member,

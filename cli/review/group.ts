@@ -15,9 +15,8 @@ import { holdsSecret, type PlanStep } from "./plan-model";
 const STACK = "pulumi:pulumi:Stack";
 
 /**
- * Groups a plan's steps by endpoint, fleet members like single ones: the changing ones in plan order, the unreadable
- * ones, and the numbers of unchanged ones and of other changing resources. With `drift` (a refresh) the changes are
- * those that undo the drift. With `live` an adoption shows the platform's endpoint.
+ * Groups a plan's steps by endpoint: the changing, the unreadable, and counts of the rest. `drift`: the changes undo a
+ * refresh's findings. `live`: adoptions show the platform's endpoint.
  */
 export function groupSteps(
   steps: readonly PlanStep[],
@@ -111,7 +110,7 @@ function isOfOtherForm({ op, before, after }: PlanStep): boolean {
   }
 }
 
-/** The outcome of a replacement, which is up to three steps of one URN. Adopting its own endpoint is no replacement. */
+/** The outcome of a replacement, up to three steps of one URN. Adopting its own endpoint is no replacement. */
 function replacementOf(steps: readonly PlanStep[]): Fate[] {
   const [first] = steps;
   const telling = steps.find(({ op }) => op === "replace") ?? steps.find(({ after }) => after) ?? first;

@@ -23,8 +23,8 @@ const LONGEST_MESSAGE = 700;
 const LONGEST_ERROR = 500;
 
 /**
- * The report as GitHub Markdown within the length of a comment: drops rows and details from the least important end,
- * and counts them. The summary always stays.
+ * Formats the report as Markdown within GitHub's limit. Drops the least important rows and details first, never the
+ * summary.
  */
 export function toMarkdown(report: Report): string {
   const head = headOf(report);
@@ -131,7 +131,7 @@ function bullets<T>(all: readonly T[], noun: string, write: (one: T) => string):
 
 /**
  * Escapes text for Markdown: markup, table bars, and what GitHub links by itself (people, issues, addresses, emoji,
- * formulas). Those become code, since GitHub finds them after Markdown and ignores backslashes.
+ * formulas).
  */
 function text(value: string): string {
   return value
@@ -156,7 +156,7 @@ function codeLines(value: string): string {
   return lines.join("  \n  ");
 }
 
-/** Text as code in a table cell: a bar ends a cell even in code, so texts with bars become HTML elements. */
+/** Text as code in a table cell; with bars, which end a cell even in code, as an HTML element. */
 function cell(value: string): string {
   return value.includes("|") ? codeElement(value) : code(value);
 }

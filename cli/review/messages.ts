@@ -115,10 +115,7 @@ function driftMessage(count: number, parts: readonly string[]): string {
   return `${what}; when the next deployment puts that back: ${parts.join(", ")}`;
 }
 
-/**
- * The recent use of all changing endpoints, as far as known, and the bounds of a month: a young endpoint's use says
- * little.
- */
+/** The total recent use of changing endpoints, as far as known, and the bounds of their month. */
 export function totalMessages(report: Report): string[] {
   if (report.endpoints.length === 0) return [];
   const used = useTotalMessage(report);

@@ -116,8 +116,8 @@ const event = z.object({
 });
 
 /**
- * Parses the output of `pulumi preview --json`: one document, or one event per line. Hides the platform's keys:
- * `apiKey`, and anything that looks like a key. Throws `CommandError` for other input.
+ * Parses the output of `pulumi preview --json`, a document or events. Hides anything like a key. Throws `CommandError`
+ * for other input.
  */
 export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   if (bytes.byteLength > MAX_BYTES) throw unreadable("plan", `it has more than ${MAX_BYTES} bytes`);
@@ -235,9 +235,8 @@ function engineMessage(message: string): string {
 }
 
 /**
- * Returns a function that copies a document without the platform's keys: any `napi_...`, and `apiKey`. The engine
- * itself prints a key that a program has in the wrong place. Equal keys get equal texts, different ones different
- * texts, to keep the plan's differences. Throws `CommandError` beyond 500 levels.
+ * Returns a function that copies a document with its keys hidden, equal ones equally. Throws `CommandError` beyond 500
+ * levels.
  */
 function createRedactor(apiKey?: string): (document: unknown) => unknown {
   const pattern = keyPattern(apiKey);

@@ -108,10 +108,7 @@ function withOwnSources(steps: readonly PlanStep[]): PlanStep[] {
   });
 }
 
-/**
- * Parses a seal. Throws a `CommandError` for other text, and for an edited seal, even reformatted: people must see what
- * is read, and one of two equal names would be hidden.
- */
+/** Parses a seal. Throws a `CommandError` for other text, and for an edited seal, even if only reformatted. */
 export function parseSeal(text: string): Seal {
   const document = parseJson(text);
   const parsed = seal.safeParse(document);

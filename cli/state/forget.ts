@@ -20,8 +20,8 @@ export interface Forgotten {
 const byMember = ["endpoints", IMPORTED, DROPPED, DRIFTED, TAKES];
 
 /**
- * Removes an endpoint from the state, by `PROJECT/ENDPOINT` or its owner's URN, or a `PROJECT`'s endpoints. Throws a
- * `CommandError` without a match, or if several may be meant.
+ * Removes endpoints from the state by `PROJECT/ENDPOINT`, owner's URN or `PROJECT`. Throws a `CommandError` without a
+ * clear match.
  */
 export function forget(state: StackExport, id: string): Forgotten {
   const entries = chosenOf(entriesIn(state), id);

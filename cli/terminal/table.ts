@@ -42,10 +42,7 @@ export function printList<T>(
   }
 }
 
-/**
- * The lines of a table: titles, then rows, two spaces between columns. Cells are cleaned to one line. A narrow terminal
- * drops columns. Without rows, the columns' own widths count.
- */
+/** The lines of a table, fitted to the terminal by leaving out columns. Without rows, the columns' own widths count. */
 export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: readonly Column<T>[], all?: readonly T[]) {
   const widthOf = ({ title, of, width = 0 }: Column<T>) =>
     Math.max(stringWidth(title), ...(all?.map((one) => stringWidth(cleaned(of(one), env))) ?? [width]));

@@ -179,8 +179,8 @@ export class EmulatorAdmin {
   }
 
   /**
-   * Opens client connections, which wake an idle endpoint. Throws like the platform (406 disabled, 429 full). Throws
-   * 400 for Postgres servers, to which only clients connect.
+   * Opens connections, which wake an idle endpoint. Throws like the platform (406 disabled, 429 full), and 400 for
+   * Postgres servers.
    */
   connect(request: ConnectRequest): EndpointState {
     const { platform, project, endpoint } = this.#find(request.endpointId);
@@ -215,8 +215,8 @@ export class EmulatorAdmin {
   }
 
   /**
-   * Starts operations that the platform would start itself, of any action, such as check_availability (specification,
-   * section 2.1). They lock, and change nothing. Returns the last one. Throws 404.
+   * Starts operations of the platform's own (specification, section 2.1). They lock, and change nothing. Returns the
+   * last one. Throws 404.
    */
   startOperation(request: OperationRequest): OperationRecord {
     const platform = this.#current();

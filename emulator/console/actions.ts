@@ -13,8 +13,7 @@ export type ActionName = "connect" | "disconnect" | "suspend" | "start";
 type Action = (platform: Platform, project: Project, endpoint: Endpoint) => string;
 
 /**
- * The buttons' actions: each does what a client or an API call would and returns a sentence. Throws like the platform:
- * 423 while busy, 406 for a disabled endpoint, 429 for a full one.
+ * The buttons' actions, like a client's or a call's; each returns a sentence. Throws like the platform: 423, 406, 429.
  */
 export const actions: Readonly<Record<ActionName, Action>> = {
   connect: (platform, project, endpoint) => {

@@ -48,8 +48,7 @@ const POLICY = [
 ].join("; ");
 
 /**
- * The console: a page that shows the platform, with a few buttons. Its files are public, since browsers send no key for
- * an address; its calls are guarded like admin calls and not logged. The API is at `apiPath`.
+ * Adds the console, a page that shows the platform, with a few buttons. Its files are public; its calls are guarded.
  */
 export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: string): void {
   const { platform, token } = runtime;

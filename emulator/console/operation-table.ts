@@ -5,14 +5,13 @@ import { formatDuration, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
 /**
- * A page of operations, newest first. `older` is the next page's `before`; `latest` is true if new operations appear on
- * this page.
+ * A page of operations, newest first. `older`: the next page's `before`. `latest`: new operations appear on this page.
  */
 export type OperationTable = ReturnType<typeof operationTable>;
 
 /**
- * An operation with the fields of the platform's console (specification, section 2.1): action, branch (or its id after
- * a delete), status, duration, date and time. Also its failures, error and injected fault, if any.
+ * An operation with the fields of the platform's console (specification, section 2.1), and its failures, error and
+ * injected fault.
  */
 export type OperationRow = OperationTable["rows"][number];
 

@@ -9,18 +9,14 @@ import { formatDuration, formatFault, formatTime } from "./text";
 import type { ViewQuery } from "./view-query";
 
 /**
- * All texts of the page at one moment: one page of each table, however large the platform, since the page polls.
- * `busy`: operations are open, so poll again soon.
+ * All texts of the page at one moment, with one page of each table. `busy`: operations are open, so poll again soon.
  */
 export type ConsoleView = ReturnType<typeof consoleView>;
 
 /** The latest calls to the API as texts, newest first, and the total. */
 export type CallTable = ReturnType<typeof callTable>;
 
-/**
- * A call with its answer, and the refusal's reason or the faults that struck. The path is relative to the API's
- * address.
- */
+/** A call with its answer, and its refusal's reason or its faults. The path is relative to the API's address. */
 export type CallRow = CallTable["rows"][number];
 
 /** Number of calls shown. The admin calls return all. */

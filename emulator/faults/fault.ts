@@ -14,8 +14,8 @@ export type CallEffect =
   /** The headers and half of the body come, then the connection is cut. */
   | { kind: "truncate-body" }
   /**
-   * The answer has this status and an error body. `message` may hold anything, such as terminal escapes; `echo` appends
-   * the received Authorization header, as careless servers do; `html` answers like a proxy.
+   * The answer has this status and an error body with any `message`. `echo` appends the Authorization header; `html`
+   * answers like a proxy.
    */
   | {
       kind: "status";

@@ -1,6 +1,6 @@
 /**
- * Access rules. On loopback only loopback's host names are answered. The API asks for its key (specification, section
- * 5); the admin calls ask for it on other addresses, and with Postgres servers, whose passwords they show, for a token.
+ * Access rules: loopback answers only loopback's names; the API requires its key (specification, section 5), admin
+ * calls key or token elsewhere.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -19,8 +19,8 @@ export function isAuthorized(header: string | undefined, apiKey: string): boolea
 }
 
 /**
- * Refuses other host names on loopback: a page of `evil.test` could otherwise resolve its name to this machine and call
- * as the emulator's origin. On other addresses any name is accepted.
+ * Refuses other host names on loopback: a foreign page could resolve its name to this machine and call as the same
+ * origin.
  */
 export function guardHost({ headers: { host } }: FastifyRequest, { options }: Runtime): void {
   if (!isLoopback(options.host)) return;
@@ -30,11 +30,7 @@ export function guardHost({ headers: { host } }: FastifyRequest, { options }: Ru
   }
 }
 
-/**
- * Admits an admin call. On loopback without a key, so pages of other origins are refused by `Origin`; on other
- * addresses with the API key. If there is a token, it is always required instead of the key; the console's calls may
- * send it as a cookie.
- */
+/** Admits an admin call: with the token if there is one, else on loopback by `Origin`, elsewhere with the API key. */
 export function guardAdmin(request: FastifyRequest, { options, token }: Runtime, cookies = false): void {
   const { authorization, origin, host, cookie } = request.headers;
   if (token !== undefined || !isLoopback(options.host)) {

@@ -22,10 +22,7 @@ type StatusEffect = Extract<CallEffect, { kind: "status" }>;
 const ENUM_FIELDS = ["status", "action", "current_state", "pending_state"];
 const HUGE_BYTES = 100 * 1024 * 1024;
 
-/**
- * Applies a call's faults before its work, and keeps those on the answer for later. Returns true if the call ended:
- * answered or cut.
- */
+/** Applies a call's faults before its work. Returns true if the call ended: answered or cut. */
 export async function strikeBefore(struck: Struck): Promise<boolean> {
   const { runtime, call } = struck;
   const { method, route, path } = call.entry;

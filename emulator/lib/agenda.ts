@@ -4,10 +4,7 @@ interface Entry {
   run: () => void;
 }
 
-/**
- * Events by due time, in milliseconds on the emulator's clock: a binary heap, for 100,000 open operations. Events of
- * the same time run in insertion order.
- */
+/** Events by due time, in milliseconds on the emulator's clock: a binary heap. Equal times keep insertion order. */
 export class Agenda {
   #heap: Entry[] = [];
   #order = 0;

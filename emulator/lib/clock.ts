@@ -12,8 +12,7 @@ interface Sleeper {
 }
 
 /**
- * The emulator's clock, in milliseconds since the epoch. All delays, idle checks and rate limits use it, so that tests
- * control them. Aborted sleepers leave no timer.
+ * The emulator's clock, in milliseconds since the epoch, for all delays and limits. Aborted sleepers leave no timer.
  */
 export class EmulatorClock {
   #mode: ClockMode;

@@ -1,7 +1,4 @@
-/**
- * A limit on the account's calls: token buckets on the emulator's clock that start full and refill evenly. `perMinute:
- * 60` allows 60 calls at once, then one a second. A refused call takes no token.
- */
+/** A limit on the account's calls: token buckets that start full and refill evenly. A refused call takes no token. */
 export interface RateLimit {
   /** Size of the bucket that refills within a minute. */
   perMinute?: number;

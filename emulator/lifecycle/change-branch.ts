@@ -33,10 +33,7 @@ export function updateBranch(
   return changed;
 }
 
-/**
- * Deletes a branch and its endpoints at once; running computes are suspended, then the data goes. Throws 422 for the
- * primary branch or one with children, 423 while the branch or an endpoint is busy.
- */
+/** Deletes a branch with its endpoints at once. Throws 422 for the primary branch or a parent, 423 while busy. */
 export function deleteBranch(platform: Platform, project: Project, branch: BranchRecord): Operation[] {
   const endpoints = project.endpointsOn(branch.id);
   assertUnlocked(platform, project, [branch.id, ...endpoints.map(({ record }) => record.id)]);

@@ -17,8 +17,8 @@ export interface ProjectUpdate {
 }
 
 /**
- * Updates a project's record. Only a new history retention takes an operation, apply_storage_config (specification,
- * section 2.1). Throws 423 while the project is being deleted, 400 for an invalid default size.
+ * Updates a project's record; new history retention takes an operation (specification, section 2.1). Throws 423 during
+ * its delete, 400 for an invalid size.
  */
 export function updateProject(platform: Platform, project: Project, update: ProjectUpdate): Operation[] {
   assertUnlocked(platform, project, []);
@@ -32,8 +32,8 @@ export function updateProject(platform: Platform, project: Project, update: Proj
 }
 
 /**
- * Deletes a project with all its contents. The project itself answers until its delete_tenant operation ends. Throws
- * 423 for a second delete.
+ * Deletes a project with all its contents; it answers until its delete_tenant operation ends. Throws 423 for a second
+ * delete.
  */
 export function deleteProject(platform: Platform, project: Project): void {
   assertUnlocked(platform, project, []);

@@ -1,7 +1,4 @@
-/**
- * The common part of endpoint changes: refusal while a related operation is open, and a pending state while the
- * change's own operations run in turn.
- */
+/** The common part of endpoint changes: the refusal while operations are open, and the pending state during its own. */
 
 import { ApiError } from "../lib/errors";
 import { type Endpoint, type EndpointState, isRunning } from "../model/endpoint";
@@ -14,8 +11,8 @@ import { type OperationPlan, startOperations } from "./operation-run";
 export type PlanMaker = (platform: Platform, project: Project, endpoint: Endpoint) => OperationPlan;
 
 /**
- * Refuses a change (423, or `lockStatus`) while a related operation is open (specification, section 7): of these
- * endpoints and branches, or with `lock: "project"` of the whole project.
+ * Refuses a change while an operation is open (specification, section 7): of these targets, or with `lock: "project"`
+ * of the project.
  */
 export function assertUnlocked(platform: Platform, project: Project, targets: readonly string[]): void {
   const { lock, lockStatus } = platform.settings;

@@ -24,8 +24,8 @@ export function suspendEndpoint(platform: Platform, project: Project, endpoint: 
 }
 
 /**
- * Suspends, then starts. A stopped compute is only started, or refused with 422, by `idleRestart`. Throws 406 for a
- * disabled endpoint.
+ * Suspends, then starts. `idleRestart` decides on a stopped compute: a start or 422. Throws 406 for a disabled
+ * endpoint.
  */
 export function restartEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   const { id, disabled, current_state } = endpoint.record;
@@ -39,8 +39,8 @@ export function restartEndpoint(platform: Platform, project: Project, endpoint: 
 }
 
 /**
- * Plans a start_compute operation, after which the endpoint is active and has the waiting connections. Beyond the
- * project's limit of active computes it is skipped or fails.
+ * Plans a start_compute operation, after which the endpoint is active. Beyond the limit of active computes it is
+ * skipped or fails.
  */
 export const startPlan: PlanMaker = (platform, project, endpoint) =>
   isOneTooMany(platform, project, endpoint)
@@ -116,8 +116,8 @@ export const suspendPlan: PlanMaker = (platform, project, endpoint) => ({
 });
 
 /**
- * Handles a real compute that ended by itself: the endpoint rests, with a failed check_availability as the reason. The
- * next connection starts it.
+ * Records that a real compute ended by itself: a failed check_availability has the reason, and the next connection
+ * starts it.
  */
 export function loseCompute(platform: Platform, project: Project, endpoint: Endpoint, failure: string): void {
   if (!isPresent(project, endpoint) || endpoint.record.current_state !== "active") return;

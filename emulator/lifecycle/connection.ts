@@ -14,16 +14,15 @@ export interface ConnectionRequest {
   /** Connections to open and keep; 0 for one brief access. Default 0. */
   connections?: number;
   /**
-   * True for the pooled host name. The pooler takes 10,000 connections; direct ones, and all with real computes, are
-   * limited by size. Default false.
+   * True for the pooled host name, with 10,000 connections; others, and all with real computes, are limited by size.
+   * Default false.
    */
   pooled?: boolean;
 }
 
 /**
- * Connects a client, which wakes an idle endpoint (specification, section 3.2). Throws 406 for a disabled endpoint, and
- * 429 with `TOO_MANY_CONNECTIONS` beyond the limit (specification, section 8). Returns the number of waiting
- * connections and the start_compute operation, if it caused one.
+ * Connects a client, which wakes an idle endpoint (specification, section 3.2). Throws 406 if disabled, 429 beyond the
+ * limit (specification, section 8).
  */
 export function connect(platform: Platform, project: Project, endpoint: Endpoint, request: ConnectionRequest = {}) {
   const { connections = 0, pooled = false } = request;

@@ -23,8 +23,8 @@ export interface NewBranch {
 }
 
 /**
- * Creates a branch by a create_branch operation, then starts its endpoints. Throws 404 for an unknown parent, 400 for
- * several read-write endpoints, 409 for a taken name, and 501 for data that real computes lack.
+ * Creates a branch, then starts its endpoints. Throws 404, 400, 409 for a taken name, and 501 for data that computes
+ * lack.
  */
 export function createBranch(platform: Platform, project: Project, request: NewBranch) {
   const parent = request.parentId === undefined ? project.primaryBranch() : platform.branch(project, request.parentId);

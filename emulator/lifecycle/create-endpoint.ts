@@ -38,9 +38,8 @@ export interface NewEndpoint extends EndpointFields {
 }
 
 /**
- * Creates an endpoint, which goes from `init` to `active`, or to `stopped` if disabled. Throws 404 for an unknown
- * branch, 400 for a type, size or delay outside the plan, 423 while the branch is busy, and 409 for a second read-write
- * endpoint (specification, section 1).
+ * Creates an endpoint. Throws 404 for the branch, 400 outside the plan, 423 while busy, 409 for a second read-write one
+ * (specification, section 1).
  */
 export function createEndpoint(platform: Platform, project: Project, request: NewEndpoint) {
   const branch = platform.branch(project, request.branch_id);

@@ -40,8 +40,8 @@ export interface NewProject {
 const DAY_MS = 86_400_000;
 
 /**
- * Creates a project with its primary branch and read-write endpoint (specification, section 1). The endpoint starts
- * after the branch's create_timeline operation. Throws 400 for an invalid size.
+ * Creates a project with its primary branch and read-write endpoint (specification, section 1). Throws 400 for an
+ * invalid size.
  */
 export function createProject(platform: Platform, request: NewProject) {
   const { id = platform.newId(""), plan, branch_id, endpoint: size = {}, branch: asked = {}, ...fields } = request;

@@ -9,8 +9,8 @@ import { cutConnections, suspendPlan } from "./compute";
 import { startOperations } from "./operation-run";
 
 /**
- * Deletes an endpoint at once, which frees its branch (specification, section 4.6); an operation suspends its running
- * compute. Throws 423 while it is busy, 422 for a root branch's read-write endpoint.
+ * Deletes an endpoint at once (specification, section 4.6). Throws 423 while busy, 422 for a root branch's read-write
+ * endpoint.
  */
 export function deleteEndpoint(platform: Platform, project: Project, endpoint: Endpoint): Operation[] {
   const { record } = endpoint;

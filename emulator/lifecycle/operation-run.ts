@@ -59,8 +59,8 @@ const DEFAULT_ERRORS: Record<string, string> = {
 const runs = new WeakMap<Operation, Run>();
 
 /**
- * Starts a change's operations one after another, the first after any open operation of its endpoint or branch. Returns
- * them in their first state: `scheduling` (specification, section 3.1), or the first one `running`.
+ * Starts a change's operations one after another, after any open one there. Returns them in their first state
+ * (specification, section 3.1).
  */
 export function startOperations(platform: Platform, project: Project, plans: OperationPlan[]): Operation[] {
   const started: Operation[] = [];
@@ -227,8 +227,8 @@ function markClosed(project: Project, operation: Operation): void {
 }
 
 /**
- * The steps of an operation of `operationMs` milliseconds: a quarter scheduling (none if `atOnce`), then running, then
- * the end. A fault changes them.
+ * The steps of an operation of `operationMs` milliseconds: a quarter scheduling (unless `atOnce`), then running. A
+ * fault changes them.
  */
 function operationSteps(
   action: string,

@@ -13,8 +13,8 @@ export interface Size {
 }
 
 /**
- * Completes a size from the present one or the platform's default, and checks both limits against the sizes
- * (specification, section 2.4) and the plan. Throws 400 with the field's path under `within`.
+ * Completes a size and checks it against sizes (specification, section 2.4) and plan. Throws 400 with the field's path
+ * under `within`.
  */
 export function resolveSize(
   platform: Platform,
@@ -64,8 +64,8 @@ export function assertTypeInPlan(platform: Platform, project: Project, type: End
 }
 
 /**
- * Throws 400 for an autosuspend delay outside the plan; the default is in each. A plan with a fixed delay answers 412
- * to any delay in a request, even the fixed one (recorded 2024 to 2026; nothing recorded for 0).
+ * Throws 400 for an autosuspend delay outside the plan, and 412 for any on a plan that fixes it (recorded 2024 to
+ * 2026).
  */
 export function assertDelayInPlan(platform: Platform, project: Project, seconds: number | undefined): void {
   const { delays = "any" } = planLimits(platform.settings, project.plan) ?? {};

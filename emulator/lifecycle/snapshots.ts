@@ -1,6 +1,6 @@
 /**
- * Snapshots of branches, and restores in place (specification, section 4, published): a snapshot becomes a new branch,
- * which takes over the computes and the name of the branch that it is restored as.
+ * Snapshots, and restores in place (specification, section 4, published): a new branch takes over another's computes
+ * and name.
  */
 import { notFound, unprocessable } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";

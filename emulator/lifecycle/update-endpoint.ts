@@ -16,10 +16,8 @@ export interface EndpointUpdate extends EndpointFields {
 }
 
 /**
- * Updates an endpoint's record at once (specification, section 3.3) and starts the operations for it: none for no
- * change or the name alone, else apply_config; a move also suspends the compute, and a new size restarts a running one.
- * A stopped one follows `idleChange`. Throws 404 for an unknown branch, 400 outside the plan, 423 and 409 like a
- * create.
+ * Updates an endpoint's record at once (specification, section 3.3) and starts the operations that the change takes.
+ * Throws 404, 400, 423 and 409 like a create.
  */
 export function updateEndpoint(
   platform: Platform,

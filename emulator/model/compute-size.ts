@@ -23,9 +23,8 @@ export function computeSizes(maxCu: number): number[] {
 export const MAX_CONNECTIONS = 4000;
 
 /**
- * Direct connections of a size, up to a limit. By minimum (specification, section 2.4): one per 9,531,392 bytes of RAM,
- * 4 GB per CU. By range, as published for today's platform: the maximum counts, up to eight times the minimum; from 9
- * CU on the limit applies.
+ * Direct connections of a size: from its minimum's RAM (specification, section 2.4), or by minimum and maximum as on
+ * today's platform.
  */
 export function connectionsOf(
   { connectionsBy }: Pick<Settings, "connectionsBy">,

@@ -1,7 +1,4 @@
-/**
- * The interface to real computes, which an emulator without Postgres lacks. An operation passes on its work and ends
- * with it. Connections are real clients'.
- */
+/** The interface to real computes, which an emulator without Postgres lacks. An operation lasts until its work ends. */
 
 import type { Endpoint } from "./endpoint";
 import type { Project } from "./project";

@@ -6,10 +6,7 @@ export interface OperationPage {
   more: boolean;
 }
 
-/**
- * A project's operations by creation. A page starts with a binary search for the cursor, so that its cost is
- * independent of their number.
- */
+/** A project's operations by creation. A page is found by binary search, so its cost is independent of their number. */
 export class OperationLog {
   #operations: Operation[] = [];
   #byId = new Map<string, Operation>();

@@ -18,10 +18,7 @@ export interface StateKeeper {
   assertReady(): void;
 }
 
-/**
- * The control plane's memory: projects, settings and due events. Without timers: every read first calls `runDue`, which
- * runs each due event at its own time.
- */
+/** The control plane's memory: projects, settings and due events. Without timers: reads first call `runDue`. */
 export class Platform {
   readonly clock: EmulatorClock;
   readonly options: ResolvedOptions;

@@ -43,10 +43,7 @@ export function becomeAccount({ name, uid, gid }: Account): void {
   if (process.getuid?.() !== uid || process.geteuid?.() !== uid) throw new Error(`cannot become ${name}`);
 }
 
-/**
- * Gives a missing or empty folder to the account. Throws for root's folder with contents, with the command to run:
- * root's files are not given away unasked.
- */
+/** Gives a missing or empty folder to the account. Throws for root's folder with contents, with the command to run. */
 export function handOver(data: string, { name, uid, gid }: Account): void {
   const path = resolve(data);
   mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -12,10 +12,7 @@ import { ADMIN_ROLE, type Passwords, REPLICATION_ROLE } from "./server-config";
 /** Further roles for clients, if this version of Postgres has them. None reveals another role's secrets. */
 const granted = ["pg_write_all_data", "pg_signal_backend"];
 
-/**
- * Statements that create or update the roles. Clients are no superusers, who could get out of the database; standbys
- * can only replicate. Before version 16, whoever can create roles can also take those that run programs.
- */
+/** Statements that create or update the roles: clients, who are no superusers, and standbys, who only replicate. */
 const roleSql = (passwords: Passwords, version: number, role: string, database: string) => [
   `CREATE ROLE ${role}`,
   `CREATE ROLE ${REPLICATION_ROLE}`,
@@ -26,11 +23,7 @@ const roleSql = (passwords: Passwords, version: number, role: string, database: 
   `ALTER DATABASE ${database} OWNER TO ${role}`,
 ];
 
-/**
- * Statements that disable clients' subscriptions and forbid new ones: a subscription connects as the server's account
- * to any address, and libpq writes files for whoever sets the connection. Before version 16 only superusers could
- * create them.
- */
+/** Statements that disable and forbid clients' subscriptions, which connect anywhere as the server's account. */
 const unsubscribingSql = (role: string, version: number) =>
   version < 16
     ? []
@@ -98,8 +91,8 @@ export async function makeDatabase(host: ServerHost, folder: string, passwords: 
 }
 
 /**
- * Sets the roles of a stopped server's data directory, unless set with these names. Returns the number of clients'
- * subscriptions that it disabled.
+ * Sets the roles of a stopped server's data directory, if not yet set. Returns the number of clients' subscriptions it
+ * disabled.
  */
 export async function setRoles(host: ServerHost, folder: string, passwords: Passwords, login: Login): Promise<number> {
   const mark = join(folder, ROLES_MARK);
@@ -121,10 +114,7 @@ export async function setRoles(host: ServerHost, folder: string, passwords: Pass
   return Number(new RegExp(`"${DISABLES}(\\d+)"`).exec(stdout)?.[1] ?? 0);
 }
 
-/**
- * Copies a data directory as of one moment, which a server restores at its start. `running` is the server that writes
- * to the source, if any.
- */
+/** Copies a data directory as of one moment. `running`: the server that writes to the source, if any. */
 export async function copyDatabase(
   source: { folder: string; running: Server | undefined },
   folder: string,

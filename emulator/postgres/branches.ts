@@ -23,10 +23,7 @@ interface Around {
   loginOf(projectId: string): Login;
 }
 
-/**
- * The data of all branches, in one folder. A branch is copied from its parent at its creation; without parent data it
- * gets new data on first use.
- */
+/** The data of all branches, in one folder. A branch is copied from its parent, or gets new data on first use. */
 export class Branches {
   readonly #host: ServerHost;
   readonly #folder: string;
@@ -97,10 +94,7 @@ export class Branches {
     }
   }
 
-  /**
-   * Records a branch of an earlier emulator: with data, as new, or, if its copy was not completed, as failed. That is
-   * saved for later emulators.
-   */
+  /** Records a branch of an earlier emulator: with data, as new, or as failed if its copy was incomplete. */
   know(record: BranchRecord): void {
     const place = this.place(record);
     this.#known.add(place.key);

@@ -3,8 +3,8 @@ import type { EndpointRecord } from "../model/endpoint";
 import type { Login } from "../model/project";
 
 /**
- * Builds an endpoint's connection strings. Its host name does not resolve: libpq also gets the address; other clients
- * use the address and name the endpoint in TLS or `options`. `ports`: the shared one and the endpoint's own.
+ * Builds an endpoint's connection strings. Its host name does not resolve, so each has the address. `ports`: shared and
+ * own.
  */
 export function connectionStrings(
   record: EndpointRecord,

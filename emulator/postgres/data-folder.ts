@@ -34,8 +34,8 @@ export function makeRunFolder(): string {
 }
 
 /**
- * Takes the given folder, or a temporary one. Rejects if another running emulator has it. Also rejects a link, another
- * account's file, or a special file in it, which would be written to, removed, or waited for.
+ * Takes the given folder, or a temporary one. Rejects if another emulator has it, or if it contains foreign files or
+ * links.
  */
 export async function takeFolder(data: string | undefined, run = makeRunFolder()): Promise<DataFolder> {
   try {
@@ -83,10 +83,7 @@ function assertOwn(path: string): void {
   if (seen.uid !== ownUid(seen.uid)) throw otherAccountError(path, seen.uid);
 }
 
-/**
- * Throws unless everything below a folder is a folder or file of this process's account. Skips files that vanish
- * meanwhile, as a running server's may.
- */
+/** Throws unless all below a folder are files and folders of this account. Skips those that vanish meanwhile. */
 function assertOwnBelow(folder: string): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
@@ -118,8 +115,7 @@ function otherAccountError(path: string, uid: number): Error {
 }
 
 /**
- * Takes a lock: a folder with one file, unique to this taking. One `rename` puts both in place, and fails on a folder
- * with contents. After a killed emulator only its own file is removed, never that of another that took over faster.
+ * Takes a lock: a folder with one file of a unique name, put in place by one `rename`. Replaces a killed emulator's.
  */
 async function lock(path: string): Promise<void> {
   if (taken.has(path)) throw takenError(process.pid, path);

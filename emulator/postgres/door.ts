@@ -59,8 +59,8 @@ const LOOPBACK = "127.0.0.1";
 const codes: Readonly<Record<number, string>> = { 404: "08004", 406: "57P03", 423: "57P03" };
 
 /**
- * The listener for Postgres clients. It reads the endpoint from the startup message, starts it, and holds the client
- * until it is active. Refuses like the platform; otherwise relays data between client and server.
+ * The listener for Postgres clients: starts a client's endpoint, holds the client until it is active, then relays all
+ * data.
  */
 export class Door {
   readonly #platform: Platform;
@@ -296,10 +296,7 @@ function refusalOf(error: unknown): Refusal {
   return { code: codes[error.status] ?? "08004", message: error.message };
 }
 
-/**
- * The loopback ports for clients: one shared, and one per endpoint. They do not keep the process alive; the emulator's
- * own port does.
- */
+/** The loopback ports for clients: one shared, and one per endpoint. They do not keep the process alive. */
 class Listeners {
   readonly #onClient: (socket: Socket, endpointId: string | undefined) => void;
   readonly #own = new Map<Endpoint, Listener>();

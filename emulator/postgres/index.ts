@@ -80,9 +80,8 @@ export interface Place {
 }
 
 /**
- * Makes the programs and folders accessible to the account, then gives root up for good, before any data is touched.
- * `load` runs as root. Returns the arguments for `takePlace` and `openPostgres`. Throws for an unknown account, or data
- * of root.
+ * Makes programs and folders accessible to the account, then gives root up for good. `load` runs before. Throws for
+ * data of root.
  */
 export async function giveUpRoot(
   { user, bin, data }: { user: string; bin: string | undefined; data: string | undefined },
@@ -104,8 +103,7 @@ export async function giveUpRoot(
 }
 
 /**
- * Takes the folder of an emulator's servers. Rejects if it is another emulator's or account's, or if this system cannot
- * isolate the servers.
+ * Takes the folder of an emulator's servers. Rejects if it is another's, or if this system cannot isolate the servers.
  */
 export async function takePlace(data: string | undefined, run: string | undefined): Promise<Place> {
   if (process.platform === "win32") throw new Error("--postgres: not on Windows, where it has not been tried");

@@ -21,9 +21,8 @@ const systems: Readonly<Record<string, string>> = { win32: "windows" };
 const NOT_RUN = /\.a$|^pgxs$|^pkgconfig$/;
 
 /**
- * Prepares the programs: those in `bin` (with `postgres` and `initdb`), or the npm package's for this machine. Copies
- * the package to `folder` if `others` cannot read it, or if npm ran no install script, which links its libraries.
- * Rejects with the command to run if there is neither.
+ * Prepares Postgres's programs: those in `bin`, or the npm package's, copied to `folder` if needed. Rejects with the
+ * command to run.
  */
 export async function prepareInstall(folder: string, bin: string | undefined, others: boolean): Promise<Programs> {
   if (bin !== undefined) {

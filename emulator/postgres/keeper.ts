@@ -1,6 +1,6 @@
 /**
- * Saves a platform's state to its folder: the whole at start and end, and a line for each answer that changed
- * something. If the folder takes no more, as on a full disk, changes are refused until the whole is saved again.
+ * Saves a platform's state to its folder: whole at start and end, and a line per change. Failed saves block further
+ * changes.
  */
 
 import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeFileSync } from "node:fs";
@@ -60,8 +60,8 @@ export class Keeper {
   }
 
   /**
-   * Appends the changes as a line, handed to the system on return and on disk soon after. Returns an error at the first
-   * failure. Then appends nothing until the whole is saved again.
+   * Appends the changes as a line. Returns an error at the first failure, then appends nothing until the whole is
+   * saved.
    */
   save(): ApiError | undefined {
     if (this.#file === undefined || this.#failure) return undefined;

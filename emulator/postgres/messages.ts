@@ -112,8 +112,8 @@ export class MessageReader {
   }
 
   /**
-   * Processes one piece of the stream, and calls `show` for each complete message of the chosen types; `end` is its end
-   * in the piece.
+   * Processes one piece of the stream; calls `show` for each complete message of the chosen types, with its end in the
+   * piece.
    */
   read(piece: Buffer, show: (type: string, body: Buffer, end: number) => void): void {
     let at = 0;

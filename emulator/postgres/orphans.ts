@@ -1,6 +1,6 @@
 /**
- * Servers that outlive their emulator. A shell ends them after the emulator was killed; the next emulator on the same
- * folder ends the rest. A server is identified by process id, start time and command line.
+ * Servers that outlive their emulator, identified by process id, start time and command line. A shell or the next
+ * emulator ends them.
  */
 
 import { spawn } from "node:child_process";
@@ -43,10 +43,7 @@ export interface Watch {
   end(): Promise<void>;
 }
 
-/**
- * Starts a shell that ends the servers and removes the folder `run` if this process ends without doing so, such as
- * killed.
- */
+/** Starts a shell that ends the servers and removes the folder `run` if this process is killed. */
 export function watchOver(run: string): Watch {
   const watchdog = spawn("/bin/sh", ["-c", SCRIPT, "sh", run], {
     // In its own group, so that Ctrl-C does not reach it.

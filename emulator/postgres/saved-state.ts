@@ -1,6 +1,5 @@
 /**
- * The control plane's memory in files, so that another emulator on the folder can go on: the whole state, and a line
- * for each later answer's changes.
+ * The control plane's memory in files, from which another emulator can go on: the whole state, and a line per change.
  */
 
 import { readFileSync } from "node:fs";

@@ -1,6 +1,5 @@
 /**
- * Authentication with channel binding (SCRAM-SHA-256-PLUS, RFC 5802, 7677 and 5929). TLS ends at the door, so the
- * server cannot offer it: the door does, with the server's stored verifier, and relays the client's proof.
+ * Authentication with channel binding (SCRAM-SHA-256-PLUS, RFC 5802, 7677 and 5929), done by the door, where TLS ends.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";

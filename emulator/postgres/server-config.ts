@@ -57,10 +57,7 @@ export function configOf(record: EndpointRecord, settings: Settings): ServerConf
   };
 }
 
-/**
- * A standby's configuration: its own, with the maximum of every value that must not be below its primary's. Its size's
- * limit is enforced at the door.
- */
+/** A standby's configuration, with the maximum of every value that must not be below its primary's. */
 export function standbyConfig(own: ServerConfig): ServerConfig {
   // Setting names may have capitals.
   const others = Object.entries(own.settings).filter(([name]) => !(name.toLowerCase() in standbySettings));

@@ -11,10 +11,7 @@ export interface BodyContext {
   settings: Settings;
 }
 
-/**
- * A schema cached by settings and dialect: building one takes longer than checking many bodies. Settings are replaced,
- * never changed in place.
- */
+/** A schema cached by settings, which are never changed in place, and dialect: building one is slow. */
 export function builtOnce<T>(build: (context: BodyContext) => T): (context: BodyContext) => T {
   const built = new WeakMap<Settings, Map<Dialect, T>>();
   return (context) => {

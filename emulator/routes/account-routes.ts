@@ -19,7 +19,7 @@ const BILLING_ACCOUNT = {
   address_state: "",
 };
 
-/** The calls about the one account, and the regions it can use (specification, section 4, published). */
+/** Adds the calls about the one account, and the regions it can use (specification, section 4, published). */
 export function accountRoutes(call: AddCall, platform: Platform): void {
   call("users.me", "GET /users/me", () => ({
     id: OWNER_ID,

@@ -11,7 +11,7 @@ import type { Settings } from "../settings/settings";
 /** The last activity of a never active endpoint, on today's public platform (recorded 2024 to 2026). */
 const NEVER = "2000-01-01T00:00:00Z";
 
-/** An endpoint as sent. */
+/** Converts an endpoint's record for an answer. */
 export function presentEndpoint(platform: Platform, record: EndpointRecord): object {
   const { settings } = platform;
   const recorded = settings.platform === "neon" && { last_active: NEVER, ...recordedFields(platform, record) };
@@ -52,7 +52,7 @@ function slugOf(name: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** A branch as sent. */
+/** Converts a branch's record for an answer. */
 export function presentBranch({ settings }: Platform, record: BranchRecord): object {
   const sent: Partial<BranchRecord> = { ...record };
   if (settings.removedFields !== "kept") {
@@ -62,21 +62,21 @@ export function presentBranch({ settings }: Platform, record: BranchRecord): obj
   return grown(settings, sent);
 }
 
-/** A project as sent, alone or in the list. */
+/** Converts a project's record for an answer, alone or in the list. */
 export function presentProject({ settings }: Platform, record: Partial<ProjectRecord>): object {
   const sent = { ...record };
   if (settings.removedFields !== "kept") delete sent.cpu_used_sec;
   return grown(settings, sent);
 }
 
-/** An operation as sent. */
+/** Converts an operation's record for an answer. */
 export function presentOperation({ settings }: Platform, record: OperationRecord): object {
   const sent: Partial<OperationRecord> = { ...record };
   if (!settings.operationDurations) delete sent.total_duration_ms;
   return grown(settings, sent);
 }
 
-/** A change's operations as sent; `surprise` adds one with an unknown action. */
+/** Converts a change's operations for an answer; `surprise` adds one with an unknown action. */
 export function presentOperations(platform: Platform, project: Project, operations: Operation[]): object[] {
   const first = operations[0];
   const all = [...operations];

@@ -18,8 +18,8 @@ import { serviceRoutes } from "./service-routes";
 import { snapshotRoutes } from "./snapshot-routes";
 
 /**
- * The control API. Each call is logged, checked for its key (specification, section 5), counted against the rate limit
- * and struck by faults before its work. Due events run first.
+ * Adds the control API: each call is logged, checked for its key (specification, section 5), rate-limited and struck by
+ * faults.
  */
 export function api(app: FastifyInstance, runtime: Runtime): void {
   const known: { method: string; pattern: RegExp }[] = [];

@@ -10,7 +10,7 @@ import type { AddCall } from "./calls";
 import { branchPage, matching } from "./list-page";
 import { connectionUris, logins } from "./login-routes";
 
-/** The calls about branches (specification, sections 4 and 4.7, published). */
+/** Adds the calls about branches (specification, sections 4 and 4.7, published). */
 export function branchRoutes(call: AddCall, platform: Platform): void {
   const allPath = "/projects/:project_id/branches";
   const onePath = `${allPath}/:branch_id`;

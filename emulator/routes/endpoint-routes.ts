@@ -12,7 +12,7 @@ import { createEndpointBody, updateEndpointBody } from "../requests/endpoint-bod
 import { presentEndpoint, presentOperations } from "./answer";
 import type { AddCall } from "./calls";
 
-/** The calls about compute endpoints (specification, sections 4.3 to 4.7, published). */
+/** Adds the calls about compute endpoints (specification, sections 4.3 to 4.7, published). */
 export function endpointRoutes(call: AddCall, platform: Platform): void {
   const allPath = "/projects/:project_id/endpoints";
   const onePath = `${allPath}/:endpoint_id`;

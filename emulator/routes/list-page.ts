@@ -15,10 +15,7 @@ export function matching<T extends { id: string; name: string }>(items: readonly
   return items.filter(({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
 }
 
-/**
- * A page of branches, by default all, last changed first. `pagination` has the next page's position; absent on the last
- * page. Throws 400 for an invalid cursor.
- */
+/** A page of branches, last changed first. The last page has no `pagination`. Throws 400 for an invalid cursor. */
 export function branchPage(all: readonly BranchRecord[], query: z.output<typeof branchQuery>) {
   const { limit, cursor, search, sort_by = "updated_at", sort_order = "desc" } = query;
   const sign = sort_order === "asc" ? 1 : -1;

@@ -22,7 +22,7 @@ const uriQuery = z.object({
   pooled: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
 });
 
-/** The calls about roles, databases and connection strings, all read-only. */
+/** Adds the calls about roles, databases and connection strings, all read-only. */
 export function loginRoutes(call: AddCall, platform: Platform): void {
   const branchPath = "/projects/:project_id/branches/:branch_id";
   const rolePath = `${branchPath}/roles/:role_name`;
@@ -69,10 +69,7 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
   });
 }
 
-/**
- * A branch's roles and databases: those for clients, not those made with SQL. The answer to a project's create also has
- * the password.
- */
+/** A branch's roles and databases for clients; `revealed` adds the password. */
 export function logins(platform: Platform, project: Project, branchId: string, revealed = false) {
   const { role, database } = project.login;
   const { id: branch_id, created_at } = platform.branch(project, branchId);

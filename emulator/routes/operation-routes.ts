@@ -7,7 +7,7 @@ import { operationQuery } from "../requests/list-query";
 import { presentOperation } from "./answer";
 import type { AddCall } from "./calls";
 
-/** The calls about operations (specification, sections 4.1 and 4.2). */
+/** Adds the calls about operations (specification, sections 4.1 and 4.2). */
 export function operationRoutes(call: AddCall, platform: Platform): void {
   const allPath = "/projects/:project_id/operations";
 

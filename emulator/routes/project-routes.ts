@@ -15,7 +15,7 @@ import { connectionUris, logins } from "./login-routes";
 /** Default number of projects per page (specification, section 4, published). */
 const DEFAULT_PAGE = 10;
 
-/** The calls about projects (specification, section 4, published). */
+/** Adds the calls about projects (specification, section 4, published). */
 export function projectRoutes(call: AddCall, platform: Platform): void {
   const onePath = "/projects/:project_id";
 

@@ -23,7 +23,7 @@ const credentialBody = (context: BodyContext) =>
     principal_type: z.enum(["user"]),
   });
 
-/** The calls about a branch's services besides databases (specification, section 4, published). */
+/** Adds the calls about a branch's services besides databases (specification, section 4, published). */
 export function serviceRoutes(call: AddCall, platform: Platform): void {
   const branchPath = "/projects/:project_id/branches/:branch_id";
   for (const list of lists) {

@@ -18,7 +18,7 @@ const restoreBody = (context: BodyContext) =>
   }).default({});
 const finalizeBody = (context: BodyContext) => object(context, { name: name.optional() }).default({});
 
-/** The calls about snapshots, and that which finalizes a restore (specification, section 4, published). */
+/** Adds the calls about snapshots, and that which finalizes a restore (specification, section 4, published). */
 export function snapshotRoutes(call: AddCall, platform: Platform): void {
   const ofProject = "/projects/:project_id";
   const ofBranch = `${ofProject}/branches/:branch_id`;

@@ -1,6 +1,5 @@
 /**
- * The one table of options and settings: how each value is checked and described. The admin call for settings and the
- * command line, with its environment variables, derive from it.
+ * The one table of options and settings: the source of their checks, the admin call for settings, and the command line.
  */
 
 import { z } from "zod";

@@ -30,8 +30,8 @@ export interface PlanLimits {
 export type MoveRule = "no-endpoint" | "no-read-write";
 
 /**
- * The effect of a change on a stopped compute. `apply`: the compute stays stopped. `start-and-suspend`: it is active
- * while the configuration is applied, as published. `none`: no operation, as recorded in 2025 and 2026.
+ * The effect of a change on a stopped compute: it stays stopped, is active meanwhile (published), or takes no operation
+ * (recorded 2025 and 2026).
  */
 export type IdleChange = "apply" | "start-and-suspend" | "none";
 

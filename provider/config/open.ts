@@ -56,9 +56,8 @@ export function openConfigured(
 }
 
 /**
- * Opens the trace for support: one JSON line per attempt with start time, method, path, status, the platform's request
- * id, milliseconds and kind of failure. No headers, bodies, queries or keys. Several processes may append to the file,
- * which only its owner may read. Throws `configuration` if it cannot be written or protected.
+ * Opens the trace for support: a JSON line per attempt, without keys, bodies or headers. Throws `configuration` for an
+ * unusable file.
  */
 export function openTrace(file: string, secret: string, clock: Clock): (event: RequestEvent) => void {
   const write = (text: string) => addToOwnFile(file, text);
@@ -83,8 +82,8 @@ export function openTrace(file: string, secret: string, clock: Clock): (event: R
 }
 
 /**
- * Appends text to the user's own regular file, created readable for its owner alone. Another account may have put a
- * link or a pipe there: neither is followed, awaited or changed. Throws `configuration` for any other file.
+ * Appends text to a regular file of the user's own, readable for its owner alone. Throws `configuration` for any other
+ * file.
  */
 function addToOwnFile(file: string, text: string): void {
   const descriptor = openSync(file, ADDING_ONLY_THERE, OWNER_ONLY);

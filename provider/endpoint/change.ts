@@ -1,7 +1,7 @@
 /**
- * The one verb, of which create, update, suspend, start and delete are forms (specification, sections 4.3, 4.5, 4.6 and 4.7). A change
- * is sent through the project's queue. After a lost answer the platform is read before the change is repeated. Then its operations are
- * waited for.
+ * The one verb behind create, update, suspend, start and delete (specification, sections 4.3, 4.5, 4.6 and 4.7): sends
+ * a change through the project's queue, reads the platform before a repeat after a lost answer, then waits for the
+ * operations.
  */
 import {
   HttpError,
@@ -27,38 +27,41 @@ import { waitFor } from "./wait-for";
 /** The status of a change that the account's plan does not allow (recorded 2024 to 2026). */
 const REFUSED_BY_PLAN = 412;
 
-/** The platform's answer to a change: the endpoint after the change (absent after a delete) and the started operations. */
+/** The platform's answer to a change: the changed endpoint (absent after a delete) and the started operations. */
 export type ChangeAnswer = Pick<EndpointChange, "operations"> & Partial<EndpointChange>;
 
 /** A change to make. */
 export interface ChangeRequest<A extends ChangeAnswer> {
   projectId: string;
-  /** Absent for a create. A repeated create would make a second endpoint, so the first is searched for after a 503 too. */
+  /** Absent for a create. A repeated create would make a second endpoint, so the first is looked up after a 503 too. */
   endpointId?: string | undefined;
-  /** The branches that it touches: operations there may have to end first. */
+  /** The branches of the change, where open operations may have to end first. */
   branchIds: readonly string[];
-  /** Runs right before each attempt. Its error ends the change and never counts as a lost answer. */
+  /** Called right before each attempt. Its error ends the change and never counts as a lost answer. */
   beforeAttempt?: BeforeAttempt | undefined;
-  /** One attempt. */
+  /** Makes one attempt. */
   send(options: RequestOptions): Promise<A>;
   /**
-   * After a lost answer, finds out whether the attempt was made; undefined if not. `sinceMs` is the platform's time
-   * before the first lost attempt, if known. `isMade` is true if a repeat found nothing left to do.
+   * After a lost answer, finds out whether the attempt was made; undefined if not. `isMade`: a repeat found nothing
+   * left to do.
    */
   recover(error: PgComputeError, sinceMs: number | undefined, isMade: boolean): Promise<A | undefined>;
 }
 
-/** A change that was made, and how its operations ended. */
+/** A change that was made, and the end of its operations. */
 export type Changed<A extends ChangeAnswer> = A &
   WaitResult & {
-    /** True if an answer was lost, so that the change may have been made more than once. */
+    /** True if an answer was lost, so that the change may have been made twice. */
     wasLost: boolean;
   };
 
-/** A change of an endpoint that is there, and the endpoint as it then is. */
+/** A change of an existing endpoint, and the endpoint after it. */
 export type ChangedEndpoint = Changed<EndpointChange>;
 
-/** Makes a change and waits until its operations have ended, however. Throws `OutcomeUnknownError` where it may have been made. */
+/**
+ * Makes a change and waits for its operations, successful or not. Throws `OutcomeUnknownError` if the change may have
+ * been made.
+ */
 export async function change<A extends ChangeAnswer>(context: Context, request: ChangeRequest<A>): Promise<Changed<A>> {
   const { projectId, endpointId } = request;
   const { cache, changes } = context.account.project(projectId);
@@ -79,7 +82,7 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
       return finish(made);
     });
   } catch (error) {
-    // It may be the branch to move to that does not exist, and not the endpoint.
+    // The missing object may be the target branch, not the endpoint.
     const mayBeGone = endpointId !== undefined && isKind(error, "not_found") && error.remedy === undefined;
     if (mayBeGone && !(await lookInTime(context, (late) => cache.readById(endpointId, requestOptions(late))))) {
       throw goneError({ projectId, endpointId }, error);
@@ -89,7 +92,10 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
   }
 }
 
-/** Changes an endpoint that is there, on its branch or those named. `isMade` tells, where an answer was lost, whether it was made all the same. */
+/**
+ * Changes an existing endpoint. `isMade` decides after a lost answer whether the change was made. Default branch: its
+ * own.
+ */
 export function changeEndpoint(
   context: Context,
   { projectId, endpointId, branchId }: Target,
@@ -97,7 +103,7 @@ export function changeEndpoint(
     send: ChangeRequest<EndpointChange>["send"];
     isMade: (seen: EndpointChange) => boolean;
     branchIds?: readonly string[];
-    /** True for a change that may cut connections: it is made at its moment. */
+    /** True for a change that may cut connections; it is made at its moment. */
     mayCut?: boolean;
   },
 ): Promise<ChangedEndpoint> {
@@ -115,7 +121,7 @@ export function changeEndpoint(
   return mayCut ? atMoment(context, { projectId, endpointId, branchId }, attempt) : attempt();
 }
 
-/** The error for an endpoint that is in the state and not on the platform. */
+/** The error for an endpoint of the state that the platform no longer has. */
 export function goneError(identity: EndpointIdentity, cause?: PgComputeError): PgComputeError {
   return new PgComputeError(
     "not_found",
@@ -124,7 +130,10 @@ export function goneError(identity: EndpointIdentity, cause?: PgComputeError): P
   );
 }
 
-/** Sends a change until it has an answer. Before each repeat the platform is read: the lost attempt may have made the change. */
+/**
+ * Sends a change until it has an answer. Reads the platform before each repeat: the lost attempt may have made the
+ * change.
+ */
 async function sendUntilAnswered<A extends ChangeAnswer>(
   context: Context,
   request: ChangeRequest<A>,
@@ -146,7 +155,7 @@ async function sendUntilAnswered<A extends ChangeAnswer>(
       throw error;
     });
 
-    // A repeat that begins no operation changed nothing: those of the lost attempt are to be waited for.
+    // A repeat without operations changed nothing: wait for the lost attempt's.
     const isInVain = request.endpointId !== undefined && answer.operations.length === 0;
     return (lost.last && isInVain && (await lost.recover(lost.last, true))) || answer;
   };
@@ -158,19 +167,19 @@ async function sendUntilAnswered<A extends ChangeAnswer>(
   return until({ clock, deadlineMs, signal: context.signal, onWait: context.reporter.status }, attempt, again);
 }
 
-/** The lost answers of one change. They outlive a 423: the operation that locks the branch may be the lost attempt's. */
+/** The lost answers of one change. They survive a 423: the lost attempt's own operation may lock the branch. */
 class LostAnswers<A extends ChangeAnswer> {
   count = 0;
   /** The error of the last lost answer. */
   last: PgComputeError | undefined;
-  /** True if an attempt was made since the platform was last read. */
+  /** True if an attempt was made after the platform was last read. */
   isUnread = false;
   /** The platform's time before the first lost attempt. Older operations are not this change's. */
   #sinceMs: number | undefined;
 
   constructor(private readonly request: ChangeRequest<A>) {}
 
-  /** Notes the platform's time right before an attempt. */
+  /** Records the platform's time right before an attempt. */
   attempted(platformMs: number | undefined): void {
     if (this.count === 0) this.#sinceMs = platformMs;
   }
@@ -183,18 +192,20 @@ class LostAnswers<A extends ChangeAnswer> {
       this.count += 1;
       this.last = error;
     }
-    // After a create that was lost, a 409 may be about the endpoint that it made.
+    // After a lost create, a 409 may be about its own endpoint.
     this.isUnread = this.count > 0;
   }
 
-  /** Reads the platform for the change. `isMade` is true if a repeat found nothing left to do. */
+  /** Reads the platform for the change. `isMade`: a repeat found nothing left to do. */
   recover(error: PgComputeError, isMade = false): Promise<A | undefined> {
     this.isUnread = false;
     return this.request.recover(error, this.#sinceMs, isMade);
   }
 }
 
-/** Suspends an endpoint at its moment, then starts it, waiting for both (specification, section 3.3: ways to restart). */
+/**
+ * Suspends an endpoint at its moment, then starts it, and waits for both (specification, section 3.3: ways to restart).
+ */
 export async function restart(context: Context, target: Target): Promise<ChangedEndpoint> {
   const suspended = await suspend(context, target);
   if (suspended.error) return suspended;
@@ -202,7 +213,7 @@ export async function restart(context: Context, target: Target): Promise<Changed
   return { ...started, seen: [...suspended.seen, ...started.seen] };
 }
 
-/** Suspends an endpoint at its moment and waits. */
+/** Suspends an endpoint at its moment and waits for the operations. */
 export function suspend(context: Context, target: Target): Promise<ChangedEndpoint> {
   return changeEndpoint(context, target, {
     mayCut: true,
@@ -214,7 +225,7 @@ export function suspend(context: Context, target: Target): Promise<ChangedEndpoi
   });
 }
 
-/** Starts an endpoint and waits. */
+/** Starts an endpoint and waits for the operations. */
 export function start(context: Context, target: Target): Promise<ChangedEndpoint> {
   return changeEndpoint(context, target, {
     send: (options) => context.account.api.startEndpoint(target.projectId, target.endpointId, options),
@@ -223,7 +234,10 @@ export function start(context: Context, target: Target): Promise<ChangedEndpoint
   });
 }
 
-/** Makes a change that carries these properties. A plan that fixes the delay refuses each that carries one, without saying so (published). */
+/**
+ * Makes a change that sends these properties. Explains a fixed-delay plan's refusal, which the platform does not
+ * (published).
+ */
 export async function explained<T>(sent: readonly EndpointProperty[], make: () => Promise<T>): Promise<T> {
   try {
     return await make();

@@ -1,52 +1,54 @@
-/** The context of one call on an endpoint. No host's types are in it, so anything can call the verbs. */
+/** The context of one call on an endpoint, without types of a host, so that any code can call the verbs. */
 import type { Account } from "../platform/account";
 import type { RequestOptions } from "../platform/http/request";
 import type { ChangeOptions } from "../platform/project/change-queue";
 
-/** The idle moment that a change which may cut connections waits for. */
+/** The moment at which changes that may cut connections are sent. */
 export interface Moment {
   isIdle: boolean;
-  /** The moment of the clock, in milliseconds, at which it has waited long enough. */
+  /** The end of the wait for an idle moment, a time of the clock in milliseconds. */
   deadlineMs: number;
 }
 
-/** Receives the messages of the endpoint's verbs. The caller shows them; the verbs never print. */
+/** Receives the messages of the verbs, for the caller to show. */
 export interface Reporter {
-  /** Something a reader wants to know once. */
+  /** Reports information, once. */
   info(message: string): void;
-  /** Something a reader should look at. */
+  /** Reports a warning. */
   warn(message: string): void;
   /** Reports the current step; a later line replaces it. */
   status(message: string): void;
 }
 
-/** One call of a verb: the account to work with, where to say what is done, and when to stop. */
+/** The context of one call of a verb: account, reporter and bounds. */
 export interface Context {
   account: Account;
   reporter: Reporter;
-  /** Aborted when the run is interrupted. */
+  /** Aborts when the run is interrupted. */
   signal: AbortSignal;
-  /** The bound on waiting for operations, in milliseconds; the configured one where there is none. */
+  /** Bound on waiting for operations, in milliseconds; default: the configured one. */
   timeoutMs?: number | undefined;
-  /** The moment of the clock, in milliseconds, when the call is over: no wait lasts longer, and no change is begun. None: no bound. */
+  /**
+   * End of the call, a time of the clock in milliseconds: no wait lasts longer, no change begins later. Default: none.
+   */
   deadlineMs?: number | undefined;
-  /** Names of the properties whose values no message may show. */
+  /** Names of the properties whose values messages must not show. */
   secretNames?(): ReadonlySet<string>;
-  /** Told how long, in milliseconds, an endpoint was away that a change has restarted, where its operations tell. */
+  /** Called with the duration of a restart, in milliseconds, if the endpoint's operations show it. */
   onAway?: ((ms: number) => void) | undefined;
-  /** Told where the platform has skipped a start, which it leaves to the first connection. */
+  /** Called if the platform skipped a start, which the first connection then causes. */
   onStartSkipped?: (() => void) | undefined;
   /** Decides when a change that may cut connections is sent; absent to send it at once. */
   moment?: Moment | undefined;
-  /** Holds back changes that may cut connections; absent where nobody does. */
+  /** Limits the number of unavailable endpoints; absent without a limit. */
   hold?: Hold | undefined;
 }
 
-/** A gate for changes that may cut connections: it limits how many endpoints are away at a time. */
+/** A gate for changes that may cut connections, which limits the number of unavailable endpoints. */
 export interface Hold {
-  /** Ends when such a change may be sent. Throws `refused` where none may any more. */
+  /** Resolves when the change may be sent. Throws `refused` once none may. */
   enter(): Promise<void>;
-  /** The change waits for an idle moment, and needs no place meanwhile. Throws as `enter` does. */
+  /** Frees the slot while the change waits for an idle moment. Throws like `enter`. */
   waits(): void;
 }
 
@@ -63,7 +65,7 @@ export function requestOptions({ signal, deadlineMs, reporter }: Context): Reque
   return { signal, deadlineMs, onWait: reporter.status };
 }
 
-/** The bounds of a change's turn in its project, and of each of its waits for operations. */
+/** The bounds of a change's turn in its project, and of its waits for operations. */
 export function waitBounds(context: Context): ChangeOptions {
   const { deadlineMs, signal, reporter } = context;
   return { timeoutMs: waitTimeoutMs(context), deadlineMs, signal, onWait: reporter.status };

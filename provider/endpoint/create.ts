@@ -1,4 +1,4 @@
-/** Creates an endpoint, so that nothing that the platform has made is ever lost, or takes over one that is there. */
+/** Creates an endpoint, without ever losing one that the platform has made, or adopts an existing one. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
 import { change, explained } from "./change";
@@ -20,28 +20,29 @@ import { waitFor } from "./wait-for";
 /** An endpoint to create. */
 export interface CreateRequest {
   inputs: EndpointInputs;
-  /** A name that no other request has (see `ownership-name.ts`), by which it is found again; absent where the program gives one. */
+  /**
+   * A name unique to this request (see `ownership-name.ts`), to find the endpoint again; absent if the program sets a
+   * name.
+   */
   ownName: string | undefined;
-  /** True if a resource of this run has the endpoint. Then it is not the result of the lost create. */
+  /** True if a resource of this run has the endpoint, which is then not the lost create's. */
   isTaken(endpointId: string): boolean;
 }
 
-/** Which endpoint, for which inputs. */
+/** The endpoint to adopt, and its inputs. */
 export interface AdoptRequest {
   record: EndpointRecord;
   inputs: EndpointInputs;
   /**
-   * True for another creator's endpoint, which destroy releases. False for an endpoint of an interrupted run, whose
-   * operations are waited for first.
+   * True for another creator's endpoint, which destroy releases. False for an interrupted run's, whose operations are
+   * awaited first.
    */
   adopted: boolean;
 }
 
 /**
- * Creates an endpoint (specification, section 4.3) and waits until every returned operation has ended well. Once an id is
- * known, every failure is a `PartialError` with the id, the state and the operations still open. Throws
- * `OutcomeUnknownError` where an answer was lost and no endpoint is found, or nobody can tell which one it is. `duplicates` are others of the same
- * name, which a repeat made where lists that were behind hid the first: whose business they are is the caller's to say.
+ * Creates an endpoint (specification, section 4.3) and waits. Once an id is known, failures are `PartialError`s;
+ * before, perhaps `OutcomeUnknownError`. `duplicates`: others that a repeat made.
  */
 export async function create(
   context: Context,
@@ -67,11 +68,11 @@ export async function create(
           context.account.api.createEndpoint(projectId, body, { ...options, onAttempt }),
         ),
       recover: async (error) => {
-        // A replica's repeat would make a second one; a primary's is refused by the platform, and then it is there.
+        // A replica's repeat would make a second one; a primary's is refused if it exists.
         const found = await findCreated(context, lost, { patient: isReplica(inputs) || isKind(error, "conflict") });
         if (!found) return undefined;
         const record = takeFound(context, lost, found, error);
-        // From here on its id must not be lost, whatever happens.
+        // From here on its id must not get lost.
         return recoverCreate(context, record).catch((thrown: unknown) => {
           throw partial(idOf(record), stateOf(record, inputs), thrown);
         });
@@ -83,7 +84,7 @@ export async function create(
   return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
 }
 
-/** The endpoint that the search found. Throws if the endpoint is ambiguous or its existence unknown: a repeat could create a second one. */
+/** The endpoint of the search. Throws if it is ambiguous or uncertain: a repeat could create a second one. */
 function takeFound(
   context: Context,
   { projectId, create: { branchId, ownName } }: LostCreate,
@@ -93,7 +94,7 @@ function takeFound(
   if (found.kind === "unclear") {
     const { keepsNames } = context.account.project(projectId).creates;
     const candidates = found.candidates.map(idOf);
-    // The conflict of the repeat is not the cause. The first answer was lost.
+    // The cause is the first, lost answer, not the repeat's conflict.
     throw new PgComputeError(error.kind === "conflict" ? "answer_lost" : error.kind, error.summary, {
       cause: error,
       remedy: { kind: "maybe_created", projectId, branchId, name: ownName, keepsNames, candidates },
@@ -108,7 +109,7 @@ function takeFound(
   return found.record;
 }
 
-/** Takes an endpoint over, changing only what the program says otherwise (specification, section 4.5). */
+/** Adopts an endpoint and sends only the differences from the program (specification, section 4.5). */
 export async function adopt(caller: Context, request: AdoptRequest): Promise<StoredEndpoint> {
   const { record, inputs, adopted } = request;
   refuseForgotten(caller, { projectId: record.projectId, endpointId: record.id });
@@ -117,12 +118,12 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
   const id = idOf(record);
   const book: Bookkeeping = { adopted: adopted || undefined };
   const changed = Object.keys(takeoverDifferences(toState(record), inputs, profile)) as EndpointProperty[];
-  // The platform does not return these properties. The state leaves them out until they were sent.
+  // The platform does not return these properties, so the state omits them until they are sent.
   const unsent = { ...inputs, ...Object.fromEntries(changed.map((name) => [name, undefined])) };
   const state = stateOf(record, unsent, { set: setIn(inputs), ...book });
   try {
     if (!adopted) {
-      // Operations of the interrupted run may still fail, and that run could not report it.
+      // The interrupted run's operations may still fail, and it could not report that.
       const begun = await recoverCreate(context, record);
       const waited = await waitFor(context, record.projectId, begun.operations);
       assertEnded(id, state, waited);

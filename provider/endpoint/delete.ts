@@ -8,13 +8,15 @@ import { requireProject } from "./project";
 import { begunSince, lookInTime } from "./recovery";
 import { isReplica } from "./types";
 
-/** Which endpoint, and its branch and type as a state has them, where they are known. */
+/** The endpoint to delete, with branch and type from the state if known. */
 export interface DeleteRequest extends EndpointIdentity {
   branchId?: unknown;
   type?: unknown;
 }
 
-/** Deletes an endpoint (specification, section 4.6) and waits. What is gone already is well, if its project is there. */
+/**
+ * Deletes an endpoint (specification, section 4.6) and waits. Succeeds for a missing endpoint if its project exists.
+ */
 export async function remove(context: Context, request: DeleteRequest): Promise<void> {
   const { projectId, endpointId, branchId } = request;
   const { api } = context.account;
@@ -43,10 +45,10 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
           return { operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
         }),
     });
-    // Unlike the error of a call, that of an operation does not say which endpoint it is about.
+    // An operation's error does not name its endpoint, unlike a call's.
     if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error });
   } catch (error) {
-    // A replica can only be not ready yet.
+    // For a replica it means only "not ready yet".
     if (!isKind(error, "not_ready") || isReplica(request)) throw error;
     throw new PgComputeError(
       "refused",

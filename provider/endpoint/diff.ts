@@ -17,20 +17,23 @@ import { sizeRange } from "./rules/size";
 import { type EndpointState, keptMessages, type Repair, repairOf } from "./state";
 import { canMove, isSole } from "./types";
 
-/** The state and the checked inputs to compare. UNKNOWN stands for values that are not known yet. */
+/** The state and the checked inputs to compare. UNKNOWN stands for unknown values. */
 export interface DiffRequest extends SinceLastRun {
   id: string;
   state: EndpointState;
   inputs: CheckedInputs;
-  /** The branch on which the platform shows it: an update that resumes an earlier run compares with that, not with the state. */
+  /**
+   * The endpoint's branch on the platform, which an update that resumes an earlier run compares with, instead of the
+   * state's.
+   */
   standsOn?: string | undefined;
   /** The configuration's `moves`: how a new branch changes a type that can move. Default `inPlace`. */
   moves?: "inPlace" | "replace" | undefined;
-  /** Properties whose values the messages must not show. */
+  /** Properties whose values messages must not show. */
   secret?: ReadonlySet<string> | undefined;
-  /** True if a replacement by this caller always deletes the old endpoint first. */
+  /** True if the caller's replacement always deletes the old endpoint first. */
   deletesFirst?: true | undefined;
-  /** Properties of `replaceOnChanges`, on a host to which the engine leaves that option. */
+  /** Properties of `replaceOnChanges`, on a host that has to apply that option. */
   replaceOnChanges?: readonly string[] | undefined;
 }
 
@@ -39,28 +42,31 @@ export interface DiffResult {
   changes: boolean;
   /** True if the endpoint has to be replaced. */
   replaces: boolean;
-  /** The differences. `replaces` gives the reason for a replacement and is absent for a change in place. */
+  /** The differences; `replaces` is the reason for a replacement, absent for a change in place. */
   properties: Partial<Record<EndpointProperty, Difference & { replaces?: string }>>;
-  /** Only when the endpoint is replaced: delete the old one before the new one is created. */
+  /** For a replacement: the old endpoint is deleted before the new one is created. */
   deletesFirst: boolean;
-  /** Absent when nothing changes. */
+  /** Absent without changes. */
   impact?: Impact;
-  /** Present where an earlier run left operations, which may have failed. */
+  /** Present if an earlier run left operations that may have failed. */
   repair?: Repair;
-  /** For people: the impact, and why a replacement is one; short sentences. */
+  /** Sentences for people: the impact, and the reason of a replacement. */
   messages: string[];
 }
 
 const UNKNOWN_BRANCH =
   "branchId is not known yet: the endpoint moves there in place; where that branch cannot take it, the update is refused";
 
-/** Why another branch means another endpoint, by its type and the configuration. */
+/** The reasons why another branch means another endpoint: its type, or the configuration. */
 const noMoves = {
   type: "a read replica does not move to another branch",
   configured: "the configuration says that endpoints do not move",
 };
 
-/** Compares and plans the change (specification, sections 3.2, 3.3 and 4.5). Kept operations are a change, which the next run resumes. */
+/**
+ * Compares and plans the change (specification, sections 3.2, 3.3 and 4.5). Kept operations count as a change, which
+ * resumes them.
+ */
 export function diff(request: DiffRequest): DiffResult {
   const { inputs, secret = new Set<string>(), profile, standsOn } = request;
   const repair = repairOf(request.state, inputs);
@@ -89,7 +95,7 @@ export function diff(request: DiffRequest): DiffResult {
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact), ...notes] };
 }
 
-/** Compares an endpoint that is taken over with checked inputs, as `diff` has them: all that differs is changed in place. */
+/** Compares an endpoint to adopt with checked inputs; all differences are changes in place. */
 export function diffTakeover({
   record,
   inputs,
@@ -106,21 +112,24 @@ export function diffTakeover({
 }
 
 /**
- * The reason why a change that waits for an idle moment would wait for ever: the size in force is above the limit of
- * autosuspend, or autosuspend is off.
+ * The reason why no idle moment would come: the size is above the limit of autosuspend (`aboveCu`), or autosuspend is
+ * off.
  */
 export interface NeverIdle {
   aboveCu?: number;
 }
 
-/** Why a change waits in vain: the endpoint never suspends as it is now. Undefined for any other change. */
+/**
+ * The reason why an endpoint in its current state would never get the change's idle moment; undefined for other
+ * changes.
+ */
 export function neverIdle(
   { impact }: Pick<DiffResult, "impact">,
   inForce: EndpointRecord | EndpointState,
   { alwaysActiveAboveCu: aboveCu }: Pick<Profile, "alwaysActiveAboveCu">,
 ): NeverIdle | undefined {
   if (!impact?.waitsForIdle) return undefined;
-  // Another delay would change nothing then, so the size is what counts.
+  // Another delay would not help, so the size is the reason.
   if (aboveCu !== undefined && Number(inForce.autoscalingLimitMaxCu) > aboveCu) return { aboveCu };
   return neverSuspends(inForce) ? {} : undefined;
 }
@@ -130,7 +139,7 @@ function keptMessage(state: EndpointState, inputs: CheckedInputs, secret: Readon
   const unset = endpointProperties.filter((name) => inputs[name] === undefined);
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = state;
   const isSized = sizeRange(inputs) !== undefined || typeof min !== "number" || typeof max !== "number";
-  // Properties that the platform does not return cannot be named.
+  // Properties that the platform does not return cannot be listed.
   const told = Object.entries(differences(state, {}, new Set(unset))).filter(([, { before }]) => before !== undefined);
   const found = told.map(([name, { before }]) =>
     secret.has(name) ? name : `${name} ${plain(JSON.stringify(before))}`,
@@ -166,7 +175,7 @@ function whyReplaced(
   return asked ? `replaced: the program asks for it when ${property} changes (replaceOnChanges)` : undefined;
 }
 
-/** True if the old and the new endpoint cannot be on the branch together, since both are of a type that a branch has once. */
+/** True if the old and the new endpoint cannot share the branch, as both are read-write. */
 function mustDeleteFirst(state: EndpointState, inputs: CheckedInputs): boolean {
   return isSole(state) && isSole(inputs) && state.projectId === inputs.projectId && inputs.branchId === state.branchId;
 }

@@ -1,4 +1,4 @@
-/** Compares an endpoint's state with the program's inputs. Diff, impact and updates all use this result. */
+/** Compares an endpoint's state with the program's inputs, for diff, impact and updates. */
 import { isDeepStrictEqual } from "node:util";
 import { stepsOf } from "../lib/path";
 import { isRecord, UNKNOWN, type Values } from "../lib/unknown";
@@ -11,26 +11,26 @@ import { withSettingNames } from "./rules/pg-settings";
 import { limitNames, sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
 
-/** How one property differs: set for the first time, changed, or no longer set. */
+/** The kind of a property's difference: newly set, changed, or no longer set. */
 export type Change = "add" | "update" | "delete";
 
-/** One property that differs. */
+/** One property's difference. */
 export interface Difference {
   change: Change;
   /** The current value; absent if the platform does not return it. */
   before?: unknown;
-  /** The wanted value: from the program, or the default after the program dropped the property. It is or contains UNKNOWN while unknown. */
+  /** The wanted value: the program's, or the default of a dropped property. It may be or contain UNKNOWN. */
   after?: unknown;
 }
 
-/** The properties that differ between what is and what the program says, in the order of the table. */
+/** The properties that differ between the state and the program, in table order. */
 export type Differences = Partial<Record<EndpointProperty, Difference>>;
 
 /** The input of a comparison with the last run. */
 export interface SinceLastRun {
-  /** The inputs of the last run, where the host has them. */
+  /** The last run's inputs, if the host has them. */
   oldInputs?: Values | undefined;
-  /** Properties whose changes the user has asked to ignore. */
+  /** Properties in the user's `ignoreChanges`. */
   ignoreChanges?: readonly string[] | undefined;
   /** The platform of the plan. */
   profile?: Profile | undefined;
@@ -43,10 +43,8 @@ interface Compared {
 }
 
 /**
- * Compares the state with the inputs. A property that the program never set is the platform's business; one that it
- * stops setting differs where the platform does not have its default. Sizes compare as (minimum, maximum), however they
- * were written; sizes that contradict each other, which only `ignoreChanges` brings about, stay as they are. A value that
- * is not known yet counts as a change.
+ * Compares the state with the inputs. Ignores properties never set; dropped ones compare with defaults; unknown values
+ * differ.
  */
 export function differences(state: EndpointState, inputs: CheckedInputs, wasSet: ReadonlySet<string>): Differences {
   const found: Differences = {};
@@ -64,19 +62,22 @@ export function takeoverDifferences(state: EndpointState, inputs: CheckedInputs,
   return withoutTrigger(withoutFixed(differences(state, inputs, new Set()), profile));
 }
 
-/** The differences without a delay that the account's plan fixes: it is in force, whatever was shown. */
+/** The differences without a delay that the account's plan fixes: it applies in any case. */
 function withoutFixed(found: Differences, profile: Profile | undefined): Differences {
   const { suspendTimeoutSeconds: delay, ...others } = found;
   return delay && isFixedDelay(delay.after, profile) ? others : found;
 }
 
-/** The differences without a trigger: what only the program has restarts nothing that comes under management. */
+/** The differences without a trigger, which restarts no newly managed endpoint. */
 export function withoutTrigger(found: Differences): Differences {
   const { restartTrigger: _, ...others } = found;
   return others;
 }
 
-/** The differences since the last run. What an import read was said by no program, and the first trigger after it restarts nothing. */
+/**
+ * The differences since the last run. After an import no property counts as set, and the first trigger restarts
+ * nothing.
+ */
 export function differencesSince({
   state,
   inputs,
@@ -86,14 +87,14 @@ export function differencesSince({
 }: Compared & SinceLastRun): Differences {
   const wanted = withHeldLimit(inputs, state, ignoreChanges);
   const found = withoutFixed(differences(state, wanted, setBefore(state, oldInputs)), profile);
-  // Of a path such as `pgSettings.work_mem` the engine has put the ignored part back already; the rest is compared.
+  // For a part such as `pgSettings.work_mem` the engine has already restored the ignored value; compare the rest.
   for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
   const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;
   return saidAtImport ? withoutTrigger(found) : found;
 }
 
-/** The inputs with the present value of a limit of the size that `ignoreChanges` names: the other limit can only come beside that one. */
+/** The inputs with the current value of an ignored size limit: the other limit must be valid with it. */
 export function withHeldLimit(
   inputs: CheckedInputs,
   state: EndpointState,
@@ -104,24 +105,24 @@ export function withHeldLimit(
   return isHeld && typeof state[held] === "number" ? { ...inputs, [held]: state[held] } : inputs;
 }
 
-/** True if `ignoreChanges` names the property or all properties. A path of more steps names a part of a value. */
+/** True if `ignoreChanges` names the whole property, or all. A longer path names a part of a value. */
 export function isIgnored(name: string, ignoreChanges: readonly string[]): boolean {
   const whole = ignoreChanges.map(stepsOf).filter((steps) => steps.length === 1);
   return whole.some(([step]) => step === name || step === "*");
 }
 
-/** The inputs that the program had set: by the bookkeeping, and by the old inputs where the host has them. An import sets nothing. */
+/** The inputs that the program had set, from the bookkeeping and the old inputs. An import sets none. */
 export function setBefore(state: EndpointState, oldInputs: Values | undefined): ReadonlySet<string> {
   const said = oldInputs && !areImported(oldInputs) ? setIn(oldInputs) : [];
   return new Set([...said, ...(bookkeepingOf(state).set ?? [])]);
 }
 
-/** The properties that inputs set, in the order of the table. */
+/** The properties that inputs set, in table order. */
 export function setIn(inputs: Values): EndpointProperty[] {
   return endpointProperties.filter((property) => inputs[property] !== undefined && inputs[property] !== null);
 }
 
-/** The default values of the named inputs that the program does not set. */
+/** The defaults of the named inputs that the program does not set. */
 export function resetValues(names: Iterable<string>): Partial<EndpointInputs> {
   const wanted = new Set(names);
   const reset = endpointProperties.filter((name) => wanted.has(name) && propertyOf(name).resetTo !== undefined);
@@ -138,7 +139,7 @@ function isSame(name: EndpointProperty, after: unknown, { state, inputs }: Compa
       if (name !== "sizeCu") return after === before;
       return after === state.autoscalingLimitMinCu && after === state.autoscalingLimitMaxCu;
     case "delay":
-      // 0 and the default it stands for are the same delay, whichever of the two a platform answers.
+      // 0 stands for the default delay, and platforms answer either form.
       if (after === UNKNOWN || before === undefined) return false;
       return effectiveSuspendSeconds(after as number) === effectiveSuspendSeconds(before as number);
     default:
@@ -146,7 +147,7 @@ function isSame(name: EndpointProperty, after: unknown, { state, inputs }: Compa
   }
 }
 
-/** Settings, the one map there is, by their names in Postgres, and a list by its members, in whatever order and however they were made. */
+/** A value for comparison without order: settings by their Postgres names, lists as sets. */
 function unordered(value: unknown): unknown {
   if (Array.isArray(value)) return new Set(value);
   return isRecord(value) ? new Map(Object.entries(withSettingNames(value))) : value;

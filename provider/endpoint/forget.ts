@@ -1,4 +1,4 @@
-/** Endpoints that the user told the run to leave alone: neither deleted nor changed. */
+/** `PGCOMPUTE_FORGET`: the endpoints that the run neither deletes nor changes. */
 import { isKnown, type Maybe } from "../lib/unknown";
 import { PgComputeError } from "../platform/errors";
 import type { Context } from "./context";
@@ -10,13 +10,16 @@ interface Named {
   endpointId?: string;
 }
 
-/** True for an endpoint that this run leaves alone, named by itself or with its whole project; without an endpoint, for such a project. */
+/**
+ * True for an endpoint that this run leaves alone, by itself or with its project; without `endpointId`, for a whole
+ * project.
+ */
 export function isForgotten({ account }: Pick<Context, "account">, named: Named): boolean {
   const { forget = [] } = account.settings;
   return forget.includes(named.projectId) || forget.includes(idIn(named));
 }
 
-/** Throws `refused` where a run that is to leave an endpoint, or its whole project, alone would change it or create one there. */
+/** Throws `refused` for a change of an endpoint, or a create in a project, that this run leaves alone. */
 export function refuseForgotten(context: Pick<Context, "account">, named: Named): void {
   if (!isForgotten(context, named)) return;
 
@@ -26,8 +29,8 @@ export function refuseForgotten(context: Pick<Context, "account">, named: Named)
 }
 
 /**
- * Throws `refused` where a replacement cannot be while the run leaves the old endpoint alone: that stays in the one place that its branch has, or
- * the new one would come to a project that is left alone.
+ * Throws `refused` for a replacement that is impossible while this run leaves the old endpoint, or the new one's
+ * project, alone.
  */
 export function refuseForgottenReplacement(
   context: Pick<Context, "account">,

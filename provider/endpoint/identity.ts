@@ -1,4 +1,4 @@
-/** An endpoint's resource id, which import also takes, and its branch. */
+/** An endpoint's resource id, which is also its import id, and its place. */
 import { isId } from "../lib/ids";
 import { UNKNOWN, type Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";
@@ -10,7 +10,7 @@ export interface EndpointIdentity {
   endpointId: string;
 }
 
-/** A branch of a project, and of which type an endpoint is there. */
+/** A project's branch, and the type of an endpoint there. */
 export interface Place {
   projectId: string;
   branchId: string;
@@ -20,22 +20,22 @@ export interface Place {
 /** The branch of a place. */
 export type BranchPlace = Pick<Place, "projectId" | "branchId">;
 
-/** Writes the resource id. */
+/** Formats the resource id. */
 export function formatId({ projectId, endpointId }: EndpointIdentity): string {
   return `${projectId}/${endpointId}`;
 }
 
-/** The resource id of an endpoint as the platform has it. */
+/** The resource id of a platform's record. */
 export function idOf({ projectId, id }: { projectId: string; id: string }): string {
   return formatId({ projectId, endpointId: id });
 }
 
-/** The resource id of an endpoint as a state has it. */
+/** The resource id in a state. */
 export function idOfState({ projectId, endpointId }: Values): string {
   return formatId({ projectId: String(projectId), endpointId: String(endpointId) });
 }
 
-/** Reads a resource id; throws `invalid_argument` for anything that is not `PROJECT/ENDPOINT`. */
+/** Parses a resource id. Throws `invalid_argument` for any form but `PROJECT/ENDPOINT`. */
 export function parseId(id: string): EndpointIdentity {
   const [projectId, endpointId, ...rest] = id.split("/");
   if (rest.length === 0 && projectId && endpointId && isId(projectId) && isId(endpointId)) {
@@ -45,7 +45,7 @@ export function parseId(id: string): EndpointIdentity {
   throw notAnId(id, "write PROJECT/ENDPOINT, such as quiet-lake-12345678/ep-cool-rain-87654321");
 }
 
-/** The place of an endpoint by inputs, a state or a record; undefined while it is not known. */
+/** The place in inputs, a state or a record; undefined while unknown. */
 export function placeOf(values: { projectId?: unknown; branchId?: unknown; type?: unknown }): Place | undefined {
   const { projectId, branchId, type } = values;
   const isKnown = typeof projectId === "string" && typeof branchId === "string" && typeof type === "string";
@@ -57,17 +57,17 @@ export function isPlaceUnknown({ projectId, branchId, type }: Parameters<typeof 
   return [projectId, branchId, type].includes(UNKNOWN);
 }
 
-/** A key for what is kept by branch. */
+/** A branch's key for maps. */
 export function branchKeyOf({ projectId, branchId }: BranchPlace): string {
   return `${projectId}/${branchId}`;
 }
 
-/** True for two places on one branch. */
+/** True for two places on the same branch. */
 export function isSameBranch(a: BranchPlace | undefined, b: BranchPlace | undefined): boolean {
   return a !== undefined && b !== undefined && a.projectId === b.projectId && a.branchId === b.branchId;
 }
 
-/** True where another branch is all that changes of a place. */
+/** True if only the branch of a place changes. */
 export function isMove({ from, to }: { from?: Place | undefined; to?: Place | undefined }): boolean {
   return (
     from !== undefined && from.projectId === to?.projectId && from.type === to.type && from.branchId !== to.branchId

@@ -1,5 +1,5 @@
 /**
- * The search for the endpoint of a create whose answer was lost: by its name, or, where the platform keeps no names, a primary by its place
+ * Finds the endpoint of a create whose answer was lost: by name or, without stored names, a primary by its place
  * (docs/decisions/0021-lost-creates-without-names.md).
  */
 import { wholeSecond } from "../lib/clock";
@@ -13,13 +13,13 @@ import { ownerNameIn } from "./ownership-name";
 import { lookPatiently, OPERATIONS } from "./recovery";
 import { isSole } from "./types";
 
-/** A create whose answer was lost. */
+/** A create with a lost answer. */
 export interface LostCreate {
   projectId: string;
   create: Create;
-  /** True for an endpoint that shows all that was sent. */
+  /** True for an endpoint that shows all sent values. */
   isShownBy(record: EndpointRecord): boolean;
-  /** True for an endpoint that a resource of this run has. */
+  /** True for an endpoint of a resource in this run. */
   isTaken(endpointId: string): boolean;
 }
 
@@ -32,20 +32,20 @@ export type FoundCreate =
   | { kind: "unclear"; candidates: readonly EndpointRecord[] };
 
 /**
- * Looks for the endpoint of a create on the branch, in the project, and by the recent operations, so that one list that is behind does
- * not decide. `patient` looks again before it says that there is none, or names several. Throws where the platform cannot be looked at.
+ * Looks for a lost create's endpoint in several lists, as any may lag. `patient` repeats the lookup. Throws if the
+ * platform is unreadable.
  */
 export function findCreated(
   context: Context,
   lost: LostCreate,
   { patient }: { patient: boolean },
 ): Promise<FoundCreate | undefined> {
-  // A list that lags does not show the create's own endpoint yet, whatever else it shows.
+  // A lagging list may not show the create's own endpoint yet.
   const isBehind = (found: FoundCreate | undefined) => patient && (!found || found.kind === "unclear");
   return lookPatiently(context, (late) => lookForCreated(late, lost), isBehind);
 }
 
-/** Finds duplicates with the same name that a repeated create made. Empty if the list cannot be read. */
+/** Finds endpoints of the same name that a repeated create made. Empty if the list cannot be read. */
 export async function findDuplicates(
   context: Context,
   { projectId, create }: LostCreate,
@@ -62,7 +62,7 @@ export async function findDuplicates(
     const snapshot = await lookPatiently(context, look, () => false);
     return snapshot.onBranch(branchId).filter(({ id, name }) => id !== made.id && name === ownName);
   } catch {
-    // The create itself went well; a later plan names what is left.
+    // The create itself succeeded; a later plan reports the duplicates.
     return [];
   }
 }
@@ -80,7 +80,7 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
   const showsNames = [...seen.values()].some((record) => ownerNameIn(record) !== undefined);
   if (create.ownName !== undefined && (creates.keepsNames ?? showsNames)) return undefined;
 
-  // What the lists show may be the answer that another create of this run is waiting for.
+  // The endpoint may be the result of another running create of this run.
   const beside = creates.answersBeside(create);
   await noticed(context.account.clock, beside, "answers to other creates on this branch", context.reporter.status);
   const candidates = [...seen.values()].filter((record) => isNewBeside(context, lost, record));
@@ -89,12 +89,12 @@ async function lookForCreated(context: Context, lost: LostCreate): Promise<Found
   const [only] = candidates;
   if (only === undefined) return undefined;
   if (!isMade(context, lost, only)) return { kind: "unclear", candidates };
-  // From here on nobody else is given it.
+  // From here on no other create gets it.
   creates.take(only);
   return { kind: "placed", record: only };
 }
 
-/** Yields the visible candidates of each list, the newest and nearest first. */
+/** Yields each list's visible candidates, the newest and nearest first. */
 async function* listed(
   context: Context,
   { projectId, create: { branchId } }: LostCreate,
@@ -104,7 +104,7 @@ async function* listed(
   const { cache, operations } = context.account.project(projectId);
   const options = requestOptions(context);
   yield await api.listBranchEndpoints(projectId, branchId, options).catch((error: unknown) => {
-    // A platform without this call still has the list of the project.
+    // A platform without this call still has the project's list.
     if (isKind(error, "not_found", "invalid_request")) return [];
     throw error;
   });
@@ -122,7 +122,7 @@ async function* listed(
   }
 }
 
-/** True for an endpoint on the branch that is newer than the request, as far as known, and that no resource of this run has. */
+/** True for a new endpoint on the branch, as far as known, that no resource of this run has. */
 function isNewBeside(
   { account }: Context,
   { projectId, create: { branchId, type, ownName, before }, isTaken }: LostCreate,
@@ -131,21 +131,24 @@ function isNewBeside(
   const { cache, creates } = account.project(projectId);
   if (!before || record.branchId !== branchId || record.type !== type) return false;
   if (creates.isTaken(id) || isTaken(id)) return false;
-  // One that the program names bears nobody's mark.
+  // A create with the program's name makes no endpoint with a generated one.
   if (ownName === undefined && ownerNameIn(record) !== undefined) return false;
   if (before.mark !== undefined && cache.wasSeenBefore(before.mark, id)) return false;
-  // NaN if the platform returns no time. Every comparison with NaN is false.
+  // NaN without a time of the platform; every comparison with NaN is false.
   return !(Date.parse(createdAt) < earliestMs(before.timeMs));
 }
 
-/** True for the branch's new primary that is certainly the create's: a list from before the request lacks it, and it shows all that was sent. */
+/**
+ * True for a new primary that is certainly the create's: absent from a list before the request, and with all sent
+ * values.
+ */
 function isMade(
   { account }: Context,
   { projectId, create: { ownName, before }, isShownBy }: LostCreate,
   record: EndpointRecord,
 ): boolean {
   if (before?.mark === undefined || !(Date.parse(record.createdAt ?? "") >= earliestMs(before.timeMs))) return false;
-  // Unless the platform is known to keep no names, another name may be one that somebody else gave. The program's is among what was sent.
+  // Unless the platform stores no names, another name means another creator. A program's name is among the sent values.
   const keepsNames = account.project(projectId).creates.keepsNames !== false;
   const isOthers = ownName !== undefined && keepsNames && (record.name ?? "") !== "";
   return !isOthers && isShownBy(record);

@@ -1,4 +1,4 @@
-/** Between the platform's records and the resource: requests from inputs, state and inputs from a record. */
+/** Converts between the platform's records and the resource: inputs to requests, records to state and inputs. */
 import { defined, isKnown, UNKNOWN } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointBody, EndpointRecord } from "../platform/records";
@@ -9,28 +9,31 @@ import { isLeftOut } from "./rules/autosuspend";
 import { sizeRange } from "./rules/size";
 import type { EndpointState } from "./state";
 
-/** The body of a create request (specification, section 4.3): the properties to send, and a name of the provider's own where the program gives none. */
+/**
+ * The body of a create request (specification, section 4.3): the properties to send, with a generated name if the
+ * program sets none.
+ */
 export function toCreateBody(
   inputs: EndpointInputs,
   set: readonly EndpointProperty[],
   ownName: string | undefined,
 ): EndpointBody {
-  // There are platforms that take no settings without those of Postgres.
+  // Some platforms accept no settings without `pg_settings`.
   const settings = inputs.preloadLibraries === undefined ? {} : { pgSettings: {} };
   return { ...settings, ...bodyOf(inputs, set, "create"), ...(ownName !== undefined && { name: ownName }) };
 }
 
-/** The properties that inputs set and a request carries: not a delay that the account's plan fixes. */
+/** The properties that inputs set and a request sends, without a delay that the account's plan fixes. */
 export function sentIn(inputs: EndpointInputs, profile: Profile): EndpointProperty[] {
   return setIn(inputs).filter((name) => name !== "suspendTimeoutSeconds" || !isLeftOut(inputs[name], profile));
 }
 
-/** The body of an update request (specification, section 4.5): the named properties, those that the inputs do not set with their defaults. */
+/** The body of an update request (specification, section 4.5): the named properties, with defaults for unset ones. */
 export function toBody(inputs: EndpointInputs, changed: readonly EndpointProperty[]): EndpointBody {
   return bodyOf(inputs, changed, "update");
 }
 
-/** Converts the platform's record to the visible properties of a state. Properties that the platform does not return are absent. */
+/** Converts a record to a state's visible properties. Properties that the platform does not return are absent. */
 export function toState(record: EndpointRecord): EndpointState {
   const { id, autoscalingLimitMinCu, autoscalingLimitMaxCu, maxConnections, host, createdAt } = record;
   return {
@@ -43,17 +46,20 @@ export function toState(record: EndpointRecord): EndpointState {
   };
 }
 
-/** The settings in force as inputs; both size forms where the size is fixed. What the platform does not tell is absent. */
+/**
+ * Converts a record to inputs, with a fixed size in both forms. Properties that the platform does not return are
+ * absent.
+ */
 export function toInputs(record: EndpointRecord): EndpointState {
   const fixed = record.autoscalingLimitMinCu === record.autoscalingLimitMaxCu;
   const told: EndpointState = { ...record, ...(fixed && { sizeCu: record.autoscalingLimitMinCu }) };
-  // The provider's own mark is nothing that a program says.
+  // A generated name is not the program's.
   if (ownerNameIn(record) !== undefined) delete told.name;
   const names = endpointProperties.filter((name) => isOnPlatform(name) && told[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, copied(told[name])]));
 }
 
-/** Outputs that follow from the size alone, so that a preview can show them; UNKNOWN while a size is not known. */
+/** Outputs that depend only on the size, for previews; UNKNOWN for an unknown size. */
 export function sizeOutputs(
   minCu: number | typeof UNKNOWN,
   maxCu: number | typeof UNKNOWN,
@@ -80,19 +86,19 @@ function bodyOf(
   return defined(body);
 }
 
-/** The platform takes a size as a range, always both ends of it. */
+/** Both limits of the size, which the platform always needs together. */
 function limitsOf(inputs: EndpointInputs): Record<string, number> {
   const range = sizeRange(inputs);
   return isKnown(range) ? { autoscalingLimitMinCu: range.minCu, autoscalingLimitMaxCu: range.maxCu } : {};
 }
 
-/** The cache goes on with its record, whatever becomes of the state. */
+/** A copy, so that changes to the state do not affect the cache's record. */
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return [...value];
   return typeof value === "object" && value !== null ? { ...value } : value;
 }
 
-/** True for a property that the platform has, too: it can tell its value. */
+/** True for a property that the platform has and may return. */
 function isOnPlatform(name: EndpointProperty): boolean {
   const { sent, effect } = propertyOf(name);
   return sent !== "never" || effect === "replacement";

@@ -1,6 +1,6 @@
 /**
- * The moment at which a change that may cut connections is sent: where the program asks for that, once the platform shows the endpoint
- * idle; and where others hold such changes back, once it has its place among them.
+ * Decides when a change that may cut connections is sent: at an idle moment if the program asks for it, and with a slot
+ * of the rollout.
  */
 import { plain } from "../lib/wording";
 import {
@@ -21,12 +21,17 @@ import { type EndpointInputs, type EndpointProperty, type PropertyEffect, proper
 import type { Target } from "./recovery";
 import type { EndpointState } from "./state";
 
-/** Runs right before an attempt and returns the options to send it with. Throws `in_use`, or an error of the platform. */
+/**
+ * Called right before an attempt; returns the options to send it with. Throws `in_use`, or an error of the platform.
+ */
 export type BeforeAttempt = (options: RequestOptions) => Promise<RequestOptions>;
 
 const cutting: readonly PropertyEffect[] = ["restart", "move", "suspend", "not stated"];
 
-/** The context of changes at their moment: the user's bound is that of the wait for an idle one, and operations have the configured one. */
+/**
+ * The context for changes at their moment: the user's bound limits the wait for it, and operations have the configured
+ * bound.
+ */
 export function withMoment(context: Context, { restartWhen }: Pick<EndpointInputs, "restartWhen">): Context {
   const { timeoutMs = idle.waitMs, deadlineMs = context.account.clock.now() + timeoutMs } = context;
   const isIdle = restartWhen === "idle";
@@ -39,14 +44,14 @@ export function mayCut(names: readonly EndpointProperty[], inputs: Partial<Pick<
   return names.some((name) => cutting.includes(propertyOf(name).effect) && (name !== "disabled" || inputs.disabled));
 }
 
-/** True for a change that may wait for an idle moment, of an endpoint that stays on its branch. */
+/** True for a change that may wait for an idle moment and stays on its branch. */
 export function waitsInPlace({ restartWhen, branchId }: EndpointInputs, state: EndpointState): boolean {
   return restartWhen === "idle" && branchId === state.branchId;
 }
 
 /**
- * Makes a change at its moment. Right before an attempt the endpoint is read. If it is not idle, or cannot be read for now, nothing is sent
- * and the wait goes on. Throws `in_use` at the deadline: nothing was sent, unless an answer was lost.
+ * Makes a change at its moment: reads the endpoint right before each attempt, and waits until it is idle. Throws
+ * `in_use` at the deadline.
  */
 export async function atMoment<T>(
   context: Context,
@@ -64,7 +69,7 @@ export async function atMoment<T>(
   const beganMs = clock.now();
 
   const refuseInUse = (seen: EndpointRecord | undefined) => {
-    // If it has gone, the change itself finds out.
+    // If the endpoint is gone, the change itself finds out.
     if (!seen || isResting(seen)) return;
     reporter.status(`waits until idle: ${activityOf({ ...seen, startedAt: undefined }, clock.now())}`);
     throw inUseError(target, seen, clock.now() - beganMs);
@@ -76,7 +81,7 @@ export async function atMoment<T>(
     throw error;
   };
 
-  /** Reads the endpoint by id. An attempt that had to wait for long after that is not sent. */
+  /** Reads the endpoint by id. An attempt that then waits long for its turn is not sent. */
   const readFirst: BeforeAttempt = async (options) => {
     const { cache } = context.account.project(target.projectId);
     const seen = await cache.readById(target.endpointId, requestOptions(context)).catch(noteFailed);
@@ -105,21 +110,18 @@ export async function atMoment<T>(
     const nowMs = clock.now();
     if (!goesOn || nowMs >= deadlineMs) return undefined;
 
-    // Until the next round it needs no place.
+    // No slot is needed until the next round.
     hold?.waits();
     return { ms: Math.min(idle.lookMs - (nowMs % idle.lookMs), deadlineMs - nowMs), reason: "until it is idle" };
   };
 
-  // What it waits for is on the row already, with more than a pause would say.
+  // The row already shows the reason, with more detail.
   return until({ clock, signal, deadlineMs }, tryOnce, again).catch((error: unknown) => {
     throw wasLost ? new OutcomeUnknownError(asOwnError(error)) : error;
   });
 }
 
-/**
- * Reads the endpoint from the list that all waiting changes share, since they wake together. If lists leave the state
- * out, it is read by id.
- */
+/** Reads the endpoint from the list that all waiting changes share; by id if lists leave out the state. */
 async function readByList(context: Context, { projectId, endpointId }: Target): Promise<EndpointRecord | undefined> {
   const { account, signal, reporter } = context;
   const { cache } = account.project(projectId);
@@ -128,7 +130,7 @@ async function readByList(context: Context, { projectId, endpointId }: Target): 
   return listed && listed.currentState === undefined ? cache.readById(endpointId, requestOptions(context)) : listed;
 }
 
-/** True if the platform shows the endpoint idle, with no start pending. */
+/** True if the endpoint is idle, without a pending start. */
 function isResting({ currentState, pendingState = currentState }: EndpointRecord): boolean {
   return [currentState, pendingState].every((state) => state === "idle" || state === "stopped");
 }
@@ -141,7 +143,7 @@ function inUseError(target: Target, seen: EndpointRecord, waitedMs: number): PgC
   );
 }
 
-/** Since when it runs and when it was last used, as far as the platform tells, by the clock of UTC. */
+/** The start of its activity and its last use, in UTC, as far as the platform returns them. */
 function activityOf({ currentState, startedAt, lastActive }: EndpointRecord, nowMs?: number): string {
   const today = nowMs === undefined ? undefined : new Date(nowMs).toISOString().slice(0, 10);
   const time = (value: unknown) => {

@@ -1,11 +1,11 @@
-/** The outputs of an endpoint beyond its inputs: the source for the schema and the reference. */
+/** The outputs of an endpoint that are no inputs: the source of the schema and the reference. */
 import { z } from "zod";
 import { defined } from "../lib/unknown";
 import { endpointTable, type Property } from "./properties";
 import { BOOKKEEPING } from "./state";
 
 type Table = typeof endpointTable;
-/** The properties of the table that every endpoint has, whether a program sets them or not. */
+/** The properties in the table that every endpoint has, set or not. */
 type Shown = {
   [P in keyof Table as Table[P] extends { output: string } ? P : never]: Table[P]["schema"] extends z.ZodOptional<
     infer S
@@ -45,17 +45,17 @@ function shownIn(table: Readonly<Record<string, Property>>): Shown {
   return Object.fromEntries(shown) as unknown as Shown;
 }
 
-/** For an input the outputs that give it away, since they follow from it (specification, section 2.4). */
-// A map, since the names of a program may be those that every object has, such as `constructor`.
+/** For each input the outputs that reveal it, as they follow from it (specification, section 2.4). */
+// A map, since a program may use names that every object has, such as `constructor`.
 const derivedOutputs: ReadonlyMap<string, readonly string[]> = new Map([
   ["sizeCu", ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "maxConnections"]],
   ["autoscalingLimitMinCu", ["sizeCu", "maxConnections"]],
   ["autoscalingLimitMaxCu", ["sizeCu", "maxConnections"]],
 ]);
 
-/** The places in a state that give away what stands at this place in the inputs. */
+/** The places in a state that reveal the value at this place in the inputs. */
 export function derivedPlaces<Step extends string | number>([first, ...rest]: readonly Step[]): (Step | string)[][] {
-  // The bookkeeping has the settings once more where the platform spells one of them in another way.
+  // The bookkeeping repeats settings that the platform spells differently.
   if (first === "pgSettings") return [[BOOKKEEPING, "spelled", ...rest]];
   return (derivedOutputs.get(String(first)) ?? []).map((name) => [name]);
 }

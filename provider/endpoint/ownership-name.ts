@@ -1,8 +1,11 @@
-/** For whom an endpoint was made, and by which request: in the name that it is created with (docs/decisions/0004-ownership-name.md). */
+/**
+ * Generated endpoint names, which tell for whom and by which request an endpoint was made
+ * (docs/decisions/0004-ownership-name.md).
+ */
 import { createHash, randomBytes } from "node:crypto";
 import type { EndpointRecord } from "../platform/records";
 
-/** Whom an endpoint is made for: an identity that nobody else has, and a name for people. */
+/** The owner in a generated name: a unique identity, and a name for people. */
 export interface MadeFor {
   identity: string;
   name: string;
@@ -13,32 +16,28 @@ const HASH_DIGITS = 12;
 const NONCE_BYTES = 4;
 const FORM = new RegExp(`^pulumi-(.{1,${MAX_NAME}})-([0-9a-f]{${HASH_DIGITS}})-[0-9a-f]{${NONCE_BYTES * 2}}$`);
 
-/**
- * A new name of 1 to 64 characters: `pulumi-NAME-HASH-NONCE`. HASH stands for the owner's identity, so that an endpoint of
- * an interrupted run is known again; NONCE for this one request, so that an endpoint whose answer was lost is told from
- * every other.
- */
+/** A new name of 1 to 64 characters: `pulumi-NAME-HASH-NONCE`. HASH identifies the owner, NONCE the request. */
 export function newOwnershipName({ identity, name }: MadeFor, random: () => string = randomNonce): string {
   return `${stemOf(identity, name)}-${random()}`;
 }
 
-/** The common prefix of the names of an owner's endpoints, with the dash before the part that differs. */
+/** The common prefix of an owner's generated names, with the dash before the nonce. */
 export function ownershipStem({ identity, name }: MadeFor): string {
   return stemOf(identity, name);
 }
 
-/** A test whether an endpoint was made for somebody. */
+/** Builds a test whether an endpoint was made for the owner. */
 export function ownershipOf(madeFor: MadeFor): (record: Pick<EndpointRecord, "name">) => boolean {
   const stem = ownershipStem(madeFor);
   return ({ name }) => name?.startsWith(`${stem}-`) === true;
 }
 
-/** Endpoints with the newest first. */
+/** The endpoints, newest first. */
 export function newestFirst(records: Iterable<EndpointRecord>): EndpointRecord[] {
   return [...records].sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? ""));
 }
 
-/** The part of an ownership name that is for people; undefined for any other name. */
+/** The readable part of a generated name; undefined for any other name. */
 export function ownerNameIn({ name }: Pick<EndpointRecord, "name">): string | undefined {
   return name?.match(FORM)?.[1];
 }

@@ -1,4 +1,4 @@
-/** Raw values as inputs: their shape against the table of properties, and the values that are not known yet. */
+/** Parses raw values into inputs: checks their shape against the table of properties and keeps unknown values. */
 import { z } from "zod";
 import { type Failure, formatFailures, formatIssue } from "../lib/failure";
 import { hasUnknown, UNKNOWN, type Values } from "../lib/unknown";
@@ -12,20 +12,18 @@ import {
   propertyOf,
 } from "./properties";
 
-/** Inputs as far as their shape is right, where some values may not be known yet. */
+/** Inputs with a valid shape, some of which may be unknown. */
 export type CheckedInputs = { [P in EndpointProperty]?: EndpointInputs[P] | typeof UNKNOWN };
 
-/** Inputs, and what was wrong with the shape of those that are left out. */
+/** The valid inputs, and the failures of the others. */
 export interface ReadInputs {
   inputs: CheckedInputs;
   failures: Failure[];
 }
 
 /**
- * Checks the shape of raw inputs against the model: required properties, types, enums, unknown names (with the nearest
- * known one). Gives every failure, and the inputs with defaults filled in; a property that failed is left out. With the
- * `olds` of a check, a value that only a newer platform knows is right where it is in force already; without them the
- * inputs have been checked before, and it stays.
+ * Parses raw inputs: returns every failure, and the valid inputs with defaults. `olds`: a newer platform's enum value
+ * must be in force already.
  */
 export function parseInputs(raw: Values, olds?: Values): ReadInputs {
   const failures = unknownNames(raw, endpointProperties);
@@ -34,7 +32,7 @@ export function parseInputs(raw: Values, olds?: Values): ReadInputs {
   return { inputs: parseBy(endpointModel, raw, { failures, isRight }), failures };
 }
 
-/** Lists the properties that a model does not have. Names with two underscores belong to the hosts and the engine. */
+/** Failures for properties that the model lacks. Names with two underscores are the hosts' and the engine's. */
 export function unknownNames(given: Values, known: readonly string[], pathOf = (name: string) => name): Failure[] {
   return Object.keys(given).flatMap((name) => {
     if (name.startsWith("__") || known.includes(name) || (given[name] ?? undefined) === undefined) return [];
@@ -45,8 +43,8 @@ export function unknownNames(given: Values, known: readonly string[], pathOf = (
 }
 
 /**
- * The values that a model has, each by its schema, with defaults filled in. What is not known yet stays so; what fails is left out, and added to
- * `failures`. `isRight` may let a text pass that the schema does not know.
+ * Parses a model's values with defaults. Keeps unknown values; adds invalid ones to `failures`. `isRight` may accept
+ * further texts.
  */
 export function parseBy(
   model: z.ZodObject,
@@ -77,7 +75,7 @@ export function parseBy(
   return parsed;
 }
 
-/** Settings, the one map there is, are text on the wire; numbers and booleans are what people write. */
+/** Converts setting values to text, as on the wire; people write numbers and booleans too. */
 function asTexts(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
@@ -88,7 +86,7 @@ function asTexts(value: unknown): unknown {
   );
 }
 
-/** Takes unknown members out of an object for checking; `restore` puts them back. */
+/** Removes unknown parts of an object for checking; `restore` puts them back. */
 function withoutUnknowns(value: unknown): { known: unknown; restore: (checked: unknown) => unknown } {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { known: value, restore: (v) => v };
   const entries = Object.entries(value);

@@ -1,4 +1,4 @@
-/** The list of a project of which an endpoint is in the state. */
+/** The list of a project with an endpoint in the state. */
 
 import { withAddressChecked } from "../platform/account";
 import { isKind, PgComputeError } from "../platform/errors";
@@ -6,10 +6,7 @@ import type { EndpointSnapshot, Freshness } from "../platform/project/endpoint-c
 import type { Context } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 
-/**
- * The project's endpoints, for a question about one that is in the state. A platform that does not know the project
- * knows nothing of the endpoint either: another key or address must not pass for its deletion, so that is an error.
- */
+/** The endpoints of a project, to look up one in the state. Throws for an unknown project, which proves no delete. */
 export async function requireProject(
   context: Context,
   { projectId, endpointId }: EndpointIdentity,

@@ -1,54 +1,53 @@
 /**
- * The one table of an endpoint's properties: what each is, what a change of it does, and how it is compared, sent and
- * put back. Parsing, comparison, impact, requests, previews, `schema.json`, the SDK's types and the reference read it.
+ * The one table of an endpoint's properties: meaning, effect of a change, comparison, sending and reset. Parsing,
+ * comparison, impact, requests, previews, `schema.json`, the SDK's types and the reference derive from it.
  */
 import { z } from "zod";
 import { defined } from "../lib/unknown";
 import { endpointTypes } from "./types";
 
-/** Pooler modes. The specification shows `transaction`; `session` and `statement` are the pooler's own further modes. */
+/** Pooler modes. The specification has `transaction`; the pooler also knows `session` and `statement`. */
 export const poolerModes = ["transaction", "session", "statement"] as const;
 
 /**
- * The effect of a changed property on a running endpoint (specification, sections 3.2 and 3.3): it is replaced, moves to
- * another branch, restarts, or is suspended (where the new value is true). Of some properties the specification does not
- * say whether the endpoint restarts.
+ * The effect of a changed property on a running endpoint (specification, sections 3.2 and 3.3). `not stated`: the
+ * specification mentions no restart.
  */
 export type PropertyEffect = "replacement" | "move" | "restart" | "suspend" | "not stated" | "none";
 
 /** One property of the table. */
 export interface Property {
-  /** The accepted values, with the default if there is one. */
+  /** The accepted values, with any default. */
   schema: z.ZodType;
   /** For the schema, the SDK and the reference, with units and defaults. */
   description: string;
-  /** The specification's section on it. */
+  /** The property's section in the specification. */
   section: string;
   effect: PropertyEffect;
-  /** By default as a value; sizes together as a range, delays by what they come to, a mere instruction never. */
+  /** The comparison: by default as a value; sizes as a range, delays by their effect, instructions never. */
   compared?: "value" | "size" | "delay" | "never";
-  /** When it is sent to the platform, by default in a create and in an update that changes it. */
+  /** When it is sent; by default in a create, and in an update that changes it. */
   sent?: "create" | "never";
-  /** The value to send when the program drops the property. Without it the endpoint keeps its value. */
+  /** The value to send when the program drops the property; without it the endpoint keeps its value. */
   resetTo?: unknown;
-  /** Why a program should not set it any more. */
+  /** The reason why a program should no longer set it. */
   deprecated?: string;
   /** Its description as an output, if every endpoint has the property. */
   output?: string;
   /** The name of its enum in the package schema. */
   enumName?: string;
-  /** A platform may show values besides the enum's, which count as right where they are in force already. */
+  /** A platform may have further values of the enum, which are valid if already in force. */
   openEnum?: true;
-  /** A change of it is in force from the endpoint's next restart on. */
+  /** A change takes effect at the next restart. */
   atRestart?: true;
-  /** A whole number, which a rule of its own checks. */
+  /** True for a number that a separate rule requires to be whole. */
   integer?: true;
 }
 
-/** The note on a property that the platform's published description deprecates (specification, section 2.3, published). */
+/** The note on a deprecated property (specification, section 2.3, published). */
 const DEPRECATED = "The platform has deprecated it: for pooled connections take `pooledHost`.";
 
-/** Every property that a program can set, in the order in which they are shown. */
+/** Every input property, in display order. */
 export const endpointTable = {
   projectId: {
     schema: z.string(),
@@ -208,16 +207,16 @@ export const endpointTable = {
 
 type Shape = { [P in keyof typeof endpointTable]: (typeof endpointTable)[P]["schema"] };
 
-/** The inputs as a model: what parsing, the schema and the reference work with. */
+/** The model of the inputs, for parsing, schema and reference. */
 export const endpointModel = modelOf(endpointTable) as z.ZodObject<Shape>;
 
-/** The inputs of an endpoint after check: known values only. */
+/** An endpoint's checked inputs, without unknown values. */
 export type EndpointInputs = z.output<typeof endpointModel>;
 
 /** A property of the inputs. */
 export type EndpointProperty = keyof Shape;
 
-/** All input properties, in the order of the table. */
+/** All input properties, in table order. */
 export const endpointProperties = Object.keys(endpointTable) as EndpointProperty[];
 
 /** A property's entry in the table. */
@@ -225,7 +224,7 @@ export function propertyOf(name: EndpointProperty): Property {
   return endpointTable[name];
 }
 
-/** A table as a model of inputs, each with the notes that the schema and the reference need. */
+/** Builds a model of inputs from a table, with the notes for schema and reference. */
 export function modelOf(table: Readonly<Record<string, Property>>): z.ZodObject {
   const shape = Object.entries(table).map(([name, property]) => {
     const { schema, description, section, deprecated: deprecationMessage, enumName, integer } = property;

@@ -1,4 +1,4 @@
-/** Reads an endpoint again: what the platform says of one that is in the state, or is to be imported. */
+/** Reads an endpoint of the state, or one to import, from the platform. */
 
 import type { Values } from "../lib/unknown";
 import { ages } from "../platform/policy";
@@ -15,24 +15,22 @@ import { type EndpointProperty, endpointProperties, propertyOf } from "./propert
 import { bookkeepingOf, type EndpointState, keep, latestOf, lookAgain, withBookkeeping } from "./state";
 import { asSent } from "./stored";
 
-/** The input of a read: for a refresh the state and any inputs, for an import neither. */
+/** The input of a read: the state and any old inputs for a refresh, neither for an import. */
 export interface ReadRequest {
   id: string;
   state?: EndpointState | undefined;
   oldInputs?: Values | undefined;
 }
 
-/** The endpoint as it is now, and the inputs that describe it. */
+/** The current endpoint, and its inputs. */
 export interface ReadResult {
   state: EndpointState;
   inputs: Record<string, unknown>;
 }
 
 /**
- * Reads an endpoint through the project's cache (specification, section 4.4). A refresh gives back the inputs that
- * the program set, with the values in force; an import gives all of them. `undefined` when the endpoint is gone.
- * Operations that an earlier run left open are looked at again, and stay kept until they have ended well. What the run is to forget is
- * given back as it was, since its project may be gone.
+ * Reads an endpoint through the cache (specification, section 4.4); `undefined` if gone. A refresh returns set inputs,
+ * an import all. Kept operations are read again.
  */
 export async function read(context: Context, request: ReadRequest): Promise<ReadResult | undefined> {
   const { projectId, endpointId } = parseId(request.id);
@@ -41,7 +39,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const { signal } = context;
   const { profile } = context.account.settings;
   const sinceMs = context.account.clock.now() - ages.freshMs;
-  // An unknown project means a wrong id in an import. For an endpoint in the state it proves nothing.
+  // An unknown project means a wrong id in an import. It does not prove that an endpoint of the state is gone.
   const snapshot = await (isImport(request)
     ? cache.snapshot({ sinceMs, signal, onWait: context.reporter.status })
     : requireProject(context, { projectId, endpointId }, { sinceMs }));
@@ -61,24 +59,24 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   };
 }
 
-/** The result for an endpoint that the user told the run to leave alone: its state, without a request. */
+/** The result for an endpoint that the run leaves alone: its state, without a request. */
 function unread({ state = {}, oldInputs }: ReadRequest): ReadResult {
   const names = [...setBefore(state, oldInputs)];
   return { state, inputs: oldInputs ?? Object.fromEntries(names.map((name) => [name, state[name]])) };
 }
 
-/** True without a state: an import of the endpoint as it is. */
+/** True without a state: for an import. */
 export function isImport({ state }: ReadRequest): boolean {
   return state === undefined || Object.keys(state).length === 0;
 }
 
-/** The program's inputs with their current values, and a note of the changes made outside the program. */
+/** The program's inputs with current values, and a note of changes outside the program. */
 function inputsNow(
   record: EndpointRecord,
   { state = {}, oldInputs }: ReadRequest,
   profile: Profile,
 ): Record<string, unknown> {
-  // Nothing of an import was said by a program yet.
+  // An import's inputs are not the program's.
   if (areImported(oldInputs)) return inputsOfImport(record, profile);
   const live = toInputs(record);
   const inputs: Record<string, unknown> = {};
@@ -86,13 +84,13 @@ function inputsNow(
     inputs[property] = property in live ? live[property] : (oldInputs?.[property] ?? state[property]);
   }
   correctSize(inputs, live);
-  // A host that gives no old inputs has their note in the state.
+  // Without old inputs, the state has their note.
   return { ...inputs, ...noteDrifted(state, inputs, oldInputs ?? state) };
 }
 
 /**
- * The inputs for an imported endpoint, in the shorter size form, marked as not set by a program. They omit what the platform has
- * deprecated, or accepts without effect.
+ * The inputs of an imported endpoint, marked as not set by a program, without properties that are deprecated or have no
+ * effect.
  */
 function inputsOfImport(record: EndpointRecord, { withoutEffect }: Profile): Record<string, unknown> {
   const all = Object.entries(toInputs(record)) as [EndpointProperty, unknown][];
@@ -108,13 +106,13 @@ function inputsOfImport(record: EndpointRecord, { withoutEffect }: Profile): Rec
   };
 }
 
-/** Sent values that the platform may not return. The state keeps them. */
+/** The sent values that the platform may not return, from the state. */
 function storedValues(state: EndpointState): EndpointState {
   const names = endpointProperties.filter((name) => propertyOf(name).compared !== "size" && state[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, state[name]]));
 }
 
-/** Somebody else may have written the size in the other form than the program did. */
+/** Converts the size to both limits if the platform's no longer fits the program's fixed form. */
 function correctSize(inputs: Record<string, unknown>, live: EndpointState): void {
   if (!("sizeCu" in inputs) || live.sizeCu !== undefined) return;
   delete inputs.sizeCu;

@@ -1,4 +1,4 @@
-/** The search for a change after its answer was lost, so that nothing is made twice, and the operations that a change began. */
+/** Finds a change after its answer was lost, so that nothing is made twice, and the operations that a change began. */
 import { boundSignal, onAbort, wholeSecond } from "../lib/clock";
 import { asOwnError, CancelledError, isTransient, PgComputeError } from "../platform/errors";
 import { ages, lost as policy } from "../platform/policy";
@@ -8,20 +8,20 @@ import { type Again, noticed, type Outcome, until } from "../platform/until";
 import { type Context, requestOptions } from "./context";
 import type { EndpointIdentity } from "./identity";
 
-/** The name of the awaited list on the resource's row. */
+/** The name of the list on a resource's row while it waits. */
 export const OPERATIONS = "the list of the project's operations";
 
-/** An endpoint that is there, and the branch that it stands on. */
+/** An existing endpoint and its branch. */
 export type Target = EndpointIdentity & { branchId: string };
 
 /**
- * Looks at the platform, which alone tells what became of a change: that may outlast an interruption and the deadline, by 5 seconds.
- * `look` is given the context for it. Throws `cancelled` or `timeout` when these are over, whatever the look still waits for.
+ * Reads the platform to learn a change's outcome, up to 5 seconds beyond a cancel or the deadline, then throws
+ * `cancelled` or `timeout`.
  */
 export async function lookInTime<T>(context: Context, look: (late: Context) => Promise<T>): Promise<T> {
   const { account, signal, deadlineMs } = context;
   const late = boundSignal(account.clock, context, policy.graceMs);
-  // Half of the time, so that a request that has no turn can still say why.
+  // Half of the time, so that a request without a turn can still report the reason.
   const turnDeadlineMs = deadlineMs && Math.max(deadlineMs, account.clock.now() + policy.graceMs / 2);
   const isOver = new Promise<never>((_, reject) => {
     const summary = "the platform did not tell in time what became of the change";
@@ -34,7 +34,7 @@ export async function lookInTime<T>(context: Context, look: (late: Context) => P
   }
 }
 
-/** A change of an endpoint whose answer was lost, made since then, where what is seen now shows that it was made. */
+/** Finds a change with a lost answer: made after `sinceMs`, and visible on the endpoint now. */
 export async function findMade(
   context: Context,
   { projectId, endpointId, sinceMs }: EndpointIdentity & { sinceMs: number | undefined },
@@ -44,7 +44,7 @@ export async function findMade(
     const endpoint = await late.account.api.getEndpoint(projectId, endpointId, requestOptions(late));
     return { endpoint, operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
   };
-  // What is pending has an operation.
+  // A pending state belongs to an operation.
   const isBehind = (seen: EndpointChange) =>
     seen.operations.length === 0 && seen.endpoint.pendingState !== undefined && isMade(seen);
   const seen = await lookPatiently(context, look, isBehind);
@@ -52,8 +52,8 @@ export async function findMade(
 }
 
 /**
- * The operations of an endpoint that a change may have begun since then: those still open, or failed. Without `sinceMs` those of the newest
- * change, whoever made it; with `isChange` the platform's own suspends are none.
+ * An endpoint's open or failed operations since `sinceMs`; without it, the newest change's. `isChange`: without the
+ * platform's own suspends.
  */
 export async function begunSince(
   context: Context,
@@ -64,11 +64,11 @@ export async function begunSince(
   const fromMs = sinceMs && wholeSecond(sinceMs);
   const all = await operationsOf(context, { projectId, id: endpointId }, fromMs);
   const own = isChange ? all.filter((one) => !isAutosuspend(one, all)) : all;
-  // A failure from before is not this change's; each one since may be.
+  // An earlier failure is not this change's; any later one may be.
   return unsettled(context, own, fromMs ?? ofNewestChange(own));
 }
 
-/** A create whose answer was lost, or whose run was interrupted, put together again. */
+/** Rebuilds the result of a create whose answer was lost, or whose run was interrupted. */
 export async function recoverCreate(context: Context, endpoint: EndpointRecord): Promise<EndpointChange> {
   const sinceMs = wholeSecond(Date.parse(endpoint.createdAt ?? "") || 0);
   // Every create begins an operation.
@@ -99,19 +99,19 @@ export function lookPatiently<T>(
   return until(bounds, () => lookInTime(context, look), again);
 }
 
-/** All operations of an endpoint as far down as the second of `sinceMs`, newest first. */
+/** An endpoint's operations since `sinceMs`, newest first. */
 async function operationsOf(
   { account, signal, reporter }: Context,
   { id: endpointId, projectId }: Pick<EndpointRecord, "id" | "projectId">,
   sinceMs: number | undefined,
 ): Promise<OperationRecord[]> {
-  // Many ask at once where a fleet's run was interrupted: they share a look.
+  // After an interrupted fleet run many ask at once, and share a lookup.
   const look = account.project(projectId).operations.look({ endpointId, branchIds: [], sinceMs }, signal);
   const operations = await noticed(account.clock, look, OPERATIONS, reporter.status);
   return operations.filter((operation) => operation.endpointId === endpointId);
 }
 
-/** Those that are still open, or were made at `fromMs` or later and have failed: neither may pass for success. */
+/** The operations that are open, or failed and not older than `fromMs`: neither may pass for success. */
 function unsettled({ account }: Context, own: readonly OperationRecord[], fromMs: number): OperationRecord[] {
   const nowMs = account.api.platformNow();
   return own.filter((operation) => {
@@ -120,7 +120,7 @@ function unsettled({ account }: Context, own: readonly OperationRecord[], fromMs
   });
 }
 
-/** The earliest moment at which an operation of the newest change was made; the platform's own checks are none. */
+/** The creation time of the newest change's first operation; the platform's own checks do not count. */
 function ofNewestChange(own: readonly OperationRecord[]): number {
   const begun = own.filter(({ action }) => action !== "check_availability");
   return (
@@ -128,7 +128,7 @@ function ofNewestChange(own: readonly OperationRecord[]): number {
   );
 }
 
-/** A suspend that belongs to no change, and has not ended well; one that has repairs what failed before it. */
+/** True for an open or failed suspend that belongs to no change. */
 function isAutosuspend(one: OperationRecord, all: readonly OperationRecord[]): boolean {
   if (one.action !== "suspend_compute" || hasSucceeded(one)) return false;
   const isBeside = ({ createdAt }: OperationRecord) =>

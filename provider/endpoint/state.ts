@@ -1,4 +1,7 @@
-/** An endpoint's state: what people see, and the bookkeeping, with operations that had not ended well and what they mean for the next update. */
+/**
+ * An endpoint's state: visible properties and bookkeeping. Its kept operations had not succeeded, and affect the next
+ * update.
+ */
 
 import { defined } from "../lib/unknown";
 import { listed } from "../lib/wording";
@@ -10,45 +13,45 @@ import { type Context, requestOptions } from "./context";
 import type { CheckedInputs } from "./parse-inputs";
 import type { EndpointProperty } from "./properties";
 
-/** The state of an endpoint, as a host stores it: inputs, outputs and the bookkeeping, in camelCase. */
+/** An endpoint's state in a host: inputs, outputs and bookkeeping, in camelCase. */
 export type EndpointState = Record<string, unknown>;
 
-/** An operation that a later run must look at again, as it is kept in the state. */
+/** An operation in the state that a later run must read again. */
 export type KeptOperation = Pick<OperationRecord, "id" | "action" | "status" | "createdAt">;
 
-/** The part of the state beside the visible properties. */
+/** The hidden part of the state. */
 export interface Bookkeeping {
-  /** The inputs that the program set, for hosts that do not hand the old inputs over. */
+  /** The inputs that the program set, for hosts without old inputs. */
   set?: EndpointProperty[] | undefined;
-  /** True when `adoptExisting` took the endpoint over: it is released on destroy. */
+  /** True if `adoptExisting` took the endpoint, which destroy then releases. */
   adopted?: true | undefined;
-  /** True from an import until the first update: nothing was set, and no trigger was there before. */
+  /** True from an import to the first update: no property counts as set, and no trigger. */
   imported?: true | undefined;
-  /** Postgres settings in the platform's spelling, if it differs from the sent one. */
+  /** Postgres settings as the platform spells them, if different from the sent spelling. */
   spelled?: Record<string, string> | undefined;
-  /** Operations that had not ended well when the state was written. */
+  /** Operations that had not succeeded when the state was written. */
   operations?: KeptOperation[] | undefined;
 }
 
-/** The key of the bookkeeping in the state. It begins with two underscores, which the engine does not display. */
+/** The bookkeeping's key in the state. The engine does not display names with two underscores. */
 export const BOOKKEEPING = "__pgcompute";
 
-/** The form that this version writes and reads; another number is a form that it would misread. */
+/** The version of the bookkeeping. Other versions are refused. */
 const VERSION = 2;
 
-/** A kept operation, and what the platform says of it now. */
+/** A kept operation and its current state. */
 export interface SeenAgain {
   kept: KeptOperation;
   now: OperationRecord | "vanished";
 }
 
-/** The step that an update adds to complete an earlier run: it starts, restarts or suspends the endpoint. */
+/** The step by which an update completes an earlier run: it starts, restarts or suspends the endpoint. */
 export type Repair = "started" | "restarted" | "suspended";
 
-/** These leave no compute running: after a failure, starting it is enough. */
+/** These leave no compute running: after their failure a start is enough. */
 const startIsEnough: ReadonlySet<string> = new Set(["start_compute", "check_availability"]);
 
-/** The bookkeeping of a state; empty where there is none. Throws `refused` for that of another form, which must not be half read. */
+/** A state's bookkeeping; empty without any. Throws `refused` for another version. */
 export function bookkeepingOf(state: EndpointState | undefined): Bookkeeping {
   const value = state?.[BOOKKEEPING];
   if (typeof value !== "object" || value === null) return {};
@@ -59,7 +62,7 @@ export function bookkeepingOf(state: EndpointState | undefined): Bookkeeping {
   throw otherFormError(which, v, VERSION);
 }
 
-/** The error for a state of another form than the `known` one; `which` says whose state it is. */
+/** The error for a state of another version than `known`; `which` names its owner. */
 export function otherFormError(which: string, form: unknown, known: number): PgComputeError {
   const state = ["the state", which].filter(Boolean).join(" ");
   return new PgComputeError(
@@ -69,30 +72,30 @@ export function otherFormError(which: string, form: unknown, known: number): PgC
   );
 }
 
-/** The state with other bookkeeping; empty parts and values that are absent are left out. */
+/** The state with other bookkeeping, without empty parts. */
 export function withBookkeeping(state: EndpointState, { operations = [], ...book }: Bookkeeping): EndpointState {
   const open = operations.length > 0 ? { operations } : {};
   return { ...defined(state), [BOOKKEEPING]: defined({ v: VERSION, ...book, ...open }) };
 }
 
-/** Of the operations given, those that did not end well, in the form that is kept. */
+/** The operations that have not succeeded, in their stored form. */
 export function keep(operations: readonly KeptOperation[]): KeptOperation[] {
   return operations
     .filter((operation) => !hasSucceeded(operation))
     .map(({ id, action, status, createdAt }) => ({ id, action, status, createdAt }));
 }
 
-/** A kept operation with its newest known status, or with its old one if the platform no longer has it. */
+/** A kept operation with its newest known status; the old one if the platform no longer has it. */
 export function latestOf({ kept, now }: SeenAgain): KeptOperation {
   return now === "vanished" ? kept : now;
 }
 
-/** True if a failed operation may have left the compute on the old configuration, so that only a restart applies the new one. */
+/** True if a failed operation may have left the compute on its old configuration, until a restart. */
 export function mayRunAsBefore({ action }: Pick<KeptOperation, "action">): boolean {
   return !startIsEnough.has(action);
 }
 
-/** Looks at operations that an earlier run kept (specification, sections 4.1 and 4.2), without waiting for them. */
+/** Reads kept operations of an earlier run (specification, sections 4.1 and 4.2), without waiting for them. */
 export async function lookAgain(
   context: Context,
   projectId: string,
@@ -102,7 +105,7 @@ export async function lookAgain(
   return kept.map((one) => ({ kept: one, now: found.get(one.id) ?? "vanished" }));
 }
 
-/** The step with which the next update makes up for kept operations that failed; undefined without any. */
+/** The step with which the next update repairs failed kept operations; undefined without any. */
 export function repairOf(state: EndpointState, inputs: CheckedInputs): Repair | undefined {
   const { operations = [] } = bookkeepingOf(state);
   if (operations.length === 0) return undefined;
@@ -110,7 +113,7 @@ export function repairOf(state: EndpointState, inputs: CheckedInputs): Repair | 
   return operations.some(mayRunAsBefore) ? "restarted" : "started";
 }
 
-/** Says how the next update treats kept operations. Without ids, so members that stopped alike share one text. */
+/** Messages on how the next update treats kept operations. Without ids, so that equal members share one text. */
 export function keptMessages(state: EndpointState, inputs: CheckedInputs): string[] {
   const { operations = [] } = bookkeepingOf(state);
   const after = repairOf(state, inputs);

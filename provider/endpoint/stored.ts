@@ -1,6 +1,6 @@
 /**
- * The state to store after a change that succeeded or failed half-way, and the check that the platform shows the sent values: a value that it
- * accepted and does not show would be a difference for ever.
+ * The state to store after a full or partial change, and the check that the platform shows the sent values. An accepted
+ * value that is not shown would differ for ever.
  */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, type Values } from "../lib/unknown";
@@ -18,7 +18,7 @@ import { lookInTime } from "./recovery";
 import { settingName, withSettingNames } from "./rules/pg-settings";
 import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
 
-/** An endpoint as a host stores it. */
+/** An endpoint in a host's state. */
 export interface StoredEndpoint {
   id: string;
   state: EndpointState;
@@ -37,11 +37,11 @@ interface Shown {
   record: EndpointRecord;
   /** Postgres settings in the platform's spelling, if it differs from the sent one (`8192kB` for `8MB`). */
   spelled?: Record<string, string> | undefined;
-  /** The error for values that it accepted and does not show. */
+  /** The error for values that the platform accepted and does not show. */
   error?: PgComputeError;
 }
 
-/** The state to store: the platform's record, the properties that only the program knows, and the bookkeeping. */
+/** The state to store: the platform's record, the properties that only the program has, and the bookkeeping. */
 export function stateOf(
   record: EndpointRecord,
   inputs: Partial<EndpointInputs>,
@@ -52,7 +52,7 @@ export function stateOf(
   return withBookkeeping({ ...fallback, ...shown }, { set: setIn(inputs), ...book });
 }
 
-/** Throws a partial error where the wait did not end well; what the state keeps already stays kept. */
+/** Throws a partial error for a wait that did not succeed; kept operations of the state stay. */
 export function assertEnded(id: string, state: EndpointState, { seen, error }: WaitResult): void {
   if (!error) return;
   const book = bookkeepingOf(state);
@@ -61,8 +61,8 @@ export function assertEnded(id: string, state: EndpointState, { seen, error }: W
 }
 
 /**
- * Waits for the operations of a change and returns the state with this bookkeeping. Every failure is a `PartialError`
- * with the state at that time.
+ * Waits for a change's operations and returns the state with this bookkeeping. Failures are `PartialError`s with the
+ * state.
  */
 export async function settle(
   context: Context,
@@ -82,14 +82,14 @@ export async function settle(
   return { id, state };
 }
 
-/** The error of a change that has got as far as an endpoint: whatever went wrong, it carries the id and the state. */
+/** The error of a change after its endpoint existed, with id and state. */
 export function partial(id: string, state: EndpointState, error: unknown): PartialError {
   return error instanceof PartialError ? error : new PartialError(id, state, asOwnError(error));
 }
 
 /**
- * Compares the sent values with the platform's record: the answer of the change, or one more read if the answer differs.
- * A property that the platform does not return counts as sent, with a warning.
+ * Compares the sent values with the change's answer, or one more read. An unreturned property counts as sent, with a
+ * warning.
  */
 async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   const { projectId, id } = change.record;
@@ -98,21 +98,21 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   const doubted = answered.notReported.filter((name) => !neverShown.has(name));
   const isShown = answered.notShown.length === 0;
   if (isShown && doubted.length === 0) return { record: change.record };
-  // All has ended well: what is left of the time must not decide.
+  // The operations succeeded, so the remaining time must not decide.
   let { record } = change;
   try {
     record = (await lookInTime(context, (late) => cache.readById(id, requestOptions(late)))) ?? record;
   } catch (error) {
-    // A warning is not worth the failure of a change that has ended well.
+    // A warning must not fail a successful change.
     if (!isShown) throw error;
     return { record };
   }
   const { notReported, notShown: open } = lookFor({ ...change, record });
-  // Only what a look has missed: an answer that does not tell yet may hide another value. Whoever is the first warns for all others.
+  // Only properties missing from a read too: an answer alone may be incomplete. The first change warns for all.
   const names = notReported.filter((name) => doubted.includes(name) && !neverShown.has(name));
   for (const name of names) neverShown.add(name);
   if (names.length > 0) {
-    // A success message must not hide that the value in force is unknown.
+    // Success must not hide that the value in force is unknown.
     context.reporter.warn(
       `the platform takes ${listed(names)} and does not show ${names.length === 1 ? "it" : "them"}, so that nobody can tell ` +
         `whether that has any effect (said once for all endpoints of project ${projectId})`,
@@ -132,14 +132,16 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   return { record, spelled, error: notShownError(record, change.inputs, other, context.secretNames?.()) };
 }
 
-/** True if every returned property of a record matches the program. False if the record returns none of them. */
+/** True if every returned property of a record matches the program. False if none is returned. */
 export function isApplied(record: EndpointRecord, inputs: EndpointInputs, sent: readonly EndpointProperty[]): boolean {
   const told = toState(record);
   // Sending an invisible value again does no harm.
   return sent.some((name) => isReported(told, name)) && lookFor({ record, inputs, sent }).notShown.length === 0;
 }
 
-/** The record with the Postgres settings under the names that were sent, and as they were, where it still shows them as it did right after that. */
+/**
+ * The record with Postgres settings in the sent spelling, if the platform still shows them as right after the change.
+ */
 export function asSent(
   record: EndpointRecord,
   { pgSettings }: Values,
@@ -152,7 +154,7 @@ export function asSent(
   return { ...record, pgSettings: underNamesOf(sent, shown) };
 }
 
-/** The settings that are shown, each under the name that was sent for it, where one was. */
+/** The returned settings, under the names that were sent. */
 function underNamesOf(
   sent: Readonly<Record<string, string>>,
   shown: Readonly<Record<string, string>>,
@@ -163,7 +165,7 @@ function underNamesOf(
   );
 }
 
-/** Lists sent properties that a record shows with another value, and set properties that it does not return. */
+/** Lists the sent properties that a record shows with another value, and those that it does not return. */
 function lookFor({ record, inputs, sent }: SentChange): Record<"notShown" | "notReported", EndpointProperty[]> {
   const told = toState(record);
   const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
@@ -174,12 +176,12 @@ function lookFor({ record, inputs, sent }: SentChange): Record<"notShown" | "not
   };
 }
 
-/** A size is told by both its ends, whichever form the program gives it. */
+/** True for a property that the platform returned; a size counts in either form. */
 function isReported(told: EndpointState, name: EndpointProperty): boolean {
   return propertyOf(name).compared === "size" || told[name] !== undefined;
 }
 
-/** The settings as shown, where they have the names that were sent and only values of another spelling. */
+/** The returned settings, if they have the sent names and differ only in spelling. */
 function otherSpelling(
   sent: Readonly<Record<string, string>> | undefined,
   shown: Readonly<Record<string, string>> | undefined,

@@ -1,20 +1,20 @@
-/** The two types of endpoint, and what each may do. No other file asks which type an endpoint has. */
+/** The endpoint types and their rules. No other file asks for an endpoint's type. */
 
-/** Kinds of compute endpoint (specification, section 2.3). */
+/** The endpoint types (specification, section 2.3). */
 export const endpointTypes = ["read_write", "read_only"] as const;
 
-/** A kind of endpoint. */
+/** An endpoint type. */
 export type EndpointType = (typeof endpointTypes)[number];
 
-/** The rules of one endpoint type. */
+/** The rules of an endpoint type. */
 export interface TypeRules {
-  /** A branch has at most one of it (specification, section 1, rule 1). */
+  /** True if a branch has at most one of the type (specification, section 1, rule 1). */
   isSole: boolean;
-  /** Another branch is a change in place; of any other type it is a replacement. */
+  /** True if a new branch is a change in place; else it is a replacement. */
   moves: boolean;
-  /** `adoptExisting` may take it over: there is never a second that could be meant. */
+  /** True if `adoptExisting` may adopt it: a branch's only one cannot be confused. */
   isAdoptable: boolean;
-  /** A plan of the account may have none of it (specification, section 1, rule 2). */
+  /** True if some plans do not include the type (specification, section 1, rule 2). */
   dependsOnPlan: boolean;
 }
 
@@ -29,17 +29,17 @@ export function rulesOfType(type: unknown): TypeRules | undefined {
   return known && rules[known];
 }
 
-/** True for an endpoint or a place of a type that a branch has at most once: the read-write endpoint. */
+/** True for a type of which a branch has at most one: read-write. */
 export function isSole<T extends { type?: unknown }>(one: T | undefined): one is T {
   return rulesOfType(one?.type)?.isSole === true;
 }
 
-/** True for an endpoint, or a place, of which a branch may have several: a read replica. */
+/** True for a type of which a branch may have several: a read replica. */
 export function isReplica({ type }: { type?: unknown }): boolean {
   return rulesOfType(type)?.isSole === false;
 }
 
-/** True for an endpoint that another branch leaves as it is; one whose type is not known yet is taken for one that does not move. */
+/** True if the endpoint can move to another branch; false for an unknown type. */
 export function canMove({ type }: { type?: unknown }): boolean {
   return rulesOfType(type)?.moves === true;
 }

@@ -1,4 +1,4 @@
-/** Changes an endpoint in place: what an earlier run left open is resumed, then only what differs is sent. */
+/** Updates an endpoint in place: resumes an earlier run's operations, then sends only the differences. */
 import { isKind, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import { outcomeOf, restartsIn } from "../platform/project/outcome";
@@ -29,37 +29,37 @@ import {
 import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 import { waitFor } from "./wait-for";
 
-/** The call that makes up for a failed operation. */
+/** The calls that repair a failed operation. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
 
-/** The state of the last run, and checked, known inputs. */
+/** The last run's state, and checked, known inputs. */
 export type UpdateRequest = Pick<DiffRequest, "id" | "state" | "oldInputs" | "ignoreChanges"> & {
   inputs: EndpointInputs;
 };
 
-/** The facts of one update. */
+/** The facts of an update. */
 interface Step {
   request: UpdateRequest;
   target: Target;
   found: Differences;
-  /** Operations of an earlier run that ended badly: their change is made again. */
+  /** Failed operations of an earlier run, whose change is made again. */
   bad: readonly KeptOperation[];
-  /** The endpoint when the update began. */
+  /** The endpoint at the start of the update. */
   seen: EndpointState;
 }
 
-/** How far an update has come. Until it is done, what the program no longer sets still counts as set: it may have to be put back again. */
+/** The progress of an update. Until its end, dropped properties count as set, since they may have to be reset again. */
 interface Progress {
   state: EndpointState;
   book: Bookkeeping;
-  /** True from the first change on. */
+  /** True after the first change. */
   isTouched: boolean;
   isRestarted: boolean;
-  /** Operations of this update. Those that an earlier run began are not timed: part of them may have ended before. */
+  /** Operations of this update, without those of an earlier run, whose duration is not this update's. */
   seen: OperationRecord[];
 }
 
-/** An update of the named properties of an endpoint, as far as that is known. */
+/** Properties to update on an endpoint, whose record may be partial. */
 interface Patch {
   record: Pick<EndpointRecord, "projectId" | "id" | "branchId" | "disabled">;
   inputs: EndpointInputs;
@@ -67,8 +67,8 @@ interface Patch {
 }
 
 /**
- * Updates an endpoint in place (specification, section 4.5): waits for open operations of an earlier run, sends the differences, and restarts
- * the endpoint for a new trigger or after a failed change. From the first change on, a failure is a `PartialError` with the current state.
+ * Updates an endpoint in place (specification, section 4.5), after an earlier run's operations. After the first change,
+ * failures are `PartialError`s.
  */
 export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
   const { id, inputs } = request;
@@ -79,13 +79,13 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   const wasSet = setBefore(request.state, request.oldInputs);
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
 
-  // What ended badly is forgotten only when the change has been made again.
+  // Failed operations are dropped only after their change was made again.
   const book: Bookkeeping = { ...bookkeepingOf(request.state), set, operations: bad };
   const { adoptExisting, restartWhen, restartTrigger } = inputs;
   const progress: Progress = {
     state: withBookkeeping({ ...seen, adoptExisting, restartWhen }, book),
     book,
-    // What the platform refused was not done, and the state of the last run still holds.
+    // A refused request changed nothing, so the last run's state still holds.
     isTouched: bad.length > 0,
     isRestarted: false,
     seen: [],
@@ -107,7 +107,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   };
 }
 
-/** Sends the properties that differ, and after a failed operation all that the program sets. */
+/** Sends the differing properties; after a failed operation, all that the program sets. */
 async function sendDifferences(context: Context, step: Step, progress: Progress): Promise<void> {
   const { request, target, found, bad, seen } = step;
   const { inputs, ignoreChanges = [] } = request;
@@ -124,14 +124,14 @@ async function sendDifferences(context: Context, step: Step, progress: Progress)
   progress.seen.push(...result.seen);
 
   const begins = (name: string) => result.operations.some(({ action }) => action === name);
-  // A new size restarts by itself, and one restart is all that a trigger asks for.
+  // A new size already restarts, and one restart satisfies a trigger.
   progress.isRestarted = begins("suspend_compute") && begins("start_compute");
 
   if (bad.some(mayRunAsBefore) ? begins("suspend_compute") : result.operations.length > 0) {
-    // The operations of this change have taken the place of those that failed.
+    // This change's operations replace the failed ones.
     progress.book = { ...progress.book, operations: [] };
   } else if (bad.length === 0) {
-    // Nothing was left to do: a killed run may have sent it before, and its operations may have failed since.
+    // No differences: a killed run may have sent them before, and its operations may have failed since.
     const earlier = await waitForEarlier(context, target, isDisabled(step));
     progress.book = { ...progress.book, operations: earlier.operations };
     if (earlier.error) result = { ...result, error: earlier.error };
@@ -145,10 +145,10 @@ async function sendDifferences(context: Context, step: Step, progress: Progress)
   progress.book = bookkeepingOf(progress.state);
 }
 
-/** Restarts the endpoint for a new trigger, or repairs what a failed operation has left undone. */
+/** Restarts the endpoint for a new trigger, or repairs a failed operation. */
 async function restartIfAsked(context: Context, step: Step, progress: Progress): Promise<void> {
   const { request, target, found } = step;
-  // A disabled endpoint does not run: there is nothing to restart, but there may be something to suspend.
+  // A disabled endpoint has nothing to restart, but may still have to be suspended.
   const isAsked = found.restartTrigger !== undefined && !progress.isRestarted && !isDisabled(step);
   const repair = repairOf(progress.state, request.inputs);
   if (!isAsked && !repair) return;
@@ -160,7 +160,7 @@ async function restartIfAsked(context: Context, step: Step, progress: Progress):
   assertEnded(request.id, progress.state, result);
 }
 
-/** The inputs with the old trigger, for the state of an update that is not done yet. */
+/** The inputs with the old trigger, for the state of an unfinished update. */
 function beforeTrigger({ inputs, state }: UpdateRequest): EndpointInputs {
   const { restartTrigger: _, ...others } = inputs;
   return { ...others, restartTrigger: state.restartTrigger as string | undefined };
@@ -174,7 +174,7 @@ function targetOf(id: string, seen: EndpointState, inputs: EndpointInputs): Targ
   return { ...parseId(id), branchId: String(seen.branchId ?? inputs.branchId) };
 }
 
-/** Sends the named properties at their moment and waits for the returned operations (specification, section 4.5). */
+/** Sends the named properties at their moment and waits for the operations (specification, section 4.5). */
 export async function patch(context: Context, { record, inputs, changed }: Patch): Promise<ChangedEndpoint> {
   const { projectId, id: endpointId, branchId, disabled } = record;
   const target: Target = { projectId, endpointId, branchId };
@@ -182,7 +182,7 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   return explained(changed, () =>
     changeEndpoint(context, target, {
       branchIds: [branchId, inputs.branchId],
-      // A connection cannot wake a disabled endpoint, so that there is none to cut.
+      // A disabled endpoint has no connections to cut.
       mayCut: disabled !== true && mayCut(changed, inputs),
       send: (options) => context.account.api.updateEndpoint(projectId, endpointId, body, options),
       isMade: ({ endpoint }) => isApplied(endpoint, inputs, changed),
@@ -190,7 +190,7 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   );
 }
 
-/** Adds the unmanaged settings to the body: it is not documented whether the platform merges `settings`. */
+/** Adds the unmanaged settings to the body, as it is undocumented whether the platform merges `settings`. */
 async function withOtherSettings(
   context: Context,
   { projectId, endpointId }: Target,
@@ -199,17 +199,14 @@ async function withOtherSettings(
   if (body.pgSettings === undefined && body.preloadLibraries === undefined) return body;
   const { cache } = context.account.project(projectId);
   const seen = cache.lastSeen(endpointId);
-  // A list that leaves the settings out says nothing of the others.
+  // A list without settings does not show the others.
   if (body.preloadLibraries === undefined && seen?.pgSettings !== undefined && !seen.otherSettings) return body;
   const record = await cache.readById(endpointId, requestOptions(context));
   const { pgSettings, otherSettings } = record ?? {};
   return { ...(pgSettings && { pgSettings }), ...body, ...(otherSettings && { otherSettings }) };
 }
 
-/**
- * Looks at the operations that an earlier run left behind and waits for those still open. Gives the endpoint as it then
- * is, and the operations that ended badly, whose change has to be made again.
- */
+/** Reads an earlier run's operations and waits for the open ones. Returns the state, and the failed operations. */
 async function resume(
   context: Context,
   { id, state }: UpdateRequest,
@@ -223,9 +220,9 @@ async function resume(
   const outcome = ({ now }: SeenAgain) => (now === "vanished" ? "failed" : outcomeOf(now, api.platformNow()));
   const failed = seen.filter((one) => outcome(one) === "failed").map(latestOf);
   const open = seen.flatMap((one) => (one.now !== "vanished" && outcome(one) === "open" ? one.now : []));
-  // Each by itself, since one that ends badly says nothing of the others.
+  // One by one: a failure does not decide the others.
   const ends = await Promise.all(open.map((operation) => waitFor(context, projectId, [operation])));
-  // What ends badly now is the last run's: this one makes the change again.
+  // Failed operations of the last run: this one makes the change again.
   const endedBadly = ({ error }: WaitResult) => isKind(error, "operation_failed", "operation_vanished");
   const bad = keep([...failed, ...ends.filter(endedBadly).flatMap((one) => one.seen)]);
 
@@ -240,15 +237,15 @@ async function resume(
 }
 
 /**
- * Waits for the newest change of an endpoint, by anyone. Returns its operations that may have left the compute on the old
- * configuration, and an error if one of them is still open.
+ * Waits for the newest change of an endpoint, by anyone. Returns operations that may have left the old configuration,
+ * or an error.
  */
 async function waitForEarlier(
   context: Context,
   target: Target,
   disabled: boolean,
 ): Promise<{ operations: KeptOperation[]; error?: PgComputeError | undefined }> {
-  // A failed suspend of the platform's own counts only where the program wants the endpoint disabled.
+  // A failed suspend of the platform itself matters only if the program disables the endpoint.
   const begun = await begunSince(context, target, undefined, { isChange: !disabled });
   const { seen, error } = await waitFor(context, target.projectId, begun.filter(mayRunAsBefore));
   return { operations: keep(seen), error: isKind(error, "operation_failed", "operation_vanished") ? undefined : error };

@@ -1,6 +1,6 @@
 /**
- * Applies a fleet's plan, members in parallel. A member's failure stops only that member; a failure of the whole fleet
- * stops members not yet begun.
+ * Applies a fleet's plan, members in parallel. A member's failure stops that member; a failure of the whole fleet stops
+ * the rest.
  */
 
 import { type Context, waitTimeoutMs } from "../endpoint/context";

@@ -1,7 +1,4 @@
-/**
- * A fleet's plan: a change for each member, from the state, the inputs and the platform's list. Pure, so preview and
- * update agree.
- */
+/** Plans a fleet: a change for each member. Pure, so that preview and update agree. */
 import { type DiffResult, diff, diffTakeover } from "../endpoint/diff";
 import { branchKeyOf, formatId, idOfState, isSameBranch, type Place, placeOf } from "../endpoint/identity";
 import { areImported } from "../endpoint/input-notes";
@@ -44,10 +41,7 @@ export interface PlanRequest {
   profile?: Profile | undefined;
 }
 
-/**
- * The change of a member. A move counts as an update, since other properties may change too. An unknown branch is
- * planned as unchanged.
- */
+/** The change of a member. A move counts as an update; an unknown branch is planned as unchanged. */
 export type MemberChange = Exclude<Change, "move">;
 
 /** The planned change of a member, with the data to apply it. */

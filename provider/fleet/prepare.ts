@@ -280,10 +280,7 @@ async function lookFor(
   return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
 }
 
-/**
- * Unowned replicas that an earlier run may have made for a new member: any on its branch where the platform shows no
- * names, else those with the program's name.
- */
+/** Unowned replicas that an earlier run may have made for a new member: by name, or any where names are not shown. */
 function namelessReplicas(
   created: readonly [string, Member][],
   snapshots: ReadonlyMap<string, EndpointSnapshot>,

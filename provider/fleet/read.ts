@@ -19,10 +19,7 @@ export interface FleetRead {
   inputs: Map<string, Values>;
 }
 
-/**
- * Reads a state's members. For those that are gone, keeps the mark of a done `importId`. `inputsOf` gives the last
- * run's inputs with notes.
- */
+/** Reads a state's members, and keeps marks of done `importId`s. `inputsOf` gives the last run's inputs with notes. */
 export async function readFleet(
   context: FleetContext,
   stored: StoredMembers,

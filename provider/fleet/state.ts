@@ -53,8 +53,8 @@ const MARK_DIGITS = 16;
 const alwaysShown = ["endpointId", "host", "pooledHost"];
 
 /**
- * Encodes the members for a host. A value at one of the `secrets` (paths of outputs) goes into the member's outputs
- * instead of the text, where the engine keeps it secret.
+ * Encodes the members for a host. Values at `secrets` (paths of outputs) stay out of the text, so that the engine
+ * encrypts them.
  */
 export function encodeMembers(
   members: StoredMembers,

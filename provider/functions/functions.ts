@@ -113,8 +113,8 @@ export function isFunction(name: string): name is FunctionName {
 }
 
 /**
- * Runs a function, or returns every failure of its arguments. `sinceMs`: oldest acceptable list of endpoints (default:
- * 10 s old). `signal` ends every wait. Throws `not_found` and the API's errors.
+ * Runs a function, or returns its arguments' failures. `sinceMs`: oldest acceptable list. Throws `not_found` and the
+ * API's errors.
  */
 export async function callFunction<N extends FunctionName>(
   account: Account,

@@ -61,7 +61,7 @@ const computeSizeInfo = z.object({
   platform: z.string().describe("The platform that gives these: `specification` or `neon`."),
 });
 
-/** Arguments and results of every function. */
+/** The models of every provider function's arguments and result. */
 export const functionModels = {
   getBranch: {
     description: "Reads one branch: by its name, or the project's primary one.",
@@ -136,11 +136,11 @@ export const functionModels = {
   },
 } as const;
 
-/** The name of a function. */
+/** The name of a provider function. */
 export type FunctionName = keyof typeof functionModels;
 
-/** Arguments of a function. */
+/** The argument type of a provider function. */
 export type FunctionArgs<N extends FunctionName> = z.input<(typeof functionModels)[N]["args"]>;
 
-/** Result of a function. */
+/** The result type of a provider function. */
 export type FunctionResult<N extends FunctionName> = z.output<(typeof functionModels)[N]["result"]>;

@@ -48,8 +48,8 @@ export function wholeSecond(ms: number): number {
 }
 
 /**
- * Calls `listener` on abort, until the returned function is called. A signal gets one real listener for all: Node walks
- * a signal's listeners whenever one comes or goes, and thousands of waits share a signal.
+ * Calls `listener` on abort, until the returned function is called. Shares one listener per signal, as thousands are
+ * slow in Node.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};

@@ -34,8 +34,8 @@ export function formatFailures(failures: readonly Failure[], prefix = ""): strin
 }
 
 /**
- * Describes an invalid value, in the model's own words if it has any. Without `given` the text omits the value, which
- * may be a misplaced API key.
+ * Describes an invalid value, by the model's message if any. Without `given` it omits the value, perhaps a misplaced
+ * key.
  */
 export function formatIssue(issue: z.core.$ZodIssue, given?: { value: unknown }): string {
   // Messages of zod itself begin so.

@@ -5,7 +5,7 @@
 
 declare const brand: unique symbol;
 
-/** An owner as a map key: a resource's URN, or a member's fleet URN and key as JSON, which no URN equals. */
+/** An owner as a map key: a resource's URN, or a member's fleet URN and key as JSON. */
 export type Owner = string & { readonly [brand]: true };
 
 const NAME_INDEX = 3;
@@ -49,10 +49,7 @@ export function ownerOfRow(urn: string): Owner {
   return fleet === undefined ? resourceOwner(urn) : memberOwner(fleet, urn.slice(urn.lastIndexOf("/") + 1));
 }
 
-/**
- * The parts of an owner's endpoint names: the identity to hash and the visible name. A resource and a member with the
- * same row URN have different identities.
- */
+/** The parts of an owner's endpoint names: the identity to hash and the visible name. */
 export function madeFor(owner: Owner): { identity: string; name: string } {
   const name = ownerName(owner);
   if (memberIn(owner)) return { identity: owner, name };

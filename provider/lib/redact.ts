@@ -28,9 +28,8 @@ const SHORTEST_UNMISTAKABLE_KEY = 8;
 const MAX_DEPTH = 64;
 
 /**
- * Cleans a text to one line: removes terminal sequences, control and invisible characters, replaces line breaks by
- * spaces, then the secret by `[API key]`, then cuts to `maxLength` characters. Any other order could reassemble the
- * secret or leave half of it.
+ * Cleans a text to one plain line without the secret, cut to `maxLength`, in that order, so that no part of the secret
+ * survives.
  */
 export function cleanText(text: string, maxLength: number = MAX_TEXT, secret?: string | undefined): string {
   return cut(withoutKey(clean(text), secret), maxLength);

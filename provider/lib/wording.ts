@@ -85,8 +85,8 @@ export function listedFew(texts: readonly string[]): string {
 }
 
 /**
- * The known name that a typo most likely meant; undefined if none is near. Ignores case, `_`, `-` and spaces. Prefers
- * the only name that contains the other (`min_cu`), then the fewest edits, up to a third of the longer name.
+ * The known name that a typo most likely meant: one that contains it (`min_cu`), or the nearest; undefined if none is
+ * near.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;

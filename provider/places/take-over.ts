@@ -21,8 +21,8 @@ export interface TakeUp {
 }
 
 /**
- * Decides between adopting the newest endpoint with an owner's name and leaving all. Never adopts one that another
- * owner of this run has. `metId` is the owner's own old endpoint: adopting it needs no permission.
+ * Decides whether to adopt the newest endpoint with an owner's name; never another owner's. `metId`: its own old
+ * endpoint, always allowed.
  */
 export function decideTakeUp(
   ground: Ground,
@@ -48,10 +48,7 @@ export function orphansOf(
   return orphansAmong(ground, owner, made, isFree);
 }
 
-/**
- * Unowned endpoints that earlier runs made for an owner, newest first. Any older than its own belong to a state's
- * pending delete.
- */
+/** Unowned endpoints that earlier runs made for an owner, newest first, without those older than its own. */
 function orphansAmong(
   ground: Ground,
   owner: Owner,
@@ -70,10 +67,7 @@ function orphansAmong(
   );
 }
 
-/**
- * Decides on a single endpoint's orphans in a place. A replacement that does not know its old endpoint takes a sole
- * candidate for it.
- */
+/** Decides on a single endpoint's orphans in a place. For a replacement, a sole candidate may be its old endpoint. */
 export function takeUpAt(ground: Ground, place: Place, isOfThisRun?: IsOfThisRun): TakeUp {
   const { phase, endpointId } = ground.owners.record(ground.urn);
   const { takesUp } = ground.rules;
@@ -100,10 +94,7 @@ export function isMadeFor(owner: Owner): (record: Pick<EndpointRecord, "name">) 
   return ownershipOf(madeFor(owner));
 }
 
-/**
- * The other owner that an endpoint's name stands for: with URN for a resource of this stack and type, else by name
- * alone.
- */
+/** The other owner that an endpoint's name stands for, with its URN if in this stack and of this type. */
 export function madeForOther(
   record: Pick<EndpointRecord, "name">,
   owner: Owner,

@@ -274,8 +274,8 @@ function createRequests(key: string) {
 }
 
 /**
- * The pages of a list. An item that new items pushed to a later page appears once. The last page has no cursor, is
- * empty or shorter than the limit, shows nothing new, or repeats a cursor (specification, section 4.1).
+ * The pages of a list, each item once. Ends at a page that is short, shows nothing new, or repeats a cursor
+ * (specification, section 4.1).
  */
 export async function* pages<T extends { id: string }>(
   fetchPage: FetchPage<T>,

@@ -190,9 +190,8 @@ export function gapMs(looks: number): number {
 }
 
 /**
- * Milliseconds until the request may be repeated. Undefined if it may have been performed, a repeat is useless, or the
- * bounds are met (specification, section 7, published). `tries` counts attempts without 429s, for which all requests
- * wait together.
+ * Milliseconds until the request may be repeated; undefined if it must not be (specification, section 7, published).
+ * `tries` counts attempts without 429s.
  */
 export function repeatDelay(
   error: unknown,

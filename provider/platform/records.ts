@@ -39,8 +39,8 @@ export const branchModel = z.object({
 export type BranchRecord = z.output<typeof branchModel>;
 
 /**
- * A compute endpoint (specification, section 2.3, published). Enum-like fields stay strings, as platforms add values.
- * Further texts, numbers and booleans of the answer are kept, under camelCase names.
+ * A compute endpoint (specification, section 2.3, published). Enums are strings, as platforms add values; further plain
+ * fields are kept.
  */
 export const endpointRecordModel = z.looseObject({
   id,

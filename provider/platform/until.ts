@@ -1,5 +1,5 @@
 /**
- * The one loop in which the provider waits, and how waits are told. How often, after which pauses and until when is in `policy.ts`.
+ * The one loop in which the provider waits, and the reports on waits. `policy.ts` has the pauses and bounds.
  *
  * | what is waited for                        | where                           |
  * | ----------------------------------------- | ------------------------------- |
@@ -30,8 +30,8 @@ export interface Bounds extends Pick<RequestOptions, "signal" | "deadlineMs" | "
 }
 
 /**
- * Repeats attempts until `again` returns undefined for an outcome, then returns its value or throws its error. Calls
- * `onWait` once a person would notice the wait. After an aborted pause comes one more attempt, which sees the signal.
+ * Repeats attempts until `again` returns undefined, then returns the value or throws the error. `onWait` gets
+ * noticeable pauses.
  */
 export async function until<T>(
   { clock, signal, deadlineMs = Number.POSITIVE_INFINITY, onWait }: Bounds,

@@ -45,10 +45,7 @@ export function isSingleCall(owner: Owner): boolean {
   return MADE_UP.test(owner);
 }
 
-/**
- * The owner of a call's endpoint. Each `pulumi do` process gets its own, so that no other call's endpoint looks like
- * its orphan.
- */
+/** The owner of a call's endpoint; each `pulumi do` process is one, so that others' endpoints are no orphans of it. */
 export function ownerOfCall(urn: string, process: string): Owner {
   return resourceOwner(MADE_UP.test(urn) ? `${urn}/${process}` : urn);
 }

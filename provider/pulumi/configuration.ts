@@ -56,8 +56,7 @@ export function settingsIn(config: Values): Values {
 }
 
 /**
- * Messages on a change of configuration: the names of the changed settings, without values, as any may be secret.
- * Empty for old values of another provider, as in a move from dynamic resources.
+ * Messages that name a configuration's changed settings, without the values. Empty for another provider's old values.
  */
 export function configurationChangeMessages(olds: Values, news: Values): string[] {
   const isAnothers = Object.keys(olds).some((key) => key.includes(":"));

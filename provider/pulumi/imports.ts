@@ -14,8 +14,8 @@ export interface Imported {
 }
 
 /**
- * Records the imported endpoints' owners. Throws `refused` if another resource of the run has one, or if one bears
- * another owner's mark without `adoptInterrupted`: `--target` may hide the other owner.
+ * Records the imported endpoints' owners. Throws `refused` for another resource's endpoint, or another's mark without
+ * `adoptInterrupted`.
  */
 export function takeIn(context: LifecycleContext, imported: readonly Imported[]): void {
   const { run, account, urn, reporter } = context;

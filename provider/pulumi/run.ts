@@ -96,8 +96,8 @@ export class RunRecords extends Owners<ResourceRecord> {
   }
 
   /**
-   * Runs a read-write endpoint's step; steps of replicas on its branch wait for its begin.
-   * A step that waits for an idle moment (`waitsLong`) counts as begun when it ends.
+   * Runs a read-write endpoint's step, for which replicas on its branch wait. `waitsLong`: they wait for its end, not
+   * its begin.
    */
   async asPrimary<T>(owner: Owner, to: Place, work: () => Promise<T>, waitsLong = false): Promise<T> {
     const key = branchKeyOf(to);
@@ -118,8 +118,8 @@ export class RunRecords extends Owners<ResourceRecord> {
   }
 
   /**
-   * Waits for the primary of a replica's branch. Returns the owner of one that failed to move there, or began too late.
-   * Throws a `CancelledError` once the signal aborts.
+   * Waits for the primary of a replica's branch; returns its owner if it did not come. Throws a `CancelledError` on
+   * abort.
    */
   async awaitPrimary(
     to: Place,

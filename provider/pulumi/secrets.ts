@@ -119,8 +119,8 @@ export function valueRedactor(secrets: readonly Path[]): (failure: Failure) => F
 }
 
 /**
- * Makes a check's failures safe to show. The engine prints the failed property's value, so a property that is secret,
- * in any member, or has a key is not named.
+ * Makes a check's failures safe to show: drops secret properties' names, since the engine prints a failed property's
+ * value.
  */
 export function failureRedactor(...given: readonly MarkedValues[]): (failure: Failure) => Failure {
   const places = given.flatMap(({ secrets }) => secrets.flatMap((path) => secretsWithin([path], String(path[1]))));

@@ -59,8 +59,8 @@ export class Session {
   };
 
   /**
-   * Opens a configuration's account and begins a run, forgetting the last. Throws `configuration`.
-   * `isStacks`: the configuration is the stack's, as a plan shows it.
+   * Opens a configuration's account and begins a run. `isStacks`: it is the stack's own, as in a plan. Throws
+   * `configuration`.
    */
   configure(config: Values, { isStacks }: { isStacks: boolean }): void {
     const previous = this.#account;

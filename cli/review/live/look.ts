@@ -50,10 +50,7 @@ export interface LiveProject {
   fromMs: number;
 }
 
-/**
- * Reads the projects. `reach` reports an unreadable project and the others go on; only an interruption or a refused key
- * throws.
- */
+/** Reads the projects. `reach` reports unreadable ones; only an interruption or a refused key throws. */
 export async function readLive(account: Account, projectIds: Iterable<string>, signal: AbortSignal): Promise<LiveView> {
   const nowMs = account.clock.now();
   const wanted = [...new Set(projectIds)].filter(isId);
@@ -129,7 +126,7 @@ export function projectsOf(endpoints: readonly PlannedEndpoint[]): string[] {
   return endpoints.flatMap((one) => placeOf(one).projectId ?? []);
 }
 
-/** The live data of a planned endpoint; undefined if its project was not read or the endpoint does not exist yet. */
+/** The live data of a planned endpoint; undefined if its project was not read or it is new. */
 export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint | GoneEndpoint | undefined {
   const found = findIn(view, planned);
   if (!found) return undefined;

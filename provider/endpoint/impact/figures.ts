@@ -11,24 +11,24 @@ export interface Range {
   max: number;
 }
 
-/** A value before and after a change; a side is absent where there is none or it is not known. */
+/** A value before and after a change; a missing or unknown side is absent. */
 export interface BeforeAfter<T> {
   before?: T;
   after?: T;
 }
 
-/** Figures of a change. A figure stands there whether it changes or not. */
+/** The figures of a change, changed or not. */
 export interface Figures {
-  /** Connections that Postgres takes, and the limit of an autoscaling size that sets them. */
+  /** Postgres connections, and the autoscaling bound that determines them. */
   maxConnections?: BeforeAfter<number>;
   connectionsSetBy?: string;
   memoryGb?: BeforeAfter<Range>;
   sizeCu?: BeforeAfter<Range>;
-  /** Seconds; 0 is the platform's default, -1 is never, as of a size that the platform keeps active. */
+  /** Seconds; 0 is the platform's default, -1 never, also for a size that never suspends. */
   suspendTimeoutSeconds?: BeforeAfter<number>;
 }
 
-/** The figures before and after a change, as far as either side is known. */
+/** The figures before and after a change, as far as known. */
 export function figuresOf(was: EndpointState, becomes: EndpointState, profile: Profile | undefined): Figures {
   const [before, after] = [figuresIn(was, profile), figuresIn(becomes, profile)];
   const figures = (["maxConnections", "memoryGb", "sizeCu", "suspendTimeoutSeconds"] as const).flatMap((name) => {
@@ -40,7 +40,7 @@ export function figuresOf(was: EndpointState, becomes: EndpointState, profile: P
   return { ...Object.fromEntries(figures), ...(isSet && { connectionsSetBy: profile.connectionsSetBy }) };
 }
 
-/** The figures of one side, as far as they are known. A size that the platform keeps active never suspends, whatever its delay says. */
+/** The known figures of one side. A size that the platform keeps active has the delay "never". */
 function figuresIn(state: EndpointState, profile: Profile | undefined) {
   const known = (value: unknown) => (typeof value === "number" ? value : undefined);
   const [min, max] = [known(state.autoscalingLimitMinCu), known(state.autoscalingLimitMaxCu)];

@@ -1,4 +1,4 @@
-/** The impact of a planned change on a running endpoint, from its differences and the table of properties. */
+/** Computes the impact of a planned change on a running endpoint from its differences and the table of properties. */
 import { hasUnknown, isKnown, isRecord, UNKNOWN } from "../../lib/unknown";
 import { listed, plain } from "../../lib/wording";
 import type { Profile } from "../../platform/profiles/profile";
@@ -12,52 +12,52 @@ import { type Figures, figuresOf, stateWanted } from "./figures";
 /** Kinds of change. `release` drops an adopted endpoint from the program and keeps it running. */
 export type ChangeKind = "create" | "update" | "replace" | "delete" | "release";
 
-/** A change to look at. */
+/** A change to analyse. */
 export interface PlannedChange {
   kind: ChangeKind;
-  /** The endpoint as it is; empty where there is none. */
+  /** The current endpoint; empty if there is none. */
   state?: EndpointState;
-  /** The inputs of the new endpoint, in a create or a replacement. */
+  /** The inputs of a new endpoint, in a create or replacement. */
   inputs?: CheckedInputs;
-  /** The differences; empty if left out. */
+  /** The differences; default none. */
   found?: Differences;
-  /** The old endpoint is deleted before its replacement is created; default false. */
+  /** True if the old endpoint is deleted before the new one is created. Default false. */
   deletesFirst?: boolean;
-  /** The platform of the plan. If unknown, figures that depend on it are left out. */
+  /** The plan's platform. Without it, dependent figures are left out. */
   profile?: Profile | undefined;
 }
 
 /**
- * The impact of a planned change on a running endpoint (specification, sections 2.4, 3.2 and 3.3). The booleans are true only
- * where that is certain; `undecided` names what could still make them true. The figures are there whether they change or not.
+ * The impact of a planned change on a running endpoint (specification, sections 2.4, 3.2 and 3.3). Booleans are true
+ * only for certain effects; `undecided` has the properties that may still cause them.
  */
 export interface Impact extends Figures {
   kind: ChangeKind;
-  /** The endpoint restarts where it is. */
+  /** The endpoint restarts in place. */
   restarts: boolean;
-  /** Open connections are cut, by a restart, a suspend or a deletion. */
+  /** A restart, suspend or delete cuts open connections. */
   dropsConnections: boolean;
-  /** Clients need another host name, because the endpoint's id is part of it. */
+  /** Clients need another host name, as it contains the endpoint's id. */
   hostChanges: boolean;
-  /** Nobody can connect for a while, or from now on. The short gap of a restart is not counted. */
+  /** No client can connect for a while, or from now on, apart from the short gap of a restart. */
   downtime: boolean;
-  /** The downtime has no end in this change: the endpoint is disabled afterwards. */
+  /** The endpoint is disabled afterwards, so the downtime does not end. */
   staysDown?: true;
-  /** It is sent only while the platform shows the endpoint idle, so that it cuts nothing that is open at that moment. */
+  /** The change is sent only at an idle moment, when it cuts no connection. */
   waitsForIdle?: true;
   /** The branches of a move in place. */
   move?: { from: string; to: string };
-  /** Properties whose values are not known yet and could still bring a restart, a suspend or a replacement. */
+  /** Properties with unknown values that may still cause a restart, suspend or replacement. */
   undecided?: readonly EndpointProperty[];
-  /** Changed properties for which the specification does not say whether the endpoint restarts. */
+  /** Changed properties for which the specification leaves a restart open. */
   restartNotStated?: readonly EndpointProperty[];
-  /** Properties on whose values, which are not known yet, the rest depends. */
+  /** Properties with unknown values that the other fields depend on. */
   unknown?: readonly EndpointProperty[];
   /** Further notes for the reader, without values of `pgSettings`. */
   notes: string[];
 }
 
-/** The effects that a change can have at most, once every value is known. */
+/** All effects that a change may have, depending on unknown values. */
 export type PossibleEffects = Pick<Impact, "restarts" | "dropsConnections" | "hostChanges" | "downtime"> & {
   /** The endpoint is replaced. */
   replaces: boolean;
@@ -65,10 +65,10 @@ export type PossibleEffects = Pick<Impact, "restarts" | "dropsConnections" | "ho
 
 type Effect = keyof PossibleEffects;
 
-/** The possible effects of a value that is not known yet (specification, sections 3.2 and 3.3, and the rules of replacement). */
+/** The possible effects of an unknown value (specification, sections 3.2 and 3.3, and the rules of replacement). */
 const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
   replacement: ["replaces", "dropsConnections", "hostChanges", "downtime"],
-  // In place: whether another branch replaces the endpoint follows from its type and the configuration, which are known.
+  // A move in place: a replacement would follow from type and configuration, which are known.
   move: ["dropsConnections"],
   restart: ["restarts", "dropsConnections"],
   suspend: ["dropsConnections", "downtime"],
@@ -79,10 +79,10 @@ const brings: Readonly<Record<PropertyEffect, readonly Effect[]>> = {
 /** Properties that can cause a restart, a suspend or a replacement. */
 const deciding = withEffect("replacement", "move", "restart", "suspend");
 
-/** Properties that the specification applies as configuration without stating whether the endpoint restarts. */
+/** Properties that the specification applies as configuration without mentioning a restart. */
 const configuration = withEffect("not stated");
 
-/** Properties that the figures are computed from. */
+/** Properties that the figures depend on. */
 const figured = endpointProperties.filter((name) => ["size", "delay"].includes(propertyOf(name).compared ?? ""));
 
 const others = endpointProperties.filter((name) => !deciding.includes(name) && !configuration.includes(name));
@@ -92,10 +92,10 @@ export function impactOf(change: PlannedChange): Impact {
   const { kind, state, inputs = {}, found = {} } = change;
   const base = { kind, restarts: false, dropsConnections: false, hostChanges: false, downtime: false };
   const unharmed: Impact = { ...base, ...figuresOf(state ?? {}, stateAfter(change), change.profile), notes: [] };
-  // A connection cannot wake a disabled endpoint (specification, section 3.2, published), so there is nothing on it to restart
-  // or to cut.
+  // No connection wakes a disabled endpoint (specification, section 3.2, published), so there is nothing to restart or
+  // cut.
   const running = state?.disabled !== true;
-  // What waits for an idle moment is a change in place alone.
+  // Only a change in place waits for an idle moment.
   const isHeld = (change.inputs ?? state)?.restartWhen === "idle";
   const atOnce = isHeld ? ['restartWhen: "idle" does not hold this back'] : [];
   switch (kind) {
@@ -108,7 +108,7 @@ export function impactOf(change: PlannedChange): Impact {
     case "replace": {
       const { from, to } = moveIn(found) ?? {};
       const staysDown = running && inputs.disabled === true;
-      // Not a move: the new endpoint has nothing of the old one.
+      // No move: the new endpoint has no data of the old one.
       const elsewhere = from && to ? [`the new endpoint is on ${plain(to)} instead of ${plain(from)}`] : [];
       return {
         ...unharmed,
@@ -132,7 +132,7 @@ function impactOfUpdate({ inputs, found = {} }: PlannedChange, unharmed: Impact,
   const suspends = running && found.disabled?.after === true;
   const restarts = running && withEffect("restart").some((name) => isCertain(found[name]));
   const undecided = unknownIn(found, deciding);
-  // If it restarts anyway or does not run, the question does not arise.
+  // Irrelevant if the endpoint restarts anyway, or does not run.
   const notStated = restarts || !running ? [] : configuration.filter((name) => name in found);
   const drops = restarts || suspends || (running && move !== undefined);
   const mayDrop = drops || notStated.length > 0 || (running && undecided.length > 0);
@@ -162,7 +162,7 @@ function withEffect(...effects: PropertyEffect[]): EndpointProperty[] {
   return endpointProperties.filter((name) => effects.includes(propertyOf(name).effect));
 }
 
-/** True if the value differs whatever the unknown values turn out to be. */
+/** True if the value differs for any unknown value. */
 function isCertain(difference: Difference | undefined): boolean {
   if (difference === undefined || difference.after === UNKNOWN) return false;
   return !hasUnknown(difference.after) || changedParts(difference).length > 0;
@@ -182,7 +182,7 @@ function notStatedNotes(names: readonly EndpointProperty[], found: Differences):
   return [`restart not stated by the platform for ${listed(shown)}, which it applies as configuration`];
 }
 
-/** The names within a value, such as those of Postgres settings, that certainly differ, in alphabetical order. */
+/** The names within a value, such as Postgres settings, that certainly differ, sorted. */
 function changedParts({ before, after }: Partial<Difference> = {}): string[] {
   const olds = isRecord(before) ? before : {};
   const news = isRecord(after) ? after : {};
@@ -198,13 +198,15 @@ function unknownOf(names: readonly EndpointProperty[]): Pick<Impact, "unknown"> 
   return names.length > 0 ? { unknown: names } : {};
 }
 
-/** The certain effects of an impact, and those that undecided properties could still bring; a caller may know of more of these. */
+/**
+ * The certain effects of an impact, and those that undecided properties may cause; the caller may pass more of these.
+ */
 export function possibleEffects(
   impact: Impact,
   undecided: readonly EndpointProperty[] = impact.undecided ?? [],
 ): PossibleEffects {
   const possible = new Set(undecided.flatMap((name) => brings[propertyOf(name).effect]));
-  // In place, what is not known yet waits as well; a replacement does not.
+  // In place, unknown values wait for the idle moment too; a replacement does not.
   if (impact.waitsForIdle && !possible.has("replaces")) possible.delete("dropsConnections");
   return {
     restarts: impact.restarts || possible.has("restarts"),
@@ -215,7 +217,7 @@ export function possibleEffects(
   };
 }
 
-/** The impact without the figures and places that would give a secret property away; a note says so. */
+/** The impact without figures and places that reveal a secret property, with a note about them. */
 export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Impact {
   const hidesSize = sizeNames.some((name) => secret.has(name));
   const hidesDelay = secret.has("suspendTimeoutSeconds");
@@ -228,7 +230,7 @@ export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Imp
   return shown;
 }
 
-/** The state after the change, for the figures. A new endpoint takes nothing over from the old one. */
+/** The state after the change, for the figures. A new endpoint takes over no values of the old one. */
 function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange): EndpointState {
   if (kind === "delete" || kind === "release") return {};
   if (kind === "update") {

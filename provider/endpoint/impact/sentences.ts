@@ -5,20 +5,20 @@ import { effectiveSuspendSeconds, USE_DEFAULT_SUSPEND } from "../rules/autosuspe
 import type { BeforeAfter, Range } from "./figures";
 import type { Impact } from "./impact";
 
-/** The start of the note on an endpoint that goes back from a restored branch. The review parses it. */
+/** The start of the note on undoing a restore, which the review parses. */
 const UNDOES = "brings back the data of before the restore that made branch ";
 
-/** The impact in short sentences, what hurts most first: what happens to the endpoint, its figures before and after, the notes. */
+/** The impact in short sentences: the effects, worst first, then the figures and the notes. */
 export function impactMessages(impact: Impact): string[] {
   return [...effectLines(impact), ...figureLines(impact), ...impact.notes, ...unknownNotes(impact.unknown ?? [])];
 }
 
-/** The preview's message that an update undoes a restore. The command line's review parses this text. */
+/** The preview's message on an update that undoes a restore; `restoreUndoneIn` parses it. */
 export function undoesRestoreMessage(branchId: string): string {
   return `${UNDOES}${branchId}`;
 }
 
-/** The branch of such a message; undefined for another text. */
+/** The branch in a message of `undoesRestoreMessage`; undefined for other text. */
 export function restoreUndoneIn(message: string): string | undefined {
   const at = message.indexOf(UNDOES);
   return at < 0 ? undefined : message.slice(at + UNDOES.length).match(/^[a-z0-9-]+/)?.[0];
@@ -48,7 +48,7 @@ function updateLines(impact: Impact): string[] {
   if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
   const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
   if (onlyMoves && impact.dropsConnections) lines.push("suspends the endpoint: open connections are dropped");
-  // These hold every doubt, so without one this is certain.
+  // Every doubt is in these, so without them the effect is certain.
   const isCertain = impact.notes.length === 0 && impact.unknown === undefined;
   if (lines.length === 0 && isCertain) lines.push("no restart; connections stay");
   return lines;
@@ -63,7 +63,7 @@ function replaceLines(impact: Impact): string[] {
 }
 
 function figureLines(impact: Impact): string[] {
-  // What is deleted or let go has no figures to compare.
+  // A deleted or released endpoint has no figures to compare.
   if (impact.kind === "delete" || impact.kind === "release") return [];
   const { sizeCu, maxConnections, connectionsSetBy, memoryGb, suspendTimeoutSeconds } = impact;
   return [
@@ -87,24 +87,24 @@ function figureLine<T>(
   return [`${label} ${show(sides.before)} -> ${show(sides.after)}${suffix}`];
 }
 
-/** Memory, for people. */
+/** Formats a range of memory. */
 export function formatMemory({ min, max }: Range): string {
   return min === max ? `${min} GB` : `${min} to ${max} GB`;
 }
 
-/** The delay of an autosuspend, for people. */
+/** Formats an autosuspend delay. */
 export function formatSuspend(seconds: number): string {
   if (seconds === USE_DEFAULT_SUSPEND) return `after ${DEFAULT_SUSPEND_SECONDS} s (default)`;
   const delay = effectiveSuspendSeconds(seconds);
   return delay === "never" ? delay : `after ${delay} s`;
 }
 
-// 0 and 300 come to the same delay, so going from one to the other is no news.
+// 0 and 300 are the same delay, so a change between them is not shown.
 function sameSuspend(a: number, b: number): boolean {
   return effectiveSuspendSeconds(a) === effectiveSuspendSeconds(b);
 }
 
-/** That the rest depends on values which are not known yet; empty where it depends on none. */
+/** A note that the impact depends on these unknown values; empty without any. */
 export function unknownNotes(names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`depends on values not known yet: ${names.join(", ")}`];
 }

@@ -1,4 +1,4 @@
-/** The delay of autosuspend: its special values, its bounds, and what it comes to. */
+/** The autosuspend delay: its special values, its bounds and its effect. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import type { Profile } from "../../platform/profiles/profile";
@@ -6,13 +6,16 @@ import { DEFAULT_SUSPEND_SECONDS, MAX_SUSPEND_SECONDS } from "../../platform/pro
 import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
 import { beyondPlan } from "./branch";
 
-/** The value that turns autosuspend off, so that the endpoint is always active (specification, section 3.4, published). */
+/** The value for never suspending: the endpoint is always active (specification, section 3.4, published). */
 export const NEVER_SUSPEND = -1;
 
-/** The value that asks for the platform's default delay (specification, section 3.4, published). */
+/** The value for the platform's default delay (specification, section 3.4, published). */
 export const USE_DEFAULT_SUSPEND = 0;
 
-/** A delay that is no whole number of seconds, outside -1 to 604800 (specification, section 3.4), or not one that the plan has. */
+/**
+ * Failures of a delay that is not a whole number of seconds from -1 to 604800 (specification, section 3.4), or not in
+ * the plan.
+ */
 export function checkAutosuspend(value: Maybe<number>, limits: Limits = limitsOf(specification, undefined)): Failure[] {
   if (!isKnown(value)) return [];
   const property = "suspendTimeoutSeconds";
@@ -26,28 +29,31 @@ function isSuspendTimeout(value: number): boolean {
   return Number.isInteger(value) && value >= NEVER_SUSPEND && value <= MAX_SUSPEND_SECONDS;
 }
 
-/** The delay in seconds that a setting results in: 300 for none and for 0, "never" for -1 (specification, section 3.4). */
+/** The effective delay in seconds: 300 for none and for 0, "never" for -1 (specification, section 3.4). */
 export function effectiveSuspendSeconds(value: number | undefined): number | "never" {
   if (value === undefined || value === USE_DEFAULT_SUSPEND) return DEFAULT_SUSPEND_SECONDS;
   return value === NEVER_SUSPEND ? "never" : value;
 }
 
-/** True for a delay that is what the account's plan fixes, in whichever form: a change to it has nothing to send. */
+/** True for the delay that the account's plan fixes, in either form: there is nothing to send. */
 export function isFixedDelay(value: unknown, { fixedDelaySeconds }: Pick<Profile, "fixedDelaySeconds"> = {}): boolean {
   return typeof value === "number" && effectiveSuspendSeconds(value) === fixedDelaySeconds;
 }
 
-/** True for a delay that a request leaves out, since the account's plan fixes it. What a request with 0 is answered is not recorded. */
+/**
+ * True for a delay that requests omit because the account's plan fixes it. The answer to a request with 0 is not
+ * recorded.
+ */
 export function isLeftOut(value: unknown, { fixedDelaySeconds }: Pick<Profile, "fixedDelaySeconds">): boolean {
   return value !== undefined && value === fixedDelaySeconds;
 }
 
-/** True for an endpoint that never suspends by itself, so that no idle moment comes, whoever uses it. */
+/** True for an endpoint that never suspends, so that no idle moment comes. */
 export function neverSuspends({ suspendTimeoutSeconds }: { readonly suspendTimeoutSeconds?: unknown }): boolean {
   return suspendTimeoutSeconds === NEVER_SUSPEND;
 }
 
-/** Why a plan does not have this delay. The default is every plan's. */
+/** The reason why a plan does not allow this delay. Every plan allows the default. */
 function limitMessage(value: number, { owner, suspend: { never, leastSeconds } }: Limits): string | undefined {
   const delay = effectiveSuspendSeconds(value);
   if (delay === DEFAULT_SUSPEND_SECONDS || (delay === "never" && never)) return undefined;
@@ -70,11 +76,11 @@ function mistakeIn(value: number): string {
 
 function advice(value: number, limits: Limits): string {
   const { suspend } = limits;
-  // If the plan allows no delay at all, that comes first.
+  // A plan without any delay is the first reason.
   const narrow = suspend.leastSeconds === undefined ? limitMessage(1, limits) : undefined;
   if (narrow !== undefined) return narrow;
   const never = `${NEVER_SUSPEND} to never suspend`;
-  // Somebody who asks for more than seven days most likely wants the endpoint to stay up.
+  // A request for more than seven days most likely means never.
   if (value > MAX_SUSPEND_SECONDS) return `use ${MAX_SUSPEND_SECONDS} or less, or ${never}`;
   return (
     `use ${suspend.leastSeconds} to ${MAX_SUSPEND_SECONDS} seconds, ${USE_DEFAULT_SUSPEND} for the platform's default ` +

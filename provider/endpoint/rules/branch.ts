@@ -1,4 +1,4 @@
-/** Rules about an endpoint's place: malformed project and branch ids, and a type that the plan does not have. */
+/** Rules on an endpoint's place: malformed project and branch ids, and a type outside the plan. */
 import type { Failure } from "../../lib/failure";
 import { isId } from "../../lib/ids";
 import { isKnown, type Maybe } from "../../lib/unknown";
@@ -10,15 +10,15 @@ const BRANCH_PREFIX = "br-";
 
 const ENDPOINT_PREFIX = "ep-";
 
-/** An id that the platform cannot have given out, on the property named second. */
+/** Failures of a malformed id, on the named property. */
 export function checkId(value: Maybe<string>, property: string): Failure[] {
   if (!isKnown(value) || isId(value)) return [];
   return [{ property, reason: `${mistakeIn(value)}: ids are 1 to 60 characters of a-z, 0-9 and -` }];
 }
 
-/** A `projectId` that cannot be one, such as the project's name; the advice is where to find the id. */
+/** Failures of a malformed `projectId`, such as the project's name, with advice to find the id. */
 export function checkProjectId(value: Maybe<string>): Failure[] {
-  // Projects have no prefix of their own (specification, section 2 shows none), so only the form can be judged here.
+  // Project ids have no prefix (specification, section 2 shows none), so only their form can be checked.
   if (!isKnown(value) || isId(value)) return [];
   return [
     {
@@ -29,7 +29,10 @@ export function checkProjectId(value: Maybe<string>): Failure[] {
   ];
 }
 
-/** A `branchId` that cannot be one (specification, section 2.1: it starts with "br-"): usually the branch's name, so the advice is to look it up. */
+/**
+ * Failures of a malformed `branchId` (specification, section 2.1: it starts with "br-"), usually the branch's name,
+ * with advice to look up the id.
+ */
 export function checkBranchId(value: Maybe<string>, projectId?: Maybe<string>): Failure[] {
   if (!isKnown(value)) return [];
   const failure = (reason: string) => [branchFailure(reason, projectId)];
@@ -58,13 +61,13 @@ function mistakeIn(value: string): string {
   return `${quoted(value)} has characters that no id has`;
 }
 
-/** A read replica on a plan that has none (specification, section 1, rule 2). */
+/** Failures of a read replica on a plan without any (specification, section 1, rule 2). */
 export function checkPlanType(type: Maybe<string>, limits: Limits): Failure[] {
   if (!rulesOfType(type)?.dependsOnPlan || limits.readReplicas !== 0) return [];
   return [beyondPlan("type", `${limits.owner} has no read-only endpoints: remove this endpoint`, limits)];
 }
 
-/** A failure by a limit of the account's plan, where another plan may allow more. */
+/** A failure by the account's plan, with a plan that may allow more. */
 export function beyondPlan(property: string, reason: string, { morePlan: plan }: Limits): Failure {
   return { property, reason, isLimit: true, ...(plan && { advice: { kind: "set_plan", plan } }) };
 }

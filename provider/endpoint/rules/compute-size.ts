@@ -1,24 +1,24 @@
-/** Memory and connections of a compute size. */
+/** Memory and connections of compute sizes. */
 import { GB_PER_CU, type Profile, type ProfileName, sizesUpTo } from "../../platform/profiles/profile";
 import { limitsOf } from "../../platform/profiles/profiles";
 
-/** The resources of an endpoint of one size (specification, section 2.4). */
+/** The resources of a fixed size (specification, section 2.4). */
 export interface ComputeSize {
   /** Compute units. */
   cu: number;
-  /** Virtual processors. */
+  /** Virtual CPUs. */
   vcpu: number;
-  /** RAM in GB; always four times `vcpu`. */
+  /** RAM in GB: four times `vcpu`. */
   memoryGb: number;
-  /** The part of the RAM, in GB, that the local file cache may use. A guideline: a working set beyond it can run the compute out of memory. */
+  /** Guideline for the local file cache, in GB of RAM: a larger working set can exhaust the compute's memory. */
   sharedBuffersGuidelineGb: number;
-  /** The Postgres setting of that name, of an endpoint that is fixed at this size. */
+  /** Postgres max_connections of this fixed size. */
   maxConnections: number;
-  /** The platform that gives it. */
+  /** The platform of these figures. */
   platform: ProfileName;
 }
 
-/** The sizes of a platform, smallest first. */
+/** A platform's sizes, smallest first. */
 export function computeSizesOf(profile: Profile): ComputeSize[] {
   return sizesUpTo(limitsOf(profile, undefined).largestCu).flatMap((cu) => {
     const maxConnections = profile.maxConnections(cu, cu);
@@ -29,7 +29,7 @@ export function computeSizesOf(profile: Profile): ComputeSize[] {
   });
 }
 
-/** The resources of a size in compute units; undefined for a size that the platform does not list. */
+/** The resources of a size in CU; undefined for a size that the platform lacks. */
 export function getComputeSize(cu: number, profile: Profile): ComputeSize | undefined {
   return computeSizesOf(profile).find((size) => size.cu === cu);
 }

@@ -1,4 +1,4 @@
-/** The name that a program gives an endpoint (specification, section 2.3, published). */
+/** Rules on an endpoint's name in the program (specification, section 2.3, published). */
 import type { Failure } from "../../lib/failure";
 import { cleanText } from "../../lib/redact";
 import { isKnown, type Maybe } from "../../lib/unknown";
@@ -6,7 +6,7 @@ import { ownerNameIn } from "../ownership-name";
 
 const LONGEST = 64;
 
-/** A name that the platform refuses, would not show as it was sent, or that is read as this provider's own mark. */
+/** Failures of a name that the platform refuses or changes, or that looks like a generated one. */
 export function checkName(name: Maybe<string>): Failure[] {
   if (!isKnown(name)) return [];
   const refused = (reason: string) => [{ property: "name", reason }];

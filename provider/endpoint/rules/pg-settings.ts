@@ -1,4 +1,4 @@
-/** Postgres settings: their names, which Postgres reads without regard to case, and those that the platform sets itself. */
+/** Rules on Postgres settings: names, which ignore case, and settings that the platform controls. */
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe } from "../../lib/unknown";
 import { formatSize, plain } from "../../lib/wording";
@@ -6,20 +6,20 @@ import { POOLED_CONNECTIONS_LIMIT, type Profile } from "../../platform/profiles/
 import { specification } from "../../platform/profiles/profiles";
 import { computeSizesOf, getComputeSize } from "./compute-size";
 
-/** The endpoint's size in compute units, as `sizeRange` gives it. */
+/** An endpoint's size in CU, as returned by `sizeRange`. */
 type Range = { minCu: number; maxCu: number };
 
-/** The name by which Postgres knows a setting. */
+/** A setting's name in Postgres's form, in lower case. */
 export function settingName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Settings with their names as Postgres knows them. */
+/** Settings with their names in Postgres's form. */
 export function withSettingNames<T>(settings: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [settingName(name), value]));
 }
 
-/** A setting that is given twice, under names that differ in case alone: Postgres would take one of them. */
+/** Failures of settings given twice with different case, of which Postgres would take one. */
 export function checkSettingNames(pgSettings: Maybe<Record<string, unknown>>): Failure[] {
   if (!isKnown(pgSettings)) return [];
   const first = new Map<string, string>();
@@ -36,10 +36,8 @@ export function checkSettingNames(pgSettings: Maybe<Record<string, unknown>>): F
 }
 
 /**
- * Warnings, not failures, for the Postgres settings that the platform sets itself (specification, section 2.4, sizing rules 1
- * to 3; section 8): `shared_buffers` and `max_connections`. Each says what holds instead and which way leads to what the user
- * most likely wants. Without a known size they leave out its numbers. The values themselves, which may be secret, are never
- * repeated.
+ * Warnings for Postgres settings that the platform controls (specification, section 2.4, sizing rules 1 to 3; section
+ * 8), without the values.
  */
 export function platformSettingWarnings(
   pgSettings: Maybe<Record<string, unknown>>,

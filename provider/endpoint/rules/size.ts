@@ -1,4 +1,4 @@
-/** Compute sizes: their limits and steps, and the range that the inputs ask for. */
+/** Rules on compute sizes: limits and steps, and the range of the inputs. */
 import type { Advice, Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { listed } from "../../lib/wording";
@@ -6,10 +6,10 @@ import { SMALLEST_CU, stepAtOrAbove, stepAtOrBelow } from "../../platform/profil
 import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
 import type { CheckedInputs } from "../parse-inputs";
 
-/** The properties that say a size together. */
+/** The properties that make up a size. */
 export const sizeNames = ["sizeCu", "autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
-/** The two ways to write a size: fixed, or a minimum with a maximum; in compute units. */
+/** The two forms of a size in CU: fixed, or a minimum with a maximum. */
 export type SizeInputs = Pick<Partial<CheckedInputs>, (typeof sizeNames)[number]>;
 
 const [, MIN, MAX] = sizeNames;
@@ -18,11 +18,8 @@ const [, MIN, MAX] = sizeNames;
 export const limitNames = [MIN, MAX] as const;
 
 /**
- * All that is wrong with the size inputs (specification, section 2.4): a size that the platform does not have, a minimum above the
- * maximum, both forms at once, half of the autoscaling form, too wide a spread. Which form is meant can be told before the
- * values are known; rules about an unknown value wait for it. `putBack` are the properties that the engine has put back for
- * `ignoreChanges`, as somebody else made them: neither they nor what contradicts them are the program's mistake, but a range of one of them
- * and one of the program's has to be one that the platform has.
+ * Failures of the size inputs (specification, section 2.4). `putBack`: restored for `ignoreChanges`, so their
+ * contradictions are no failure.
  */
 export function checkSize(
   inputs: SizeInputs,
@@ -40,14 +37,10 @@ export function checkSize(
   return isOwn ? failures : [...failures, ...checkBesideHeld(inputs, limits, putBack)];
 }
 
-/**
- * The range that the inputs mean, which is how two sizes compare: a fixed size n is n to n. UNKNOWN while a value that
- * matters is not known yet; undefined where the size stays as it is: the program leaves it to the platform, gives half a
- * range, or says what does not go together, which `checkSize` lets pass only after `ignoreChanges`.
- */
+/** The inputs' size as a range. UNKNOWN while a relevant value is unknown; undefined if the size stays as it is. */
 export function sizeRange(inputs: SizeInputs): { minCu: number; maxCu: number } | undefined | typeof UNKNOWN {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu } = inputs;
-  // If all sizes are unknown, so is the form that the program uses.
+  // With all sizes unknown, their form is unknown too.
   if (sizeNames.every((name) => inputs[name] === UNKNOWN)) return UNKNOWN;
   if (sizeCu !== undefined && (autoscalingLimitMinCu ?? autoscalingLimitMaxCu) !== undefined) return undefined;
   const min = autoscalingLimitMinCu ?? sizeCu;
@@ -57,7 +50,7 @@ export function sizeRange(inputs: SizeInputs): { minCu: number; maxCu: number } 
   return min > max ? undefined : { minCu: min, maxCu: max };
 }
 
-/** True for a size that some platform of this family offers, whatever the limits configured here. */
+/** True for a size that any platform of this family offers, whatever the configured limits. */
 export function isSizeStep(cu: number): boolean {
   return Number.isFinite(cu) && stepAtOrBelow(cu) === cu;
 }
@@ -76,7 +69,7 @@ function checkForm(inputs: SizeInputs): Failure[] {
   return [{ property, reason: `${property} needs ${missing}; or use sizeCu for a fixed size` }];
 }
 
-/** Checks the range of the program's limit and the other one, which was put back. One that contradicts it is not sent, so it is no failure. */
+/** Checks the program's limit together with a restored one. A contradicting limit is not sent, so it is no failure. */
 function checkBesideHeld(inputs: SizeInputs, limits: Limits, putBack: ReadonlySet<string>): Failure[] {
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
   if (!isKnown(min) || !isKnown(max) || min > max) return [];
@@ -113,8 +106,8 @@ function offTableMessage(cu: number, limits: Limits): string | undefined {
 function checkOrder(min: number, max: number, limits: Limits): Failure[] {
   if (!Number.isFinite(min) || !Number.isFinite(max)) return [];
   const largest = stepAtOrBelow(limits.largestCu);
-  // A size outside the table has its own failure. The order is a second cause only if it stays wrong after that size
-  // has been moved to the legal neighbour that suits the order best.
+  // An invalid size has its own failure. The order is a further failure only if it stays wrong with the nearest valid
+  // sizes.
   const lowestMin = clamp(stepAtOrBelow(min), SMALLEST_CU, largest);
   const highestMax = clamp(stepAtOrAbove(max), SMALLEST_CU, largest);
   if (lowestMin > highestMax) {
@@ -133,7 +126,7 @@ function checkOrder(min: number, max: number, limits: Limits): Failure[] {
   return [{ property, reason, isLimit: true }];
 }
 
-/** The owner of a limit, for a message; empty where every platform has it. */
+/** The owner of a limit, for a message; empty for a limit of every platform. */
 function ofOwner({ owner, platform }: Limits): string {
   return owner === platform && platform === specification.platform ? "" : ` of ${owner}`;
 }

@@ -1,17 +1,17 @@
-/** The platform's base address, and what one has to be like. */
+/** The rules on the platform's base address. */
 import { isIP } from "node:net";
 
-/** The platform's own address, used when neither the configuration nor the environment names one. */
+/** The public platform's address, the default. */
 export const DEFAULT_BASE_URL = "https://console.neon.tech/api/v2";
 
-/** The result of `parseBaseUrl`: the address without a trailing slash, or the reason why it is unusable. */
+/** The result of `parseBaseUrl`: the address without a trailing slash, or the reason to refuse it. */
 export type ParsedBaseUrl = { url: URL; reason?: undefined } | { url?: undefined; reason: string };
 
 const VERSION_SEGMENT = "v2";
 
 /**
- * Reads a base address: it ends in the version segment (specification, section 9), is https unless the host is this
- * machine, and has no query, fragment or credentials. The reason never repeats the address, which may hold a secret.
+ * Parses a base address (specification, section 9): https except on loopback, no query, fragment or credentials. The
+ * reason never repeats it.
  */
 export function parseBaseUrl(text: string): ParsedBaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -23,7 +23,7 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     return { reason: "plain http would send the key in the clear; only loopback addresses may use it, so use https" };
   }
-  // An empty query or fragment leaves no trace in the parsed URL, yet is not what the user meant either.
+  // An empty query or fragment is lost in the parsed URL, and is a mistake too.
   if (text.includes("?") || text.includes("#")) return { reason: "it must not have a query or a fragment" };
   const path = url.pathname.replace(/\/$/, "");
   if (!path.endsWith(`/${VERSION_SEGMENT}`)) {
@@ -33,7 +33,7 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   return { url };
 }
 
-/** True for 127.0.0.0/8, ::1 and localhost, given as a URL's `hostname`. */
+/** True for 127.0.0.0/8, ::1 and localhost, as a URL's `hostname`. */
 export function isLoopback(hostname: string): boolean {
   if (hostname === "localhost" || hostname === "[::1]") return true;
   return isIP(hostname) === 4 && hostname.startsWith("127.");

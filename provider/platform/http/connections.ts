@@ -1,9 +1,9 @@
-/** The pool of connections to the platform, straight or through a proxy. Whether one that failed is made again is decided in `send.ts` alone. */
+/** The connection pool to the platform, direct or through a proxy. Only `send.ts` decides on repeats. */
 import { Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { PgComputeError } from "../errors";
 import { isLoopback } from "./base-url";
 
-/** The codes of a connection that the other side has ended. */
+/** The error codes of a connection that the other side closed. */
 const HUNG_UP: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
 
 const PROXY_HUNG_UP = "the proxy hung up before it opened a tunnel";
@@ -14,14 +14,14 @@ const PROXY_REFUSALS: Readonly<Record<number, string>> = {
   407: "it asks for the user name and password that HTTPS_PROXY can hold",
 };
 
-/** Opens the pool for one base address. Throws `configuration` where the proxy of the environment cannot be used. */
+/** Opens the pool for a base address. Throws `configuration` for an unusable proxy in the environment. */
 export function openPool(baseUrl: URL, connectMs: number): Dispatcher {
-  // Said outright, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the check off.
+  // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable the check.
   const tls = { rejectUnauthorized: true, timeout: connectMs };
   const options: Pool.Options = {
     pipelining: 1,
     connect: tls,
-    // The exchange has its own, exact timers; undici's are coarse.
+    // The exchange has exact timers of its own; undici's are coarse.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -31,20 +31,20 @@ export function openPool(baseUrl: URL, connectMs: number): Dispatcher {
       ...options,
       requestTls: tls,
       proxyTls: tls,
-      // HTTP_PROXY is for plain http, which only loopback may use.
+      // HTTP_PROXY is for plain http, which is allowed on loopback only.
       httpProxy: "",
       clientFactory: (proxy, more) => openTunnels(proxy, more, connectMs),
       factory: (origin, more) => new Pool(origin, madeOnce(more)),
     });
   } catch {
-    // The error would show the proxy's address, which often holds a password.
+    // The error would show the proxy's address, which often contains a password.
     throw new PgComputeError("configuration", "the environment variable HTTPS_PROXY is not the address of a proxy");
   }
 }
 
-/** The connections to a proxy. One that is not made into a tunnel says in its error what the proxy did. */
+/** The connections to a proxy. If no tunnel is opened, the error has the proxy's answer. */
 function openTunnels(proxy: URL, options: Pool.Options, connectMs: number): Pool {
-  // A proxy that does not answer CONNECT must not outlast the connection's own bound.
+  // A proxy that does not answer CONNECT must not exceed the connection's bound.
   const pool = new Pool(proxy, { ...options, headersTimeout: connectMs });
   const send: (this: Pool, request: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> = pool.connect;
   const connect = async (request: Dispatcher.ConnectOptions) => {
@@ -61,12 +61,11 @@ function openTunnels(proxy: URL, options: Pool.Options, connectMs: number): Pool
 }
 
 /**
- * Options of a pool that makes each connection once. Its own client connects again at once, without pause and end, where the error's code says
- * that a socket was closed, which a tunnel's may: here such an error has no code, and ends the requests that wait for the connection.
+ * Pool options that connect once: a failed connection fails the waiting requests, instead of reconnecting without end.
  */
 function madeOnce(options: Pool.Options): Pool.Options {
   const { connect } = options;
-  // Straight connections are made by Node's own modules, whose errors have other codes.
+  // Node's own modules make direct connections, with other error codes.
   if (typeof connect !== "function") return options;
   const once: buildConnector.connector = (wanted, callback) =>
     connect(wanted, (...[error, socket]) => {

@@ -1,30 +1,30 @@
-/** Errors from answers, and from calls that got none. */
+/** Builds errors from answers, and for calls without an answer. */
 import { cleanText } from "../../lib/redact";
 import { isRecord } from "../../lib/unknown";
 import { AnswerError, CancelledError, HttpError, type HttpErrorKind, type KeySource } from "../errors";
 import { repeats } from "../policy";
 import type { Answer, ApiRequest } from "./request";
 
-/** Facts of the client for mapping to errors, and the time in milliseconds since the epoch, for a `Retry-After` date. */
+/** Facts about the client for errors, with the time in milliseconds since the epoch, for a `Retry-After` date. */
 interface ErrorContext {
-  /** The API key: in no text that a server sent. */
+  /** The API key, removed from the server's texts. */
   secret: string;
   keySource?: KeySource | undefined;
-  /** The account's plan, where it is configured. */
+  /** The account's configured plan. */
   plan?: string | undefined;
   nowMs: number;
 }
 
-/** The kinds of error statuses (specification, section 7, published). */
+/** The error kinds of statuses (specification, section 7, published). */
 const KINDS: Readonly<Record<number, HttpErrorKind>> = {
   401: "unauthorized",
   402: "over_limit",
   403: "forbidden",
   404: "not_found",
-  // A proxy gave the connection up: as good as no answer.
+  // A proxy closed the connection: as good as no answer.
   408: "server",
   409: "conflict",
-  // An account that may not change this at all, by its plan.
+  // The account's plan forbids the change.
   412: "over_limit",
   422: "not_ready",
   423: "locked",
@@ -32,19 +32,19 @@ const KINDS: Readonly<Record<number, HttpErrorKind>> = {
   429: "rate_limited",
 };
 
-/** Statuses that stand for a limit or a quota where the code says so, or, as codes are often empty, the platform's words do. */
+/** Statuses that may mean a limit or a quota: by their code or, as codes are often empty, by the platform's words. */
 const MAY_BE_LIMIT: ReadonlySet<number> = new Set([400, 403, 422, 423]);
 const LIMIT_CODE = /^PLAN_LIMIT|QUOTA|_EXCEEDED$/i;
 const LIMIT_WORDS =
   /\bquota\b|\bexceed(s|ed)? (the|your|its) .*\blimit\b|\bnot (permitted|allowed|available) (on|for|in|with) (this|your|the) (account|plan)\b/i;
 
-/** Headers that carry the platform's id of a request, the surest first (published; recorded 2024 to 2026). */
+/** Headers with the platform's request id, the most reliable first (published; recorded 2024 to 2026). */
 const REQUEST_ID_HEADERS = ["x-neon-ret-request-id", "x-request-id"];
 
 const MAX_MESSAGE = 300;
 const MAX_CODE = 80;
 
-/** The error for an answer with an error status, with the platform's own words where its body has any. */
+/** The error for an error status, with the platform's own words if its body has any. */
 export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorContext): HttpError {
   const { status } = answer;
   const { code, message, requestId } = readBody(answer, context);
@@ -64,7 +64,7 @@ export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorC
   });
 }
 
-/** The error for a call that had no turn until it was given up: of the rate limit, or of time alone. */
+/** The error for a call that got no turn in time: because of the rate limit, or of time alone. */
 export function toTurnError(
   request: ApiRequest,
   { kind, why }: { kind: "rate_limited" | "timeout"; why: string },
@@ -74,7 +74,7 @@ export function toTurnError(
   return new HttpError("rate_limited", summaryOf(request, why), { path, status: 429, isRead: method === "GET" });
 }
 
-/** The error for a call without a usable answer. It has no cause, since a cause could hold the request and its key. */
+/** The error for a call without a usable answer. It has no `cause`, which could hold the request with its key. */
 export function toAnswerError(
   kind: AnswerError["kind"],
   request: ApiRequest,
@@ -84,20 +84,20 @@ export function toAnswerError(
   return new AnswerError(kind, summaryOf(request, withRequestId(why, requestId)), { isRead: request.method === "GET" });
 }
 
-/** The platform's id of a request by the headers of its answer, without the secret; undefined where none tells it. */
+/** The platform's request id from an answer's headers, without the secret; undefined if missing. */
 export function requestIdOf(answer: Pick<Answer, "headers">, secret: string): string | undefined {
   const told = REQUEST_ID_HEADERS.map((name) => cleanText(header(answer, name)?.trim() ?? "", MAX_CODE, secret));
   return told.find((id) => id !== "");
 }
 
-/** The error for a call that was interrupted. */
+/** The error for an interrupted call. */
 export function toCancelledError(request: ApiRequest): CancelledError {
   return new CancelledError(summaryOf(request, "interrupted"));
 }
 
 /**
- * Milliseconds to wait from `nowMs` on, as a `Retry-After` header asks, in seconds or as a date. Undefined where there
- * is none or it makes no sense. `dateHeader` is the answer's own `Date`, which helps where the two clocks disagree.
+ * Milliseconds that a `Retry-After` header asks for from `nowMs`; undefined if missing or invalid. `dateHeader` is the
+ * answer's `Date`.
  */
 export function parseRetryAfter(
   value: string | undefined,
@@ -109,14 +109,14 @@ export function parseRetryAfter(
   const at = parseHttpDate(text);
   if (at === undefined) return undefined;
   const sentAt = parseHttpDate(dateHeader) ?? Number.NaN;
-  // Both views are kept and the shorter one wins: asking too early costs one refusal, too late may cost minutes.
+  // The shorter of the two: too early costs one refusal, too late may cost minutes.
   const waits = [at - nowMs, at - sentAt].filter((wait) => Math.abs(wait) <= repeats.longestAskedMs);
   return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
 }
 
-/** An HTTP date in milliseconds since the epoch; undefined for anything else. */
+/** An HTTP date in milliseconds since the epoch; undefined for other text. */
 export function parseHttpDate(text: string | undefined): number | undefined {
-  // It begins with the name of a day; much else that is no HTTP date is accepted by Date.parse.
+  // It begins with a weekday; Date.parse accepts much else.
   if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
@@ -158,7 +158,7 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The value of a header; the first one where a server sent several. */
+/** A header's value; the first of several. */
 export function header(answer: Pick<Answer, "headers">, name: string): string | undefined {
   const value = answer.headers[name];
   return Array.isArray(value) ? value[0] : value;

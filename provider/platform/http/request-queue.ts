@@ -1,39 +1,42 @@
-/** The queue of an account's requests: it sends as fast as answers come, until the rate limit refuses one. */
+/** The queue of an account's requests: as fast as answers come, until the rate limit refuses one. */
 import { boundSignal, type Clock, onAbort } from "../../lib/clock";
 import { isRefusedTooLong, rateLimit, shown } from "../policy";
 import type { RequestOptions } from "./request";
 
-/** The permit to make one attempt. The first call of a method, when the attempt has ended, counts. */
+/** The permit for one attempt. Call one of its methods when the attempt ends; only the first call counts. */
 export interface Permit {
-  /** The limit let the attempt through, whatever its answer said. */
+  /** The rate limit accepted the attempt, whatever its answer. */
   passed(): void;
-  /** The attempt was refused for the rate limit. */
+  /** The rate limit refused the attempt. */
   refused(retryAfterMs?: number | undefined): void;
-  /** The attempt says nothing about the limit: no answer came, or a 503. */
+  /** The attempt shows nothing about the limit: no answer, or a 503. */
   unanswered(): void;
 }
 
-/** Priorities of requests: refused ones, then changes, then reads. Lookups come last, or after many others. */
+/** Priorities of requests: refused ones, changes, reads, then lookups. Many overtakers bring a lower one forward. */
 export type Rank = "refused" | "change" | "read" | "look";
 
-/** Limits of an attempt's wait for its permit, and the callback for a long wait, called once. */
+/** Bounds of an attempt's wait for its permit, and a callback for a long wait, called once. */
 export type Turn = Pick<RequestOptions, "deadlineMs" | "onWait">;
 
 /** The options of a queue. */
 export interface QueueOptions {
   clock: Clock;
-  /** 0 to 1. */
+  /** A random number from 0 to 1. */
   random: () => number;
-  /** Starts a second: of 2.5, three in any 1.2 seconds. Without it only a limit that was met holds requests back. */
+  /**
+   * Requests started per second; with 2.5, three in any 1.2 seconds. Without it only a limit that was met delays
+   * requests.
+   */
   maxRequestsPerSecond?: number | undefined;
 }
 
-/** Ends somebody's wait, with the permit or without one. */
+/** Ends a waiter's wait, with or without a permit. */
 type Admit = (permit: Permit | undefined) => void;
 
 /** The pause after a 429: no request before `untilMs`, then at most the pace. */
 interface Pause {
-  /** Since the first refusal that no request has passed after. */
+  /** Time of the first refusal since a request was accepted. */
   sinceMs: number;
   untilMs: number;
   refusals: number;
@@ -41,22 +44,22 @@ interface Pause {
 
 const SECOND_MS = 1_000;
 
-/** Lets the attempts of one client through. */
+/** Grants permits to one client's attempts. */
 export class RequestQueue {
-  /** The first rank first; `overtaken` counts those that went before whoever waits longest in a rank. */
+  /** Waiters by rank; `overtaken` counts those that went before the longest waiter of a rank. */
   readonly #ranks: Record<Rank, { waiters: Set<Admit>; overtaken: number }> = {
     refused: { waiters: new Set(), overtaken: 0 },
     change: { waiters: new Set(), overtaken: 0 },
     read: { waiters: new Set(), overtaken: 0 },
     look: { waiters: new Set(), overtaken: 0 },
   };
-  /** The starts of attempts without an answer, and those of the last second or so. */
+  /** Start times of unanswered attempts, and of those in about the last second. */
   readonly #unanswered: number[] = [];
   #starts: number[] = [];
   #pause: Pause | undefined;
-  /** Attempts that began by this moment say nothing new: they went out before the last refusal was known. */
+  /** Attempts started by this time say nothing new: they left before the last refusal arrived. */
   #refusedMs = Number.NEGATIVE_INFINITY;
-  /** Requests a second, once one was refused, and how many have passed since it was changed. */
+  /** Requests a second after a refusal, and the number accepted since the last change of pace. */
   #pace: number | undefined;
   #passedAtPace = 0;
   #alarm: { atMs: number; stop: AbortController } | undefined;
@@ -64,8 +67,8 @@ export class RequestQueue {
   constructor(private readonly options: QueueOptions) {}
 
   /**
-   * Waits for a permit; undefined where the signal is aborted first, or where the limit lets nothing through for longer than a request is
-   * refused, or not before the deadline.
+   * Waits for a permit. Undefined if the signal aborts first, the rate limit refuses all for longer than
+   * `givenUpAfterMs`, or the deadline passes.
    */
   acquire(rank: Rank, signal: AbortSignal, { deadlineMs, onWait }: Turn = {}): Promise<Permit | undefined> {
     const { clock } = this.options;
@@ -80,7 +83,7 @@ export class RequestQueue {
       };
       waiters.add(admit);
       this.#pump();
-      // Most are let through at once, and need no timers.
+      // Most get a permit at once, and need no timers.
       if (!waiters.has(admit)) return;
       const bound = boundSignal(clock, { signal, deadlineMs });
       const noticed = new AbortController();
@@ -99,14 +102,14 @@ export class RequestQueue {
     });
   }
 
-  /** The reason why requests are held back; undefined if none waits, or only for a moment. */
+  /** The reason why requests are delayed; undefined if none waits, or only for a moment. */
   waitingFor(): string | undefined {
     const nowMs = this.options.clock.now();
     if (this.#waiting() === 0 || this.#freeAt(nowMs) <= nowMs) return undefined;
     return this.#isFull() ? this.#cause(nowMs) : this.#limit(nowMs);
   }
 
-  /** Why a request that has waited for so many milliseconds had no turn, and whether that is the limit's doing. */
+  /** The reason why a request had no turn after this wait, and whether the rate limit is it. */
   noTurn(waitedMs: number): { kind: "rate_limited" | "timeout"; why: string } {
     const nowMs = this.options.clock.now();
     const seconds = (ms: number) => `${Math.round(ms / SECOND_MS)} s`;
@@ -139,7 +142,7 @@ export class RequestQueue {
     this.#ring(Number.POSITIVE_INFINITY, 0);
   }
 
-  /** When the next attempt may begin, a time in the past for at once. */
+  /** Earliest start of the next attempt; a past time means at once. */
   #freeAt(nowMs: number): number {
     if (this.#isFull()) return Number.POSITIVE_INFINITY;
     return Math.max(this.#configuredAt(), this.#pause?.untilMs ?? 0, this.#pacedAt() ?? this.#riskFreeAt(nowMs));
@@ -150,7 +153,7 @@ export class RequestQueue {
     if (perSecond === undefined) return 0;
     const together = Math.ceil(perSecond);
     const oldest = this.#starts.at(-together);
-    // Longer than the span that is promised, so that the promise also holds where the requests arrive.
+    // Longer than the promised span, so that it also holds where requests arrive.
     return oldest === undefined ? 0 : oldest + (SECOND_MS * rateLimit.longer * together) / perSecond;
   }
 
@@ -158,7 +161,7 @@ export class RequestQueue {
     return this.#pace && (this.#starts.at(-1) ?? 0) + SECOND_MS / this.#pace;
   }
 
-  /** Before the first refusal few are young enough to be refused, whatever the limit is. */
+  /** Before the first refusal only a few may be young enough to be refused, whatever the limit. */
   #riskFreeAt(nowMs: number): number {
     const young = this.#unanswered.filter((at) => at + rateLimit.refusalMs > nowMs);
     const oldest = young[young.length - rateLimit.mostAtRisk];
@@ -184,7 +187,7 @@ export class RequestQueue {
     };
   }
 
-  /** Back step by step: the pace goes up a little for each few that pass. */
+  /** Raises the pace a little after a few accepted requests. */
   #passed(startedMs: number): void {
     if (this.#pace === undefined || startedMs <= this.#refusedMs) return;
     this.#pause = undefined;
@@ -194,7 +197,10 @@ export class RequestQueue {
     this.#passedAtPace = 0;
   }
 
-  /** All pause, as long as is asked for or twice as long each time. Half the pace follows the first refusal after one has passed. */
+  /**
+   * Pauses all requests, as long as asked, or twice as long each time. The first refusal after an accepted request
+   * halves the pace.
+   */
   #refused(startedMs: number, nowMs: number, askedMs: number | undefined): void {
     const { firstPauseMs, longestPauseMs, longer, publishedPerSecond, slowestPerSecond } = rateLimit;
     if (startedMs <= this.#refusedMs) {
@@ -203,9 +209,9 @@ export class RequestQueue {
     }
     const { sinceMs = nowMs, refusals = 0 } = this.#pause ?? {};
     const own = (count: number) => Math.min(firstPauseMs * 2 ** count, longestPauseMs);
-    // After a second refusal, a header that still asks for little is not believed without end.
+    // After a second refusal a short `Retry-After` is no longer believed.
     const pauseMs = Math.max(askedMs ?? own(refusals), refusals === 0 ? 0 : own(refusals - 1));
-    // A little longer, so that several clients do not return together.
+    // A little longer, so that clients do not return together.
     const untilMs = nowMs + pauseMs * (1 + (longer - 1) * this.options.random());
     this.#pause = { sinceMs, untilMs, refusals: refusals + 1 };
     this.#refusedMs = nowMs;
@@ -239,7 +245,7 @@ export class RequestQueue {
     return this.#limit(nowMs) ?? `${this.#open()} that are under way`;
   }
 
-  /** The limit that holds requests back; undefined where that is only how many are under way. */
+  /** The limit that delays requests; undefined if it is only the number of open ones. */
   #limit(nowMs: number): string | undefined {
     if (this.#isFull()) return undefined;
     if (this.#configuredAt() > nowMs) return "maxRequestsPerSecond";
@@ -267,7 +273,7 @@ export class RequestQueue {
       this.#alarm = undefined;
       this.#pump();
     };
-    // A sleep that was stopped belongs to an alarm that has been replaced.
+    // The stopped sleep of a replaced alarm.
     this.options.clock.sleep(atMs - nowMs, stop.signal).then(rung, () => {});
   }
 }

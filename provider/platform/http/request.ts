@@ -2,30 +2,32 @@
 
 /** Options of every call. */
 export interface RequestOptions {
-  /** Ends the call with a `CancelledError`. A change that is under way is not abandoned: its answer is waited for, as long as one attempt may take. */
+  /**
+   * Ends the call with a `CancelledError`. A running change's answer is still awaited, as long as one attempt may take.
+   */
   signal?: AbortSignal | undefined;
-  /** No pause and no attempt lasts beyond this moment of the clock, in milliseconds: the error comes instead. */
+  /** No pause or attempt lasts beyond this time of the clock, in milliseconds; then the call fails. */
   deadlineMs?: number | undefined;
-  /** A look at what others do: it waits for its turn behind all changes and all other reads. */
+  /** A lookup of others' work: it waits behind all changes and other reads. */
   isLook?: boolean | undefined;
-  /** Told of each pause of 2 s and more, and what it is for. */
+  /** Called for each pause of 2 s or more, with its reason. */
   onWait?: ((message: string) => void) | undefined;
-  /** Told right before each attempt, when its turn has come. What it throws ends the call, and the attempt is not made. */
+  /** Called right before each attempt. If it throws, the attempt is not made and the call ends. */
   onAttempt?: (() => void) | undefined;
 }
 
-/** One call to the platform, before any of its attempts. */
+/** One call to the platform, independent of its attempts. */
 export interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below the base address, with its ids checked and encoded; no query. */
+  /** Relative to the base address, with checked and encoded ids; no query. */
   path: string;
-  /** The purpose of the call, in words that follow "could not", such as `read endpoint ep-1 of project p-1`. */
+  /** The call's purpose, in words after "could not", such as `read endpoint ep-1 of project p-1`. */
   purpose: string;
-  /** Without the question mark, already encoded. */
+  /** Already encoded, without the question mark. */
   query?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** True for a create: some proxies answer 503 for performed requests, so the caller looks for its result first. */
+  /** True for a create: some proxies answer 503 to performed requests, so the caller looks for its result first. */
   makesNew?: true;
 }
 
@@ -33,6 +35,6 @@ export interface ApiRequest {
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body; of an error status only its beginning. */
+  /** The body; for an error status only its beginning. */
   text: string;
 }

@@ -1,4 +1,4 @@
-/** A request from its turn to its answer: attempted, repeated as the policy allows, and timed by the platform's clock. */
+/** Sends a request: waits for its turn, attempts it, repeats it by the policy, and learns the platform's time. */
 import { boundSignal, type Clock } from "../../lib/clock";
 import { cleanJson, unmistakable } from "../../lib/redact";
 import { asOwnError, HttpError, type KeySource } from "../errors";
@@ -17,17 +17,17 @@ import type { Answer, ApiRequest, RequestOptions } from "./request";
 import type { Permit, Rank, RequestQueue } from "./request-queue";
 import type { Transport } from "./transport";
 
-/** One attempt that has ended, for counting and for the trace. */
+/** A finished attempt, for counting and the trace. */
 export interface RequestEvent {
   method: string;
-  /** Below the base address, without the query. */
+  /** Relative to the base address, without the query. */
   path: string;
-  /** Undefined where no answer came. */
+  /** Undefined without an answer. */
   status: number | undefined;
   /** The platform's id of the request, if the answer had one. */
   requestId: string | undefined;
   ms: number;
-  /** The kind of the error where no answer came. */
+  /** The error's kind, without an answer. */
   failure?: string | undefined;
 }
 
@@ -36,17 +36,17 @@ export interface SendOptions {
   transport: Transport;
   queue: RequestQueue;
   clock: Clock;
-  /** 0 to 1. */
+  /** A random number from 0 to 1. */
   random: () => number;
-  /** The API key: in no text that a server sent. */
+  /** The API key, removed from the server's texts. */
   secret: string;
   keySource?: KeySource | undefined;
-  /** The account's plan, where it is configured. */
+  /** The account's configured plan. */
   plan?: string | undefined;
   onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** A good answer: its status and its JSON, undefined for an empty body of a 204. */
+/** A successful answer: its status and its JSON, undefined for an empty 204. */
 export interface Result {
   status: number;
   json: unknown;
@@ -54,22 +54,22 @@ export interface Result {
   requestId: string | undefined;
 }
 
-/** The bounds of one request and its repeats. */
+/** The bounds of a request with its repeats. */
 export interface SendBounds extends RequestOptions {
-  /** Ends turns and pauses at once. */
+  /** Ends waits for a turn, and pauses, at once. */
   signal: AbortSignal;
-  /** Ends attempts under way; by default `signal`. */
+  /** Ends running attempts; by default `signal`. */
   sending?: AbortSignal;
 }
 
 const UNAUTHORIZED = 401;
 
-/** Creates a sender over a transport. It learns the platform's time from every answer. */
+/** Creates a sender on a transport. It learns the platform's time from every answer. */
 export function createSender(options: SendOptions) {
   const { clock, random } = options;
   /** The last refusal of the key. */
   let refusal: Answer | undefined;
-  /** How far the platform's clock is ahead of ours, by the `Date` of the last answer. */
+  /** The platform's clock minus ours, in milliseconds, by the last answer's `Date`. */
   let aheadMs: number | undefined;
 
   const attempt = async (
@@ -98,7 +98,7 @@ export function createSender(options: SendOptions) {
       throw error;
     } finally {
       deadline?.release();
-      // A 503 may come from in front of the limit, so it proves nothing about it.
+      // A 503 may come from in front of the rate limit, so it proves nothing about it.
       if (answer === undefined || answer.status === 503) permit.unanswered();
       else permit.passed();
       options.onRequest?.(eventOf(request, { answer, failed, ms: performance.now() - startedMs }, options.secret));
@@ -116,13 +116,16 @@ export function createSender(options: SendOptions) {
     const requestId = requestIdOf(answer, options.secret);
     if (status === 204) return { status, json: undefined, requestId };
     const { json, hasSecret } = cleanJson(parseJson(request, answer, requestId), unmistakable(options.secret));
-    // To rewrite it would make another id or host of it, and to keep it would bring the key into a state.
+    // Removing the key would falsify an id or host; keeping it would put the key into a state.
     if (hasSecret)
       throw toAnswerError("bad_answer", request, "the answer repeats the API key, and none of it was used");
     return { status, json, requestId };
   };
 
-  /** A request waits for its turn, is attempted, and repeated as the policy allows. It throws the errors of `errors.ts` and nothing else. */
+  /**
+   * Sends a request: waits for its turn, attempts it, and repeats it by the policy. Throws only the errors of
+   * `errors.ts`.
+   */
   const send = async (request: ApiRequest, bounds: SendBounds): Promise<Result> => {
     const { signal, sending = signal, deadlineMs, isLook, onWait, onAttempt } = bounds;
     const startedMs = clock.now();
@@ -131,9 +134,9 @@ export function createSender(options: SendOptions) {
     let rank: Rank = usual;
     const lastMs = deadlineMs ?? Number.POSITIVE_INFINITY;
     let refusedMs: number | undefined;
-    /** When the first attempt began that the rate limit did not refuse: a wait for a turn is no outage. */
+    /** Start of the first attempt that the rate limit did not refuse: a wait for a turn is no outage. */
     let firstMs: number | undefined;
-    /** When the last attempt began; undefined where it had no turn. */
+    /** Start of the last attempt; undefined without a turn. */
     let attemptMs: number | undefined;
     const known = refusal;
     const tryOnce = async (): Promise<Result> => {
@@ -145,7 +148,7 @@ export function createSender(options: SendOptions) {
       }
       if (permit === undefined) throw toTurnError(request, options.queue.noTurn(clock.now() - startedMs));
       if (refusal && refusal !== known) {
-        // The key is the same for all: hundreds that waited for their turn meanwhile need not be refused one by one.
+        // All requests have the same key: hundreds of waiting ones need not be refused one by one.
         permit.unanswered();
         throw httpError(request, refusal);
       }
@@ -161,7 +164,7 @@ export function createSender(options: SendOptions) {
         const nextMs = nowMs + (error.retryAfterMs ?? 0);
         if (nextMs > lastMs || isRefusedTooLong(refusedMs, nextMs)) return undefined;
         rank = isLook ? "look" : "refused";
-        // Its turn comes when the pause of all requests is over.
+        // It gets its turn after the common pause.
         return { ms: 0 };
       }
       attempts += 1;
@@ -175,12 +178,15 @@ export function createSender(options: SendOptions) {
 
   return {
     send,
-    /** The platform's time in milliseconds, as its answers tell it: 1 s and an answer's way behind at most, never ahead. Undefined before one has. */
+    /**
+     * The platform's time in milliseconds, from its answers: at most 1 s and an answer's way behind, never ahead.
+     * Undefined before the first.
+     */
     platformTime: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
   };
 }
 
-/** The callback may cancel the attempt, which wastes its permit. */
+/** Calls the callback, which may cancel the attempt and so waste its permit. */
 function tellAttempt(onAttempt: RequestOptions["onAttempt"], permit: Permit): void {
   try {
     onAttempt?.();
@@ -218,7 +224,7 @@ function whyNotJson(answer: Answer): string {
   return `the answer (${answer.status}) is not JSON`;
 }
 
-/** True for a refusal by the rate limit, which every caller of the account waits for together. */
+/** True for a refusal by the rate limit, after which all callers of the account wait together. */
 function isRateLimited(error: unknown): error is HttpError {
   return error instanceof HttpError && error.kind === "rate_limited";
 }

@@ -1,4 +1,4 @@
-/** Requests and answers, and one attempt with its bounds of time and size. */
+/** Makes single attempts of requests, with bounds on time and size. */
 import type { Dispatcher } from "undici";
 import { onAbort } from "../../lib/clock";
 import { cleanText } from "../../lib/redact";
@@ -11,21 +11,21 @@ import type { Answer, ApiRequest } from "./request";
 
 /** The options of a transport. */
 export interface TransportOptions {
-  /** As `parseBaseUrl` returned it. */
+  /** A result of `parseBaseUrl`. */
   baseUrl: URL;
   apiKey: string;
   userAgent: string;
   timeouts?: Partial<typeof timeouts> | undefined;
   /** Default: the machine's `setTimeout`. */
   setTimer?: SetTimer | undefined;
-  /** Largest body that is read, in bytes. Default 256 MiB. */
+  /** Maximum size of a body, in bytes. Default 256 MiB. */
   maxAnswerBytes?: number | undefined;
 }
 
-/** Sends single attempts over one pool of kept connections. */
+/** Sends single attempts over one pool of persistent connections. */
 export type Transport = ReturnType<typeof createTransport>;
 
-/** The bound on an answer's size in bytes: about four hundred thousand endpoints, and no more than a process can hold. */
+/** Maximum size of an answer, in bytes: some 400,000 endpoints, within a process's memory. */
 const MAX_ANSWER_BYTES = 256 * 1_024 * 1_024;
 
 /** The deadline of one attempt, and the callback that reports its waits. */
@@ -34,10 +34,10 @@ export interface AttemptOptions {
   onPhase?: ((what: string) => void) | undefined;
 }
 
-/** The shared parts of a transport's attempts. */
+/** The shared state of a transport's attempts. */
 type Exchange = ReturnType<typeof openExchange>;
 
-/** Calls back once, after so many milliseconds; `close` ends it. */
+/** Calls `fire` once, after `ms` milliseconds; `close` cancels it. */
 export type SetTimer = (fire: () => void, ms: number) => { close(): unknown };
 
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
@@ -61,17 +61,16 @@ const CREDENTIALS = /\/\/[^/\s]*@/g;
 
 const MAX_MESSAGE = 300;
 
-/** Enough of an error's body to find its message; the rest is not read. */
+/** Bytes read of an error's body: enough to find its message. */
 const MAX_ERROR_BYTES = 64 * 1_024;
 
-/** Opens a pool for one base address. Throws `configuration` where the key or the proxy cannot be used. */
+/** Opens a pool for a base address. Throws `configuration` for an unusable key or proxy. */
 export function createTransport(options: TransportOptions) {
   const context = openExchange(options);
   return {
     /**
-     * One attempt. Resolves with an answer of any status but a redirect; rejects with `AnswerError`, whose kind says
-     * whether anything can have been performed, or with `CancelledError` at once when the signal is aborted. When `deadline` is, the answer
-     * counts as lost: of a change somebody has yet to see whether it was made. `onPhase` is told what the attempt waits for.
+     * Makes one attempt. Resolves with any answer but a redirect; rejects with an `AnswerError` or, on abort, a
+     * `CancelledError`. After `deadline` the answer counts as lost.
      */
     send: (request: ApiRequest, signal: AbortSignal, more: AttemptOptions = {}) =>
       exchange(context, request, signal, more),
@@ -106,7 +105,7 @@ function checkedKey(key: string): string {
   return key;
 }
 
-/** One attempt. The pool says when it begins to write the request: a failure before that is `unreachable`, one after it `answer_lost`. */
+/** Makes one attempt. A failure before the pool writes the request is `unreachable`, a later one `answer_lost`. */
 function exchange(
   context: Exchange,
   request: ApiRequest,
@@ -133,7 +132,7 @@ function exchange(
       if (ended) return;
       end();
       reject(error);
-      // Without a controller the request still waits for its connection: it is stopped when its turn comes.
+      // Without a controller the request still waits for a connection: it is stopped when it gets one.
       controller?.abort(error);
     };
     const succeed = (rest: "complete" | "cut") => {
@@ -143,7 +142,7 @@ function exchange(
       if (rest === "cut") controller?.abort(new Error("the rest of the answer is not needed"));
     };
     const lose = (why: string) => {
-      // The status says all that matters of an error; its explanation may be short.
+      // An error's status is enough; its explanation may be cut.
       if (head !== undefined && head.status >= 400) return succeed("cut");
       fail(toAnswerError(controller === undefined ? "unreachable" : "answer_lost", request, why));
     };
@@ -160,7 +159,7 @@ function exchange(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // A second start would be the pool sending the request again, which only our policy may decide.
+        // A second start would be a repeat by the pool, which only the policy may decide.
         if (ended || controller !== undefined) return started.abort(new Error("not sent again"));
         controller = started;
         phase(`an answer from ${baseUrl.origin}`, timeouts.headersMs, "the platform did not begin to answer");
@@ -200,9 +199,8 @@ function exchange(
 }
 
 /**
- * Why a connection failed, made from its error code alone where it has one: the message and the fields of a network error may hold the
- * request with its key, or the proxy's address with its password. An error without a code is none of the network's, and only its message
- * tells what it is.
+ * The reason for a failed connection, from its error code if any: other fields may hold the key or the proxy's
+ * password.
  */
 function connectionMessage(error: unknown, sent: boolean, { baseUrl, headers }: Exchange): string {
   const { origin, hostname } = baseUrl;

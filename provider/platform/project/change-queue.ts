@@ -17,10 +17,8 @@ export interface ChangeOptions extends Pick<RequestOptions, "signal" | "deadline
 }
 
 /**
- * Admits a project's changes (specification, section 7). They run in parallel until the platform refuses one for an
- * open operation (423, or 422 while the branch has open operations): the operations are awaited and the change is
- * repeated. After a second refusal with open operations only on other branches, the platform locks whole projects:
- * changes then run one at a time.
+ * Admits a project's changes (specification, section 7): in parallel, after blocking operations, or one at a time once
+ * the platform locks whole projects.
  */
 export class ChangeQueue {
   /** The end of the last turn; set once changes run one at a time. */
@@ -34,9 +32,8 @@ export class ChangeQueue {
   ) {}
 
   /**
-   * Runs `attempt`, which sends the change and waits for its operations. If it throws "not now", the change was not
-   * made: waits for the blockers and repeats until the time is over. Passes on other errors, and errors with an
-   * endpoint. Throws `timeout` if the deadline comes before any attempt, and `locked` after a refused one.
+   * Runs `attempt`, and repeats it after the blocking operations if the platform answers "not now". Throws `timeout`,
+   * or `locked` after a refusal.
    */
   async run<R>(target: ChangeTarget, attempt: () => Promise<R>, options: ChangeOptions): Promise<R> {
     const bound = boundSignal(this.clock, options);

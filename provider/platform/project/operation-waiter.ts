@@ -45,9 +45,8 @@ interface Entry {
 }
 
 /**
- * Waits for a project's operations (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its polls: a single
- * operation is read by id, several from one list. The first poll comes at the expected end, later ones after growing
- * pauses.
+ * Waits for a project's operations (specification, sections 2.1, 3.1, 4.1, 4.2). All callers share its polls, the first
+ * at the expected end.
  */
 export class OperationWaiter {
   readonly #entries = new Set<Entry>();

@@ -10,9 +10,8 @@ const succeeded = new Set(["finished", "skipped"]);
 const failed = new Set(["failed", "error", "cancelled"]);
 
 /**
- * The outcome of an operation as last seen, at `nowMs` of the platform's clock (specification, section 3.1; section
- * 2.1, published). An unknown status counts as open, and so does a failure that the platform retried within the last
- * minute (`retry_at`).
+ * The outcome of an operation at `nowMs` of the platform's clock (specification, section 3.1; section 2.1, published).
+ * Unknown statuses and recent retries are open.
  */
 export function outcomeOf(operation: Pick<OperationRecord, "status" | "retryAt">, nowMs: number): Outcome {
   if (hasSucceeded(operation)) return "succeeded";
@@ -43,10 +42,7 @@ export function failureOf(operation: OperationRecord, nowMs: number): OperationE
   );
 }
 
-/**
- * The error of an operation still open at the end of the wait, with the wait's duration, the last sighting, and the
- * last poll's failure.
- */
+/** The error of an operation still open at the end of the wait, with its duration and the last poll's failure. */
 export function timeoutOf(
   operation: OperationRecord,
   over: { timeoutMs: number; waitedMs: number; openMs: number; failed?: PgComputeError | undefined },
@@ -76,10 +72,7 @@ export function vanishedOf(operation: OperationRecord): OperationError {
   );
 }
 
-/**
- * Durations of the restarts among one endpoint's operations, in milliseconds, oldest first: from the suspend, or the
- * end of the configuration before it, to the end of the start. Only successful operations count.
- */
+/** Durations of successful restarts among one endpoint's operations, in milliseconds, oldest first. */
 export function restartsIn(operations: readonly OperationRecord[]): number[] {
   const ended = operations
     .filter((one) => hasSucceeded(one))

@@ -28,10 +28,7 @@ const PER_WANTED = 4;
 const MAX_PAGE = 1_000;
 const MAX_PAGES_FOR_WANTED = 10;
 
-/**
- * Lists a project's operations, newest first, as deep as the targets may be. One lookup runs at a time; later callers
- * share the next.
- */
+/** Lists a project's operations, newest first, as deep as the targets may be. Later callers share the next lookup. */
 export class RecentOperations {
   #last: Promise<unknown> = Promise.resolve();
   /** The next lookup and its targets. */
@@ -104,10 +101,8 @@ function isOwn(target: ChangeTarget, operation: OperationRecord): boolean {
 }
 
 /**
- * Reads several operations of a project with few requests: a single one by id (specification, section 4.2), several
- * from the list, newest first, until the due ones are found or the list is past the oldest (specification, section
- * 4.1). A due one missing there is read by id before it counts as vanished. Ids that are not `due` (default: all are)
- * come from the list only.
+ * Reads operations with few requests: one by id (specification, section 4.2), several from the list (specification,
+ * section 4.1), missing `due` ones by id.
  */
 export async function findOperations(
   api: Pick<Api, "getOperation" | "operationPages">,

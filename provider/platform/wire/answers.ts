@@ -96,8 +96,8 @@ export const preloadLibrariesAnswer = only(
 export const branchAnswer = only("branch", branchSchema);
 
 /**
- * `{endpoints}` (specification, section 4.4). A malformed field does not fail the list. An endpoint without id or
- * branch is dropped; a missing project is empty.
+ * `{endpoints}` (specification, section 4.4). Malformed fields are dropped, and endpoints without id or branch. A
+ * missing project is empty.
  */
 export const endpointsAnswer = only("endpoints", z.array(z.unknown())).transform((list) =>
   list.flatMap((one) => endpointSchema.safeParse(one).data ?? listedEndpointSchema.safeParse(one).data ?? []),
@@ -228,10 +228,7 @@ function withSettings({ settings: whole, ...fields }: z.output<typeof wireEndpoi
   };
 }
 
-/**
- * An object's fields under camelCase names, with clean text. Objects and arrays only if the model has them. Absent:
- * null, undefined, an empty name, a time that means never.
- */
+/** An object's fields under camelCase names, with clean text. Absent: null, an empty name, a time that means never. */
 function fieldsOf(wire: Wire, shape: Wire): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(wire)) {

@@ -28,8 +28,8 @@ export class FunctionError extends RunError {
 }
 
 /**
- * Runs a function in the program's process, or as an engine call under a test's mocks. Throws a `FunctionError`,
- * without a cause: that would show secret arguments.
+ * Runs a function in the program's process, or through the engine under mocks. Throws a `FunctionError` without a
+ * cause.
  */
 export async function invoke<N extends FunctionName>(
   name: N,

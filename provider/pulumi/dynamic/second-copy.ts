@@ -10,10 +10,7 @@ const packageFolder = join(__dirname, "..");
 const SECOND =
   "there are two copies of @pulumi/pulumi: the program runs by one, and pulumi-pgcompute has found another, whose resources the first cannot register";
 
-/**
- * Throws if the program runs on another copy of `@pulumi/pulumi` than this package has, such as an inline program with
- * a linked package.
- */
+/** Throws if the program runs on another copy of `@pulumi/pulumi` than this package, as with a linked package. */
 export function assertOneCopy(): void {
   const client: unknown = runtime.getMonitor();
   // Mocks are not a client of the engine.

@@ -56,8 +56,8 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
 }
 
 /**
- * A project's endpoints, or the failure to read them. `hasOne`: the state has an endpoint there. Throws if the platform
- * is unreachable.
+ * A project's endpoints, or the failure to read them. `hasOne`: the state has one there. Throws if the platform is
+ * unreachable.
  */
 export async function readProject(
   context: LifecycleContext,
@@ -158,8 +158,8 @@ export async function refuseUndone(context: LifecycleContext, plans: readonly Re
 }
 
 /**
- * Reasons to refuse plans that undo a restore without `undoRestore`: endpoints would leave the branch that was restored
- * in place of the program's. Warns if a plan leaves an endpoint there.
+ * Reasons to refuse plans that undo a restore without `undoRestore`. Warns if a plan leaves an endpoint on the restored
+ * branch.
  */
 async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
   const { account, reporter } = context;

@@ -89,8 +89,8 @@ function asPutBack([first, ...others]: readonly string[]): string[] {
 }
 
 /**
- * Throws if the old endpoint cannot change: this run forgets it, or its replacement is in another project and its own
- * project is unreadable, so that the delete would fail in every later run.
+ * Throws if the old endpoint cannot change: this run forgets it, or its unreadable project would fail its delete for
+ * ever.
  */
 async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest, result: DiffResult): Promise<void> {
   const old = parseId(request.id);

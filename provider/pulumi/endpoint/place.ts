@@ -81,8 +81,8 @@ export async function checkChangedPlace(
 }
 
 /**
- * Before a replaced endpoint is deleted, checks that its new place is free or holds only what the create will adopt.
- * Throws `refused` if another endpoint is there: the delete would lose the old endpoint for nothing.
+ * Checks before a replacement's delete that the new place is free or adoptable. Throws `refused` otherwise, to keep the
+ * old endpoint.
  */
 export async function checkRoomForReplacement(context: LifecycleContext, endpointId: string): Promise<void> {
   const { urn, run, account, signal } = context;

@@ -17,8 +17,8 @@ type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignoreChanges"
 };
 
 /**
- * The outputs that a preview can know. Update: the state, with changed and put-back values.
- * Create: inputs, values that follow from the size, and an adopted endpoint's values.
+ * The outputs that a preview can know: an update's from state and inputs, a create's from inputs and any adopted
+ * endpoint.
  */
 export async function previewOutputs(
   { run, urn, account, signal }: LifecycleContext,

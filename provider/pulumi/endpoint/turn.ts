@@ -16,8 +16,8 @@ import type { LifecycleContext } from "../call";
 import { refusalMessage } from "../messages/refusals";
 
 /**
- * Runs a create or an update of an endpoint or a member. A replica first waits for the primary that moves to its
- * branch; a conflict's error names the endpoint there now.
+ * Runs a create or update in turn: a replica waits for a moving primary; a conflict's error names the branch's
+ * endpoint.
  */
 export async function changeInTurn<T>(
   context: LifecycleContext,

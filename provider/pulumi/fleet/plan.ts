@@ -119,9 +119,8 @@ export async function planAndSay(
 }
 
 /**
- * The plan to apply; undefined while the set of members is unknown. Throws `refused`.
- * It is made again from a fresh list if the first is refused or adopts, or after a create's lost answer: an unchanged
- * adoption sends no request that would fail for a missing endpoint.
+ * The plan to apply; undefined while the set of members is unknown. Plans anew with a fresh list where needed. Throws
+ * `refused`.
  */
 export async function planToApply(
   context: PulumiFleetContext,
@@ -266,10 +265,7 @@ function heldSizeLine({ key, member, stored }: MemberPlan): { key: string; text:
   return text === undefined ? [] : [{ key, text }];
 }
 
-/**
- * Warns of a plan that starts more computes than a project can have active. The platform does not publish what happens
- * to the rest.
- */
+/** Warns of a plan that starts more computes than a project can have active. */
 function activeLimitMessages({ account }: PulumiFleetContext, { members }: PreparedPlan): string[] {
   const { activeComputes, platform } = account.settings.profile;
   if (activeComputes === undefined) return [];

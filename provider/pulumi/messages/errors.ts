@@ -107,7 +107,7 @@ export function adviseFailure(failure: Failure): Failure {
   return advice ? { ...failure, reason: `${reason}; ${sentenceOf(ways, advice, undefined)}` } : failure;
 }
 
-/** The message of an error with advice, which errors of the platform lack. */
+/** Formats an error with advice for its kind, as the platform's own errors carry none. */
 export function messageFor(error: PgComputeError): string {
   return error.advice === undefined ? withAdvice(error.summary, adviceFor(error)) : error.message;
 }

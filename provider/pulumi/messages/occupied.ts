@@ -26,8 +26,8 @@ type Way = string | false | undefined;
 type Occupied = Reader & Omit<InTheWay, "kind">;
 
 /**
- * The reason why a branch with a read-write endpoint cannot take another (specification, section 1, rules 1 and 3), and
- * up to three ways on. The present endpoint must be gone first.
+ * The reason why an occupied branch takes no second read-write endpoint (specification, section 1, rules 1 and 3), with
+ * up to three ways on.
  */
 export function occupiedMessage(args: Occupied): string {
   const { occupant, other, isNew } = args;
