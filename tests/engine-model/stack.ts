@@ -217,6 +217,21 @@ export async function useStack(options: EmulatorOptions = {}, host?: Process["ho
   };
 }
 
+/** Opens a stack of one endpoint, `main`, on a branch of its own, which does not exist yet. */
+export async function useMain(options: EmulatorOptions = {}, settings: Partial<AccountSettings> = {}) {
+  const used = await useStack(options);
+  const { stack, admin, single } = used;
+  stack.settings = settings;
+  const branchId = used.branch();
+  return {
+    ...{ ...used, branchId },
+    /** Its program. */
+    main: (more: Values = {}) => ({ main: single(branchId, more) }),
+    stored: () => stack.stored("main"),
+    live: () => admin.endpoint(stack.ids().main ?? ""),
+  };
+}
+
 const FLEET = "fleet";
 
 /** Of the fleet in a program of one fleet. */
