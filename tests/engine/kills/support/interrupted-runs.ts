@@ -7,7 +7,7 @@ import type { Bench, Program } from "../../support/platform";
 import { processesOf, untilNoneRuns } from "../../support/processes";
 import type { Project } from "../../support/project";
 import { type Hold, hold, release, releaseWhenAsked, untilInFlight } from "./held";
-import { alone, changesInFlight, createScene, deletesInFlight, fleet, type Scene, settled } from "./scene";
+import { changesInFlight, createScene, deletesInFlight, fleet, type Scene, settled } from "./scene";
 import type { Victim } from "./victims";
 
 const WAY_ON = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
@@ -22,25 +22,21 @@ interface Stage {
 }
 
 /**
- * Three runs that are struck, each made good by one run: the create of a single endpoint; creates of many endpoints
- * with updates, moves and replacements at every moment; deletes of those. Ends in a destroy.
+ * Two runs that are struck, each made good by one run: creates of many endpoints with updates, moves and replacements at
+ * every moment; deletes of those. Ends in a destroy.
  */
 export async function play(bench: Bench, victim: Victim): Promise<void> {
   const scene = createScene(bench);
   const program = bench.program(victim.host);
   const stage: Stage = { bench, scene, program, victim };
-  const { home } = scene.projects;
-
-  await strike(stage, alone(scene), [{ method: "POST", path: `${home}/endpoints`, moment: "after" }]);
-  if (!victim.answered) await expectWayOn(stage, alone(scene));
-  await recover(stage, settled(scene, "old"));
-
+  await program.is(settled(scene, "old")).up({ args });
   for (const { id } of bench.emulator.admin.project(scene.projects.anew).endpoints) {
     // So that its delete takes no operation, and the create after it is reached.
     bench.emulator.admin.changeEndpoint(id, { current_state: "idle" });
   }
   const changed = { ...settled(scene, "new"), ...fleet(scene) };
   await strike(stage, changed, changesInFlight(scene, program));
+  if (!victim.answered) await expectWayOn(stage, changed);
   await recover(stage, changed);
   const again = await program.is(changed).preview({ args });
   const same = Object.keys(changed).length;

@@ -28,11 +28,6 @@ export function createScene({ emulator: { admin } }: Bench) {
   };
 }
 
-/** One endpoint, and nothing else. */
-export function alone(scene: Scene): Declarations {
-  return { alone: { args: { projectId: scene.projects.home, branchId: scene.branch("home", "alone") } } };
-}
-
 /**
  * The program before and after the change that is struck: for each moment an endpoint that is updated, one that moves,
  * one that is replaced by a new one in another project, and one that is deleted and made anew; one that is struck
@@ -56,7 +51,6 @@ export function settled(scene: Scene, which: "old" | "new"): Declarations {
     ] as const;
   });
   return {
-    ...alone(scene),
     ...Object.fromEntries(each),
     anew: { args: { projectId: anew, branchId: scene.branch("anew", "anew"), sizeCu }, options: replacing },
     twin: {
