@@ -72,6 +72,26 @@ it("is not deleted first where somebody else has come to the new place since the
   expect(idsOn(from)).toEqual([stack.ids().main]);
 });
 
+it("is deleted by a later run, whose endpoint has the new place", async () => {
+  const { bench, context, stored, inputs, emulator } = await useEndpoint();
+  const branchId = bench.branch();
+  const { id: endpointId } = emulator.admin.seedEndpoint(inputs.projectId, { branch_id: branchId });
+  const next = bench.context({ account: context.account });
+  await bench.run(check(next, { olds: { ...inputs }, news: inputs }));
+  const old = { id: `${inputs.projectId}/${endpointId}`, state: { ...stored.state, branchId, endpointId } };
+  await bench.run(remove(next, old));
+  expect(bench.on(branchId)).toEqual([]);
+});
+
+it("is deleted beside a read-write endpoint where it is a read replica", async () => {
+  const { bench, context, stored, inputs, emulator } = await useEndpoint({ type: "read_only" });
+  const { id } = emulator.admin.seedEndpoint(inputs.projectId, { branch_id: inputs.branchId });
+  const next = bench.context({ account: context.account });
+  for (const olds of [inputs, {}]) await bench.run(check(next, { olds: { ...olds }, news: inputs }));
+  await bench.run(remove(next, stored));
+  expect(bench.on(inputs.branchId).map((one) => one.id)).toEqual([id]);
+});
+
 it("is not left running in the end where a replacement by force adopts what it has itself created", async () => {
   const { branch, single, idsOn, stack } = await useStack({ endpointNames: false });
   const branchId = branch();

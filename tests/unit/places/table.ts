@@ -17,7 +17,7 @@ import { madeFor, memberOwner, type Owner, ownerName, resourceOwner } from "../.
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { Refusal } from "../../../provider/places/refusal";
 import { specification } from "../../../provider/platform/profiles/profiles";
-import { EndpointSnapshot } from "../../../provider/platform/project/endpoint-cache";
+import { EndpointSnapshot, type Freshness } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { fleetContext, type LifecycleContext, noteMembers } from "../../../provider/pulumi/call";
 import { checkChangedPlace, checkNewPlace } from "../../../provider/pulumi/endpoint/place";
@@ -127,7 +127,11 @@ function contextFor(
   const lists = listsOf(records);
   const profile = { ...specification, movesToEmpty: !flags.includes("no rw") };
   const settings = { adoptInterrupted: flags.includes("takes up"), profile };
-  const project = (id: string) => ({ cache: { snapshot: async () => lists.get(id) } });
+  const snapshot = async (id: string, sinceMs: number | undefined) => {
+    if (sinceMs !== undefined) warn("a list of now");
+    return lists.get(id);
+  };
+  const project = (id: string) => ({ cache: { snapshot: (of: Freshness) => snapshot(id, of.sinceMs) } });
   const account = { clock: { now: () => 0 }, settings, project };
   return { run, urn, account, reporter: { info: () => {}, warn } } as unknown as LifecycleContext;
 }
@@ -192,7 +196,7 @@ async function planOne(run: RunRecords, { name, id, from, to, flags }: Resource,
     const refusal = await messageOf(checkChangedPlace(context, { ...stored, inputs }, found));
     if (refusal !== undefined) return refusal;
     const change = found.properties.branchId ? "move" : "same";
-    if (!found.replaces && !flags.includes("by force")) return change;
+    if (!found.replaces && !flags.includes("by force")) return [change, ...warned].join(", tells of ");
   }
   Object.assign(record, { phase: from ? "replacing" : "new", from });
   const list = async () => listsOf(records).get(to?.projectId ?? "") as EndpointSnapshot;
