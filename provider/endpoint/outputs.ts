@@ -33,7 +33,7 @@ const own = {
     .meta({ section: "2.4" }),
 };
 
-/** The outputs that are unknown before the create: `host`, `endpointId`, and optional inputs that the platform fills in. */
+/** The outputs unknown before the create: `host`, `endpointId`, and optional inputs that the platform fills in. */
 export const endpointOutputs = z.object({ ...own, ...shownIn(endpointTable) });
 
 function shownIn(table: Readonly<Record<string, Property>>): Shown {

@@ -174,7 +174,7 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
   return new Map(spent);
 }
 
-/** The endpoints to adopt instead of creating new ones, and the refused ones: first by `importId`, then those of interrupted runs. */
+/** The endpoints to adopt instead of creating new ones, and refusals: first by `importId`, then of interrupted runs. */
 async function takeovers(known: Known, isNew: boolean): Promise<Takeovers> {
   const found = new Map<string, Takeover>();
   const owners = new Map([...known.stored].map(([key, { state }]) => [String(state.endpointId), key]));
@@ -189,7 +189,7 @@ interface Takeovers {
   refusals: Refused[];
 }
 
-/** What is taken over so far, by member key, and the member that has an endpoint, by its id. Each search adds to both. */
+/** The takeovers so far, by member key, and each endpoint's member, by id. Each search adds to both. */
 interface Findings {
   found: Map<string, Takeover>;
   owners: Map<string, string>;
@@ -218,7 +218,7 @@ async function findImports(known: Known, { found, owners }: Findings): Promise<R
   return refusals;
 }
 
-/** Finds the endpoints that interrupted runs made for members without one. Returns the refusal of those that may not be taken up. */
+/** Finds interrupted runs' endpoints for members without one. Returns the refusal of those that may not be adopted. */
 function findInterrupted(known: Known, { found, owners }: Findings, isNew: boolean): Refused[] {
   const { context, ground, snapshots, wanted, stored } = known;
   const free: LeftEndpoint[] = [];

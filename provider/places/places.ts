@@ -42,7 +42,7 @@ export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
   return { members: new Map(all.map((one) => [one.key, one])), steps, refusals: [...refusals, ...circles] };
 }
 
-/** The decision on one endpoint: why it is refused, or the endpoint that it takes over. Empty if nothing is in its way. */
+/** The decision on one endpoint: its refusal, or the endpoint that it adopts. Empty if nothing is in its way. */
 interface Verdict {
   refusal?: Refusal | undefined;
   occupant?: EndpointRecord | undefined;
@@ -116,7 +116,7 @@ function verdictOnArrival(one: Placed, to: Place, set: SetOfWishes): Verdict {
   return verdict.refusal ? verdict : { ...verdict, refusal: notEmptyRefusal(one, to, there, set) };
 }
 
-/** The verdict on an endpoint that comes to a branch with a read-write endpoint. Empty if that one is its own, or leaves first. */
+/** The verdict on an endpoint that comes to an occupied branch. Empty if the occupant is its own, or leaves first. */
 function verdictOnOccupied(one: Placed, to: Place, occupant: EndpointRecord, set: SetOfWishes): Verdict {
   const isNew = one.change === "create";
   const its = set.byEndpoint.get(occupant.id);

@@ -1,4 +1,7 @@
-/** A person at a fleet whose run was killed, or whose endpoints somebody has moved: who previews, does it, and does what the messages say. */
+/**
+ * A person with a fleet whose run was killed or whose endpoints were moved: previews, applies, and follows the
+ * messages.
+ */
 import { expect } from "vitest";
 import type { EndpointState } from "../../emulator";
 import { TAKE_UP_COMMAND } from "../../provider/pulumi/messages/commands";
@@ -6,7 +9,7 @@ import type { FleetProgram, Options, Run, useStack } from "./stack";
 
 type Used = Pick<Awaited<ReturnType<typeof useStack>>, "stack" | "admin" | "projectId">;
 
-/** A preview and an `up`, each in a process of its own, which say and plan the same; what is refused changes nothing. */
+/** A preview and an `up`, in separate processes, with equal messages and plans; a refusal changes nothing. */
 export async function upped({ stack, admin, projectId }: Used, program: FleetProgram, options?: Options): Promise<Run> {
   const everything = () => JSON.stringify(admin.project(projectId).endpoints);
   const before = everything();
@@ -18,7 +21,7 @@ export async function upped({ stack, admin, projectId }: Used, program: FleetPro
   return up;
 }
 
-/** Does what the messages say until the program is in force, which the next preview sees; gives the ways on that this took. */
+/** Follows the messages until the program is applied, confirmed by a preview; returns the commands used. */
 export async function settle(used: Used, program: FleetProgram): Promise<string[]> {
   const { stack, admin } = used;
   const ways: string[] = [];

@@ -17,7 +17,10 @@ export interface Row {
 /** Largest answer that the accounts of the matrix read, in bytes: the huge body is larger by the same measure. */
 export const MAX_ANSWER_BYTES = 256 * 1_024;
 
-/** One whose work may be done, and the one that says that it is not; all others are as the first (tests/unit/platform/http/http-errors.test.ts). */
+/**
+ * A status after which the work may be done, and one that denies it; tests/unit/platform/http/http-errors.test.ts has
+ * the others.
+ */
 const statuses = [500, 503].flatMap((status): Row[] => [
   { title: `${status} before the work`, call: { kind: "status", status, when: "before" } },
   { title: `${status} after the work`, call: { kind: "status", status, when: "after" } },

@@ -1,4 +1,4 @@
-/** A stack of one endpoint, single or a fleet's only member: both go through the same, and what becomes of them is compared. */
+/** A stack of one endpoint, single or a fleet's only member: both have the same life, and the results are compared. */
 import { expect, it } from "vitest";
 import type { EndpointState, Fault, RequestLogEntry } from "../../../emulator";
 import type { PartialError } from "../../../provider/platform/errors";
@@ -17,7 +17,7 @@ interface Outcome {
   platform: Values[];
 }
 
-/** A stack whose only endpoint is `main`, or the member of that name, on the first of two branches without endpoints. */
+/** A stack with one endpoint, `main` or the member of that name, on the first of two empty branches. */
 export type Alone = Awaited<ReturnType<typeof useAlone>>;
 
 /** What is done, what the messages of the runs that fail have to say, and what the lines of the others. */
@@ -144,7 +144,9 @@ export function holdAlike(host: Process["host"], cases: Record<string, Case>): v
   });
 }
 
-/** What a fleet says in words of its own: that it takes something over, how long members were away, and by which setting nothing moves. */
+/**
+ * Messages that a fleet words differently: takeovers, how long members were away, and the setting that forbids moves.
+ */
 const saidOtherwise =
   /takes over endpoint|adopts endpoint|destroy will release it|restarted: away for|no moves \(pgcompute:moves\)/;
 

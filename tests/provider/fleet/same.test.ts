@@ -28,7 +28,10 @@ const properties: Record<string, [Values, Values, ...RegExp[]]> = {
   "a trigger": [{ restartTrigger: "1" }, { restartTrigger: "2" }],
 };
 
-/** What is refused, at once and later: of shape, of values, of the platform; tests/unit/endpoint and tests/provider/endpoint have the rest. */
+/**
+ * Early and late refusals: of shape, values and the platform; tests/unit/endpoint and tests/provider/endpoint have the
+ * rest.
+ */
 const refusals: Record<string, [Values, RegExp]> = {
   "several at once": [
     { branchId: "main", sizeCu: 99, suspendTimeoutSeconds: -2, extra: 1 },

@@ -1,8 +1,10 @@
-/** A replacement by force that takes the old endpoint up, and a run that ends before the delete: the state has it twice. */
+/**
+ * Tests a forced replacement that adopts the old endpoint in a run that ends before the delete: the state has it twice.
+ */
 import { expect, it } from "vitest";
 import { useStack, type Values, type Verb } from "../../engine-model/stack";
 
-/** A stack whose endpoint was replaced so; a takeover that fails does so by its own operation, or by one that was under way before it. */
+/** A stack whose endpoint was replaced so; a failing takeover fails by its own operation, or by one already running. */
 async function useTakenOver({ isImported = false, fails = false as boolean | "before", first = {} as Values } = {}) {
   const used = await useStack();
   const { stack, admin, single, projectId } = used;
