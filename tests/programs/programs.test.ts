@@ -16,7 +16,8 @@ it(`does no more than the preview says (PGCOMPUTE_SEED=${seed})`, { timeout: 60_
   await fc.assert(
     fc.asyncProperty(cases, async (its) => {
       const end = await play(bench, api, its);
-      ends[end] = (ends[end] ?? 0) + 1;
+      const counted = `${its.host}: ${end}`;
+      ends[counted] = (ends[counted] ?? 0) + 1;
     }),
     { numRuns, interruptAfterTimeLimit: boundMs, markInterruptAsFailure: true, ...(path !== undefined && { path }) },
   );
