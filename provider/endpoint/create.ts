@@ -1,7 +1,7 @@
 /** Creates an endpoint, without ever losing one that the platform has made, or adopts an existing one. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { change, explained } from "./change";
+import { change, explained, waitFor } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { refuseForgotten } from "./forget";
@@ -15,7 +15,6 @@ import type { Bookkeeping } from "./state";
 import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
 import { isReplica } from "./types";
 import { patch } from "./update";
-import { waitFor } from "./wait-for";
 
 /** An endpoint to create. */
 export interface CreateRequest {

@@ -3,7 +3,7 @@ import { isKind, OutcomeUnknownError, type PgComputeError } from "../platform/er
 import type { WaitResult } from "../platform/project/operation-waiter";
 import { outcomeOf, restartsIn } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
-import { type ChangedEndpoint, changeEndpoint, explained, goneError, restart, start, suspend } from "./change";
+import { type ChangedEndpoint, changeEndpoint, explained, goneError, restart, start, suspend, waitFor } from "./change";
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
 import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
@@ -27,7 +27,6 @@ import {
   withBookkeeping,
 } from "./state";
 import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
-import { waitFor } from "./wait-for";
 
 /** The calls that repair a failed operation. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;

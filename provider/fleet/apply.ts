@@ -3,6 +3,7 @@
  * the rest.
  */
 
+import { skippedStartsMessage } from "../endpoint/change";
 import { type Context, waitTimeoutMs } from "../endpoint/context";
 import { adopt } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
@@ -12,7 +13,6 @@ import { begunSince } from "../endpoint/recovery";
 import { bookkeepingOf, type EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { update } from "../endpoint/update";
-import { skippedStartsMessage } from "../endpoint/wait-for";
 import { onAbort } from "../lib/clock";
 import type { Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";

@@ -1,6 +1,6 @@
 /** The engine's calls for an endpoint: each verb, its record in the memory of the run, and advice on failures. */
 
-import { goneError } from "../../endpoint/change";
+import { goneError, skippedStartsMessage } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
@@ -12,7 +12,6 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } fro
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
-import { skippedStartsMessage } from "../../endpoint/wait-for";
 import { commandLines } from "../../lib/wording";
 import { isChecked } from "../../places/owners";
 import { orphansOf } from "../../places/take-over";
