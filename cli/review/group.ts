@@ -33,7 +33,7 @@ export function groupSteps(
     else if (own.some((step) => !harmless.has(step.op) && step.type !== STACK && !isProvider(step)))
       grouped.otherChanges += 1;
   }
-  for (const fate of drift ? fates.map(mending) : withoutTaken(fates)) {
+  for (const fate of drift ? fates.map(undoDrift) : withoutTaken(fates)) {
     const { action } = fate;
     if (action === "unread") grouped.unread.push(fate);
     else if (action === "same") grouped.unchanged += 1;
@@ -155,7 +155,7 @@ function withoutTaken(fates: readonly Fate[]): Fate[] {
 }
 
 /** The change that undoes an endpoint's drift. */
-function mending(fate: Fate): Fate {
+function undoDrift(fate: Fate): Fate {
   const { action, before: _, ...step } = fate;
   const { op, before, after } = fate;
   if (action === "unread") return fate;

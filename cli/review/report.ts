@@ -73,7 +73,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const isUncompared = uncompared !== undefined && !(isTold && isDeepStrictEqual(options.expected?.config, uncompared));
   const report: Report = {
     version: 1,
-    ...whose(plan),
+    ...stackOf(plan),
     ...(profile && { platform: profile.name }),
     summary: summaryMessage(
       { endpoints, unread, configuration, hidesLeftDeletes },
@@ -187,7 +187,7 @@ function messagesOf(said: readonly PlanMessage[]): ProviderMessage[] {
 }
 
 /** The plan's project and stack, from any URN. */
-function whose({ steps }: Plan): Pick<Report, "project" | "stack"> {
+function stackOf({ steps }: Plan): Pick<Report, "project" | "stack"> {
   const { stack, project } = ownerOf(steps[0]?.urn ?? "");
   return { ...(project && { project: plain(project) }), ...(stack && { stack: plain(stack) }) };
 }

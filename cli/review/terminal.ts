@@ -71,7 +71,7 @@ function overview(entries: readonly Entry[], shell: Pick<Shell, "out" | "env">):
       ...leftOut(label),
     })),
   ];
-  const { titles, rowOf } = layOut(atLeastUsual(shell), columns, entries);
+  const { titles, rowOf } = layOut(withKnownWidth(shell), columns, entries);
   return [titles, ...entries.map(rowOf)].join("").trimEnd();
 }
 
@@ -147,6 +147,6 @@ function widthOf(out: Shell["out"]): number {
 }
 
 /** The shell with a known width: the usual one if its terminal reports none. */
-function atLeastUsual<T extends Pick<Shell, "out" | "env">>({ out, env }: T): Pick<Shell, "out" | "env"> {
+function withKnownWidth<T extends Pick<Shell, "out" | "env">>({ out, env }: T): Pick<Shell, "out" | "env"> {
   return { env, out: { ...out, columns: () => widthOf(out) } };
 }

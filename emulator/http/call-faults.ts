@@ -42,7 +42,7 @@ export async function strikeAfter(struck: Struck, payload: unknown): Promise<unk
     if (effect.kind === "delay") await hold(struck, effect.ms);
     else if (effect.kind === "reset") cut(struck);
     else if (effect.kind === "stall-headers") await stall(struck);
-    else body = spoil(struck, effect, body);
+    else body = replaceAnswer(struck, effect, body);
     if (struck.call.cut) break;
   }
   return body;
@@ -87,7 +87,7 @@ async function strike(struck: Struck, effect: CallEffect): Promise<boolean> {
       await stall(struck);
       break;
     case "html":
-      reply.send(spoil(struck, effect, ""));
+      reply.send(replaceAnswer(struck, effect, ""));
       return true;
     case "redirect":
       reply
@@ -98,7 +98,7 @@ async function strike(struck: Struck, effect: CallEffect): Promise<boolean> {
     case "status": {
       const headers = statusHeaders(runtime, effect);
       if (!effect.html) throw new ApiError(effect.status, effect.code ?? "", statusMessage(request, effect), headers);
-      reply.send(spoil(struck, effect, ""));
+      reply.send(replaceAnswer(struck, effect, ""));
       return true;
     }
   }
@@ -151,7 +151,7 @@ function statusHeaders(runtime: Runtime, effect: StatusEffect): Record<string, s
 }
 
 /** Replaces an answer's body, status and headers by the effect's. */
-function spoil({ runtime, request, reply }: Struck, effect: CallEffect, payload: unknown): unknown {
+function replaceAnswer({ runtime, request, reply }: Struck, effect: CallEffect, payload: unknown): unknown {
   const text = typeof payload === "string" ? payload : "";
   switch (effect.kind) {
     case "status": {

@@ -295,7 +295,7 @@ export function start(context: Context, target: Target): Promise<ChangedEndpoint
  * Makes a change that sends these properties. Explains a fixed-delay plan's refusal, which the platform does not
  * (published).
  */
-export async function explained<T>(sent: readonly EndpointProperty[], make: () => Promise<T>): Promise<T> {
+export async function withPlanAdvice<T>(sent: readonly EndpointProperty[], make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Creates an endpoint, without ever losing one that the platform has made, or adopts an existing one. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { change, explained, waitFor } from "./change";
+import { change, waitFor, withPlanAdvice } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { refuseForgotten } from "./forget";
@@ -58,7 +58,7 @@ export async function create(
     isShownBy: (record) => isApplied(record, inputs, sent),
     isTaken,
   };
-  const changed = await explained(sent, () =>
+  const changed = await withPlanAdvice(sent, () =>
     change(context, {
       projectId,
       branchIds: [branchId],

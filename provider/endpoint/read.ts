@@ -13,7 +13,7 @@ import { toInputs, toState } from "./mapping";
 import { requireProject } from "./project";
 import { type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { bookkeepingOf, type EndpointState, keep, latestOf, lookAgain, withBookkeeping } from "./state";
-import { asSent } from "./stored";
+import { withSentSpelling } from "./stored";
 
 /** The input of a read: the state and any old inputs for a refresh, neither for an import. */
 export interface ReadRequest {
@@ -51,7 +51,7 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   }
   const { state = {} } = request;
   const book = bookkeepingOf(state);
-  const shown = asSent(record, state, book.spelled);
+  const shown = withSentSpelling(record, state, book.spelled);
   const operations = keep((await lookAgain(context, projectId, book.operations ?? [])).map(latestOf));
   return {
     state: withBookkeeping({ ...storedValues(state), ...toState(shown) }, { ...book, operations }),

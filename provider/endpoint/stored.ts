@@ -48,7 +48,7 @@ export function stateOf(
   book: Bookkeeping = {},
 ): EndpointState {
   const { sizeCu, autoscalingLimitMinCu, autoscalingLimitMaxCu, ...fallback } = inputs;
-  const shown = toState(asSent(record, inputs, book.spelled));
+  const shown = toState(withSentSpelling(record, inputs, book.spelled));
   return withBookkeeping({ ...fallback, ...shown }, { set: setIn(inputs), ...book });
 }
 
@@ -94,7 +94,7 @@ export function partial(id: string, state: EndpointState, error: unknown): Parti
 async function compareShown(context: Context, change: SentChange): Promise<Shown> {
   const { projectId, id } = change.record;
   const { cache, neverShown } = context.account.project(projectId);
-  const answered = lookFor(change);
+  const answered = findNotShown(change);
   const doubted = answered.notReported.filter((name) => !neverShown.has(name));
   const isShown = answered.notShown.length === 0;
   if (isShown && doubted.length === 0) return { record: change.record };
@@ -107,7 +107,7 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
     if (!isShown) throw error;
     return { record };
   }
-  const { notReported, notShown: open } = lookFor({ ...change, record });
+  const { notReported, notShown: open } = findNotShown({ ...change, record });
   // Only properties missing from a read too: an answer alone may be incomplete. The first change warns for all.
   const names = notReported.filter((name) => doubted.includes(name) && !neverShown.has(name));
   for (const name of names) neverShown.add(name);
@@ -136,13 +136,13 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
 export function isApplied(record: EndpointRecord, inputs: EndpointInputs, sent: readonly EndpointProperty[]): boolean {
   const told = toState(record);
   // Sending an invisible value again does no harm.
-  return sent.some((name) => isReported(told, name)) && lookFor({ record, inputs, sent }).notShown.length === 0;
+  return sent.some((name) => isReported(told, name)) && findNotShown({ record, inputs, sent }).notShown.length === 0;
 }
 
 /**
  * The record with Postgres settings in the sent spelling, if the platform still shows them as right after the change.
  */
-export function asSent(
+export function withSentSpelling(
   record: EndpointRecord,
   { pgSettings }: Values,
   spelled: Record<string, string> | undefined,
@@ -166,7 +166,7 @@ function underNamesOf(
 }
 
 /** Lists the sent properties that a record shows with another value, and those that it does not return. */
-function lookFor({ record, inputs, sent }: SentChange): Record<"notShown" | "notReported", EndpointProperty[]> {
+function findNotShown({ record, inputs, sent }: SentChange): Record<"notShown" | "notReported", EndpointProperty[]> {
   const told = toState(record);
   const open = differences({ ...inputs, ...told }, inputs, new Set(sent));
   const isUntold = (name: EndpointProperty) => propertyOf(name).sent !== "never" && !isReported(told, name);

@@ -3,7 +3,16 @@ import { isKind, OutcomeUnknownError, type PgComputeError } from "../platform/er
 import type { WaitResult } from "../platform/project/operation-waiter";
 import { outcomeOf, restartsIn } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
-import { type ChangedEndpoint, changeEndpoint, explained, goneError, restart, start, suspend, waitFor } from "./change";
+import {
+  type ChangedEndpoint,
+  changeEndpoint,
+  goneError,
+  restart,
+  start,
+  suspend,
+  waitFor,
+  withPlanAdvice,
+} from "./change";
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
 import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
@@ -26,7 +35,7 @@ import {
   type SeenAgain,
   withBookkeeping,
 } from "./state";
-import { asSent, assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
+import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf, withSentSpelling } from "./stored";
 
 /** The calls that repair a failed operation. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
@@ -178,7 +187,7 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   const { projectId, id: endpointId, branchId, disabled } = record;
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
-  return explained(changed, () =>
+  return withPlanAdvice(changed, () =>
     changeEndpoint(context, target, {
       branchIds: [branchId, inputs.branchId],
       // A disabled endpoint has no connections to cut.
@@ -232,7 +241,7 @@ async function resume(
   }
   const record = await context.account.project(projectId).cache.readById(endpointId, requestOptions(context));
   if (!record) throw goneError({ projectId, endpointId });
-  return { state: { ...state, ...toState(asSent(record, state, book.spelled)) }, bad };
+  return { state: { ...state, ...toState(withSentSpelling(record, state, book.spelled)) }, bad };
 }
 
 /**

@@ -208,7 +208,7 @@ async function findImports(known: Known, { found, owners }: Findings): Promise<R
     if (!isKnown(importId)) continue;
 
     const there = stored.get(key)?.state.endpointId;
-    const { record, problem } = await lookFor(context, member, importId, { there, owners, ground });
+    const { record, problem } = await findImport(context, member, importId, { there, owners, ground });
     if (problem) refusals.push({ about: [context.ownerOf(key)], refusal: { kind: "import", reason: problem } });
     if (!record) continue;
 
@@ -250,7 +250,7 @@ function findInterrupted(known: Known, { found, owners }: Findings, isNew: boole
 }
 
 /** The endpoint that `importId` names, or the reason to refuse; neither if the member already has that endpoint. */
-async function lookFor(
+async function findImport(
   { account, signal }: FleetContext,
   { parsed: inputs }: Member,
   importId: string,

@@ -14,7 +14,7 @@ import type { Path } from "./values";
 const MADE_UP = /^urn:pulumi:dev::default::pgcompute:index:(Endpoint|EndpointFleet)::\1(?:\/[0-9a-f]+)?$/;
 
 /** Logs the run's platform once, if the stack's configuration does not name it for a review. */
-export function sayPlatform({ run, account, reporter }: LifecycleContext): void {
+export function logPlatform({ run, account, reporter }: LifecycleContext): void {
   if (run.isPlatformSaid) return;
   run.isPlatformSaid = true;
   reporter.info(platformMessage(account.settings.profile));

@@ -17,7 +17,7 @@ export interface Imported {
  * Records the imported endpoints' owners. Throws `refused` for another resource's endpoint, or another's mark without
  * `adoptInterrupted`.
  */
-export function takeIn(context: LifecycleContext, imported: readonly Imported[]): void {
+export function recordImportedOwners(context: LifecycleContext, imported: readonly Imported[]): void {
   const { run, account, urn, reporter } = context;
   if (isSingleCall(urn)) return;
 

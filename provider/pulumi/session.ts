@@ -138,7 +138,7 @@ export class Session {
 }
 
 /** The form of an error for hosts: one message without stack, secrets or key; a partial change's state and failures. */
-export function toldError(
+export function errorForHost(
   error: unknown,
   given: readonly MarkedValues[],
   session: Pick<Session, "withoutKey">,

@@ -1,12 +1,12 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { exitWithEngine } from "../engine";
 import { endpointKind, fleetKind } from "../resource";
-import { createProvider, openSession, sayErrorsOnce } from "./provider";
+import { createProvider, dropRepeatedErrors, openSession } from "./provider";
 
 /** The launcher's interface, with a `configure` that has finished when it returns. */
 type Launched = Omit<dynamic.ResourceProvider, "configure">;
 
-sayErrorsOnce(console);
+dropRepeatedErrors(console);
 
 const engineAddress = process.argv[2];
 

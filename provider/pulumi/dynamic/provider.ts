@@ -16,7 +16,7 @@ import { checkConfiguration, settingsIn } from "../configuration";
 import { messageFor } from "../messages/errors";
 import type { Kind } from "../resource";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, valueRedactor, withPlaces } from "../secrets";
-import { Session, toldError } from "../session";
+import { errorForHost, Session } from "../session";
 import { decode, encode, type MarkedValues, type Path } from "../values";
 import {
   deleteTimeoutMessage,
@@ -100,7 +100,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       try {
         return await work();
       } catch (error) {
-        const { message, unfinished } = toldError(error, given, session);
+        const { message, unfinished } = errorForHost(error, given, session);
         const { state, ...rest } = unfinished ?? {};
         throw Object.assign(new HostError(message), rest, state && { properties: outputsOf(state) });
       } finally {
@@ -121,7 +121,7 @@ class HostError extends Error {
 }
 
 /** Drops this provider's errors from the launcher's stderr, as the engine shows the same text. */
-export function sayErrorsOnce(stderr: Pick<Console, "error">): void {
+export function dropRepeatedErrors(stderr: Pick<Console, "error">): void {
   const write = stderr.error.bind(stderr);
   stderr.error = (...values: unknown[]) => {
     const [first] = values;

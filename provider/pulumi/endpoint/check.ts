@@ -15,7 +15,7 @@ import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { formatSize } from "../../lib/wording";
 import { isKind } from "../../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../../platform/profiles/profiles";
-import { type LifecycleContext, sayPlatform } from "../call";
+import { type LifecycleContext, logPlatform } from "../call";
 import { messageFor } from "../messages/errors";
 import { secretNames, valueRedactor } from "../secrets";
 import type { Path } from "../values";
@@ -72,7 +72,7 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
       ...(await checkLive(context, { olds, isNew, inputs, bad, secret: secretNames(request.secrets ?? []) })),
     );
   if (failures.length === 0) warnOfReplacement(context);
-  if (isNew && failures.length === 0) sayPlatform(context);
+  if (isNew && failures.length === 0) logPlatform(context);
   const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
   const takes = record.takes ?? (mayTakeUp ? UNKNOWN : undefined);
   return { inputs: { ...values, ...(takes !== undefined && { [TAKES]: takes }) }, failures };

@@ -18,15 +18,15 @@ import { orphansOf } from "../../places/take-over";
 import { PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
-import { groundOf, type LifecycleContext, sayPlatform } from "../call";
-import { takeIn } from "../imports";
+import { groundOf, type LifecycleContext, logPlatform } from "../call";
+import { recordImportedOwners } from "../imports";
 import { UP_COMMAND } from "../messages/commands";
 import { messageFor } from "../messages/errors";
 import { formatResource, formatUrnArgument } from "../messages/occupied";
 import {
   advised,
   adviseError,
-  isPendingForPeople,
+  mayFailAgain,
   neverIdleMessage,
   orphanMessage,
   PENDING_DELETE,
@@ -64,7 +64,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
     const held = ignoredSizeMessage(request.inputs, request);
     if (held !== undefined) context.reporter.warn(held);
   }
-  if (result.changes) sayPlatform(context);
+  if (result.changes) logPlatform(context);
   // The Check of a replacement reports orphans.
   const orphans = result.replaces ? [] : await orphanMessages(context, { projectId, endpointId });
   // The list fetched for orphans may be newer.
@@ -149,7 +149,8 @@ export async function read(
     const { run, urn } = context;
     const result = await readEndpoint(context, request);
     if (!result || (isImport(request) && onlyReads)) return result;
-    if (isImport(request)) takeIn(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
+    if (isImport(request))
+      recordImportedOwners(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
     else run.record(urn).phase ??= "refreshed";
     return result;
   });
@@ -199,7 +200,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
 
 /** The error of a delete. If a repeat may not help, adds the ways to leave the endpoint in place. */
 function withPendingAdvice(error: unknown, id: string): unknown {
-  if (!isPendingForPeople(error)) return error;
+  if (!mayFailAgain(error)) return error;
   // For a deleted project the advice covers everything in it.
   if (error.remedy?.kind !== "unknown_project") {
     return new PgComputeError(error.kind, messageFor(error), { advice: pendingDeleteAdvice(id), cause: error });

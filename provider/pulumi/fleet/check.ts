@@ -18,7 +18,7 @@ import { checkPlace, readProject } from "../endpoint/check-live";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";
-import { planAndSay } from "./plan";
+import { planAndReport } from "./plan";
 
 /** The input of Check for a fleet. A host always passes the old inputs and the secret paths. */
 export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly Path[] };
@@ -54,7 +54,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
 
   // A fleet that is new or replaced by force has no Diff, so plan here.
   if (isNew && failures.length === 0) {
-    failures.push(...(await planAndSay(context, { inputs: parsed, secrets }, new Map())).failures);
+    failures.push(...(await planAndReport(context, { inputs: parsed, secrets }, new Map())).failures);
   }
   return { inputs: inputsToPlan(context, { request, members, checked, isNew }), failures };
 }

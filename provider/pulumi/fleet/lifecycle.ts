@@ -24,13 +24,13 @@ import { HttpError, OperationError, PartialError, PgComputeError } from "../../p
 import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { createAnew } from "../endpoint/create";
 import { changeInTurn } from "../endpoint/turn";
-import { takeIn } from "../imports";
+import { recordImportedOwners } from "../imports";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
-import { advised, adviseError, isPendingForPeople, leftThereAdvice } from "../messages/refusals";
+import { advised, adviseError, keepInPlaceAdvice, mayFailAgain } from "../messages/refusals";
 import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
-import { planAndSay, planOf, planToApply, refuse, refusedFailures } from "./plan";
+import { planAndReport, planOf, planToApply, refuse, refusedFailures } from "./plan";
 
 /** The result of a fleet's Diff. */
 export interface FleetDiff {
@@ -47,7 +47,7 @@ export async function diffFleet(
   const context = fleetContext(call);
   const isPlanned = context.run.record(context.urn).phase === "kept";
   const { plan, failures = [] } = isPlanned
-    ? await planAndSay(context, wanted, remember(context, state, id))
+    ? await planAndReport(context, wanted, remember(context, state, id))
     : { plan: await planOf(context, wanted, { stored: state }) };
   refuse(failures);
   return plan ? { changes: hasChanges(plan), plan } : { changes: true };
@@ -85,7 +85,7 @@ export async function readFleetState(
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
     const members = [...found.members].map(([key, { state }]) => ({ what: key, owner: context.ownerOf(key), state }));
-    if (!onlyReads) takeIn(context, members);
+    if (!onlyReads) recordImportedOwners(context, members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
   const stored = decodeMembers(state);
@@ -238,7 +238,7 @@ function reportFailures(context: PulumiFleetContext, { members: planned }: Fleet
 /** Advice after failed deletes: repeat; if a repeat may not help, ways to leave the endpoints in place. */
 function removalAdvice({ failures, members }: Applied): string {
   const again = "Run the command again: it deletes only what is left.";
-  const stuck = failures.filter(({ error }) => isPendingForPeople(error));
+  const stuck = failures.filter(({ error }) => mayFailAgain(error));
   if (stuck.some(({ error }) => error.remedy?.kind === "unknown_project")) return again;
 
   const states = stuck.flatMap(({ key }): Values[] => {
@@ -248,7 +248,7 @@ function removalAdvice({ failures, members }: Applied): string {
   const projects = new Set(states.map(({ projectId }) => String(projectId)));
   const [state, ...others] = states;
   if (state === undefined || projects.size > 1) return again;
-  return `${again} ${leftThereAdvice(others.length === 0 ? idOfState(state) : String(state.projectId))}`;
+  return `${again} ${keepInPlaceAdvice(others.length === 0 ? idOfState(state) : String(state.projectId))}`;
 }
 
 /** The ids in an error's text that differ from error to error. */

@@ -18,7 +18,7 @@ import { isKnown, isRecord, UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
 import { ages } from "../../platform/policy";
-import { fleetContext, type LifecycleContext, noteMembers, type PulumiFleetContext, sayPlatform } from "../call";
+import { fleetContext, type LifecycleContext, logPlatform, noteMembers, type PulumiFleetContext } from "../call";
 import { isPutBack, type RestorePlan, refuseUndone } from "../endpoint/check-live";
 import { ignoredSizeMessage } from "../endpoint/held-size";
 import { cutsOff, previewOutputs } from "../endpoint/preview";
@@ -99,7 +99,7 @@ async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPla
 }
 
 /** Plans a fleet in a preview and reports the plan or its refusal. No plan while the set of members is unknown. */
-export async function planAndSay(
+export async function planAndReport(
   context: PulumiFleetContext,
   request: WantedFleet,
   stored: StoredMembers,
@@ -247,7 +247,7 @@ function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
   if (anotherKey !== undefined) reporter.warn(anotherKey);
   const message = planMessage(plan);
   if (message === undefined) return;
-  sayPlatform(context);
+  logPlatform(context);
   reporter.info(message);
   for (const text of activeLimitMessages(context, plan)) reporter.warn(text);
   for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);

@@ -68,7 +68,7 @@ const sentences: Sentences<Refusal, Reader> = {
         `${formatResource(first)} is to take over ${which}, which this one has, and an endpoint has one owner. What you can do:` +
         bullets([
           `take \`importId\`, \`adoptExisting\` or adoptInterrupted, which asks for it, off ${quoted(ownerName(first))}`,
-          `or take this one out of the program and out of the state, which deletes nothing: ${wayOut(urn)}`,
+          `or take this one out of the program and out of the state, which deletes nothing: ${stateDropCommand(urn)}`,
           WHO_HAS,
         ])
       );
@@ -76,7 +76,7 @@ const sentences: Sentences<Refusal, Reader> = {
     return (
       `${[first, urn].map(formatResource).join(" and ")} both have ${which}, and removing one would delete what the other has. ` +
       "Take the one that the program is no longer to have out of the state, which deletes nothing, and out of the program:" +
-      bullets([...[first, urn].map(wayOut), WHO_HAS])
+      bullets([...[first, urn].map(stateDropCommand), WHO_HAS])
     );
   },
 
@@ -151,7 +151,7 @@ const sentences: Sentences<Refusal, Reader> = {
       return (
         `${createdFor(foreign)}. A state may still have ${it} there, and of two owners either deletes what the other has. What you can do:` +
         bullets([
-          `where a state has ${it}, take ${it} out of it first, which deletes nothing, ${lettingGo(foreign)}`,
+          `where a state has ${it}, take ${it} out of it first, which deletes nothing, ${forgetCommands(foreign)}`,
           `once no state has ${it}, ${again}`,
           WHO_HAS,
         ])
@@ -163,7 +163,7 @@ const sentences: Sentences<Refusal, Reader> = {
       `${listedFew(met.map(({ what }) => what))}: ${listedFew(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${it}, and an ` +
       `endpoint has one owner. What you can do:${bullets([
         `to leave ${it} there, take the import off`,
-        `to have ${it} here, take ${it} out there without the import, which deletes nothing, ${lettingGo(met)}`,
+        `to have ${it} here, take ${it} out there without the import, which deletes nothing, ${forgetCommands(met)}`,
         isMarked && `then, once no state has ${it}, ${again}`,
       ])}`
     );
@@ -263,7 +263,7 @@ export function importedOwnersMessage(foreign: readonly ForeignEndpoint[]): stri
   const it = foreign.length === 1 ? "it" : "them";
   return (
     `${createdFor(foreign)}; if a state still has ${it} there, two owners would have one endpoint, and removing one would delete ` +
-    `what the other has: take ${it} out of that state, ${lettingGo(foreign)}`
+    `what the other has: take ${it} out of that state, ${forgetCommands(foreign)}`
   );
 }
 
@@ -275,7 +275,7 @@ function createdFor(foreign: readonly ForeignEndpoint[]): string {
 }
 
 /** Commands that drop endpoints from a state without deleting them; one command for one resource. */
-function lettingGo(foreign: readonly ForeignEndpoint[]): string {
+function forgetCommands(foreign: readonly ForeignEndpoint[]): string {
   const [only] = foreign.map(({ met, marked }) => met ?? marked?.urn);
   if (only !== undefined && !isMember(only) && foreign.length === 1)
     return `run:${commandLines(`pulumi state delete ${formatUrnArgument(only)}`)}`;
@@ -302,27 +302,27 @@ export function adviseError(error: PgComputeError, reader: Reader): void {
 export function lostProjectAdvice({ projectId }: { projectId: string }): string {
   return (
     `${CHECK_ACCESS} If project ${plain(projectId)} was deleted with all that was in it, take what it had out of the program, and then:` +
-    leavingWays(projectId)
+    forgetAdvice(projectId)
   );
 }
 
 /** True for a delete's error that a repeat may not help. */
-export function isPendingForPeople(error: unknown): error is PgComputeError {
+export function mayFailAgain(error: unknown): error is PgComputeError {
   return isKind(error, "refused", "forbidden", "not_found", "conflict", "not_ready", "invalid_request");
 }
 
 /** Advice on a failed delete: the endpoint stays in the state, beside its replacement if there is one. */
 export function pendingDeleteAdvice(id: string): string {
-  return `${PENDING_DELETE} ${leftThereAdvice(id)}`;
+  return `${PENDING_DELETE} ${keepInPlaceAdvice(id)}`;
 }
 
 /** Ways to leave an endpoint, or a project's endpoints, in place instead of deleting them. */
-export function leftThereAdvice(id: string): string {
-  return `To leave ${id.includes("/") ? "the endpoint where it is" : "the endpoints where they are"} instead:${leavingWays(id)}`;
+export function keepInPlaceAdvice(id: string): string {
+  return `To leave ${id.includes("/") ? "the endpoint where it is" : "the endpoints where they are"} instead:${forgetAdvice(id)}`;
 }
 
 /** Ways to drop an endpoint or a project from a run or the state, without a request. */
-function leavingWays(id: string): string {
+function forgetAdvice(id: string): string {
   return bullets([
     `have the same command let go of it, as in:${commandLines(withVariable("PGCOMPUTE_FORGET", id, UP_COMMAND))}`,
     `or take it out of the state, run:${commandLines(forgetCommand(id))}`,
@@ -330,7 +330,7 @@ function leavingWays(id: string): string {
 }
 
 /** The command that drops an owner from the state. */
-function wayOut(urn: Owner): string {
+function stateDropCommand(urn: Owner): string {
   const member = memberIn(urn);
   if (!member)
     return `for ${quoted(ownerName(urn))}, run:${commandLines(`pulumi state delete ${formatUrnArgument(urn)}`)}`;

@@ -7,7 +7,7 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import type { Failure } from "../../lib/failure";
 import type { Values } from "../../lib/unknown";
 import { redactText } from "../secrets";
-import { type Session, toldError } from "../session";
+import { errorForHost, type Session } from "../session";
 import { encode, type MarkedValues, type Path } from "../values";
 
 /** A call's data for its error. */
@@ -64,7 +64,7 @@ export function unimplemented(call: string): Partial<ServiceError> {
  * The gRPC error for anything thrown: a message without stack or secrets, with id and state if known, secrets marked.
  */
 function toServiceError(error: unknown, { given, encodeState }: Noted, session: Session): Partial<ServiceError> {
-  const { message, unfinished } = toldError(error, given, session);
+  const { message, unfinished } = errorForHost(error, given, session);
   const metadata = new Metadata();
   if (unfinished) {
     const failed = new ErrorResourceInitFailed();
