@@ -72,12 +72,14 @@ export async function withAccount<T>(
   const given = { ...(baseUrl && { PGCOMPUTE_BASE_URL: baseUrl }), ...(platform && { PGCOMPUTE_PLATFORM: platform }) };
   const env = { ...shell.env, ...given };
   const { settings, failures } = resolveConfig({}, env);
+
   if (!settings) {
     const reasons = failures.map(({ property, reason, advice }) =>
       advice?.kind === "give_key" ? `${reason}: ${KEY_ADVICE}` : `${nameOf(property, options)}: ${reason}`,
     );
     throw new CommandError(sentences(reasons), exitCodes.usage);
   }
+
   const account = shell.open(settings, (message) => shell.err.write(`pgcompute: ${message}\n`));
   try {
     return await withAddressChecked(account.api, () => work(account), shell.signal);
@@ -102,6 +104,7 @@ export function projectOf({ env }: Pick<Shell, "env">, options: AccountOptions):
     );
   }
   if (isId(project)) return project;
+
   throw new CommandError(
     `"${plain(project)}" cannot be a project's id: give the id, not the name; \`pgcompute projects\` lists both`,
     exitCodes.usage,

@@ -42,16 +42,19 @@ export function addProjectsAndBranches(program: Command, shell: Shell): void {
     .description("Lists the projects that the key may see: id, name, region.")
     .option("--org <id>", "only those of this organisation (default: the key's)")
     .option("--json", "for machines");
+
   addAddressOption(projects).action(async (options: AccountOptions & { org?: string }) => {
     const all = await withAccount(shell, options, ({ api }) => api.listProjects(options.org, { signal }));
     printList(shell, { noun: "projects", columns: projectColumns, all, json: options.json && { projects: all } });
   });
+
   const branches = program.command("branches").description("Lists a project's branches: id, name, endpoints.");
   addTellingOptions(branches).action(async (options: AccountOptions) => {
     const projectId = projectOf(shell, options);
     const [records, endpoints] = await withAccount(shell, options, ({ api }) =>
       Promise.all([api.listBranches(projectId, { signal }), api.listEndpoints(projectId, { signal })]),
     );
+
     const all = records.map((branch) => ({
       ...branch,
       endpoints: endpoints.filter(({ branchId }) => branchId === branch.id).map(({ id, type }) => ({ id, type })),

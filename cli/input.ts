@@ -67,6 +67,7 @@ export function parseState<T>(text: string, model: z.ZodType<T>, form: string): 
 function fileProblem(error: NodeJS.ErrnoException, file: string, how: "read" | "written" = "read"): string {
   const shown = plain(file);
   const forbidden = `the permissions of ${shown} do not allow it`;
+
   const problems: Readonly<Record<string, string>> = {
     ENOENT: how === "read" ? `there is no file ${shown}` : `there is no folder ${plain(dirname(file))}`,
     EISDIR: `${shown} is a folder`,

@@ -58,6 +58,7 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
       getOutHelpWidth: () => helpWidth(shell.out),
       getErrHelpWidth: () => helpWidth(shell.err),
     });
+
   addReview(program, shell, done);
   addInit(program, shell);
   addImportFile(program, shell);
@@ -88,6 +89,7 @@ function failed({ err, signal }: Shell, error: unknown): number {
     // A lock that lasts until the timeout counts as one.
     return isKind(error, "operation_timeout", "timeout", "locked") ? exitCodes.timeout : exitCodes.failed;
   }
+
   err.write(
     `pgcompute: this is a bug in pgcompute, please report it: ${error instanceof Error ? error.stack : String(error)}\n`,
   );

@@ -49,6 +49,7 @@ export function processShell(): Shell {
   onClosed(process.stdout, () => interrupted.abort());
   // A lost reader of the progress stops no work.
   onClosed(process.stderr, () => {});
+
   return {
     args: process.argv.slice(2),
     env: process.env,

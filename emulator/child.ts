@@ -53,6 +53,7 @@ export async function startChild(options: EmulatorOptions): Promise<Emulator> {
   const source = import.meta.url.endsWith(".ts");
   const entry = fileURLToPath(new URL(source ? "./cli.ts" : "./cli.cjs", import.meta.url));
   const loader = source ? ["--import", createRequire(import.meta.url).resolve("tsx")] : [];
+
   const relay = new Worker(RELAY, {
     eval: true,
     // The caller's own arguments may declare the text a module.
@@ -66,6 +67,7 @@ export async function startChild(options: EmulatorOptions): Promise<Emulator> {
     },
     transferList: [port2],
   });
+
   try {
     const facts = (await later(port, { start: options })) as Facts;
     let closed = false;
@@ -73,12 +75,14 @@ export async function startChild(options: EmulatorOptions): Promise<Emulator> {
       if (closed) throw new Error(ENDS);
       return now(port, woken, { method, args });
     };
+
     const close = async () => {
       if (closed) return;
       closed = true;
       await later(port, { method: "close", args: [] }).catch(() => undefined);
       await relay.terminate();
     };
+
     const emulator: Emulator = {
       ...facts,
       admin: adminOf(call),
@@ -109,6 +113,7 @@ export function serveParent(start: (options: EmulatorOptions) => ReturnType<type
     await emulator?.close();
     process.exit();
   };
+
   // A terminal's signals also reach the parent, which ends this process.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   process.on("disconnect", () => void end());
@@ -116,12 +121,14 @@ export function serveParent(start: (options: EmulatorOptions) => ReturnType<type
     const reply = await answer(request).catch(toReply);
     process.send?.(reply, () => "method" in request && request.method === "close" && process.exit());
   });
+
   const answer = async (request: Request): Promise<Reply> => {
     if ("start" in request) {
       emulator = await start(request.start);
       const { admin: _, reset: __, close: ___, unref: ____, [Symbol.asyncDispose]: _____, ...facts } = emulator;
       return { value: facts };
     }
+
     if (!emulator) throw new Error(ENDS);
     if (request.method === "close") return { value: await emulator.close() };
     const methods = emulator.admin as unknown as Record<string, (...args: unknown[]) => unknown>;
@@ -159,6 +166,7 @@ function now(port: MessagePort, woken: Int32Array, request: Request): unknown {
   const fail = (error: Error) => {
     throw error;
   };
+
   for (;;) {
     const before = Atomics.load(woken, 0);
     const reply: { message: Reply } | undefined = receiveMessageOnPort(port);

@@ -95,6 +95,7 @@ async function run(): Promise<void> {
   const names: string[] = values.branch ?? [];
   const projects = withBranches(values.seed?.projects ?? defaultContents, names);
   const options: EmulatorOptions = { port: DEFAULT_PORT, ...Object.fromEntries(given), projects };
+
   // With servers the command gives root up, and root's stack files become unwritable.
   const gaveUpRoot = options.postgres === true && isRoot();
   const emulator = await startEmulator(options).catch((error: unknown) => {
@@ -102,6 +103,7 @@ async function run(): Promise<void> {
   });
   // Before any question or output: readers of the output may end the process.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void emulator.close());
+
   try {
     // Before the address: readers of that line find the stack configured.
     const configured = values.writeConfig
@@ -134,6 +136,7 @@ function linesOf(emulator: Emulator, names: readonly string[]): string[] {
     const there = endpoints.filter(({ branch_id }) => branch_id === branchId).map(({ id }) => id);
     return there.length === 0 ? "without an endpoint" : `with ${there.join(", ")}`;
   };
+
   return [
     `address   ${emulator.url}`,
     `key       ${emulator.apiKey}`,
@@ -156,6 +159,7 @@ function resumedContents({ admin }: Emulator): string {
     branch: projects.reduce((sum, { branches }) => sum + branches.length, 0),
     endpoint: projects.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
   };
+
   const plurals = { project: "projects", branch: "branches", endpoint: "endpoints" };
   const parts = Object.entries(counts).map(([noun, count]) =>
     count === 1 ? `1 ${noun}` : `${count} ${plurals[noun as keyof typeof plurals]}`,
@@ -212,6 +216,7 @@ function addFlags(choices: Readonly<Record<string, Choice<unknown>>>): { name: s
   return Object.entries(choices).map(([name, choice]) => {
     const words = otherFlags[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const description = `${choice.about}${formatDefault(defaults[name])}`;
+
     // A boolean flag needs no value.
     const value = choice.kind === "boolean" ? `[${choice.values}]` : `<${choice.values}>`;
     const flag = new Option(`--${words} ${value}`, description)

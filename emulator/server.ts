@@ -44,6 +44,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
       return server;
     },
   });
+
   readBodies(app);
   app.addHook("onRequest", async (request) => guardHost(request, runtime));
   keepAnswers(app, runtime);
@@ -51,6 +52,7 @@ export async function buildServer(runtime: Runtime, admin: EmulatorAdmin): Promi
   app.setNotFoundHandler(() => {
     throw new ApiError(404, "", `nothing here; the API is under ${API_PREFIX}`);
   });
+
   await app.register(async (scope) => api(scope, runtime), { prefix: API_PREFIX });
   await app.register(async (scope) => adminRoutes(scope, runtime, admin), { prefix: ADMIN_PREFIX });
   await app.register(async (scope) => consoleRoutes(scope, runtime, API_PREFIX));
@@ -65,6 +67,7 @@ function keepAnswers(app: FastifyInstance, runtime: Runtime): void {
   app.addHook("preHandler", async (request) => {
     if (isChange(request)) platform.keeper?.assertReady();
   });
+
   app.addHook("onSend", async (request, reply, payload) => {
     const refusal = platform.keeper?.save();
     if (!refusal || !isChange(request) || reply.statusCode >= 400) return payload;
@@ -81,6 +84,7 @@ function readBodies(app: FastifyInstance): void {
     if (body.trim() === "") done(null, undefined);
     else parseJson(request, body, done);
   });
+
   app.addContentTypeParser<string>(
     "application/x-www-form-urlencoded",
     { parseAs: "string" },
@@ -102,9 +106,11 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
+
   const [status, message] = unreadable[error.code ?? ""] ?? [400, "the request is no HTTP that can be read"];
   const body: ErrorBody = { code: "", message, request_id: randomUUID() };
   const text = JSON.stringify(body);
+
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "content-type: application/json; charset=utf-8",
@@ -132,6 +138,7 @@ function answerError(
   if (own && entry) entry.crash = error.stack ?? error.message;
   const message = own ? "the emulator made a mistake; the request log has it" : error.message;
   if (known) reply.headers(error.headers);
+
   // As text: an error must not depend on code that can fail again.
   const text = errorText(runtime, request, { code: known ? error.code : "", message });
   reply.code(status).type("application/json; charset=utf-8").send(text);

@@ -81,6 +81,7 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
     servers && isRoot()
       ? await servers.giveUpRoot({ user, bin: postgresBin, data }, () => loadServer(given))
       : { bin: postgresBin };
+
   const place = await servers?.takePlace(data, programs.run);
   const { projects: _, ...others } = given;
   const apiKey = given.apiKey ?? place?.secrets.apiKey;
@@ -95,6 +96,7 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
   const kept = postgres ?? (await keeps?.keepIn(runtime.platform, data as string));
   let app: Awaited<ReturnType<typeof buildServer>> | undefined;
   let resumed = false;
+
   try {
     resumed = kept?.restore() ?? false;
     if (!resumed) admin.reset();
@@ -107,6 +109,7 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
     await kept?.close();
     throw error;
   }
+
   const served = app;
   const origin = `http://${urlHost(options.host)}:${listener.port}`;
   const close = async () => {
@@ -115,6 +118,7 @@ export async function startEmulator(given: EmulatorOptions): Promise<Emulator> {
     await served.close();
     await kept?.close();
   };
+
   const emulator: Emulator = {
     url: `${origin}${API_PREFIX}`,
     adminUrl: `${origin}${ADMIN_PREFIX}`,

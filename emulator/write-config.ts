@@ -46,6 +46,7 @@ export async function writeConfig(
   await pulumi(["config", "set", "pgcompute:baseUrl", url, "--non-interactive"]);
   await pulumi(["config", "set", "pgcompute:platform", platform, "--non-interactive"]);
   const setKey = ["config", "set", "--secret", "pgcompute:apiKey"];
+
   try {
     // By standard input: every user of the machine can see arguments.
     await pulumi([...setKey, "--non-interactive"], apiKey);
@@ -64,6 +65,7 @@ function refuseForeign(stack: string, json: string): void {
   const has = address
     ? !isOfThisMachine(address.value) && `the address ${address.value ?? "of a platform as a secret"}`
     : config["pgcompute:apiKey"] && "a key of the public platform";
+
   if (has)
     throw new ForeignConfigError(
       `stack ${stack} has ${has}; select another stack, or give --force to replace address and key`,
@@ -85,16 +87,19 @@ function runPulumi(args: string[], input: string | "terminal" = ""): Promise<str
     child.stdout?.on("data", (data) => {
       out += String(data);
     });
+
     child.stderr?.on("data", (data) => {
       err += String(data);
     });
     child.on("error", (error: NodeJS.ErrnoException) => {
       reject(new Error(error.code === "ENOENT" ? "there is no pulumi on PATH" : error.message));
     });
+
     child.on("close", (code) => {
       if (code === 0) resolve(out);
       else reject(new Error(`pulumi ${args.slice(0, 2).join(" ")}: ${(err || out).trim().replace(/^error: /, "")}`));
     });
+
     // It may end without reading.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);

@@ -26,6 +26,7 @@ export class EndpointFleet extends CustomResource {
         `fleet "${name}": the resource option "import" needs the pgcompute plugin; without it, set \`importId\` of each member`,
       );
     }
+
     const hidden = hiddenInputs({ name, type: TYPE, args, options, provider: "fleetProvider" });
     const keep = (all: unknown) => withEveryKey(name, all);
     const endpoints = Output.isInstance(args.endpoints) ? args.endpoints.apply(keep) : keep(args.endpoints);

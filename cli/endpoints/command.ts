@@ -92,9 +92,11 @@ export function addEndpoints(program: Command, shell: Shell): void {
     .command("list", { isDefault: true })
     .description("Lists a project's endpoints: state, size, host.")
     .option("--branch <id>", "only those of this branch, by id or name");
+
   addTellingOptions(list).action(async (options: AccountOptions & { branch?: string }) => {
     const projectId = projectOf(shell, options);
     const { signal } = shell;
+
     const all = await withAccount(shell, options, async ({ api }) => {
       const records = await api.listEndpoints(projectId, { signal });
       if (options.branch === undefined) return records;
@@ -103,10 +105,12 @@ export function addEndpoints(program: Command, shell: Shell): void {
     });
     printList(shell, { noun: "endpoints", columns, all, json: options.json && { endpoints: all } });
   });
+
   const show = endpoints
     .command("show")
     .description("Shows all that the platform reports of an endpoint.")
     .argument("<endpoint>", TARGET);
+
   addTellingOptions(show).action((target: string, options: AccountOptions) => showEndpoint(shell, target, options));
   for (const [name, { description }] of Object.entries(actions)) {
     const command = endpoints
@@ -130,14 +134,17 @@ async function showEndpoint(shell: Shell, target: string, options: AccountOption
     shell.out.write(toJson({ endpoint }));
     return;
   }
+
   const textOf = ({ of }: Column<EndpointRecord>) => {
     const cell = of(endpoint);
     return typeof cell === "string" ? cell : cell.text;
   };
+
   const figures = [
     ...columns.map((column) => [column.title, textOf(column)]),
     ...Object.entries(further).map(([name, of]) => [name, of(endpoint) ?? ""]),
   ];
+
   const width = Math.max(...Object.keys(further).map(({ length }) => length));
   for (const [name, value] of figures)
     if (value !== "")
@@ -153,19 +160,23 @@ async function actOn(shell: Shell, action: string, target: string, options: ActO
   const { projectId, endpointId } = identity;
   const id = formatId(identity);
   const progress = openProgress(shell.err);
+
   const after = await withAccount(shell, options, async (account) => {
     const { api, settings } = account;
     const say = (message: string) => progress.show(id, message);
     const timeoutMs = (options.timeout ?? settings.operationTimeoutSeconds) * MS_PER_SECOND;
+
     const fromNow = (): Context => ({
       account,
       reporter: { info: say, warn: say, status: progress.tick },
       signal: shell.signal,
       ...boundsOf(account, timeoutMs),
     });
+
     const endpoint = await api.getEndpoint(projectId, endpointId, requestOptions(fromNow()));
     // The timeout starts after the answer to the question.
     if (action === "delete") await confirm(shell, endpoint, options);
+
     say(`${action} ${id}`);
     const context = fromNow();
     const { branchId, type } = endpoint;
@@ -173,6 +184,7 @@ async function actOn(shell: Shell, action: string, target: string, options: ActO
     if (error) throw error;
     return action === "delete" ? undefined : api.getEndpoint(projectId, endpointId, requestOptions(context));
   }).finally(() => progress.end());
+
   if (options.json) shell.out.write(toJson({ id, action, ...(after && { endpoint: after }) }));
   else {
     const line = `${done} ${id}${after ? `: ${formatState(after)}` : ""}`;

@@ -86,25 +86,30 @@ async function importFile(shell: Shell, options: ImportFileOptions): Promise<voi
       exitCodes.usage,
     );
   }
+
   const {
     all,
     isOwned,
     leftOut = [],
   } = await (options.from === undefined ? fromProject(shell, options) : fromState(shell, options.from, options));
+
   const found = all.filter((one) => isMeant(one, options));
   for (const { address, projectId } of leftOut) shell.err.write(leftOutMessage(address, projectId));
   if (found.length === 0) throw nothingFound(options, isOwned);
   const named = nameAll(found);
   if (fleet !== undefined && isOwned) return takeOver(shell, named, { fleet, file: program ?? out });
+
   const resources =
     fleet === undefined
       ? named.map((one) => ({ type: ENDPOINT, name: one.name, id: formatId(one) }))
       : [{ type: `${ENDPOINT}Fleet`, name: fleet, id: fleetImportId(named) }];
   if (program !== undefined) await write(shell, program, toJson(fleetProgram(named)));
+
   await write(shell, out, toJson({ resources }));
   const how = program === undefined ? "--out imported" : "--generate-code=false";
   const owners = [...new Set(found.flatMap(({ madeFor }) => (madeFor === undefined ? [] : quoted(madeFor))))];
   const word = isOwned || owners.length > 0 ? `${ADOPT_INTERRUPTED}=1 ` : "";
+
   const said = [
     `${summaryOf(named)}.`,
     owners.length > 0 &&
@@ -138,6 +143,7 @@ async function takeOver(shell: Shell, named: readonly Named[], { fleet, file }: 
   const secrets = named.filter(({ secret = [] }) => secret.length > 0);
   const kept = named.filter(({ options }) => options?.retainOnDelete);
   const protectedOnes = named.filter(({ options }) => options?.protect);
+
   const notes = [
     protectedOnes.length > 0 &&
       `First run \`pulumi up\` with \`protect: false\` for the single resources of ${listedFew(protectedOnes.map(({ name }) => name))}: what is ` +
@@ -147,6 +153,7 @@ async function takeOver(shell: Shell, named: readonly Named[], { fleet, file }: 
     kept.length > 0 &&
       `With \`retainOnDelete\`, since a destroy leaves what was adopted: ${listedFew(kept.map(({ name }) => name))}.\n`,
   ];
+
   shell.err.write(
     `${summaryOf(named)}. Next: put this into the program as the arguments of the fleet ${fleet}, take the single resources out of it, and check ` +
       `that \`pulumi preview\` takes over each of them and changes nothing else.\n${notes.filter(Boolean).join("")}`,
@@ -196,6 +203,7 @@ async function fromProject(shell: Shell, options: ImportFileOptions): Promise<So
   );
   const branchId = options.branch === undefined ? undefined : findBranch(branches, options.branch).id;
   const names = new Map(branches.map(({ id, name }: BranchRecord) => [id, name ?? id]));
+
   const all = records
     .filter((record) => branchId === undefined || record.branchId === branchId)
     .map(({ id: endpointId, branchId, type, ...record }) => ({
@@ -215,6 +223,7 @@ async function fromState(shell: Shell, file: string, { project, branch, fleet }:
   const { found, leftOut = [] } = isOwned
     ? { found: fleet === undefined ? membersIn(text) : singlesIn(text) }
     : readTerraform(text);
+
   const isOfProject = ({ projectId }: { projectId?: string | undefined }) =>
     project === undefined || projectId === project;
   const all = found.filter((one) => isOfProject(one) && (branch === undefined || one.branchId === branch));

@@ -27,6 +27,7 @@ export function fleetProgram(members: readonly Named[]) {
   const names = [...new Set(members.flatMap(({ said }) => Object.keys(said) as EndpointProperty[]))];
   const kinds = [...new Set(names.map(kindOf))];
   const defaults = kinds.map((kind) => mostOf(members.map(({ said }) => ofKind(said, kind))));
+
   const endpoints = members.map(({ name, said, options, secret = [], ...place }) => {
     const own = kinds.map((kind) => ofKind(said, kind)).filter((one, at) => !isDeepStrictEqual(one, defaults[at]));
     const project = place.projectId === projectId ? {} : { projectId: place.projectId };

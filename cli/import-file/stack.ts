@@ -23,6 +23,7 @@ export function singlesIn(text: string): Found[] {
     const secret = set.filter((name) => hasSecret(inputs[name]));
     // A single resource releases an adopted endpoint, a fleet would delete it, so the member gets `retainOnDelete`.
     const shown = set.filter((name) => !secret.includes(name) && !(isAdopted && name === "adoptExisting"));
+
     return {
       ...foundOf(entry, nameOfUrn(urn)),
       said: Object.fromEntries(shown.map((name) => [name, inputs[name]])),
@@ -40,6 +41,7 @@ export function singlesIn(text: string): Found[] {
 export function membersIn(text: string): Found[] {
   const entries = entriesOf(text, ({ key }) => key !== undefined);
   const dynamic = entries.filter(({ resource }) => hostOf(resource.type)?.name === "dynamic");
+
   if (dynamic.length > 0) {
     const fleets = [...new Set(dynamic.map(({ resource }) => nameOfUrn(resource.urn)))];
     throw new CommandError(

@@ -59,6 +59,7 @@ export function readTerraform(text: string): TerraformState {
       "cannot read the state: this is what `terraform show -json` prints; give what `terraform state pull` prints",
     );
   }
+
   const { resources } = parseState(text, state, "as in a state of Terraform, format 4");
   const instances = resources.filter(({ mode }) => mode === "managed").flatMap(instancesOf);
   const own = instances.filter(({ type }) => type === "neon_endpoint").map(endpointOf);
@@ -86,6 +87,7 @@ function endpointOf({ address, label, isOfCommunity, values }: Instance): Found 
     if (typeof values[name] === "string") continue;
     throw unreadable("state", `${address}: ${name} is missing or of another kind`);
   }
+
   // After an import, `id` may be the import id.
   const endpointId = String(values.id).split(/[/:]/).at(-1) ?? "";
   const ids = { projectId: String(values.project_id), endpointId, branchId: String(values.branch_id) };

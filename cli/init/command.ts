@@ -49,6 +49,7 @@ async function init(shell: Shell, folder: string, options: InitOptions): Promise
   const target = isEmulated
     ? { projectId: EMULATED_PROJECT, branch, profile: profiles[platform] }
     : await withAccount(shell, options, (account) => findTarget(shell, account, options));
+
   // An empty variable counts as none.
   const baseUrl = isEmulated ? undefined : options.baseUrl || shell.env.PGCOMPUTE_BASE_URL || undefined;
   const program = { ...target, ...sourcesFor(folder, isEmulated), name: projectNameOf(folder), language, baseUrl };
@@ -63,6 +64,7 @@ function nextLines(folder: string, { language, branch, plugin, npm, emulator, ba
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
   const isAdded = language === "python" || language === "go";
   const isLinked = language === "typescript" && npm.startsWith("file:");
+
   const lines = [
     folder !== "." && `cd ${shellWord(folder)}`,
     // A link to the clone would bring a second @pulumi/pulumi.
@@ -130,6 +132,7 @@ async function findTarget(shell: Shell, { api, settings }: Account, options: Ini
   const { signal, env } = shell;
   const given = options.project ?? (env.PGCOMPUTE_PROJECT_ID || undefined);
   const projects = given === undefined ? await api.listProjects(undefined, { signal }) : [];
+
   const projectId =
     given ??
     (await choose(
@@ -137,15 +140,18 @@ async function findTarget(shell: Shell, { api, settings }: Account, options: Ini
       "project",
       projects.map(({ id, name = "" }) => ({ word: id, label: `${id}  ${name}` })),
     ));
+
   const [branches, endpoints] = await Promise.all([
     api.listBranches(projectId, { signal }),
     api.listEndpoints(projectId, { signal }),
   ]);
+
   const writers = new Map(endpoints.filter(({ type }) => type === "read_write").map((one) => [one.branchId, one]));
   const choices = branches.map(({ id, name = id }) => {
     const writer = writers.get(id);
     return { word: name, label: `${name}  (${writer ? `existing endpoint ${writer.id} will be adopted` : "free"})` };
   });
+
   const primary = canAsk(shell) ? undefined : branches.find((one) => one.primary);
   const branch = findBranch(branches, options.branch ?? primary?.id ?? (await choose(shell, "branch", choices)));
   const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = writers.get(branch.id) ?? {};
@@ -166,6 +172,7 @@ async function choose(
   if (!canAsk(shell)) throw new CommandError(`which ${what}? Give --${what}: ${listedFew(words)}`, exitCodes.usage);
   const lines = choices.slice(0, MOST_SHOWN).map(({ label }, index) => `  ${index + 1}  ${plain(label)}\n`);
   let question = `${lines.join("")}Which ${what}, by number or name? `;
+
   for (;;) {
     const answer = (await shell.ask(question))?.trim();
     if (!answer) throw new CommandError(`no ${what} was chosen, and nothing was written`);

@@ -64,6 +64,7 @@ export function writeProgram(folder: string, program: NewProgram): string[] {
   if (taken.length > 0) {
     throw new CommandError(`${folder} has a program already (${taken.join(", ")}); nothing was written`);
   }
+
   const texts = Object.entries(files).filter(([name]) => name === "package.json" || !there.includes(name));
   const merged = texts.map(([name, text]) => (there.includes(name) ? withOwn(join(folder, name), text) : text));
   mkdirSync(folder, { recursive: true });
@@ -79,6 +80,7 @@ function filesOf(program: NewProgram): Record<string, string> {
   const filled = own.map((file) => [file, filledIn(readFileSync(join(folder, file), "utf8"), program)]);
   const { "package.json": template, ...files } = Object.fromEntries(filled);
   const isLarger = (existing?.maxCu ?? 0) > limitsOf(profile, undefined).largestCu;
+
   const config = {
     ...(baseUrl !== undefined && { "pgcompute:baseUrl": baseUrl }),
     "pgcompute:platform": profile.name,
@@ -87,6 +89,7 @@ function filesOf(program: NewProgram): Record<string, string> {
     [`${name}:projectId`]: program.projectId,
     [`${name}:branch`]: program.branch,
   };
+
   const packageFile = template ?? (emulator && JSON.stringify({ name, private: true }));
   return {
     ...files,
@@ -101,12 +104,14 @@ function filledIn(text: string, { name, language, existing, npm, plugin }: NewPr
   const [asked = "", description = ""] = /^template:\n {2}description: (.*)\n(?: .*\n)*/m.exec(text) ?? [];
   const providers = [{ name: "pgcompute", path: plugin }];
   const plugins = language === "yaml" && plugin !== undefined ? stringify({ plugins: { providers } }) : "";
+
   const filled = (asked === "" ? text : text.replace(asked, () => plugins))
     // Quoted where needed: YAML reads a name like "true" as another type.
     .replace(/^name: \$\{PROJECT\}$/m, () => stringify({ name }).trimEnd())
     .replace(/\$\{PROJECT\}/, name)
     .replace(/\$\{DESCRIPTION\}/, description)
     .replace(/(?<="pulumi-pgcompute": ")[^"]*/, () => npm);
+
   return filled.replace(SIZES, (sizes, indent, min, max, end) => {
     if (!existing) return sizes;
     const adopts = adopting[language].replace(/^(?=.)/gm, indent);
@@ -131,6 +136,7 @@ function withOwn(file: string, text: string): string {
     const reason = cause instanceof SyntaxError ? "is not JSON" : "cannot be read";
     throw new CommandError(`${file} ${reason}, and nothing was written`, exitCodes.failed, { cause });
   }
+
   const both = (kind: string) => added[kind] && { [kind]: { ...added[kind], ...(own[kind] ?? {}) } };
   return `${JSON.stringify({ ...own, ...both("dependencies"), ...both("devDependencies") }, null, 2)}\n`;
 }

@@ -75,6 +75,7 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
     .option("--ids", "show the operations' ids too")
     .addOption(new Option("--follow", "keep running: show new operations and statuses until Ctrl-C").conflicts("page"))
     .option("--json", "for machines; with --follow one operation a line");
+
   addAccountOptions(list).action((options: ListOptions) => listOperations(shell, options));
   const wait = operations
     .command("wait")
@@ -85,6 +86,7 @@ export function addOperations(program: Command, shell: Shell, done: (code: numbe
       "after",
       "\nExit codes: 0 all ended well; 1 one did not, or is not known; 4 timed out;\n130 interrupted.",
     );
+
   addTellingOptions(wait).action(async (ids: string[], options: AccountOptions & { timeout?: number }) =>
     done(await waitForAll(shell, ids, options)),
   );
@@ -97,21 +99,25 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<void>
   const { branch, status, page, limit, follow } = options;
   const { signal, clock } = shell;
   const columns = columnsOf(() => clock.now(), options.ids);
+
   await withAccount(shell, options, async ({ api }) => {
     const branchId = branch === undefined ? undefined : await branchIdOf(api, projectId, branch, signal);
     const filter = Object.entries({ endpointId: endpoint?.endpointId, branchId, status }).filter(([, value]) => value);
     const isWanted = (one: OperationRecord) =>
       filter.every(([name, value]) => one[name as keyof OperationRecord] === value);
+
     // The platform has no filters, so a filtered page needs the whole list.
     const callSize = filter.length > 0 ? LARGEST_CALL : Math.min(LARGEST_CALL, page * limit + 1);
     const found: OperationRecord[] = [];
     // An operation may match the filter later.
     const met: OperationRecord[] = [];
+
     for await (const operation of api.allOperations(projectId, { limit: callSize }, { signal })) {
       met.push(operation);
       if (isWanted(operation)) found.push(operation);
       if (found.length > page * limit) break;
     }
+
     const operations = found.slice((page - 1) * limit, page * limit);
     const more = found.length > page * limit;
     if (!follow) {
@@ -120,6 +126,7 @@ async function listOperations(shell: Shell, options: ListOptions): Promise<void>
       if (more && !json) shell.err.write(`more with --page ${page + 1}\n`);
       return;
     }
+
     const { titles, rowOf } = layOut(shell, columns);
     const show = (one: OperationRecord) => shell.out.write(options.json ? toJson(one, true) : rowOf(one));
     if (!options.json) shell.out.write(titles);
@@ -173,6 +180,7 @@ export async function* followOperations(
       const began = (all: Iterable<OperationRecord>) => [...all].map(({ createdAt }) => Date.parse(createdAt));
       const sinceMs = open.length > 0 ? Math.min(...began(open)) : Math.max(...began(seen.values()));
       const changed: OperationRecord[] = [];
+
       for await (const operation of api.allOperations(projectId, { limit: CALL_SIZE }, { signal })) {
         if (Date.parse(operation.createdAt) < sinceMs) break;
         if (seen.get(operation.id)?.status !== operation.status) changed.unshift(operation);
@@ -196,6 +204,7 @@ async function waitForAll(
   const projectId = projectOf(shell, options);
   const progress = openProgress(shell.err);
   const startedMs = clock.now();
+
   const waited = await withAccount(shell, options, (account) => {
     const timeoutMs = (options.timeout ?? account.settings.operationTimeoutSeconds) * MS_PER_SECOND;
     const onProgress = ({ id, action, status }: OperationRecord) =>
@@ -204,6 +213,7 @@ async function waitForAll(
       [...new Set(ids)].map((id) => waitFor(account, projectId, id, { timeoutMs, signal, onProgress })),
     );
   }).finally(() => progress.end());
+
   const columns: Column<Waited>[] = [
     { title: "Operation", of: ({ id }) => id },
     { title: "Action", of: ({ operation }) => operation?.action ?? "", leaveOut: 2 },
@@ -217,6 +227,7 @@ async function waitForAll(
     { title: "Duration", of: ({ operation }) => (operation ? durationOf(operation, clock.now()) : ""), leaveOut: 1 },
     { title: "Reason", of: ({ reason = "" }) => reason },
   ];
+
   printList(shell, { noun: "operations", columns, all: waited, json: options.json && { operations: waited } });
   const worst = Object.values(badEnds).find((end) => waited.some(({ outcome }) => outcome === end.outcome));
   return worst?.code ?? exitCodes.ok;
@@ -238,6 +249,7 @@ async function waitFor(
     return undefined;
   });
   if (!found) return { id, outcome: "unknown", reason: `project ${projectId} has no such operation` };
+
   const { error, seen } = await account.project(projectId).waiter.wait([found], {
     ...wait,
     onProgress: (progress) => wait.onProgress(progress.operation),

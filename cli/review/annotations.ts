@@ -16,6 +16,7 @@ export function toAnnotations(report: Report): string {
     const { action, effects } = entryOf(group, report);
     return effects.length === 0 ? [] : [{ title: `${formatNames(group)}: ${action}`, text: effects.join(", ") }];
   });
+
   const heads = headMessages(report).map((text) => ({ title: "Endpoints", text }));
   const all = [...heads, ...verdicts];
   const shown = all.length > MOST_WARNINGS ? all.slice(0, MOST_WARNINGS - 1) : all;

@@ -58,11 +58,13 @@ export function readChange(step: PlanStep): ReadChange {
   const state = Object.fromEntries(Object.entries(before).filter(([, value]) => !isHidden(value)));
   const inputs = inputsIn(wanted);
   const found = differencesSince({ state, inputs, oldInputs: step.before?.inputs });
+
   for (const [name, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     if (!isUnread(name, before, wanted)) continue;
     if (named && !named.has(name)) delete found[name];
     else if (!hasUnknown(difference.after)) found[name] = { change: difference.change, after: UNKNOWN };
   }
+
   const secret = namesIn(found).filter((name) => [...valuesOf(name, before), wanted[name]].some(holdsSecret));
   return { state, inputs, found, secret, properties: rows(found, before, wanted, named === undefined) };
 }
@@ -134,6 +136,7 @@ function settingRows(before: Side, wanted: Side): PropertyChange[] {
   if (typeof from !== "object" || typeof to !== "object") {
     return [{ name: "pgSettings", from: planValue(before.pgSettings), to: planValue(wanted.pgSettings) }];
   }
+
   const sides = [from, to] as [Record<string, unknown>, Record<string, unknown>];
   return [...new Set(sides.flatMap(Object.keys))].sort().flatMap((name) => {
     const [old, next] = [ownValue(sides[0], name), ownValue(sides[1], name)];
@@ -154,6 +157,7 @@ function sizeValue(side: Side): PlanValue {
     : [sizeCu];
   if (parts.some(hasUnknown)) return { is: "unknown" };
   if (parts.includes(SECRET)) return { is: "secret" };
+
   const [min, max = min] = parts;
   const range = sizeRange({
     autoscalingLimitMinCu: min as number | undefined,

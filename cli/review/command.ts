@@ -118,6 +118,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const read = readPlan(await readInput(shell, file, { what: "plan", advice }), shell.env.PGCOMPUTE_API_KEY);
   const plan = options.showReplacementSteps ? { ...read, hidesLeftDeletes: false } : read;
   requireKind(plan, drift);
+
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
   const { ids: forget } = parseForget(shell.env[FORGET_VARIABLE]);
   const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform, forget });
@@ -125,6 +126,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
     const text = formats[format].render(report);
     return format === "json" ? text : withoutKey(text, shell.env.PGCOMPUTE_API_KEY);
   };
+
   if (options.out) {
     for (const out of options.out) await writeReport(out, render(formatOf(out, options.format)));
     const lines = [report.summary, ...headMessages(report), ...terminalMessages(report), ...gateMessages(report)];
@@ -135,6 +137,7 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
       format === undefined && shell.out.isTerminal ? toTerminal(report, shell) : render(format ?? "markdown"),
     );
   }
+
   for (const line of reachMessages(report)) shell.err.write(`pgcompute: ${line}\n`);
   for (const error of report.errors) {
     shell.err.write(`pgcompute: the ${drift ? "refresh" : "preview"} failed: ${error}\n`);
@@ -155,10 +158,12 @@ function requireKind({ steps, refreshes, untold }: Plan, drift: boolean): void {
     );
   }
   if (!drift) return;
+
   // A plan also has other steps.
   const isRefresh = steps.every(({ op }) => ["refresh", "same", "update", "delete"].includes(op));
   if (refreshes === false || !isRefresh)
     throw new CommandError("this is no refresh: --drift reads what `pulumi refresh --preview-only --json` prints");
+
   if (untold > 0) {
     throw new CommandError(
       "this form of the plan does not tell what changed: run `pulumi refresh --preview-only --json` with " +

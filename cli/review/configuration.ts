@@ -40,6 +40,7 @@ export function configurationChanges({ messages, steps }: Plan): ConfigurationCh
     if (!isProvider(step) || harmless.has(step.op)) continue;
     for (const text of settingChanges(step)) add(step.urn, text);
   }
+
   return [...found]
     .map(([urn, says]) => ({ urn: cleanText(urn, LONGEST), name: plain(nameOfUrn(urn)), says: [...says].sort() }))
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
@@ -50,6 +51,7 @@ function settingChanges({ before, after }: PlanStep): string[] {
   if (!before || !after) return [];
   const [olds, news] = [before.inputs, after.inputs];
   const names = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter((name) => !isEngines(name));
+
   return names.flatMap((name) => {
     const [was, is] = [ownValue(olds, name), ownValue(news, name)];
     const isShown = ![was, is].some((one) => holdsSecret(one) || hasUnknown(one));
@@ -82,6 +84,7 @@ export function platformOf(plan: Plan): Profile | undefined {
     .flatMap(({ before, after }) => [before?.provider, after?.provider]);
   const isNamed = (urn = "") => typeOfUrn(urn) === PROVIDER && !nameOfUrn(urn).startsWith("default");
   if (own.some(isNamed)) return undefined;
+
   const { [`${NAMESPACE}platform`]: platform, [`${NAMESPACE}baseUrl`]: address } = plainSettings(plan);
   if (platform !== undefined) return Object.hasOwn(profiles, platform) ? profiles[platform as ProfileName] : undefined;
   if (address === undefined) return isPlanned(plan) ? profileOf(undefined, undefined) : undefined;

@@ -229,6 +229,7 @@ export function undoesRestore({ moved, replaced }: Disruption, { urn, before }: 
   const restored = [...(setting === "" ? [] : [setting]), ...undone(plan.messages)];
   if (!before || restored.length === 0) return false;
   const branch = planValue(before.outputs.branchId);
+
   // An unreadable branch may be the restored one.
   return branch.is !== "value" || isCut(setting) || restored.includes(branch.value as string);
 }
@@ -248,6 +249,7 @@ function possibleOf(
   // Secret bookkeeping may contain an open operation of an earlier run.
   const resumes = planned.action === "update" && holdsSecret(planned.before?.outputs[BOOKKEEPING]);
   if (resumes || repair === "restarted") Object.assign(possible, { restarts: true, dropsConnections: true });
+
   const mayStayDown = planned.action === "replace" && change.inputs.disabled === UNKNOWN;
   if (mayStayDown && impact.dropsConnections) possible.downtime = true;
   if (!planned.mayBeReplaced) return possible;

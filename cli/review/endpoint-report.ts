@@ -38,6 +38,7 @@ export function reportEndpoint(planned: PlannedEndpoint, profile?: Profile): End
   const id = before?.id ?? after?.id;
   // The current name; only the platform knows a new one.
   const hostName = before?.outputs.host;
+
   return {
     urn: cleanText(urn),
     name: plain(nameOfUrn(urn)),
@@ -104,6 +105,7 @@ function disabledOf(planned: PlannedEndpoint, { state, inputs, found }: ReadChan
   const before = state.disabled === true;
   const told = { ...(isTold && { before }) };
   if (action === "delete" || action === "release") return told;
+
   const kept = action === "update" && !("disabled" in found) ? before : false;
   const after = typeof inputs.disabled === "boolean" ? inputs.disabled : kept;
   const isNew = action === "create" || action === "recreate" || (action === "adopt" && !planned.before);
@@ -139,6 +141,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");
+
   // The preview's message on open operations of an earlier run.
   return action === "update" ? [...notes, ...keptMessages(change.state, change.inputs)] : notes;
 }

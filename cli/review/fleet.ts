@@ -31,6 +31,7 @@ export function stepsOfMembers(all: readonly PlanStep[], drift: boolean): PlanSt
   const first = own.find(({ op }) => replacing.has(op));
   const whole: PlanStep = Object.assign({}, ...own, first && { op: "replace" });
   if (whole.before && first?.op === "delete-replaced") whole.before = { ...whole.before, pendingReplacement: true };
+
   return [
     ...(own.length === 0 ? [] : readable(whole, () => (drift ? foundSteps(whole) : plannedSteps(whole, rows)))),
     ...(drift ? [] : left.flatMap((step) => readable(step, () => plannedSteps(step, new Map())))),
@@ -45,6 +46,7 @@ function readable(step: PlanStep, read: () => PlanStep[]): PlanStep[] {
     ...sides.flatMap((side) => [side?.defaults, side?.[BOOKKEEPING]]),
     ...maps.filter(isRecord).flatMap(Object.values),
   ];
+
   const isQuiet = harmless.has(step.op);
   const unread = (why: Unread["why"]): PlanStep[] => {
     const counts = maps.filter(isRecord).map((map) => Object.keys(map).length);
@@ -54,6 +56,7 @@ function readable(step: PlanStep, read: () => PlanStep[]): PlanStep[] {
   if ([...maps, ...parts].includes(SECRET)) return unread("secret");
   if (lacksSide(step) || (step.before && maps[1] === undefined)) return unread("cut");
   if (step.after?.inputs.endpoints === UNKNOWN && !isQuiet) return unread("unknown");
+
   try {
     return read();
   } catch (error) {
@@ -70,23 +73,28 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
   const isReplaced = step.op === "replace";
   // If the provider reports changed members, a member without a row is unchanged.
   const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
+
   return [...new Set([...wanted.keys(), ...before.keys()])].map((key) => {
     const [member, row] = [wanted.get(key), rows.get(memberUrn(step.urn, key))];
     const old = freedBy(member, before.get(key));
     if (!member) return memberStep(step, key, "delete", { before: old });
+
     const importId = importIdOf(step, member);
     const takes = takesOf(step, member, row, !old || isReplaced);
     // A member's unknown value gets no source: the plan has sources only for the whole map, which would hide a swap of
     // two members.
     const inputs = takes === undefined ? member.inputs : { ...member.inputs, [TAKES]: takes, importId };
     const after = { inputs, outputs: {}, ...(step.after?.provider && { provider: step.after.provider }) };
+
     if (step.op === "import") {
       return memberStep(step, key, "import", {
         after: { ...after, ...(typeof importId === "string" && { id: importId }) },
       });
     }
+
     const isOwn = typeof takes === "string" && old?.id === `${String(member.inputs.projectId)}/${takes}`;
     if (old && isReplaced && !isOwn) return memberStep(step, key, "replace", { before: old, after });
+
     // For a member of the state, these mean that its endpoint is gone.
     if (!old || takes !== undefined || row?.op === "create") {
       const created = memberStep(step, key, "create", { after });
@@ -94,6 +102,7 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
       const found = row?.op === "import" && { inputs: {}, outputs: stateWanted(member.parsed) };
       return found ? { ...created, before: found, changed: [] } : created;
     }
+
     const isNamed = row !== undefined || step.changed?.some((path) => path.startsWith(memberPath(key)));
     if (isTold && !isNamed) return memberStep(step, key, "same", { before: old });
     return changeOf(memberStep(step, key, "update", { before: old, after }), row?.op);
@@ -118,6 +127,7 @@ function takesOf(
   const importId = importIdOf(step, member);
   const note = shown(step.after?.inputs[TAKES]);
   if (isNew && importId === UNKNOWN) return UNKNOWN;
+
   // The member may adopt an interrupted run's endpoint. Its row has the branch; without rows the note covers all new
   // members.
   if (note === UNKNOWN && (row ? row.op === "create" && isPlaceUnknown(inputs) : isNew)) return UNKNOWN;
@@ -150,6 +160,7 @@ function changeOf(step: PlanStep, row: string | undefined): PlanStep {
     // A fleet deletes the old endpoint before it creates the new one.
     return { ...step, op: "replace", before: { ...step.before, pendingReplacement: true } };
   }
+
   // A member's row shows what a new branch does under the fleet's configuration; without a row that is unknown.
   const isOpen = found.branchId && row === undefined;
   if (isOpen || identity.length > 0) return { ...step, mayBeReplaced: true };
@@ -177,6 +188,7 @@ function membersBefore({ op, before }: PlanStep): Map<string, PlanState> {
   if (!before) return new Map();
   const { members } = parseFleet(before.inputs);
   const { provider, pendingReplacement } = before;
+
   return new Map(
     [...decodeMembers(before.outputs)].map(([key, { state: outputs, retainOnDelete, protect }]) => {
       const { projectId, endpointId } = outputs;
@@ -188,6 +200,7 @@ function membersBefore({ op, before }: PlanStep): Map<string, PlanState> {
         retainOnDelete: retainOnDelete || (op !== "update" && before.retainOnDelete),
         protect: protect || (op !== "update" && before.protect),
       };
+
       const set = Object.fromEntries(Object.entries(marks).filter(([, mark]) => mark));
       return [key, { inputs: members?.get(key)?.inputs ?? {}, outputs, ...set }];
     }),
@@ -204,6 +217,7 @@ function memberStep(
   // Only the plugin lists a member's changed properties; a path to the member itself lists none.
   const isTold = changed?.some((one) => one.startsWith("endpoints[")) && !changed.includes(path);
   const names = changed?.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
+
   return {
     op,
     urn: memberUrn(urn, key),

@@ -51,6 +51,7 @@ export function entryOf(all: readonly EndpointReport[], report: Report) {
   const [endpoint] = all as [EndpointReport];
   const isOne = all.length === 1;
   const answers = answersOf(endpoint);
+
   return {
     all,
     endpoint,
@@ -87,6 +88,7 @@ function answersOf(endpoint: EndpointReport): { question: string; answer: string
   const words = (verdict: Verdict) => verdict.replace("_", " ");
   const waits = restarts === "no" && restartsIdle !== "no";
   const idle = restartsIdle === "yes" ? "when idle" : `${words(restartsIdle)}, when idle`;
+
   // A restart is no downtime, but connections drop for a moment.
   const isAway = downtime === "no" && dropsConnections !== "no";
   const span = live && live.state !== "gone" && live.away ? `about ${formatAway(live.away.aboutMs)}` : "briefly";
@@ -95,6 +97,7 @@ function answersOf(endpoint: EndpointReport): { question: string; answer: string
   const connections = { create: "none yet", recreate: "gone already" }[action as string] ?? dropped;
   const changed = { yes: "changes", no: "kept", possible: "may change", not_stated: "not stated" }[hostChanges];
   const host = { create: "new", delete: "gone" }[action as string] ?? changed;
+
   return [
     { question: "Restart", answer: waits ? idle : words(restarts), tone: waits ? "open" : tones[restarts] },
     { question: "Connections", answer: connections, tone: tones[dropsConnections] },
@@ -191,6 +194,7 @@ interface Figure {
 function figuresOf(endpoint: EndpointReport, price: Price): Figure[] {
   const { sizeCu, maxConnections, memoryGb, suspendTimeoutSeconds, computeHours, action } = endpoint;
   const gone = action === "delete" ? "none" : undefined;
+
   // The plan does not contain the adopted endpoint.
   const born = { create: "none", recreate: "none", adopt: "not known" }[action as string];
   const figure = <T>(label: string, sides: BeforeAfter<T> | undefined, show: (side: T) => string) => {
@@ -200,6 +204,7 @@ function figuresOf(endpoint: EndpointReport, price: Price): Figure[] {
       value === undefined ? (none ?? "not known yet") : show(value);
     return [{ label, before: side(sides.before, born), after: side(after, gone) }];
   };
+
   return [
     ...figure("Size", sizeCu, ({ min, max }) => formatSize(min, max)),
     ...figure("max_connections", maxConnections, String).map((one) => ({ ...one, falls: falls(maxConnections) })),

@@ -21,11 +21,13 @@ export function applyGate(
     const names = endpoints.filter((one) => meets(condition, one)).map(({ name }) => name);
     return { condition, endpoints: names, ...(unread.length > 0 && { unread: unread.map(({ name }) => name) }) };
   });
+
   const isNamed = ({ endpoints: named, unread: hidden = [] }: GateResult["met"][number]) =>
     named.length + hidden.length > 0;
   const certain = met.filter(isNamed).map(({ condition }) => condition);
   const hidden = hidesLeftDeletes && errors.length === 0 ? metByDeletes : [];
   const notShown = hidden.filter((condition) => asked.includes(condition) && !certain.includes(condition));
+
   return {
     asked: [...asked],
     met: met.filter(

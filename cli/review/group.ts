@@ -24,6 +24,7 @@ export function groupSteps(
 ) {
   const grouped = { changing: [] as PlannedEndpoint[], unread: [] as Fate[], unchanged: 0, otherChanges: 0 };
   const fates: Fate[] = [];
+
   for (const own of resourcesIn(steps)) {
     // A deployment does not undo drift of a resource that is only read.
     if (drift && own.some(({ before }) => before?.external)) continue;
@@ -33,6 +34,7 @@ export function groupSteps(
     else if (own.some((step) => !harmless.has(step.op) && step.type !== STACK && !isProvider(step)))
       grouped.otherChanges += 1;
   }
+
   for (const fate of drift ? fates.map(undoDrift) : withoutTaken(fates)) {
     const { action } = fate;
     if (action === "unread") grouped.unread.push(fate);
@@ -52,6 +54,7 @@ function resourcesIn(steps: readonly PlanStep[]): Iterable<PlanStep[]> {
   const named = steps.map((step) =>
     step.op === "delete-replaced" && isOurs(step) && step.before?.id ? { ...step, ...byId.get(step.before.id) } : step,
   );
+
   return byUrn(named, (step) => {
     const fleet = isRow(step) ? fleetUrnOf(step.urn) : undefined;
     return fleet !== undefined && fleets.has(fleet) ? fleet : step.urn;
@@ -75,6 +78,7 @@ function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
     const why = isOfOtherForm(step) ? "form" : lacksSide(step) ? "cut" : undefined;
     if (why) return [fateOf({ ...step, unread: { why } })];
   }
+
   if (drift) return steps.flatMap((step) => (step.before?.delete ? [] : [fateOf(step)])).slice(-1);
   const changes = steps.filter(({ op }) => !harmless.has(op));
   const replacement = changes.filter(({ op }) => replacing.has(op));
@@ -82,6 +86,7 @@ function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
     op === "delete"
       ? before?.delete === true
       : op === "delete-replaced" && !replacement.some((one) => one.op !== op && one.before?.id === before?.id);
+
   const own = changes.filter((step) => !isLeft(step));
   const last = own.findLast(({ op }) => !replacing.has(op));
   const quiet = steps.find(({ op }) => harmless.has(op) && !op.startsWith("discard"));
@@ -89,6 +94,7 @@ function fatesOf(steps: readonly PlanStep[], drift: boolean): Fate[] {
     ...replacementOf(own.filter(({ op }) => replacing.has(op))),
     ...(last ? [fateOf(takenBy(last) ?? last)] : []),
   ];
+
   // An earlier fleet's endpoint belongs to the member that adopted it.
   const has = [...own, ...(quiet ? [quiet] : [])].flatMap(({ before }) => before?.id ?? []);
   const left = changes.filter((step) => isLeft(step) && !has.includes(step.before?.id ?? ""));
@@ -115,6 +121,7 @@ function replacementOf(steps: readonly PlanStep[]): Fate[] {
   const [first] = steps;
   const telling = steps.find(({ op }) => op === "replace") ?? steps.find(({ after }) => after) ?? first;
   if (!first || !telling) return [];
+
   const isPending = steps.some(({ before }) => before?.pendingReplacement === true);
   const deletesFirst = first.op === "delete-replaced" || isPending;
   const replaced = { ...fateOf({ ...telling, op: "replace" }), deletesFirst };
@@ -132,6 +139,7 @@ function takenBy({ before, ...step }: PlanStep): PlanStep | undefined {
   const takes = holdsSecret(noted) ? UNKNOWN : noted;
   if (!(typeof takes === "string" || takes === UNKNOWN) || !(op === "create" || op === "replace")) return undefined;
   const id = typeof projectId === "string" && takes !== UNKNOWN ? `${projectId}/${takes}` : undefined;
+
   return {
     ...step,
     op: "take-up",

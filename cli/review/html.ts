@@ -117,6 +117,7 @@ export function toHtml(report: Report): string {
   const said = report.messages.map(
     ({ name, severity, message }) => html`<strong>${name}</strong> (${severity}): <span class="said">${message}</span>`,
   );
+
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -246,6 +247,7 @@ function hoursOfDay({ live }: EndpointReport): Markup {
 function sizeBars({ endpoint: { sizeCu, action }, figures }: Entry, scale: Range): Markup {
   const words = figures.find(({ label }) => label === "Size");
   if (!sizeCu || !words) return html``;
+
   // A released endpoint keeps its size.
   const after = action === "release" ? sizeCu.before : sizeCu.after;
   return html`<div class="bars">
@@ -275,6 +277,7 @@ function bar(label: "Before" | "After", size: Range | undefined, words: string, 
   if (!size) {
     return html`<div class="row"><span class="side">${label}</span><div class="track empty"></div><span class="size">${words}</span></div>`;
   }
+
   const [from, to] = [positionOf(size.min, scale), positionOf(size.max, scale)];
   const width = Math.max(NARROWEST_PERCENT, to - from);
   // Centered on its place, within the scale.

@@ -35,10 +35,12 @@ export function toMarkdown(report: Report): string {
   const rows = fitting(groups, (one) => tableRow(one, report), room - titles.join("\n").length);
   const table = rows.length === 0 ? "" : [...titles, ...rows].join("\n");
   const details = fitting(groups, (one) => detailsOf(one, report), room - table.length);
+
   const left = groups.reduce(
     (sum, { length }, at) => sum + (at < details.length ? Math.max(0, length - MOST_LISTED) : length),
     0,
   );
+
   const missing = [
     rows.length < groups.length ? `${formatCount(groups.length - rows.length, "row")} of the table` : "",
     left > 0 ? `the names or details of ${formatCount(left, "endpoint")}` : "",
@@ -94,6 +96,7 @@ function tableRow(group: readonly EndpointReport[], report: Report): string {
     const words = text(unbroken(formatFigure(found)));
     return found.falls ? `**${words}**` : words;
   };
+
   const sizes = [figure("Size"), figure("max_connections"), figure("Memory")];
   return `| ${[formatNames(group, cell), action, ...(report.live ? [text(now)] : []), ...cells, ...sizes].join(" | ")} |`;
 }
@@ -102,6 +105,7 @@ function detailsOf(group: readonly EndpointReport[], report: Report): string {
   const { endpoint, isOne, action, facts, figures, properties } = entryOf(group, report);
   const place = (one: EndpointReport) => `- ${[code(one.name), text(formatPlace(one))].filter(Boolean).join(": ")}`;
   const more = group.length - MOST_LISTED;
+
   const places = isOne
     ? placesOf(endpoint).map((one) => `- ${text(one)}`)
     : [
@@ -109,12 +113,14 @@ function detailsOf(group: readonly EndpointReport[], report: Report): string {
         ...(more > 0 ? [`- and ${more} more`] : []),
         ...["", "Each of them:", ""],
       ];
+
   const lines = [
     ...places,
     ...facts.map(({ label, text: words }) => `- **${label}**: ${text(words)}`),
     ...figures.map((one) => `- ${text(`${one.label}: ${formatFigure(one)}`)}${one.falls ? " **(fewer)**" : ""}`),
     ...endpoint.notes.map((note) => `- ${text(note)}`),
   ];
+
   const rows = properties.map(({ name, from, to, note }) => `| ${cell(name)} | ${cell(from)} | ${cell(to)}${note} |`);
   const table =
     rows.length === 0 ? [] : ["", `| ${propertyTitles(report).join(" | ")} |`, "| --- | --- | --- |", ...rows];
@@ -178,6 +184,7 @@ function join(parts: readonly string[]): string {
 function fitting<T>(all: readonly T[], write: (one: T) => string, room: number): string[] {
   const kept: string[] = [];
   let left = room;
+
   for (const one of all) {
     const text = write(one);
     left -= text.length + 2;

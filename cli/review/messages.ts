@@ -50,9 +50,11 @@ export function summaryMessage(
     const members = endpoints.filter((one) => rankOf(one) === index);
     return members.length > 0 ? [say(members)] : [];
   });
+
   const text = drift ? driftMessage(endpoints.length, parts) : changeMessage(endpoints.length, parts, hidesLeftDeletes);
   const isCertain = configuration.length + unread.length === 0;
   const refused = endpoints.filter(({ refused }) => refused).map(({ name }) => name);
+
   return [
     ...(failed ? [`The ${drift ? "refresh" : "preview"} failed, so this is not all`] : []),
     ...(configuration.length > 0 ? ["The provider's configuration changes"] : []),
@@ -131,6 +133,7 @@ function boundsMessage(report: Report): string {
     price === undefined
       ? ""
       : `; at ${price}${currency ? ` ${currency}` : ""} a CU-hour: ${formatFigure({ before: formatMoney(before, report), after: formatMoney(after, report) })}`;
+
   const missing =
     unknown === 0 ? "" : `; not counted: ${formatCount(unknown, "endpoint")} whose size before or after is not known`;
   return `${hours} CU-hours in a month of ${report.hoursPerMonth} hours, from the least to the most that they can use${money}${missing}`;
@@ -148,6 +151,7 @@ function conditionMessages(report: Report): string[] {
   const { asked, met } = gate;
   // A failed preview may show only part of its plan.
   if (met.length === 0 && errors.length > 0) return [`Gate not decided on ${asked.join(", ")}: the preview failed`];
+
   return [
     ...met.map(({ condition, endpoints, unread = [] }) => {
       if (condition === "config" && gate.undecided) return undecidedMessage(report);
@@ -181,6 +185,7 @@ export function restMessages(report: Report): string[] {
     messages.push(
       "Downtime is an endpoint that is gone, or switched off until somebody acts; a restart ends by itself",
     );
+
   const isSaid = report.endpoints.length + report.configuration.length + report.unread.length === 0;
   if (report.hidesLeftDeletes && !isSaid)
     messages.push("Deletes left from earlier runs are not shown in this form of the plan");
@@ -189,6 +194,7 @@ export function restMessages(report: Report): string[] {
     messages.push(
       `${formatCount(unchanged, "endpoint")} ${unchanged === 1 ? "stays" : "stay"} as ${unchanged === 1 ? "it is" : "they are"}`,
     );
+
   if (otherChanges > 0)
     messages.push(
       `${formatCount(otherChanges, "change")} of other resources ${otherChanges === 1 ? "is" : "are"} not in this report`,

@@ -51,6 +51,7 @@ const state = z
     const own = id || importID;
     const flags = Object.fromEntries(Object.entries(rest).filter(([, value]) => value));
     const sources = Object.entries(propertyDependencies ?? {}).map(([name, urns]) => [name, urns ?? []]);
+
     return {
       ...(own && { id: own }),
       inputs: readProperties(inputs ?? undefined),
@@ -74,6 +75,7 @@ const step = z
     const [before, after] = [printed.old ?? printed.oldState, printed.new ?? printed.newState];
     const [diffs, keys] = [printed.diffs ?? printed.diffReasons, printed.keys ?? printed.replaceReasons];
     const changed = new Set([...(diffs ?? []), ...(keys ?? []), ...Object.keys(detailedDiff ?? {})]);
+
     return {
       ...{ op, urn, type: printed.type ?? after?.type ?? before?.type ?? "" },
       ...(before && { before }),
@@ -127,12 +129,14 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
       "there is no plan to read: the input is empty (did `pulumi preview --json` fail before it?)",
     );
   }
+
   const redact = createRedactor(apiKey);
   const whole = parse(text, redact);
   if (whole !== undefined) {
     const plan = readDigest(whole) ?? readEvents([whole]);
     if (plan) return plan;
   }
+
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const events = lines.map((line) => parse(line, redact));
   const plan = events.includes(undefined) ? undefined : readEvents(events);
@@ -153,6 +157,7 @@ function readDigest(document: unknown): Plan | undefined {
   if (!parsed.success) return undefined;
   const { steps, diagnostics, config, changeSummary, duration } = parsed.data;
   if (!steps && !diagnostics && !changeSummary && duration === undefined) return undefined;
+
   return {
     steps: steps ?? [],
     ...saidIn(diagnostics ?? []),
@@ -170,10 +175,12 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
   if (!parsed.success) return undefined;
   const events = parsed.data;
   const told = events.flatMap((one) => one.resourcePreEvent ?? one.resOutputsEvent ?? one.resOpFailedEvent ?? []);
+
   // The second event of a step, after it ran, has more data.
   const steps = new Map(told.map(({ metadata: one }) => [`${one.op} ${one.urn} ${one.before?.id ?? ""}`, one]));
   const said = saidIn(events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []));
   const violations = events.flatMap(({ policyEvent }) => policyEvent ?? []);
+
   const errors = [
     ...said.errors,
     ...violations
@@ -184,6 +191,7 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
         return `policy ${policyName}${name}: ${engineMessage(message)}`;
       }),
   ];
+
   const end = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
   return {
     ...said,
@@ -220,6 +228,7 @@ function saidIn(diagnostics: readonly z.output<typeof diagnostic>[]): Pick<Plan,
       severity === "error" ||
       (severity.startsWith("info") && !urn && /^Error: /.test(stripVTControlCharacters(message))),
   );
+
   const messages = all.flatMap(({ urn, severity, message, ephemeral }): PlanMessage[] =>
     urn && !ephemeral && (severity === "warning" || severity === "info") ? [{ urn, severity, message }] : [],
   );
@@ -246,16 +255,19 @@ function createRedactor(apiKey?: string): (document: unknown) => unknown {
     masks.set(key, mask);
     return mask;
   };
+
   const redact = (text: string) => {
     const shown = shownForm(text, pattern);
     return shown.replace(pattern, (key) => maskOf(shown === text ? key : `${key} ${text}`));
   };
+
   const copy = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return redact(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth > MAX_DEPTH)
       throw unreadable("plan", `it has more than ${MAX_DEPTH} levels, which no program's values have`);
     if (Array.isArray(value)) return value.map((one) => copy(one, depth + 1));
+
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
         redact(name),

@@ -50,6 +50,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
   const { changing, unread: steps, unchanged, otherChanges } = groupSteps(plan.steps, { drift, live });
+
   const reported = changing.map((planned): { planned: PlannedEndpoint; report: EndpointReport } => {
     const now = live && liveOf(planned, live);
     const told = leftWhereItIs(reportEndpoint(planned, profile), planned, options.forget);
@@ -58,12 +59,14 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
     const notes = ["undoes a restore: it comes back to the data of before", ...report.notes];
     return { planned, report: { ...report, undoesRestore: true, notes } };
   });
+
   const endpoints = reported
     .map(({ report }) => report)
     .sort((a, b) => rankOf(a) - rankOf(b) || byText(a.name, b.name) || byText(a.urn, b.urn));
   const errors = plan.errors.map((error) => cleanLines(error, LONGEST_ERROR));
   if (!plan.complete)
     errors.push("the engine's events stop before their end: it was interrupted, or its output was cut");
+
   const hours = endpoints.map(({ computeHours }) => computeHours);
   const unread = steps.map(unreadFleet);
   const configuration = drift ? [] : configurationChanges(plan);
@@ -71,6 +74,7 @@ export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const uncompared = drift ? undefined : uncomparedSettings(plan);
   const isTold = Object.values(uncompared ?? {}).every((value) => !isCut(value));
   const isUncompared = uncompared !== undefined && !(isTold && isDeepStrictEqual(options.expected?.config, uncompared));
+
   const report: Report = {
     version: 1,
     ...stackOf(plan),
@@ -132,6 +136,7 @@ function approvalOf(
   // A failed preview may have stopped early.
   if (errors.length > 0) return { seal, differences: [] };
   const differences = differencesFrom(expected, sealOf(plan, live));
+
   return {
     seal,
     differences: [
@@ -154,12 +159,14 @@ function crowdedIn(
     live?.state !== "idle" &&
     live?.state !== "gone" &&
     (action === "create" || action === "recreate" || action === "replace" || restarts === "yes");
+
   const counts = new Map<string, number>();
   for (const { planned, report } of reported) {
     const { projectId } = (planned.after ?? planned.before)?.inputs ?? {};
     if (!startedBy(report) || typeof projectId !== "string") continue;
     counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
   }
+
   const crowded = [...counts].flatMap(([projectId, starts]) => (starts > limit ? [{ projectId, starts, limit }] : []));
   return crowded.length > 0 ? { crowded } : {};
 }

@@ -96,11 +96,13 @@ function withOwnSources(steps: readonly PlanStep[]): PlanStep[] {
   const unknowns = ({ after }: PlanStep) =>
     Object.entries(after?.sources ?? {}).filter(([name]) => hasUnknown(after?.inputs[name]));
   const counts = new Map<string, number>();
+
   // A replacement's steps repeat the same values.
   const all = new Map(
     steps.flatMap((step) => unknowns(step).map(([name, urns]) => [`${step.urn} ${name}`, textOf(urns)])),
   );
   for (const text of all.values()) counts.set(text, (counts.get(text) ?? 0) + 1);
+
   return steps.map((step) => {
     if (!step.after?.sources) return step;
     const own = unknowns(step).filter(([, urns]) => counts.get(textOf(urns)) === 1);
@@ -115,6 +117,7 @@ export function parseSeal(text: string): Seal {
   if (!parsed.success) throw unreadable("seal", NO_SEAL);
   const { digest, ...content } = parsed.data;
   if (digest !== digestOf(content)) throw unreadable("seal", EDITED);
+
   const keys = content.endpoints.map(keyOf);
   const isOrdered = keys.every((key, at) => at === 0 || (keys[at - 1] as string) < key);
   // A checkout may convert line endings.
@@ -144,6 +147,7 @@ function configurationDifferences(sealed: Seal, planned: Seal): string[] {
   const [was, is] = [sealed.config, planned.config];
   const approved = new Set(sealed.providers.flatMap(({ urn, says }) => says.map((one) => `${urn} ${one}`)));
   const set = (value: string | undefined) => (value === undefined ? "not set" : cleanText(value, LONGEST_VALUE));
+
   return [
     ...[...new Set([...Object.keys(was), ...Object.keys(is)])]
       .filter((key) => was[key] !== is[key] || isCut(is[key] ?? ""))
@@ -166,12 +170,14 @@ function differencesOf(sealed: SealedEndpoint | undefined, planned: SealedEndpoi
     const what = listed.map(([effect, how]) => formatEffect(effect, how)).join(", ");
     return [`${name}${id ? ` (${id})` : ""} is not in the seal: ${what}`];
   }
+
   const covers = (effect: Effect, how: "yes" | "possible") =>
     sealed.effects[effect] === "yes" || sealed.effects[effect] === how;
   const more = listed
     // Approval of a restart at any time includes one at an idle moment.
     .filter(([effect, how]) => !covers(effect, how) && !(effect === "restartsIdle" && covers("restarts", how)))
     .map(([effect, how]) => `${name}: ${formatEffect(effect, how)}, which is not in the seal`);
+
   const other = valueNames.flatMap((value) =>
     (["before", "after"] as const).flatMap((side) => {
       const [was, is] = [sealed.values[value]?.[side], values[value]?.[side]];
@@ -240,6 +246,7 @@ function formatSealedValue(value: SealedValue): string {
     const sources = value.unknown.map((urn) => plain(nameOfUrn(urn))).join(", ");
     return `not known yet (${sources ? `from ${sources}` : "the plan does not tell from where"})`;
   }
+
   const { min, max } = value;
   if (typeof min === "number" && typeof max === "number") return formatSize(min, max);
   const [least, most] = [min, max].map(formatSealedValue);

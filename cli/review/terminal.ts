@@ -38,6 +38,7 @@ export function toTerminal(report: Report, shell: Pick<Shell, "out" | "env">): s
   const paint = colours(shell);
   const origin = formatOrigin(report);
   const unread = new Set(reachMessages(report));
+
   const parts = [
     paint.bold(wrapped(report.summary, shell)),
     origin && wrapped(`Compute endpoints of ${origin}`, shell),
@@ -56,6 +57,7 @@ export function toTerminal(report: Report, shell: Pick<Shell, "out" | "env">): s
 function overview(entries: readonly Entry[], shell: Pick<Shell, "out" | "env">): string {
   const [first] = entries;
   const isLive = entries.some(({ now }) => now !== "");
+
   const columns: Column<Entry>[] = [
     { title: "Endpoint", of: ({ all }) => formatNames(all) },
     { title: "Change", of: ({ action }) => action },
@@ -71,6 +73,7 @@ function overview(entries: readonly Entry[], shell: Pick<Shell, "out" | "env">):
       ...leftOut(label),
     })),
   ];
+
   const { titles, rowOf } = layOut(withKnownWidth(shell), columns, entries);
   return [titles, ...entries.map(rowOf)].join("").trimEnd();
 }
@@ -103,12 +106,14 @@ function detailsOf(
   const paint = colours(shell);
   const title = wrapped(`${formatNames(all)}: ${action}`, shell);
   const more = all.length - MOST_LISTED;
+
   const places = isOne
     ? placesOf(endpoint)
     : [
         ...all.slice(0, MOST_LISTED).map((one) => [one.name, formatPlace(one)].filter(Boolean).join(": ")),
         ...(more > 0 ? [`and ${formatCount(more, "endpoint")} more`] : []),
       ];
+
   const told = [
     ...places,
     ...facts.map(({ label, text }) => `${label}: ${text}`),

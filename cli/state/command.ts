@@ -60,6 +60,7 @@ export function addState(program: Command, shell: Shell): void {
       "beside what the platform has: what no resource of the state owns, and for whom it was made by its name",
     )
     .addHelpText("after", "\n  pulumi stack export | pgcompute state list --live");
+
   addTellingOptions(list).action((options: ListOptions) => listOwners(shell, options));
   state
     .command("forget")
@@ -82,6 +83,7 @@ platform. Nobody may deploy the stack between export and import.
   pulumi stack import --file state.json`,
     )
     .action((id: string, options: ForgetOptions) => forgetIn(shell, id, options));
+
   for (const [name, instead] of Object.entries(gone)) {
     state
       .command(name, { hidden: true })
@@ -98,6 +100,7 @@ async function forgetIn(shell: Shell, id: string, { state: file, out }: ForgetOp
   const text = `${JSON.stringify(state, null, 4)}\n`;
   if (out === "-") shell.out.write(text);
   else await writeText(out, text, { what: "the state", isPrivate: true });
+
   const what = owned.map((one) => `${one.id} of ${nameOfOwner(one)}`);
   shell.err.write(
     `without ${listedFew(what)}: ${owned.length === 1 ? "it stays" : "they stay"} on the platform\n` +
@@ -113,15 +116,18 @@ async function listOwners(shell: Shell, options: ListOptions): Promise<void> {
       `without the members of ${plain(nameOfUrn(owner))}, which are a secret: use \`pulumi stack export --show-secrets\`\n`,
     );
   }
+
   const all = options.live ? await withLive(shell, options, owned) : owned;
   // A fleet with hidden members may own the others.
   const unowned = hidden.length > 0 ? "not known" : "none";
+
   const columns: Column<Row>[] = [
     { title: "Endpoint", of: ({ id = "(members cannot be read)" }) => id },
     { title: "Owner", of: (row) => ownerOf(row) ?? unowned },
     { title: "Came by", of: ({ came = "" }) => came, leaveOut: 3 },
     { title: "On destroy", of: ({ onDestroy = "" }) => onDestroy },
   ];
+
   const live: Column<Row>[] = [
     { title: "Branch", of: ({ live }) => live?.branchId ?? "", leaveOut: 1 },
     { title: "Made for", of: ({ live }) => live?.madeFor ?? "" },
@@ -136,6 +142,7 @@ async function withLive(shell: Shell, options: ListOptions, owned: readonly Owne
   const projects = new Set(owned.map(({ id = "" }) => id.split("/")[0] ?? "").filter(isId));
   // An empty stack names no project.
   if (options.project !== undefined || projects.size === 0) projects.add(projectOf(shell, options));
+
   const lists = await withAccount(shell, options, ({ api }) =>
     Promise.all(
       [...projects].map((one) =>
@@ -147,6 +154,7 @@ async function withLive(shell: Shell, options: ListOptions, owned: readonly Owne
       ),
     ),
   );
+
   const unowned = new Map(lists.flat().map((record) => [record.id, record]));
   const beside = owned.map((one) => {
     if (one.id === undefined) return one;

@@ -31,6 +31,7 @@ export function forget(state: StackExport, id: string): Forgotten {
     .filter((resource) => !singles.has(resource))
     .map((resource) => (isChosen(resource) ? withoutMembers(resource, entries) : resource));
   const resources = withoutReferences(rest, singles);
+
   return {
     state: { ...state, deployment: { ...state.deployment, resources } },
     owned: entries.map((one) => one.owned),
@@ -45,6 +46,7 @@ function chosenOf(entries: readonly Entry[], id: string): Entry[] {
   const [first, second] = found;
   if (!first) throw notThere(id, entries);
   if (isProject || !second) return found;
+
   // Of two entries with one endpoint, the replaced one goes.
   const leaving = found.filter(({ owned, resource }) => resource.delete && owned.id === first.owned.id);
   if (leaving.length > 0 && !id.startsWith("urn:")) return leaving;
@@ -107,6 +109,7 @@ function withoutReferences(resources: readonly StoredResource[], gone: ReadonlyS
   const left = new Set(resources.map(({ urn }) => urn));
   const lost = new Set([...gone].map(({ urn }) => urn).filter((urn) => !left.has(urn)));
   const child = resources.find(({ parent }) => parent !== undefined && lost.has(parent));
+
   if (child) {
     throw new CommandError(
       `${nameOfUrn(child.parent ?? "")} is the parent of ${nameOfUrn(child.urn)}, and nothing was written; give that another parent first`,
@@ -119,6 +122,7 @@ function withoutReferencesTo(lost: ReadonlySet<string>, resource: StoredResource
   const isLeft = (urn: string) => !lost.has(urn);
   const { dependencies, propertyDependencies, deletedWith, replaceWith } = resource;
   const properties = Object.entries(propertyDependencies ?? {});
+
   return {
     ...resource,
     ...(dependencies && { dependencies: dependencies.filter(isLeft) }),

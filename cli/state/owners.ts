@@ -47,9 +47,11 @@ export function entriesIn(state: StackExport): Entry[] {
       return id ? [{ owned: { id, owner: urn, ...standing(resource, member) }, resource, member }] : [];
     }
     if (isSecret(outputs.endpoints)) return [{ owned: { owner: urn }, resource }];
+
     // With secret bookkeeping, the outputs may still be plain.
     const members = decodeMembers(isSecret(outputs[BOOKKEEPING]) ? { endpoints: outputs.endpoints } : outputs);
     const inputs = reveal(resource.inputs ?? {}) as Values;
+
     return [...members].flatMap(([key, member]) => {
       const { projectId = memberInputs(inputs, key)?.projectId ?? inputs.projectId, endpointId } = member.state;
       if (endpointId === undefined) {

@@ -16,6 +16,7 @@ export function openProgress(sink: Sink) {
     const most = Math.max(1, (sink.columns?.() || USUAL_COLUMNS) - MARGIN);
     sink.write(`${CLEAR_LINE}${cleanText(line, most)}`);
   };
+
   return {
     /** Redraws values that change with time, such as elapsed seconds; on a terminal only. */
     tick: draw,

@@ -49,6 +49,7 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
   const sized = columns.map((column) => ({ ...column, width: widthOf(column) }));
   const kept = fitting(sized, (out.isTerminal && out.columns?.()) || Number.POSITIVE_INFINITY);
   const paint = colours({ out, env });
+
   const line = (cellOf: (column: Column<T>) => Cell) => {
     const cells = kept.map((column) => {
       const cell = cellOf(column);
@@ -58,6 +59,7 @@ export function layOut<T>({ out, env }: Pick<Shell, "out" | "env">, columns: rea
     });
     return `${cells.join(GAP).trimEnd()}\n`;
   };
+
   return {
     titles: line(({ title }) => title),
     rowOf: (one: T) => line(({ of }) => of(one)),

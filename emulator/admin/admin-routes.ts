@@ -33,21 +33,25 @@ function steeringRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
     if (advanceMs !== undefined) admin.advance(advanceMs);
     return clockAnswer(admin);
   });
+
   app.get("/faults", () => ({ faults: admin.faults() }));
   app.post("/faults", (request, reply) => {
     reply.code(201);
     return { id: admin.addFault(request.body as Fault) };
   });
+
   app.delete("/faults", () => done(() => admin.clearFaults()));
   app.delete<IdPath>("/faults/:id", (request) => {
     if (!admin.removeFault(request.params.id)) throw notFound("fault", request.params.id);
     return {};
   });
+
   app.get("/log", (request) => ({ log: admin.log(validate(schema.logQuery, request.query, "query")) }));
   app.delete("/log", () => done(() => admin.clearLog()));
   app.get("/counts", () => admin.counts());
   app.get("/settings", () => admin.settings());
   app.patch("/settings", (request) => admin.configure(request.body as Partial<Settings>));
+
   app.post("/refuse", (request, reply) => {
     const { forMs } = validate(schema.refusal, request.body);
     // Refusing connections cuts every open one, so this answer goes out first.
@@ -63,12 +67,14 @@ function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
     reply.code(201);
     return admin.seedProject(validate(schema.projectSeed, request.body));
   });
+
   app.get<IdPath>("/projects/:id", (request) => admin.project(request.params.id));
   app.delete<IdPath>("/projects/:id", (request) => done(() => admin.deleteProject(request.params.id)));
   app.post<IdPath>("/projects/:id/branches", (request, reply) => {
     reply.code(201);
     return { branch: admin.seedBranch(request.params.id, validate(schema.branchSeed, request.body)) };
   });
+
   app.delete<{ Params: { id: string; branch: string } }>("/projects/:id/branches/:branch", (request) =>
     done(() => admin.dropBranch(request.params.id, request.params.branch)),
   );
@@ -76,26 +82,31 @@ function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
     reply.code(201);
     return { endpoint: admin.seedEndpoint(request.params.id, validate(schema.endpointSeed, request.body)) };
   });
+
   app.post<IdPath>("/projects/:id/fleet", (request, reply) => {
     reply.code(201);
     return { endpointIds: admin.seedFleet(request.params.id, validate(schema.fleetSeed, request.body)) };
   });
+
   app.post<IdPath>("/projects/:id/operations", (request, reply) => {
     reply.code(201);
     const body = validate(schema.operationSeed, request.body);
     return { operation: admin.startOperation({ ...body, projectId: request.params.id }) };
   });
+
   app.get<IdPath>("/endpoints/:id", (request) => ({ endpoint: admin.endpoint(request.params.id) }));
   app.get<IdPath>("/endpoints/:id/connection-strings", (request) => admin.connectionStrings(request.params.id));
   app.get<IdPath>("/endpoints/:id/sessions", (request) => ({ sessions: admin.sessions(request.params.id) }));
   app.patch<IdPath>("/endpoints/:id", (request) => ({
     endpoint: admin.changeEndpoint(request.params.id, validate(schema.endpointDrift, request.body)),
   }));
+
   app.delete<IdPath>("/endpoints/:id", (request) => done(() => admin.dropEndpoint(request.params.id)));
   app.post<IdPath>("/endpoints/:id/connect", (request) => {
     const body = validate(schema.connection, request.body);
     return { endpoint: admin.connect({ ...body, endpointId: request.params.id }) };
   });
+
   app.post<IdPath>("/endpoints/:id/disconnect", (request) => {
     const { connections } = validate(schema.connection, request.body);
     const some = connections !== undefined && { connections };

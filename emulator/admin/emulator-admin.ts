@@ -171,6 +171,7 @@ export class EmulatorAdmin {
     const whole = settings && { settings: wholeSettings(platform, settings, endpoint.record.settings) };
     const { current_state: before } = endpoint.record;
     project.changeEndpoint(endpoint, { ...others, ...whole, updated_at: toTimestamp(now) }, now);
+
     if (endpoint.record.current_state === "active") {
       if (before !== "active") endpoint.lastActiveAt = now;
       watchIdleness(platform, project, endpoint);
@@ -224,6 +225,7 @@ export class EmulatorAdmin {
     const endpoint = request.endpointId === undefined ? undefined : platform.endpoint(project, request.endpointId);
     const branchId = request.branchId ?? endpoint?.record.branch_id ?? project.primaryBranch()?.id ?? "";
     platform.branch(project, branchId);
+
     const place = { branchId, ...(endpoint && { endpointId: endpoint.record.id }) };
     const plan = { action: request.action, ...place, changesNothing: true };
     let operation = startOperation(platform, project, plan);
@@ -304,6 +306,7 @@ export class EmulatorAdmin {
     const given = Object.entries(validate(settingsChange, changes, "settings"));
     const kept = given.filter(([name, value]) => value !== undefined || name === "rateLimit");
     platform.settings = { ...platform.settings, ...withPlatform(Object.fromEntries(kept)) };
+
     // The suspend time may have changed.
     for (const project of platform.projects.values()) {
       for (const endpoint of project.endpoints.values()) {

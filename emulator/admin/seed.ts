@@ -81,6 +81,7 @@ export function seedProject(platform: Platform, seed: ProjectSeed): Project {
   platform.settings = { ...platform.settings, operationMs: 0, operationMsByAction: {} };
   platform.computes = undefined;
   const named = present({ ...request, region_id: regionId, branch_id: branchId, branch: { name: branchName } });
+
   try {
     const { project, branch } = platform.faults.spare(() => createProject(platform, { ...named, id, endpoint: false }));
     platform.runDue();
@@ -112,6 +113,7 @@ export function seedBranch(platform: Platform, project: Project, seed: BranchSee
   const id = seed.id ?? platform.newId("br-");
   if (project.branches.has(id)) throw conflict(`branch ${id} already exists`);
   if (seed.name !== undefined) assertNameFree(project, seed.name);
+
   const parentId = seed.parentId ?? project.primaryBranch()?.id;
   if (parentId !== undefined) platform.branch(project, parentId);
   if (seed.id !== undefined) platform.computes?.reconcile();
@@ -125,11 +127,13 @@ export function seedBranch(platform: Platform, project: Project, seed: BranchSee
 export function seedEndpoint(platform: Platform, project: Project, seed: EndpointSeed): Endpoint {
   const { id = platform.newId("ep-"), current_state = "idle", type = "read_write", ...fields } = seed;
   if (project.endpoints.has(id)) throw conflict(`endpoint ${id} already exists`);
+
   platform.branch(project, fields.branch_id);
   const record = newEndpointRecord(platform, project, { ...fields, type }, id);
   assertFree(project, fields.branch_id, type);
   const active = current_state === "active" && !record.disabled;
   const time = toTimestamp(platform.now());
+
   const endpoint = addEndpoint(platform, project, {
     ...record,
     current_state: active ? "active" : platform.restingState(record),
@@ -143,6 +147,7 @@ export function seedEndpoint(platform: Platform, project: Project, seed: Endpoin
 export function seedFleet(platform: Platform, project: Project, seed: FleetSeed): Endpoint[] {
   const type = seed.type ?? "read_write";
   const endpoints: Endpoint[] = [];
+
   for (let index = 0; index < seed.count; index++) {
     const branchId =
       type === "read_write"

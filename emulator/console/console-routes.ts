@@ -59,6 +59,7 @@ export function consoleRoutes(app: FastifyInstance, runtime: Runtime, apiPath: s
     noStore(reply);
     return reply.redirect("/", 303);
   });
+
   for (const [name, file] of files) {
     app.get(`${CONSOLE_PREFIX}/${name}`, (_request, reply) => sendAsset(reply, file));
   }

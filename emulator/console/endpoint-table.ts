@@ -34,6 +34,7 @@ export function endpointTable(platform: Platform, project: Project, query: ViewQ
   const found: Place[] = [];
   const empty: Place[] = [];
   const search = query.search?.trim().toLowerCase() ?? "";
+
   for (const branch of inOrder(project)) {
     const endpoints = project.endpointsOn(branch.id);
     for (const endpoint of endpoints.length > 0 ? endpoints : [undefined]) {
@@ -46,6 +47,7 @@ export function endpointTable(platform: Platform, project: Project, query: ViewQ
       if (passes(project, place, query.filter) && matches(place, search)) (endpoint ? found : empty).push(place);
     }
   }
+
   found.push(...empty);
   const pages = Math.max(1, Math.ceil(found.length / ROWS_A_PAGE));
   const page = Math.min(query.page, pages);

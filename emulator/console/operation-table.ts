@@ -24,6 +24,7 @@ export function operationTable(platform: Platform, project: Project, { before }:
   const last = operations.at(-1);
   let open = 0;
   for (const set of project.open.values()) open += set.size;
+
   return {
     open,
     rows: operations.map((operation) => operationRow(platform, project, operation)),
@@ -38,6 +39,7 @@ function operationRow(platform: Platform, project: Project, operation: Operation
   const { endpointId, failuresCount, error, fault } = operation;
   const failures = failuresCount > 0 && `failures: ${failuresCount}`;
   const note = [failures, error, fault && `fault: ${fault}`].filter(Boolean).join(", ");
+
   return {
     id: operation.id,
     action: operation.action,

@@ -32,6 +32,7 @@ export function consoleView({ platform, log, options }: Runtime, query: ViewQuer
   const chosen = platform.projects.get(query.project ?? "") ?? all[0];
   const listed = all.slice(0, MOST_PROJECTS);
   if (chosen && !listed.includes(chosen)) listed.push(chosen);
+
   return {
     now: formatTime(platform.now()),
     clock: platform.clock.mode,
@@ -75,6 +76,7 @@ function callRow(entry: Readonly<RequestLogEntry>, prefix: string) {
   const { sequence, method, path, status, faults, reason = "", durationMs, at } = entry;
   const struck = faults.length > 0 ? `fault: ${faults.join(", ")}` : "";
   const note = [reason, struck].filter(Boolean).join("; ");
+
   return {
     id: String(sequence),
     method,

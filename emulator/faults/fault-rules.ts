@@ -140,6 +140,7 @@ function matchesGlob(pattern: string, text: string): boolean {
   if (last === undefined) return pattern === text;
   if (!text.startsWith(first)) return false;
   let from = first.length;
+
   for (const part of parts) {
     const at = text.indexOf(part, from);
     if (at < 0) return false;

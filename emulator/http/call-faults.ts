@@ -28,6 +28,7 @@ export async function strikeBefore(struck: Struck): Promise<boolean> {
   const { method, route, path } = call.entry;
   const effects = runtime.faults.strikeCall({ method, route, path });
   call.entry.faults.push(...effects.map((effect) => effect.kind));
+
   for (const effect of effects) {
     if (strikesAfter(effect)) call.after.push(effect);
     else if (await strike(struck, effect)) return true;
@@ -102,6 +103,7 @@ async function strike(struck: Struck, effect: CallEffect): Promise<boolean> {
       return true;
     }
   }
+
   if (call.cut) reply.hijack();
   return call.cut;
 }
@@ -204,6 +206,7 @@ function half(reply: FastifyReply, text: string, runtime?: Runtime): Readable {
   let sent = false;
   let stalled = false;
   const cut = () => stream.destroy(new Error("cut on purpose"));
+
   const stream = new Readable({
     read() {
       if (!sent) {
@@ -223,6 +226,7 @@ function half(reply: FastifyReply, text: string, runtime?: Runtime): Readable {
       done(error);
     },
   });
+
   stop?.addEventListener("abort", cut, { once: true });
   return stream;
 }

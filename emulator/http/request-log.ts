@@ -75,6 +75,7 @@ export class RequestLog {
       answerBytes: 0,
       faults: [],
     };
+
     this.#entries.push(entry);
     this.#counted.add(entry);
     this.#pathLength += entry.path.length;

@@ -15,6 +15,7 @@ export class Agenda {
     const heap = this.#heap;
     let index = heap.length;
     heap.push(entry);
+
     while (index > 0) {
       const parent = (index - 1) >> 1;
       const above = heap[parent];
@@ -41,6 +42,7 @@ export class Agenda {
   #sink(entry: Entry): void {
     const heap = this.#heap;
     let index = 0;
+
     for (;;) {
       const left = heap[2 * index + 1];
       const right = heap[2 * index + 2];

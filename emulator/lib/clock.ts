@@ -64,6 +64,7 @@ export class EmulatorClock {
         this.#sleepers.delete(sleeper);
         resolve();
       };
+
       const sleeper: Sleeper = { dueAt: this.now() + ms, wake, timer: undefined };
       this.#sleepers.add(sleeper);
       signal.addEventListener("abort", wake, { once: true });

@@ -37,6 +37,7 @@ export class RateLimiter {
       buckets = [...bucket(this.limit.perMinute, 60_000, now), ...bucket(this.limit.perSecond, 1000, now)];
       this.#buckets.set(key, buckets);
     }
+
     let waitMs = 0;
     for (const entry of buckets) {
       entry.tokens = Math.min(entry.capacity, entry.tokens + Math.max(0, now - entry.filledAt) * entry.perMs);
@@ -44,6 +45,7 @@ export class RateLimiter {
       // Sums of fractions come out slightly low: 0.9999999 is a token.
       if (entry.tokens < 1 - 1e-6) waitMs = Math.max(waitMs, (1 - entry.tokens) / entry.perMs);
     }
+
     if (waitMs === 0) for (const entry of buckets) entry.tokens -= 1;
     return Math.ceil(waitMs);
   }

@@ -40,6 +40,7 @@ export function deleteBranch(platform: Platform, project: Project, branch: Branc
   if (branch.primary) throw unprocessable(`branch ${branch.id} cannot be deleted: it is the project's primary branch`);
   const child = [...project.branches.values()].find((one) => one.parent_id === branch.id && !one.snapshot);
   if (child) throw unprocessable(`branch ${branch.id} cannot be deleted: ${child.id} is its child`);
+
   const running = endpoints.filter(({ record }) => isRunning(record));
   const suspensions = running.map((endpoint) => suspendPlan(platform, project, endpoint));
   for (const endpoint of endpoints) dropEndpoint(platform, project, endpoint);

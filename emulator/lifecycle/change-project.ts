@@ -41,6 +41,7 @@ export function deleteProject(platform: Platform, project: Project): void {
   const now = platform.now();
   const branchId = project.primaryBranch()?.id ?? "";
   for (const endpoint of [...project.endpoints.values()]) project.removeEndpoint(endpoint, now);
+
   project.branches.clear();
   project.annotations.clear();
   const onSuccess = () => platform.projects.delete(project.record.id);

@@ -20,6 +20,7 @@ export function assertUnlocked(platform: Platform, project: Project, targets: re
   if (lock === "none") return;
   const busy = lock === "project" ? [...project.open.keys()][0] : targets.find((target) => project.open.has(target));
   if (busy === undefined) return;
+
   const operation = [...(project.open.get(busy) ?? [])][0];
   throw new ApiError(
     lockStatus,

@@ -76,6 +76,7 @@ const start: PlanMaker = (platform, project, endpoint) => ({
       endpoint.waiting = 0;
       return;
     }
+
     const now = platform.now();
     const time = toTimestamp(now);
     endpoint.connections += endpoint.waiting;
@@ -146,9 +147,11 @@ export function watchIdleness(platform: Platform, project: Project, endpoint: En
     endpoint.suspendCheckAt = undefined;
     return;
   }
+
   if (endpoint.suspendCheckAt !== undefined && endpoint.suspendCheckAt <= dueAt) return;
   const at = Math.max(dueAt, platform.now());
   endpoint.suspendCheckAt = at;
+
   platform.agenda.add(at, () => {
     // An earlier check has replaced this one.
     if (endpoint.suspendCheckAt !== at) return;
@@ -164,6 +167,7 @@ function suspendIfIdle(platform: Platform, project: Project, endpoint: Endpoint)
   if (computes?.isBusy(endpoint)) endpoint.lastActiveAt = platform.now();
   else if (!computes && endpoint.connections > 0) return;
   const early = endpoint.lastActiveAt + suspendDelayMs(endpoint.record, platform.settings) > platform.now();
+
   if (early) watchIdleness(platform, project, endpoint);
   else if (!project.open.has(id)) suspendEndpoint(platform, project, endpoint);
   else {

@@ -32,9 +32,11 @@ export function connect(platform: Platform, project: Project, endpoint: Endpoint
   if (endpoint.connections + endpoint.waiting + connections > limit) {
     throw new ApiError(429, "TOO_MANY_CONNECTIONS", `endpoint ${record.id} takes at most ${limit} connections`);
   }
+
   const now = platform.now();
   endpoint.lastActiveAt = now;
   let operation: Operation | undefined;
+
   if (record.current_state === "active" && !isMoving(project, endpoint)) {
     endpoint.connections += connections;
     project.changeEndpoint(endpoint, { last_active: toTimestamp(now) }, now);
@@ -72,6 +74,7 @@ export function disconnect(platform: Platform, project: Project, endpoint: Endpo
     endpoint.lastActiveAt = now;
     project.changeEndpoint(endpoint, { last_active: toTimestamp(now) }, now);
   }
+
   watchIdleness(platform, project, endpoint);
   return endpoint.connections;
 }

@@ -35,6 +35,7 @@ export function createBranch(platform: Platform, project: Project, request: NewB
       `branch.${request.otherData}: the emulator's branches have their parent's data as they are now`,
     );
   }
+
   const writers = request.endpoints.filter((endpoint) => endpoint.type === "read_write");
   if (writers.length > 1) throw badRequest("endpoints: a branch has at most one read_write endpoint");
   const id = platform.newId("br-");
@@ -51,11 +52,13 @@ export function createBranch(platform: Platform, project: Project, request: NewB
     current_state: "init",
     pending_state: "ready",
   };
+
   project.branches.set(id, branch);
   if (request.annotation) project.annotations.set(id, annotationOf(branch, request.annotation));
   const creation = startOperation(platform, project, branchPlan(platform, project, "create_branch", id));
   const endpoints: Endpoint[] = [];
   const operations = [creation];
+
   for (const endpointRecord of records) {
     const endpoint = addEndpoint(platform, project, {
       ...endpointRecord,

@@ -46,6 +46,7 @@ export function createEndpoint(platform: Platform, project: Project, request: Ne
   const record = newEndpointRecord(platform, project, request);
   assertUnlocked(platform, project, [branch.id]);
   assertFree(project, branch.id, record.type);
+
   const endpoint = addEndpoint(platform, project, record);
   const operations = request.disabled
     ? change(platform, project, endpoint, platform.settings.disabledState, [applyPlan])
@@ -64,6 +65,7 @@ export function addEndpoint(platform: Platform, project: Project, record: Endpoi
     lastActiveAt: now,
     suspendCheckAt: undefined,
   };
+
   project.addEndpoint(endpoint, now);
   return endpoint;
 }
@@ -79,10 +81,12 @@ export function newEndpointRecord(
   if (request.region_id !== undefined && request.region_id !== region_id) {
     throw badRequest(`endpoint.region_id: the project lies in ${region_id}; its endpoints do, too`);
   }
+
   assertTypeInPlan(platform, project, request.type);
   assertDelayInPlan(platform, project, request.suspend_timeout_seconds);
   const domain = platform.options.serviceDomain;
   const time = toTimestamp(platform.now());
+
   return {
     id,
     ...(request.name !== undefined && { name: request.name }),

@@ -49,19 +49,23 @@ export function createProject(platform: Platform, request: NewProject) {
     role: asked.role_name ?? DEFAULT_LOGIN.role,
     database: asked.database_name ?? DEFAULT_LOGIN.database,
   };
+
   const project = new Project(newProjectRecord(platform, id, fields), plan ?? platform.settings.plan, login);
   assertDefaultSettings(platform, project, fields.default_endpoint_settings);
   resolveSize(platform, project, size || {}, undefined, "project");
+
   const born = { id: branch_id ?? platform.newId("br-"), name: asked.name ?? "main", primary: true };
   const ready = newBranchRecord(platform, project, born);
   const branch: BranchRecord = { ...ready, current_state: "init", pending_state: "ready" };
   project.branches.set(branch.id, branch);
   if (asked.annotations) project.annotations.set(branch.id, annotationOf(branch, asked.annotations));
   const endpoints: Endpoint[] = [];
+
   if (size) {
     const writer = newEndpointRecord(platform, project, { ...size, branch_id: branch.id, type: "read_write" });
     endpoints.push(addEndpoint(platform, project, { ...writer, pending_state: "active" }));
   }
+
   platform.projects.set(id, project);
   const creation = startOperation(platform, project, branchPlan(platform, project, "create_timeline", branch.id));
   const starts = endpoints.map((endpoint) =>

@@ -19,6 +19,7 @@ export function deleteEndpoint(platform: Platform, project: Project, endpoint: E
   if (branch && isRoot(branch) && record.type === "read_write") {
     throw unprocessable(`endpoint ${record.id} cannot be deleted: it is the read_write endpoint of a root branch`);
   }
+
   const running = isRunning(record);
   const plan = suspendPlan(platform, project, endpoint);
   dropEndpoint(platform, project, endpoint);

@@ -85,6 +85,7 @@ export function startOperation(
   const { operationMs, operationMsByAction, firstOperation } = platform.settings;
   const before = predecessor && runs.get(predecessor);
   const atOnce = plan.failure !== undefined || (!before && firstOperation === "running");
+
   const operation: Operation = {
     id: platform.random.uuid(),
     projectId: project.record.id,
@@ -106,16 +107,19 @@ export function startOperation(
     ...(fault && { fault: fault.kind }),
     vanished: effect?.kind === "vanish" && !effect.afterMs,
   };
+
   if (effect?.kind === "vanish" && effect.afterMs) {
     platform.agenda.add(now + effect.afterMs, () => {
       operation.vanished = true;
       project.operations.touch(operation);
     });
   }
+
   project.operations.add(operation);
   markOpen(project, operation);
   const run: Run = { platform, project, operation, plan, done: false, followers: [], work: undefined };
   runs.set(operation, run);
+
   const [first] = operation.steps;
   if (before) before.followers.push(run);
   else if (atOnce && first) takeStep(run, first);
@@ -142,6 +146,7 @@ function takeStep(run: Run, planned: OperationStep): void {
     work.onEnd = () => run.platform.agenda.add(run.platform.now(), () => takeStep(run, planned));
     return;
   }
+
   operation.steps.shift();
   project.operations.touch(operation);
   const step = resultOf(run, planned);
@@ -150,16 +155,19 @@ function takeStep(run: Run, planned: OperationStep): void {
   operation.failuresCount += step.failures ?? 0;
   operation.error = step.error;
   operation.retryAt = step.retryMs === undefined ? undefined : now + step.retryMs;
+
   if (operation.startedAt === undefined) {
     operation.startedAt = now;
     run.plan.onStart?.();
   }
+
   operation.endedAt = isOpen(operation) ? undefined : now;
   if (isOpen(operation)) markOpen(project, operation);
   else markClosed(project, operation);
   const last = operation.steps.length === 0 && !isOpen(operation);
   if (!run.done && (isSuccess(step.status) || last)) finish(run, isSuccess(step.status));
   if (!isOpen(operation)) clearPending(run, now);
+
   const [next] = operation.steps;
   const { action, branchId, endpoint, changesNothing } = run.plan;
   if (!run.done && !run.work && !changesNothing && next && isSuccess(next.status)) {
@@ -173,12 +181,14 @@ function beginWork({ computes, projects }: Platform, task: OperationWork): Work 
   if (!computes) return undefined;
   const { project } = task;
   const work: Work = { ended: false, refusal: undefined, onEnd: undefined };
+
   const end = (refusal?: string) => {
     work.ended = true;
     work.refusal = refusal;
     // After a reset no operation waits for the work.
     if (projects.get(project.record.id) === project) work.onEnd?.();
   };
+
   computes
     .run(task)
     .then(() => end())
@@ -241,6 +251,7 @@ function operationSteps(
   const restMs = totalMs - begin.afterMs;
   const finish: OperationStep = { afterMs: restMs, status: "finished" };
   const error = DEFAULT_ERRORS[action] ?? `${action} was not done`;
+
   switch (effect?.kind) {
     case "fail":
       return [begin, ...failing(effect, restMs, error)];
@@ -271,6 +282,7 @@ function failing(
 ): OperationStep[] {
   const status = effect.status ?? "failed";
   const error = effect.error ?? defaultError;
+
   if (status === "cancelled") {
     return [
       { afterMs: afterMs / 2, status: "cancelling" },
@@ -288,6 +300,7 @@ function retried(
 ): OperationStep[] {
   const retryMs = effect.retryMs ?? 1000;
   const steps: OperationStep[] = [];
+
   for (let failure = 0; failure < (effect.failures ?? 1); failure++) {
     steps.push(
       {

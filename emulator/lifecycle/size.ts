@@ -27,11 +27,13 @@ export function resolveSize(
   const { defaultCu, maxCu, autoscalingSpreadCu: spread } = settings;
   const plan = planLimits(settings, project.plan);
   const base = present ?? defaultSize(Math.min(defaultCu, plan?.maxCu ?? defaultCu), wanted);
+
   const size: Size = {
     autoscaling_limit_min_cu: wanted.autoscaling_limit_min_cu ?? base.autoscaling_limit_min_cu,
     autoscaling_limit_max_cu: wanted.autoscaling_limit_max_cu ?? base.autoscaling_limit_max_cu,
   };
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = size;
+
   for (const field of ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"] as const) {
     if (wanted[field] === undefined) continue;
     if (plan && size[field] > plan.maxCu) {
@@ -44,12 +46,14 @@ export function resolveSize(
   if (min > max) {
     throw badRequest(`${within}.autoscaling_limit_min_cu: ${min} is above autoscaling_limit_max_cu (${max})`);
   }
+
   const most = Math.min(settings.autoscalingMaxCu, plan?.autoscalingMaxCu ?? Number.POSITIVE_INFINITY);
   if (min < max && (max > most || max - min > spread)) {
     throw badRequest(
       `${within}.autoscaling_limit_max_cu: autoscaling goes to ${most} CU, at most ${spread} CU above the minimum`,
     );
   }
+
   // `present` may be a whole record, so only the size is taken.
   return { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max };
 }

@@ -49,6 +49,7 @@ export function restoreSnapshot(platform: Platform, project: Project, id: string
   const target = platform.branch(project, request.targetId ?? snapshot.source_branch_id);
   if (request.name !== undefined) assertNameFree(project, request.name);
   assertUnlocked(platform, project, [id, target.id]);
+
   const { branch, operation } = grow(platform, project, id, {
     ...(request.name !== undefined && { name: request.name }),
     restored_from: id,
@@ -78,6 +79,7 @@ function takePlace(platform: Platform, project: Project, branch: BranchRecord, n
   const { primary, default: isDefault } = old;
   const oldName = name ?? `${old.name}_old_${branch.id}`;
   project.branches.set(old.id, { ...old, name: oldName, primary: false, default: false, updated_at });
+
   const taken = {
     ...branch,
     name: old.name,
@@ -86,6 +88,7 @@ function takePlace(platform: Platform, project: Project, branch: BranchRecord, n
     restore_status: "finalized" as const,
     updated_at,
   };
+
   project.branches.set(branch.id, taken);
   return project.endpointsOn(old.id).flatMap((endpoint) => {
     const runs = isRunning(endpoint.record);
@@ -111,6 +114,7 @@ function grow(
   const branch: BranchRecord = { ...record, ...fields, current_state: "init", pending_state: "ready" };
   project.branches.set(id, branch);
   const plan = branchPlan(platform, project, "create_branch", id);
+
   const operation = startOperation(platform, project, {
     ...plan,
     onSuccess: () => {

@@ -30,11 +30,13 @@ export function updateEndpoint(
   const target = moves ? platform.branch(project, update.branch_id ?? "").id : before.branch_id;
   const { settings, ...others } = update;
   assertDelayInPlan(platform, project, update.suspend_timeout_seconds);
+
   const changes = differences(before, {
     ...others,
     ...(settings && { settings: wholeSettings(platform, settings, before.settings) }),
     ...resolveSize(platform, project, update, before),
   });
+
   assertUnlocked(platform, project, [before.id, before.branch_id, target]);
   if (moves) assertMovable(platform, project, endpoint, target);
   const fields = Object.keys(changes);
@@ -53,23 +55,27 @@ export function updateEndpoint(
     rest(platform, project, endpoint);
     return [];
   }
+
   const stops = wasRunning && endpoint.record.disabled;
   const wakes = !wasRunning && idleChange === "start-and-suspend";
   const takeBack = () => {
     // Settings that a real compute refuses are reverted; the rest of the change stays.
     if (isPresent(project, endpoint)) project.changeEndpoint(endpoint, { settings: before.settings }, platform.now());
   };
+
   const apply = wakes ? wakingApplyPlan : applyPlan;
   const keepOld = () => {
     const { current_state, settings } = endpoint.record;
     if (current_state === "active" && settings !== before.settings) endpoint.outdated ??= before;
   };
+
   const makers: PlanMaker[] = [(...place) => ({ ...apply(...place), onRefusal: takeBack, onFailure: keepOld })];
   if (moves || stops || wakes || (wasRunning && resized)) {
     cutConnections(platform, endpoint);
     makers.push(suspendPlan);
     if (wasRunning && !moves && !stops) makers.push(startPlan);
   }
+
   const pending = wasRunning && !moves && !stops ? "active" : platform.restingState(endpoint.record);
   return change(platform, project, endpoint, pending, makers);
 }
@@ -103,6 +109,7 @@ function assertMovable(platform: Platform, project: Project, endpoint: Endpoint,
   const writer = others.find((other) => other.record.type === "read_write");
   if (writer) throw endpointExists(`read_write endpoint already exists: branch ${branchId} has ${writer.record.id}`);
   const other = others[0];
+
   if (other && platform.settings.moveRule === "no-endpoint") {
     throw endpointExists(
       `endpoint ${endpoint.record.id} cannot move: branch ${branchId} already has endpoint ${other.record.id}`,

@@ -105,6 +105,7 @@ export function toEarlierRecord(operation: Operation, at: number): OperationReco
   if (operation.updatedAt <= at) return toOperationRecord(operation);
   const started = operation.startedAt !== undefined && operation.startedAt <= at;
   const { error: _error, retry_at: _retryAt, ...record } = toOperationRecord(operation);
+
   return {
     ...record,
     status: started ? "running" : "scheduling",

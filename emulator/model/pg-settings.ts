@@ -31,15 +31,18 @@ const BOOLEAN = /^(on|off|true|false|yes|no|1|0)$/i;
 export function settingFailure(name: string, value: string): string | undefined {
   const setting = Object.hasOwn(pgSettings, name.toLowerCase()) ? pgSettings[name.toLowerCase()] : undefined;
   if (!setting) return "no setting that an endpoint with Postgres may have (docs/postgres.md lists them)";
+
   const { type, values } = setting;
   if (type === "integer" || type === "real") return numberFailure(value, setting);
   if (type === "bool") return BOOLEAN.test(value) ? undefined : "must be on or off";
+
   if (type === "enum") {
     const known = values?.some((one) => one === value.trim().toLowerCase());
     return known || (values?.includes("on") && BOOLEAN.test(value))
       ? undefined
       : `must be one of ${values?.join(", ")}`;
   }
+
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what a line of a configuration cannot have
   return /[\x00-\x1f\x7f]/.test(value) || value.length > 1000 ? "must be a text of one line" : undefined;
 }
@@ -52,6 +55,7 @@ function numberFailure(value: string, { type, unit, min = 0, max = 0 }: PgSettin
   if (given !== "" && !kind?.includes(given)) {
     return kind ? `${given} is no unit of it; use ${kind.join(", ")}` : `${given} is no unit of it; it has none`;
   }
+
   const exact = given === "" ? Number(digits) : (Number(digits) * (units[given] ?? 1)) / (units[unit ?? ""] ?? 1);
   const amount = type === "integer" ? Math.round(exact) : exact;
   return amount >= min && amount <= max ? undefined : range;

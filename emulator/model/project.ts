@@ -147,6 +147,7 @@ export class Project {
     const before = endpoint.record;
     const merged = { ...before, ...changes };
     if (merged.pending_state === undefined) delete merged.pending_state;
+
     endpoint.record = merged;
     if (this.endpoints.has(before.id)) this.endpoints.set(before.id, endpoint);
     if (merged.branch_id !== before.branch_id) {
@@ -167,6 +168,7 @@ export class Project {
   endpointsAt(at: number): EndpointRecord[] {
     const records = new Map<string, EndpointRecord>();
     for (const [id, endpoint] of this.endpoints) records.set(id, endpoint.record);
+
     for (let index = this.#undo.length - 1; index >= 0; index--) {
       const undo = this.#undo[index];
       if (!undo || undo.at <= at) break;

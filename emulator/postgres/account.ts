@@ -30,6 +30,7 @@ export function accountOf(name: string): Account {
       throw new Error(`--user: there is no account ${name}`);
     }
   };
+
   const account = { name, uid: idOf("-u"), gid: idOf("-g") };
   if (account.uid === 0) throw new Error("--user: Postgres refuses to run as root; name another account");
   return account;
@@ -48,6 +49,7 @@ export function handOver(data: string, { name, uid, gid }: Account): void {
   const path = resolve(data);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (lstatSync(path).isSymbolicLink()) throw new Error(`data: ${path} is a link; name the folder that it leads to`);
+
   // By descriptor, so that the folder cannot be swapped.
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {

@@ -102,6 +102,7 @@ export async function setRoles(host: ServerHost, folder: string, passwords: Pass
   if (existsSync(mark) && readFileSync(mark, "utf8") === names) return 0;
   // The last server's settings must not apply here.
   for (const name of ["postgresql.conf", "postgresql.auto.conf"]) await writeFile(join(folder, name), "");
+
   // With -j an empty line ends a statement. An existing or missing role is reported and passed over.
   const quoted = [escapeIdentifier(role), escapeIdentifier(database)] as const;
   const statements = [...(own ? renamingSql(login) : []), ...roleSql(passwords, host.install.version, ...quoted)];
@@ -110,6 +111,7 @@ export async function setRoles(host: ServerHost, folder: string, passwords: Pass
   const { stderr, stdout } = await runCommand(host.install.postgres, args, { cwd: folder, input });
   const error = /ERROR: +(?! |(?:role|database) ".+" (?:already exists|does not exist))(.+)/.exec(stderr)?.[1];
   if (error !== undefined) throw new Error(`the roles could not be set: ${error}`);
+
   await writeFile(mark, names);
   return Number(new RegExp(`"${DISABLES}(\\d+)"`).exec(stdout)?.[1] ?? 0);
 }
@@ -127,6 +129,7 @@ export async function copyDatabase(
       await copyFolder(source.folder, part, (path) => OWN.has(path));
       return;
     }
+
     const label = await asAdmin(running, passwords.admin, async (client) => {
       await client.query("SELECT pg_catalog.pg_backup_start('branch', true)");
       await copyFolder(source.folder, part, (path) => OWN.has(path) || FILLED_ANEW.has(path) || path === "pg_wal");
@@ -135,6 +138,7 @@ export async function copyDatabase(
       );
       return rows[0]?.label ?? "";
     });
+
     await writeFile(join(part, "backup_label"), label, { mode: 0o600 });
     // Last, so that it covers all that the copied files need.
     await copyFolder(join(source.folder, "pg_wal"), join(part, "pg_wal"));
@@ -156,6 +160,7 @@ export async function asAdmin<T>(server: Server, password: string, talk: (client
     const client = new Client({ ...server.address, ...who });
     // If the server ends, the query fails; the connection's error adds nothing.
     client.on("error", () => undefined);
+
     try {
       await client.connect();
     } catch (error) {
@@ -164,6 +169,7 @@ export async function asAdmin<T>(server: Server, password: string, talk: (client
       await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
       continue;
     }
+
     try {
       return await talk(client);
     } finally {
@@ -177,6 +183,7 @@ async function inParts(folder: string, make: (part: string) => Promise<void>): P
   const part = `${folder}.part`;
   const remove = () => rm(part, { recursive: true, force: true });
   await remove();
+
   try {
     await make(part);
     await rename(part, folder);
@@ -200,6 +207,7 @@ async function copyFolder(
   const target = join(to, path);
   await mkdir(target, { recursive: true, mode: 0o700 });
   const entries = await readdir(source, { withFileTypes: true });
+
   const copies = entries.map(async (entry) => {
     const below = join(path, entry.name);
     if (entry.isDirectory()) {
@@ -209,6 +217,7 @@ async function copyFolder(
       await copyFile(join(from, below), join(to, below), constants.COPYFILE_FICLONE).catch(ifGone);
     }
   });
+
   // Await all: none may still write after a failure.
   for (const result of await Promise.allSettled(copies)) if (result.status === "rejected") throw result.reason;
 }

@@ -60,6 +60,7 @@ export class Branches {
       if (!existsSync(folder)) await makeDatabase(this.#host, folder, this.#passwords);
       return folder;
     };
+
     this.#template ??= make().catch((error: unknown) => {
       // Such as a full disk: the next caller retries.
       this.#template = undefined;
@@ -75,6 +76,7 @@ export class Branches {
       await before?.catch(() => undefined);
       return work();
     })();
+
     this.#turns.set(key, turn);
     try {
       return await turn;
@@ -115,6 +117,7 @@ export class Branches {
     this.#known.add(place.key);
     const { parent_id: parentId, project_id } = record;
     if (parentId === undefined) return;
+
     const parent = this.place({ id: parentId, project_id });
     await this.inTurn(place.key, () => this.inTurn(parent.key, () => this.#copy(parent, place))).catch(
       (error: Error) => {
@@ -132,6 +135,7 @@ export class Branches {
     if (!existsSync(place.folder)) {
       await copyDatabase({ folder: await this.template(), running: undefined }, place.folder, this.#passwords);
     }
+
     if (!this.#around.writerOf(place.key)) {
       const [projectId = ""] = place.key.split("/");
       const login = this.#around.loginOf(projectId);

@@ -14,6 +14,7 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 export async function selfSignedCertificate(hosts: readonly string[]): Promise<Certificate> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const now = Date.now();
+
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: "CN=pgcompute-emulator",
     keys,
@@ -27,6 +28,7 @@ export async function selfSignedCertificate(hosts: readonly string[]): Promise<C
       ]),
     ],
   });
+
   const key = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
   const lines = key.match(/.{1,64}/g)?.join("\n") ?? "";
   return {

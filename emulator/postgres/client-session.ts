@@ -74,12 +74,14 @@ export class ClientSession {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+
     this.known = new Promise((resolve) => {
       this.#resolveKnown = resolve;
     });
     stream.on("error", () => this.#end(false));
     stream.on("close", () => this.#end(false));
     stream.on("end", () => this.#end(false));
+
     // A socket reports a client's end only while it is read. A waiting client sends nothing.
     stream.resume();
   }
@@ -128,12 +130,14 @@ export class ClientSession {
     this.#stream.pause();
     const server = connect(path).unref();
     this.#server = server;
+
     server.on("error", () => {
       if (server.bytesRead === 0) {
         this.refuse({ code: "57P03", message: "the server has just ended; the next connection starts it anew" });
       }
       this.#end(true);
     });
+
     server.on("close", () => this.#end(true));
     server.on("end", () => this.#end(true));
     server.write(startupMessage(this.facts.version, this.facts.parameters));
@@ -142,6 +146,7 @@ export class ClientSession {
       this.#relay(server);
       return;
     }
+
     bound.then(
       (goesOn) => goesOn && this.#relay(server),
       () => this.#end(false),
@@ -157,6 +162,7 @@ export class ClientSession {
       server.unshift(asked.whole);
       return true;
     }
+
     this.#stream.write(authenticationMessage(SASL, `${SCRAM_PLUS}\0${SCRAM}\0\0`));
     const first = await takeMessage(this.#stream);
     if (!first) return this.#unreadable();
@@ -165,8 +171,10 @@ export class ClientSession {
       server.write(first.whole);
       return true;
     }
+
     const answer = exchange.answerFirst(response.text);
     if (answer === undefined) return this.#unreadable();
+
     server.write(responseMessage(exchange.toServerFirst, SCRAM));
     this.#stream.write(authenticationMessage(SASL_CONTINUE, answer));
     const final = await takeMessage(this.#stream);
@@ -175,6 +183,7 @@ export class ClientSession {
     if (!exchange.accept(final.body.toString("latin1"))) {
       return this.#reject("28P01", `password authentication failed for user "${this.user}"`);
     }
+
     server.write(responseMessage(exchange.toServerFinal(readAuthentication(step.body).text)));
     const done = await takeMessage(server);
     if (!done) return this.#unreadable();
@@ -195,6 +204,7 @@ export class ClientSession {
   #relay(server: Socket): void {
     const reader = new MessageReader("KZ");
     let greeted = !this.facts.pooled;
+
     relay(server, this.#stream, (piece) => {
       let noticeAt: number | undefined;
       reader.read(piece, (type, body, end) => {
@@ -207,10 +217,12 @@ export class ClientSession {
           greeted = true;
         }
       });
+
       this.#events.onActivity();
       if (noticeAt === undefined) return [piece];
       return [piece.subarray(0, noticeAt), noticeMessage(POOLED_NOTICE), piece.subarray(noticeAt)];
     });
+
     relay(this.#stream, server, (piece) => {
       this.#state = "active";
       this.#events.onActivity();
@@ -236,6 +248,7 @@ export class ClientSession {
     this.#state = "ended";
     // A socket reports its close only while it is read. The data are discarded.
     this.#server?.resume().end();
+
     // Sends pending data first. A client that does not read is cut after a short wait.
     const cut = () => this.#stream.destroy();
     this.#stream.end(cut);

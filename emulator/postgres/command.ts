@@ -21,6 +21,7 @@ export async function runCommand(
   const running = promisify(execFile)(program, args, { cwd, env: environment, maxBuffer: Number.POSITIVE_INFINITY });
   running.child.stdin?.on("error", () => undefined);
   running.child.stdin?.end(input);
+
   return running.catch((error: Error & { stderr?: string; code?: unknown; signal?: string | null }) => {
     const { stderr = "", code, signal } = error;
     // A program that could not run has a system error code.

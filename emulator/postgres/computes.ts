@@ -108,6 +108,7 @@ export class PostgresComputes implements Computes, ServerSource {
       if (isStray(platform, running))
         void tell(`endpoint ${running.endpoint.record.id}`, this.#servers.stop(running.endpoint));
     }
+
     for (const project of platform.projects.values()) {
       for (const branch of project.branches.values()) {
         if (branch.current_state === "ready" && !this.#branches.isKnown(branch)) {
@@ -145,6 +146,7 @@ export class PostgresComputes implements Computes, ServerSource {
       loseCompute(platform, project, endpoint, `the Postgres server ended by itself (${how})`);
       void this.#door?.dropAll(endpoint);
     };
+
     const branches: Branches = new Branches(host, folder(anew), passwords, {
       loginOf: (projectId) => this.#loginOf(projectId),
       writerOf: (key) => servers.writerOf(key)?.server,
@@ -162,6 +164,7 @@ export class PostgresComputes implements Computes, ServerSource {
       .filter(({ place }) =>
         deleting ? place.key.startsWith(`${projectId}/`) : place.key === `${projectId}/${branchId}`,
       );
+
     await Promise.all(gone.map(({ endpoint }) => this.#servers.stop(endpoint)));
     if (!deleting) await this.#branches.remove(this.#branches.place({ id: branchId, project_id: projectId }));
   }

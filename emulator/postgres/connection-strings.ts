@@ -15,6 +15,7 @@ export function connectionStrings(
   const who = [role, ...(password === undefined ? [] : [password])].map(encodeURIComponent).join(":");
   const path = encodeURIComponent(database);
   const secret = password === undefined ? "" : ` password=${password}`;
+
   return {
     libpq: `host=${record.host} hostaddr=127.0.0.1 port=${ports.door} user=${quoteForLibpq(role)}${secret} dbname=${quoteForLibpq(database)} sslmode=require`,
     url: `postgresql://${who}@127.0.0.1:${ports.door}/${path}?options=endpoint%3D${record.id}`,

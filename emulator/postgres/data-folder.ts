@@ -43,6 +43,7 @@ export async function takeFolder(data: string | undefined, run = makeRunFolder()
     const path = resolve(data);
     await mkdir(path, { recursive: true, mode: 0o700 }).catch(ifThere);
     assertOwn(path);
+
     // From here on no other account can add files.
     chmodSync(path, 0o700);
     assertOwnBelow(path);
@@ -123,6 +124,7 @@ async function lock(path: string): Promise<void> {
   taken.set(path, holder);
   const place = join(path, LOCK);
   const made = join(path, `${LOCK}.${holder}`);
+
   try {
     await mkdir(made, { mode: 0o700 });
     await writeFile(join(made, holder), commandOf(process.pid), { mode: 0o600 });

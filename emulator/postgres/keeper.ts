@@ -69,11 +69,13 @@ export class Keeper {
     if (Object.keys(projects).length === 0) return undefined;
     const line = { random: this.#platform.random.state, generation: this.#generation, projects };
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+
     try {
       writeFileSync(this.#file, bytes);
     } catch (error) {
       return this.#fail(error);
     }
+
     this.#bytes += bytes.length;
     this.#sync();
     if (this.#bytes > this.#longest) this.#shorten();
@@ -98,6 +100,7 @@ export class Keeper {
     } catch {
       // If only the shortening failed, every line is still there.
     }
+
     clearTimeout(this.#retry);
     closeSync(this.#file);
     this.#file = undefined;
@@ -162,6 +165,7 @@ export class Keeper {
   #changes(): Record<string, ProjectChange> {
     const projects: Record<string, ProjectChange> = {};
     const present = [...this.#platform.projects].filter(([, { deleting }]) => !deleting);
+
     for (const [id, project] of present) {
       const change = changesOf(project);
       const isSame = this.#records.get(project) === project.record;
@@ -169,6 +173,7 @@ export class Keeper {
       else if (change || !isSame) projects[id] = { ...change, ...(isSame ? {} : { record: project.record }) };
       this.#records.set(project, project.record);
     }
+
     const kept = new Map(present);
     for (const id of this.#known.keys()) if (!kept.has(id)) projects[id] = null;
     this.#known.clear();
@@ -180,6 +185,7 @@ export class Keeper {
   #sync(): void {
     this.#unsynced = true;
     if (this.#syncing || this.#file === undefined) return;
+
     this.#syncing = true;
     this.#unsynced = false;
     fdatasync(this.#file, (error) => {
@@ -196,6 +202,7 @@ export async function keepIn(platform: Platform, data: string) {
   const folder = await takeFolder(data);
   const keeper = new Keeper(platform, folder.path);
   let generation = 0;
+
   return {
     /** Restores the state of an earlier emulator on the same folder. False if there is none. */
     restore(): boolean {

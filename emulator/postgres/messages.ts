@@ -27,6 +27,7 @@ export function readOpening(body: Buffer): Opening {
   if (code === GSS) return { kind: "gss" };
   if (code === CANCEL) return { kind: "cancel", key: body.subarray(4).toString("hex") };
   if (code >>> 16 !== 3) return { kind: "unknown" };
+
   const parameters = new Map<string, string>();
   const texts = body.subarray(4).toString("utf8").split("\0");
   for (let index = 0; index + 1 < texts.length && texts[index] !== ""; index += 2) {
@@ -126,6 +127,7 @@ export class MessageReader {
         if (this.#filled < 5) return;
         this.#left = Math.max(0, this.#head.readUInt32BE(1) - 4);
       }
+
       const type = String.fromCharCode(this.#head[0] ?? 0);
       const taken = Math.min(this.#left, piece.length - at);
       if (this.#types.includes(type)) this.#body.push(piece.subarray(at, at + taken));
@@ -133,6 +135,7 @@ export class MessageReader {
       at += taken;
       if (this.#left > 0) return;
       this.#filled = 0;
+
       if (this.#types.includes(type)) {
         const body = Buffer.concat(this.#body);
         this.#body = [];

@@ -51,10 +51,12 @@ export function watchOver(run: string): Watch {
     stdio: ["pipe", "ignore", "ignore"],
     cwd: "/",
   });
+
   const ended = once(watchdog, "exit").catch(() => undefined);
   watchdog.stdin?.on("error", () => undefined);
   watchdog.unref();
   if (watchdog.stdin && "unref" in watchdog.stdin && typeof watchdog.stdin.unref === "function") watchdog.stdin.unref();
+
   return {
     tell: (pid) => void watchdog.stdin?.write(`${pid} ${startOf(pid)}\n`),
     end: async () => {
@@ -83,6 +85,7 @@ export async function endOrphans(folder: string): Promise<void> {
         if (lives()) process.kill(Number(pid), signal);
         for (let tries = 0; tries < 600 && lives(); tries++) await pause(100);
       }
+
       rmSync(mark, { force: true });
       // Postgres would take any process with that id for a running server.
       rmSync(join(data, "postmaster.pid"), { force: true });

@@ -96,6 +96,7 @@ export function changesOf(project: Project): Exclude<ProjectChange, null> | unde
   const endpoints = project.endpoints.takeChanges();
   const operations = project.operations.takeChanges();
   if (branches.length + annotations.length + endpoints.length + operations.length === 0) return undefined;
+
   return {
     ...(branches.length > 0 && { branches }),
     ...(annotations.length > 0 && { annotations }),
@@ -110,12 +111,14 @@ export function readState(folder: string): SavedState | undefined {
   if (text === undefined) return undefined;
   const state = parsed(join(folder, FILE), text, shape) as unknown as SavedState;
   const lines = (textOf(join(folder, CHANGES)) ?? "").split("\n");
+
   // The last line may be incomplete. No answer has confirmed it.
   lines.pop();
   const changes = lines.map((line) => parsed(join(folder, CHANGES), line, lineShape)) as unknown as Line[];
   // Lines of an earlier generation are already in the whole.
   const since = changes.filter(({ generation = 0 }) => generation >= (state.generation ?? 0));
   const whole = withChanges(state, since);
+
   for (const id of idsOf(whole)) {
     // Ids become folder names, which are written to and removed.
     if (!ID.test(id)) throw new Error(`data: ${folder} has an id that none can be: ${JSON.stringify(id).slice(0, 80)}`);
@@ -145,6 +148,7 @@ function withChanges(state: SavedState, lines: readonly Line[]): SavedState {
     operations: byId(operations),
   });
   const projects = new Map(state.projects.map((project) => [project.record.id, opened(project)]));
+
   for (const line of lines) {
     for (const [id, change] of Object.entries(line.projects)) {
       const project = projects.get(id);
@@ -159,6 +163,7 @@ function withChanges(state: SavedState, lines: readonly Line[]): SavedState {
       }
     }
   }
+
   return {
     ...state,
     random: lines.at(-1)?.random ?? state.random,
@@ -209,6 +214,7 @@ export function restoreState(platform: Platform, state: SavedState): void {
       const resting = { connections: 0, waiting: 0, dropped: 0, lastActiveAt: now, suspendCheckAt: undefined };
       project.addEndpoint({ record: { ...record, current_state }, ...resting }, now);
     }
+
     for (const operation of saved.operations) project.operations.add(ended(operation, now));
     project.operations.nextMicros((saved.operations.at(-1)?.createdMicros ?? 0) / 1000);
     platform.projects.set(saved.record.id, project);

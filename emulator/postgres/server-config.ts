@@ -81,6 +81,7 @@ export function configText({ settings, follows }: ServerConfig): string {
       // An older libpq lacks it, and is as safe: no other account can listen in that folder.
       ...(insists && { require_auth: "scram-sha-256" }),
     };
+
     const pairs = Object.entries(address).map(([name, value]) => `${name}=${quoteForLibpq(String(value))}`);
     lines.push(`primary_conninfo = ${quote(pairs.join(" "))}`);
   }

@@ -75,10 +75,12 @@ export class Server {
     const log = join(this.folder, LOG);
     await rm(log, { force: true });
     this.#spawn(log);
+
     for (const until = Date.now() + START_MS; ; await pause(LOOK_MS)) {
       if (await this.#isReady()) return;
       const late = Date.now() > until;
       if (late) await this.stop();
+
       if (this.#process === undefined) {
         const words = wordsOf(await readFile(log, "utf8").catch(() => ""));
         // Backends of a killed server outlive it briefly.
@@ -117,8 +119,10 @@ export class Server {
       // In its own group: the emulator handles Ctrl-C and stops it.
       { cwd: this.folder, env: environment, stdio: ["ignore", output, output], detached: true },
     );
+
     closeSync(output);
     this.#process = child;
+
     this.#ended = new Promise((resolve) => {
       const end = (how: string) => {
         if (this.#process === child) this.#process = undefined;
@@ -127,6 +131,7 @@ export class Server {
       child.once("exit", (code, signal) => end(signal ?? `code ${code}`));
       child.once("error", (error) => end(error.message));
     });
+
     if (child.pid === undefined) return;
     watch.tell(child.pid);
     markServer(this.folder, child.pid);

@@ -68,6 +68,7 @@ export class Servers {
       if (present) await this.#end(present);
       await this.#clear(place, endpoint);
       const running = this.#admit(project, endpoint, place);
+
       try {
         await (running.replica ? this.#startReplica(running) : this.#startWriter(running));
         running.up = true;
@@ -100,6 +101,7 @@ export class Servers {
     const running = this.#running.get(endpoint);
     // A moving or disabled compute is about to stop.
     if (!running?.up || running.place.key.split("/")[1] !== endpoint.record.branch_id) return;
+
     await branches.inTurn(running.place.key, async () => {
       if (running.up) await running.server.reload(running.replica ? this.#following(running, config) : config);
     });
@@ -123,6 +125,7 @@ export class Servers {
     if (this.#running.size >= maxRunning) {
       throw new Error(`${this.#running.size} servers run, and no more may at once (--max-running ${maxRunning})`);
     }
+
     const replica = endpoint.record.type === "read_only";
     const folder = replica ? branches.replicaFolder(place, endpoint.record.id) : place.folder;
     const own = configOf(endpoint.record, this.#options.platform.settings);
@@ -139,6 +142,7 @@ export class Servers {
     await branches.dataOf(place);
     await server.start();
     this.#addresses.set(place.key, server.address);
+
     for (const replica of this.all().filter((one) => one.place.key === place.key && one.replica && one.up)) {
       await replica.server.reload(
         this.#following(replica, configOf(replica.endpoint.record, this.#options.platform.settings)),

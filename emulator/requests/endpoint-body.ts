@@ -100,6 +100,7 @@ function effective<T extends { settings?: object | undefined }>({ settings }: Bo
   const { endpointNames, ignoredFields, removedFields } = settings;
   const removed = removedFields === "ignored";
   const ignored = ignoredFields.filter((field) => field !== "branch_id" && field !== "type");
+
   const kept = without(endpoint, [
     ...ignored,
     ...(endpointNames ? [] : ["name"]),

@@ -46,6 +46,7 @@ export function scalars(dialect: Dialect): Scalars {
   const boolean = z.boolean();
   const textMap = z.record(z.string(), z.string());
   if (dialect === "json") return { number, integer, boolean, textMap };
+
   return {
     number: z.preprocess(readNumber, number),
     integer: z.preprocess(readNumber, integer),

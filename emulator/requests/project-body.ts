@@ -21,6 +21,7 @@ export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
     database_name: loginName.optional(),
     annotations: annotationValue.optional(),
   });
+
   const project = object(context, {
     ...sharedFields(context),
     branch: branch.optional(),
@@ -32,6 +33,7 @@ export function createProjectBody(context: BodyContext): z.ZodType<NewProject> {
     store_passwords: boolean.optional(),
     org_id: optionalText(idText),
   });
+
   return object(context, { project }).transform(({ project: wire }) => {
     const { autoscaling_limit_min_cu, autoscaling_limit_max_cu, ...fields } = wire;
     return present({ ...fields, endpoint: present({ autoscaling_limit_min_cu, autoscaling_limit_max_cu }) });

@@ -24,6 +24,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType): {
       return { path: [path, clip(key)].filter(Boolean).join("."), reason };
     });
   }
+
   const isMissing = ["invalid_type", "invalid_value"].includes(issue.code) && valueAt(value, issue.path) === undefined;
   return [{ path, reason: isMissing ? "required" : issue.message }];
 }

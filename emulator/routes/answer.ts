@@ -17,6 +17,7 @@ export function presentEndpoint(platform: Platform, record: EndpointRecord): obj
   const recorded = settings.platform === "neon" && { last_active: NEVER, ...recordedFields(platform, record) };
   const sent: Partial<EndpointRecord> = { ...recorded, ...record };
   if (!settings.endpointNames) delete sent.name;
+
   if (settings.removedFields !== "kept") {
     const { pgbouncer_settings: _removed, ...rest } = record.settings;
     sent.settings = rest;
@@ -24,6 +25,7 @@ export function presentEndpoint(platform: Platform, record: EndpointRecord): obj
     delete sent.pooler_mode;
     delete sent.proxy_host;
   }
+
   // With `surprise` a known field has an unknown value too.
   const provisioner = settings.surprise && { provisioner: "k8s-next" };
   return grown(settings, { ...sent, ...(settings.emptySettings && { settings: {} }), ...provisioner });

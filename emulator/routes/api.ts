@@ -39,6 +39,7 @@ export function api(app: FastifyInstance, runtime: Runtime): void {
         path: request.url,
       }),
     );
+
     runtime.platform.runDue();
     if (!isAuthorized(request.headers.authorization, runtime.options.apiKey)) throw unauthorized();
     limitRate(runtime, call.entry.route);

@@ -22,6 +22,7 @@ export function branchRoutes(call: AddCall, platform: Platform): void {
       const annotation = project.annotations.get(id);
       return annotation ? [[id, annotation] as const] : [];
     });
+
     return {
       branches: branches.map((branch) => presentBranch(platform, branch)),
       annotations: Object.fromEntries(annotated),

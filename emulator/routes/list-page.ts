@@ -19,6 +19,7 @@ export function matching<T extends { id: string; name: string }>(items: readonly
 export function branchPage(all: readonly BranchRecord[], query: z.output<typeof branchQuery>) {
   const { limit, cursor, search, sort_by = "updated_at", sort_order = "desc" } = query;
   const sign = sort_order === "asc" ? 1 : -1;
+
   // Times have whole seconds; among equal ones the branch created later counts as later.
   const created = new Map(all.map((branch, index) => [branch.id, index]));
   const placeOf = (branch: BranchRecord): Place => [branch[sort_by], created.get(branch.id) ?? 0];
@@ -27,6 +28,7 @@ export function branchPage(all: readonly BranchRecord[], query: z.output<typeof 
     .map((branch) => ({ branch, place: placeOf(branch) }))
     .sort((a, b) => sign * compare(a.place, b.place))
     .filter(({ place }) => after === undefined || sign * compare(place, after) > 0);
+
   const page = sorted.slice(0, limit);
   const last = page.at(-1);
   const more = last !== undefined && page.length < sorted.length;

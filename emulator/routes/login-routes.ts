@@ -32,10 +32,12 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
     if (role?.name !== role_name) throw notFound("role", role_name);
     return role;
   };
+
   call("roles.list", `GET ${branchPath}/roles`, ({ project, branch }) => {
     return { roles: logins(platform, project, branch.id).roles };
   });
   call("roles.get", `GET ${rolePath}`, (asked) => ({ role: roleOf(asked) }));
+
   call("roles.reveal_password", `GET ${rolePath}/reveal_password`, (asked) => {
     roleOf(asked);
     const { id, store_passwords } = asked.project.record;
@@ -59,6 +61,7 @@ export function loginRoutes(call: AddCall, platform: Platform): void {
       ? platform.endpoint(project, wanted.endpoint_id)
       : project.endpointsOn(platform.branch(project, branchId).id).find(({ record }) => record.type === "read_write");
     if (!endpoint) throw notFound("endpoint of branch", branchId);
+
     const url = new URL(urlOf(platform, project, endpoint));
     // Only one role has the password.
     if (wanted.role_name !== project.login.role) url.password = "";

@@ -19,6 +19,7 @@ export function operationRoutes(call: AddCall, platform: Platform): void {
     const records = operations.map((operation) =>
       listAt === undefined ? toOperationRecord(operation) : toEarlierRecord(operation, listAt),
     );
+
     return {
       operations: records.map((record) => presentOperation(platform, record)),
       ...(next !== undefined && { pagination: { cursor: toCursor(next) } }),
@@ -45,6 +46,7 @@ function page(
   const { operations, more } = project.operations.page(limit, beforeMicros);
   const last = operations.at(-1)?.createdMicros;
   if (lastPage === "absent-pagination") return { operations, cursor: more ? last : undefined };
+
   if (last === undefined && sentCursor !== undefined) {
     if (lastPage === "empty-page") return { operations, cursor: sentCursor - 1 };
     const oldest = project.operations.oldest();

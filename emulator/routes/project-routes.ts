@@ -27,6 +27,7 @@ export function projectRoutes(call: AddCall, platform: Platform): void {
       .filter(({ id }) => id > cursor)
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit);
+
     const last = page.at(-1);
     return {
       projects: page.map((record) => presentProject(platform, toListRecord(record))),
@@ -47,6 +48,7 @@ export function projectRoutes(call: AddCall, platform: Platform): void {
     assertRegion(platform, request.region_id);
     const { project, branch, endpoints, operations } = createProject(platform, request);
     reply.code(201);
+
     return {
       project: presentProject(platform, project.record),
       branch: presentBranch(platform, branch),

@@ -35,6 +35,7 @@ export function serviceRoutes(call: AddCall, platform: Platform): void {
     const { name, scopes } = body(credentialBody);
     const token_id = platform.random.uuid();
     reply.code(201);
+
     return {
       token_id,
       token_id_short: token_id.slice(0, 8),

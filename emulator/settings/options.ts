@@ -66,6 +66,7 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
   if (!postgres && (postgresBin !== undefined || user !== undefined)) {
     throw new RangeError("postgresBin and user are for Postgres servers: they need the option postgres");
   }
+
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
     port: port ?? 0,

@@ -91,6 +91,7 @@ function addToOwnFile(file: string, text: string): void {
     const status = fstatSync(descriptor);
     if (!status.isFile()) throw notOwnFile("is no regular file");
     if (status.nlink > 1) throw notOwnFile("has another name, too (a hard link)");
+
     // Windows has neither owners nor modes.
     if (process.getuid !== undefined) {
       if (status.uid !== process.getuid()) throw notOwnFile("belongs to another account, which could read the trace");

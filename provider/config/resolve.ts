@@ -30,17 +30,20 @@ export type Resolved = { settings: Settings; failures?: undefined } | { settings
 export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   const failures: Failure[] = [];
   const known = Object.keys(configModel.shape) as ConfigKey[];
+
   for (const key of Object.keys(raw)) {
     if (known.includes(key as ConfigKey)) continue;
     const property = shownName(key);
     const near = nearestName(key, known);
     const hint = near ? `; did you mean "${near}"?` : "";
+
     failures.push({
       property,
       reason: `unknown configuration key${hint}`,
       advice: { kind: "take_out", key: property },
     });
   }
+
   const values: Record<string, unknown> = {};
   const unknown = new Set<string>();
   for (const key of known) {
@@ -49,17 +52,20 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
     if (given === UNKNOWN) unknown.add(key);
     else if (isKnown(given)) values[key] = given;
   }
+
   const parsed = configModel.safeParse(values);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       failures.push({ property: issue.path.join("."), reason: formatIssue(issue) });
     }
   }
+
   const baseUrl = parseBaseUrl(typeof values.baseUrl === "string" ? values.baseUrl : DEFAULT_BASE_URL);
   if (!baseUrl.url) failures.push({ property: "baseUrl", reason: baseUrl.reason });
   if (values.apiKey === undefined && !unknown.has("apiKey")) {
     failures.push({ property: "apiKey", reason: "no API key", advice: { kind: "give_key" } });
   }
+
   const keySource: KeySource = (raw.apiKey ?? undefined) === undefined ? "environment" : "configuration";
   const isNamed = typeof raw.baseUrl === "string" && values.apiKey !== undefined;
   if (baseUrl.url && isNamed && keySource === "environment" && !mayHaveKeyOfEnvironment(baseUrl.url, env)) {
@@ -68,17 +74,20 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
       "environment goes to the environment's address alone, so no request was sent";
     failures.push({ property: "baseUrl", reason, advice: { kind: "give_address" } });
   }
+
   const forget = parseForget(env[FORGET_VARIABLE]);
   if (!forget.ids) failures.push({ property: FORGET_VARIABLE, reason: forget.reason });
   if (failures.length > 0 || !parsed.success || !baseUrl.url || !forget.ids) return { failures };
   const { platform, ...config } = parsed.data;
   const profile = profileOf(platform, baseUrl.url);
+
   if (config.plan !== undefined && !hasPlan(profile, config.plan)) {
     const own = [...new Set([...Object.keys(profile.plans), "paid"])];
     return {
       failures: [{ property: "plan", reason: `${profile.platform} has no such plan: use ${listed(own, "or")}` }],
     };
   }
+
   const moves = config.moves ?? profile.moves;
   const given = { apiKey: config.apiKey ?? "", baseUrl: baseUrl.url, keySource };
   return { settings: { ...config, ...given, moves, profile, forget: forget.ids } };

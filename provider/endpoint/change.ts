@@ -160,6 +160,7 @@ async function sendUntilAnswered<A extends ChangeAnswer>(
     const isInVain = request.endpointId !== undefined && answer.operations.length === 0;
     return (lost.last && isInVain && (await lost.recover(lost.last, true))) || answer;
   };
+
   const again = ({ error }: Outcome<A>) => {
     if (error === undefined || error !== lost.last || lost.count >= policy.mostAnswers) return undefined;
     const asked = error instanceof HttpError ? error.retryAfterMs : undefined;
@@ -212,6 +213,7 @@ export async function waitFor(
 ): Promise<WaitResult> {
   let waitedFor: OperationRecord | undefined;
   const said = new Map<string, string>();
+
   const result = await context.account.project(projectId).waiter.wait(operations, {
     ...waitBounds(context),
     onProgress: ({ operation, elapsedMs }) => {
@@ -225,6 +227,7 @@ export async function waitFor(
       context.reporter.status(line);
     },
   });
+
   // The last line stays on the row of a finished change, and must not claim a wait.
   if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} done`);
   const starts = result.seen.filter(({ action }) => action === "start_compute");

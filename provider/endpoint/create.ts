@@ -52,12 +52,14 @@ export async function create(
   const { creates } = context.account.project(projectId);
   const sent = sentIn(inputs, context.account.settings.profile);
   const body = toCreateBody(inputs, sent, ownName);
+
   const lost: LostCreate = {
     projectId,
     create: { branchId, type, ownName },
     isShownBy: (record) => isApplied(record, inputs, sent),
     isTaken,
   };
+
   const changed = await withPlanAdvice(sent, () =>
     change(context, {
       projectId,
@@ -78,6 +80,7 @@ export async function create(
       },
     }),
   );
+
   const stored = await settle(context, changed, { inputs, sent, book: {} });
   const lookForDuplicates = changed.wasLost && isReplica(inputs) && !context.signal.aborted;
   return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
@@ -117,9 +120,11 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
   const id = idOf(record);
   const book: Bookkeeping = { adopted: adopted || undefined };
   const changed = Object.keys(takeoverDifferences(toState(record), inputs, profile)) as EndpointProperty[];
+
   // The platform does not return these properties, so the state omits them until they are sent.
   const unsent = { ...inputs, ...Object.fromEntries(changed.map((name) => [name, undefined])) };
   const state = stateOf(record, unsent, { set: setIn(inputs), ...book });
+
   try {
     if (!adopted) {
       // The interrupted run's operations may still fail, and it could not report that.

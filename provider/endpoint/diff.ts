@@ -73,14 +73,17 @@ export function diff(request: DiffRequest): DiffResult {
   const state = repair && standsOn !== undefined ? { ...request.state, branchId: standsOn } : request.state;
   const found = differencesSince({ ...request, state });
   const properties: DiffResult["properties"] = {};
+
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {
     const replaces = whyReplaced(property, inputs, request);
     properties[property] = { ...difference, ...(replaces !== undefined && { replaces }) };
   }
+
   const messages = keptMessages(state, inputs);
   const reasons = Object.values(properties).flatMap(({ replaces }) => replaces ?? []);
   const deletesFirst = request.deletesFirst ?? mustDeleteFirst(state, inputs);
   const changes = Object.keys(found).length > 0 || repair !== undefined;
+
   const result = {
     changes,
     replaces: reasons.length > 0,
@@ -89,6 +92,7 @@ export function diff(request: DiffRequest): DiffResult {
     ...(repair && { repair }),
   };
   if (Object.keys(found).length === 0) return { ...result, messages };
+
   const kind = result.replaces ? "replace" : "update";
   const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deletesFirst, profile }), secret);
   const notes = found.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
@@ -139,6 +143,7 @@ function keptMessage(state: EndpointState, inputs: CheckedInputs, secret: Readon
   const unset = endpointProperties.filter((name) => inputs[name] === undefined);
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = state;
   const isSized = sizeRange(inputs) !== undefined || typeof min !== "number" || typeof max !== "number";
+
   // Properties that the platform does not return cannot be listed.
   const told = Object.entries(differences(state, {}, new Set(unset))).filter(([, { before }]) => before !== undefined);
   const found = told.map(([name, { before }]) =>
@@ -162,8 +167,10 @@ function whyReplaced(
     const unknown = isKnown(inputs.branchId) ? "" : "branchId is not known yet, and ";
     return `replaced: ${unknown}${canMove(state) ? noMoves.configured : noMoves.type}`;
   }
+
   const settingsIn = ({ pgSettings }: Values) => (isRecord(pgSettings) ? withSettingNames(pgSettings) : {});
   const [olds, news] = [settingsIn(state), settingsIn(inputs)];
+
   const asked = replaceOnChanges.some((path) => {
     const [name, part, ...deeper] = stepsOf(path);
     if (deeper.length > 0 || (name !== "*" && name !== property)) return false;

@@ -103,11 +103,13 @@ async function* listed(
   const { api, clock } = context.account;
   const { cache, operations } = context.account.project(projectId);
   const options = requestOptions(context);
+
   yield await api.listBranchEndpoints(projectId, branchId, options).catch((error: unknown) => {
     // A platform without this call still has the project's list.
     if (isKind(error, "not_found", "invalid_request")) return [];
     throw error;
   });
+
   const snapshot = await cache.snapshot({ sinceMs: clock.now(), signal, onWait: context.reporter.status });
   yield snapshot.all();
   const unlisted = new Set<string>();
@@ -116,6 +118,7 @@ async function* listed(
     if (operation.branchId !== branchId || operation.endpointId === undefined) continue;
     if (!snapshot.get(operation.endpointId)) unlisted.add(operation.endpointId);
   }
+
   for (const endpointId of [...unlisted].slice(0, policy.mostAsked)) {
     const record = await cache.readById(endpointId, options);
     if (record) yield [record];

@@ -150,6 +150,7 @@ function activityOf({ currentState, startedAt, lastActive }: EndpointRecord, now
     const [date, clock] = String(value).split("T");
     return `${date === today ? "" : `${date} `}${clock?.slice(0, 5)} UTC`;
   };
+
   const told = [
     ...(startedAt === undefined ? [] : [`running since ${time(startedAt)}`]),
     ...(lastActive === undefined ? [] : [`last active ${time(lastActive)}`]),

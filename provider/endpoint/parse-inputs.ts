@@ -64,6 +64,7 @@ export function parseBy(
       parsed[name] = isUnknown ? UNKNOWN : value;
       continue;
     }
+
     const { known, restore } = withoutUnknowns(asTexts(value));
     const { data, error } = schema.safeParse(known);
     for (const issue of error?.issues ?? []) {

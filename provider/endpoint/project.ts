@@ -15,6 +15,7 @@ export async function requireProject(
   const { account, signal } = context;
   const onWait = context.reporter.status;
   const list = () => account.project(projectId).cache.snapshot({ ...freshness, signal, onWait });
+
   try {
     return await withAddressChecked(account.api, list, signal);
   } catch (error) {

@@ -39,16 +39,19 @@ export async function read(context: Context, request: ReadRequest): Promise<Read
   const { signal } = context;
   const { profile } = context.account.settings;
   const sinceMs = context.account.clock.now() - ages.freshMs;
+
   // An unknown project means a wrong id in an import. It does not prove that an endpoint of the state is gone.
   const snapshot = await (isImport(request)
     ? cache.snapshot({ sinceMs, signal, onWait: context.reporter.status })
     : requireProject(context, { projectId, endpointId }, { sinceMs }));
+
   const record = snapshot.get(endpointId) ?? (await cache.readById(endpointId, requestOptions(context)));
   if (!record) return undefined;
   if (isImport(request)) {
     const state = withBookkeeping(toState(record), { set: [], imported: true });
     return { state, inputs: inputsOfImport(record, profile) };
   }
+
   const { state = {} } = request;
   const book = bookkeepingOf(state);
   const shown = withSentSpelling(record, state, book.spelled);
@@ -84,6 +87,7 @@ function inputsNow(
     inputs[property] = property in live ? live[property] : (oldInputs?.[property] ?? state[property]);
   }
   correctSize(inputs, live);
+
   // Without old inputs, the state has their note.
   return { ...inputs, ...noteDrifted(state, inputs, oldInputs ?? state) };
 }
@@ -97,6 +101,7 @@ function inputsOfImport(record: EndpointRecord, { withoutEffect }: Profile): Rec
   const wanted = all.filter(([name]) => propertyOf(name).deprecated === undefined && !withoutEffect.includes(name));
   const { autoscalingLimitMinCu, autoscalingLimitMaxCu, pgSettings, preloadLibraries, ...rest } =
     Object.fromEntries(wanted);
+
   return {
     ...rest,
     ...(rest.sizeCu === undefined ? { autoscalingLimitMinCu, autoscalingLimitMaxCu } : {}),

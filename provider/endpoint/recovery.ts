@@ -27,6 +27,7 @@ export async function lookInTime<T>(context: Context, look: (late: Context) => P
     const summary = "the platform did not tell in time what became of the change";
     onAbort(late.signal, () => reject(signal.aborted ? new CancelledError() : new PgComputeError("timeout", summary)));
   });
+
   try {
     return await Promise.race([look({ ...context, signal: late.signal, deadlineMs: turnDeadlineMs }), isOver]);
   } finally {
@@ -44,6 +45,7 @@ export async function findMade(
     const endpoint = await late.account.api.getEndpoint(projectId, endpointId, requestOptions(late));
     return { endpoint, operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
   };
+
   // A pending state belongs to an operation.
   const isBehind = (seen: EndpointChange) =>
     seen.operations.length === 0 && seen.endpoint.pendingState !== undefined && isMade(seen);
@@ -95,6 +97,7 @@ export function lookPatiently<T>(
     const reason = seen.ok ? "an answer was lost, and a list may be behind" : asOwnError(seen.error).summary;
     return ms ? { ms, reason } : undefined;
   };
+
   const bounds = { clock: context.account.clock, signal, deadlineMs, onWait: reporter.status };
   return until(bounds, () => lookInTime(context, look), again);
 }

@@ -118,11 +118,13 @@ export function keptMessages(state: EndpointState, inputs: CheckedInputs): strin
   const { operations = [] } = bookkeepingOf(state);
   const after = repairOf(state, inputs);
   if (after === undefined) return [];
+
   const left = listed(operations.map(({ action, status }) => `${action} "${status}"`));
   const isOne = operations.length === 1;
   const again = isOne
     ? "this operation is checked again, and waited for if it still runs; if it failed"
     : "these operations are checked again, and waited for if they still run; if one failed";
+
   const then = operations.some(mayRunAsBefore)
     ? `${after}, which drops connections, unless that does it`
     : `${after} if that starts no operation`;

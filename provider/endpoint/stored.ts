@@ -73,6 +73,7 @@ export async function settle(
   const id = idOf(record);
   const before = stateOf(record, inputs, book);
   assertEnded(id, before, changed);
+
   const shown = await compareShown(context, { record, inputs, sent }).catch((error: unknown) => {
     throw partial(id, before, error);
   });
@@ -98,6 +99,7 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
   const doubted = answered.notReported.filter((name) => !neverShown.has(name));
   const isShown = answered.notShown.length === 0;
   if (isShown && doubted.length === 0) return { record: change.record };
+
   // The operations succeeded, so the remaining time must not decide.
   let { record } = change;
   try {
@@ -107,10 +109,12 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
     if (!isShown) throw error;
     return { record };
   }
+
   const { notReported, notShown: open } = findNotShown({ ...change, record });
   // Only properties missing from a read too: an answer alone may be incomplete. The first change warns for all.
   const names = notReported.filter((name) => doubted.includes(name) && !neverShown.has(name));
   for (const name of names) neverShown.add(name);
+
   if (names.length > 0) {
     // Success must not hide that the value in force is unknown.
     context.reporter.warn(
@@ -118,6 +122,7 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
         `whether that has any effect (said once for all endpoints of project ${projectId})`,
     );
   }
+
   const spelled = open.includes("pgSettings") ? otherSpelling(change.inputs.pgSettings, record.pgSettings) : undefined;
   if (spelled) {
     const sent = withSettingNames(change.inputs.pgSettings ?? {});
@@ -127,6 +132,7 @@ async function compareShown(context: Context, change: SentChange): Promise<Shown
         "that counts as what was sent",
     );
   }
+
   const other = open.filter((name) => !(name === "pgSettings" && spelled));
   if (other.length === 0) return { record, spelled };
   return { record, spelled, error: notShownError(record, change.inputs, other, context.secretNames?.()) };

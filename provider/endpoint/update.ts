@@ -90,6 +90,7 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
   // Failed operations are dropped only after their change was made again.
   const book: Bookkeeping = { ...bookkeepingOf(request.state), set, operations: bad };
   const { adoptExisting, restartWhen, restartTrigger } = inputs;
+
   const progress: Progress = {
     state: withBookkeeping({ ...seen, adoptExisting, restartWhen }, book),
     book,
@@ -187,6 +188,7 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   const { projectId, id: endpointId, branchId, disabled } = record;
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
+
   return withPlanAdvice(changed, () =>
     changeEndpoint(context, target, {
       branchIds: [branchId, inputs.branchId],
@@ -228,6 +230,7 @@ async function resume(
   const outcome = ({ now }: SeenAgain) => (now === "vanished" ? "failed" : outcomeOf(now, api.platformNow()));
   const failed = seen.filter((one) => outcome(one) === "failed").map(latestOf);
   const open = seen.flatMap((one) => (one.now !== "vanished" && outcome(one) === "open" ? one.now : []));
+
   // One by one: a failure does not decide the others.
   const ends = await Promise.all(open.map((operation) => waitFor(context, projectId, [operation])));
   // Failed operations of the last run: this one makes the change again.

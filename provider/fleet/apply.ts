@@ -99,14 +99,17 @@ class Work {
     const reporting = this.#reportProgress(ended.signal);
     // In this order every step begins after those it waits for.
     for (const step of plan.steps) this.#begun.set(step, this.#step(step));
+
     await Promise.all(this.#begun.values()).finally(release);
     ended.abort("ended");
     await reporting;
     this.#reportAway();
+
     const inOrder = [...plan.members.keys()].flatMap((key) => {
       const member = this.#members.get(key);
       return member ? [[key, member] as const] : [];
     });
+
     return {
       members: new Map(inOrder),
       failures: [...this.#failures].map(([key, error]) => ({ key, error })),
@@ -209,6 +212,7 @@ class Work {
     const { stored, found, change } = member;
     if (change === "adopt" && found) return adopt(context, { ...found, inputs, adopted: found.as === "adopted" });
     if (part !== "change" || !stored) return this.request.create(member, inputs, { onStartSkipped });
+
     const { state } = stored;
     const oldInputs = this.request.oldInputs?.(key);
     return update(context, { id: idOfState(state), state, inputs, oldInputs, ignoreChanges: member.member?.ignored });
@@ -250,6 +254,7 @@ class Work {
     const all = this.request.plan.steps.length;
     if (all < 2) return;
     const beganMs = account.clock.now();
+
     for (;;) {
       const seconds = (account.clock.now() - beganMs) / 1_000;
       const rate = this.#done / seconds;
@@ -268,9 +273,11 @@ async function awaitEarlier(context: FleetContext, plan: FleetPlan, waves: Waves
   const { account, signal } = context;
   const stillOpen = (operations: readonly OperationRecord[]) =>
     operations.filter((one) => isOpen(one, account.api.platformNow()));
+
   const looks = [...plan.members.values()].map(async ({ stored, found }) => {
     const id = found ? idOf(found.record) : stored && idOfState(stored.state);
     if (id === undefined) return;
+
     const identity = parseId(id);
     const begun = await begunSince(context, identity, undefined);
     const open = stillOpen(begun).filter(({ action }) => action !== "check_availability");

@@ -74,11 +74,13 @@ export function parseFleet(raw: Values): ParsedFleet {
   const { endpoints } = raw;
   if (endpoints === UNKNOWN) return { ...parsed, members: undefined };
   const members = new Map<string, Member>();
+
   if (!isRecord(endpoints)) {
     const reason = isUnset(endpoints) ? "required, but not set" : "has to be a map of endpoints by their keys";
     failures.push({ property: "endpoints", reason });
     return { ...parsed, members };
   }
+
   for (const [key, value] of Object.entries(endpoints).sort(([a], [b]) => byKey(a, b))) {
     const member = parseMember(key, value, { raw, defaults }, failures);
     if (member) members.set(key, member);
@@ -122,12 +124,14 @@ function parseMember(
     failures.push({ property: memberPath(key), reason: "has to be a map of an endpoint's inputs" });
     return undefined;
   }
+
   const own = splitOptions(value === UNKNOWN ? {} : value);
   const { projectId = UNKNOWN } = defaults;
   const inputs = value === UNKNOWN ? { ...unknown, projectId } : merge(defaults, own.inputs);
   const isProjects = isUnset(isRecord(raw.defaults) ? raw.defaults.projectId : undefined);
   // Lazy: most members of a large fleet are never parsed.
   let read: ReadInputs | undefined;
+
   return {
     key,
     inputs,
@@ -155,6 +159,7 @@ function parseRollout({ rollout, endpoints }: Values, failures: Failure[]): Roll
     failures.push({ property: "rollout", reason: `has to be a map: { ${known.join(", ")} }` });
     return undefined;
   }
+
   const pathOf = (name: string) => `rollout.${name}`;
   failures.push(...unknownNames(rollout, known, pathOf));
   for (const [at, key] of (Array.isArray(rollout.canary) ? rollout.canary : []).entries()) {
@@ -173,16 +178,19 @@ function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Va
     failures.push({ property: "defaults", reason: "has to be a map of an endpoint's inputs" });
     return project;
   }
+
   const { inputs, options } = splitOptions(defaults);
   const pathOf = (name: string) => `defaults.${name}`;
   for (const name of Object.keys(options)) {
     if (isUnset(options[name])) continue;
     failures.push({ property: pathOf(name), reason: "an option of a member, which has no default" });
   }
+
   if (!isUnset(inputs.name)) {
     const reason = "has no default, since all members would get one name: say it in each member, or leave it out";
     failures.push({ property: pathOf("name"), reason });
   }
+
   failures.push(...unknownNames(inputs, endpointProperties, pathOf));
   const known = Object.entries(inputs).filter(
     ([name, value]) => endpointProperties.includes(name as EndpointProperty) && name !== "name" && !isUnset(value),

@@ -96,12 +96,14 @@ export function planFleet(request: PlanRequest): FleetPlan {
   const places = decidePlaces(wishes, request.ground);
   const members = new Map<string, MemberPlan>();
   const refusals = [...places.refusals];
+
   for (const one of places.members.values()) {
     const planned = planMember(request, one, compared.get(one.key));
     members.set(planned.key, planned);
     const refusal = undeclaredRefusal(request, one);
     if (refusal && !one.isRefused) refusals.push({ about: [one.owner], refusal });
   }
+
   const tooMany = checkDeletions(request, members, new Set(refusals.flatMap(keysOf)));
   const steps = places.steps.filter(({ key }) => members.get(key)?.change !== "same");
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
@@ -129,6 +131,7 @@ function compareMember(request: PlanRequest, key: string): DiffResult | undefine
   if (!member) return undefined;
   if (found) return diffTakeover({ record: found.record, inputs: member.parsed, secret: member.secret, profile });
   if (!stored) return undefined;
+
   const { state } = stored;
   const shown = ground.find(String(state.projectId), String(state.endpointId));
   return diff({
@@ -149,6 +152,7 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
   const stays = givenUp?.has(endpointId ?? "") ? "given_up" : there && stayOf(there.state, there.retainOnDelete);
   const from = state && placeOf(state);
   const isAtHome = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
+
   return {
     ...{ owner: ownerOf(key), key, endpointId, from, takes, stays },
     // On an unchanged branch a member stays in its state's place, even if the platform has moved it.
@@ -188,10 +192,12 @@ function planMember(request: PlanRequest, placed: Placed, compared: DiffResult |
   const found = request.found.get(key) ?? adopted;
   const isMove = change === "move";
   const base = { key, to, stays, isMove, member, stored, found, change: isMove ? ("update" as const) : change };
+
   if (member && adopted && found === adopted) {
     const { inputs, secret } = { inputs: member.parsed, secret: member.secret };
     return { ...base, diff: diffTakeover({ record: adopted.record, inputs, secret, profile }) };
   }
+
   const isMoved = (change === "same" || change === "update") && at && to && !isSameBranch(at, to);
   return { ...base, diff: compared, ...(isMoved && { movedTo: at.branchId }) };
 }
@@ -218,6 +224,7 @@ function checkDeletions(
   if (maxDeletions === UNKNOWN) return undefined;
   const counted = [...members.values()].filter((one) => one.stored && !one.stays && !refused.has(one.key));
   const changed = (change: MemberChange) => counted.filter((one) => one.change === change).map(({ key }) => key);
+
   // Not counted: a replacement for an unknown value, or of a replica that follows its primary.
   const isCertain = (key: string) => placeOf(members.get(key)?.member?.parsed ?? {}) !== undefined;
   const followers = followersIn(members);

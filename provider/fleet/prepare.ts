@@ -73,9 +73,11 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const { ownerOf, account } = context;
   const { profile, moves } = account.settings;
   const plan = planFleet({ ...request, stored, found, ownerOf, ground, profile, moves });
+
   // One refusal per cause: a refused import also blocks its own branch.
   const refused = new Set(refusals.flatMap(keysOf));
   const others = plan.refusals.filter((one) => !keysOf(one).some((key) => refused.has(key)));
+
   return {
     ...plan,
     refusals: [...refusals, ...others, ...waitingInVain(known, plan)],
@@ -104,6 +106,7 @@ function orphansOfMembers(
 ): Orphan[] {
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
   for (const { record } of found.values()) members.add(record.id);
+
   const isFree = ({ id }: EndpointRecord) => !members.has(id) && ground.otherOwnerOf(id) === undefined;
   const orphans = [...wanted.values()].flatMap(({ key, options }): Orphan[] => {
     // An unknown importId may name this endpoint.
@@ -112,6 +115,7 @@ function orphansOfMembers(
     const found = orphansOf(ground, ownerOf(key), { projectId, endpointId }, isFree);
     return found.map((record) => ({ key, record, isCertain: true }));
   });
+
   const created = [...wanted].filter(([key]) => !stored.has(key) && !found.has(key));
   return [...orphans, ...namelessReplicas(created, snapshots, isFree)];
 }
@@ -127,12 +131,14 @@ async function snapshotsOf(
     // A project that the user has called gone is not read.
     if (!isForgotten(context, identity)) known.set(identity.projectId, identity.endpointId);
   }
+
   const ids = new Set(known.keys());
   for (const { inputs } of wanted.values()) {
     const { projectId } = inputs;
     // After a refresh the old inputs still have the project.
     if (typeof projectId === "string" && !isForgotten(context, { projectId })) ids.add(projectId);
   }
+
   const lists = [...ids].map(async (projectId) => {
     const endpointId = known.get(projectId);
     const snapshot = await (endpointId === undefined
@@ -203,6 +209,7 @@ function importIdOf({ spent }: Known, { key, options }: Member): Member["options
 async function findImports(known: Known, { found, owners }: Findings): Promise<Refused[]> {
   const { context, ground, wanted, stored } = known;
   const refusals: Refused[] = [];
+
   for (const [key, member] of wanted) {
     const importId = importIdOf(known, member);
     if (!isKnown(importId)) continue;
@@ -223,6 +230,7 @@ function findInterrupted(known: Known, { found, owners }: Findings, isNew: boole
   const { context, ground, snapshots, wanted, stored } = known;
   const free: LeftEndpoint[] = [];
   const taken: LeftEndpoint[] = [];
+
   for (const [key, member] of wanted) {
     // An importId takes precedence over a name.
     if (importIdOf(known, member) !== undefined || stored.has(key)) continue;
@@ -231,6 +239,7 @@ function findInterrupted(known: Known, { found, owners }: Findings, isNew: boole
     const made = newestFirst(endpointsMadeFor(owner, ...snapshots.values())).filter(
       (record) => !owners.has(record.id) && place.every((name) => member.parsed[name] === record[name]),
     );
+
     const decided = decideTakeUp(ground, made, {
       metId: ground.owners.record(owner).endpointId,
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
@@ -262,12 +271,14 @@ async function findImport(
   } catch {
     return { problem: { kind: "form", importId } };
   }
+
   const { projectId, endpointId } = identity;
   if (there === endpointId) return {};
   if (there !== undefined) return { problem: { kind: "has_another", endpointId: String(there) } };
   const other = ground.otherOwnerOf(endpointId);
   const by = owners.get(endpointId) ?? (other && ownerName(other));
   if (by !== undefined) return { problem: { kind: "taken", by } };
+
   const record = await account
     .project(projectId)
     .cache.endpoint(endpointId, { signal })
@@ -276,6 +287,7 @@ async function findImport(
       throw error;
     });
   if (!record) return { problem: { kind: "unknown", importId } };
+
   const isElsewhere = place.some((name) => isKnown(inputs[name]) && inputs[name] !== record[name]);
   return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
 }
@@ -292,6 +304,7 @@ function namelessReplicas(
     if (!isReplica(parsed) || !snapshot) return [];
     const showsNames = snapshot.all().some(({ name }) => name !== undefined);
     const mayBeIts = ({ name }: EndpointRecord) => !showsNames || (name !== undefined && name === inputs.name);
+
     return snapshot.onBranch(String(inputs.branchId)).flatMap((record) => {
       if (!isReplica(record) || !mayBeIts(record) || !isFree(record) || seen.has(record.id)) return [];
       seen.add(record.id);

@@ -36,6 +36,7 @@ export async function readFleet(
         : [];
     }),
   );
+
   const there = collect(found.flat());
   const gone = [...stored].flatMap(([key, { state, importId = idOfState(state) }]) =>
     there.members.has(key) ? [] : [[key, importMark(importId)] as const],
@@ -52,6 +53,7 @@ export async function importFleet(context: FleetContext, id: string): Promise<Fl
     signal: context.signal,
     onWait: context.reporter.status,
   });
+
   const wanted = endpoints ?? new Map(snapshot.all().map((record) => [record.id, record.id]));
   const found = await Promise.all(
     [...wanted].map(async ([key, endpointId]) => {
@@ -69,12 +71,14 @@ function parseImport(id: string): { projectId: string; endpoints?: Map<string, s
     const at = text.indexOf("=");
     return at < 0 ? { key: text, endpointId: text } : { key: text.slice(0, at), endpointId: text.slice(at + 1) };
   });
+
   const isRight = ({ key, endpointId }: { key: string; endpointId: string }) =>
     KEY_PATTERN.test(key) && isId(endpointId) && endpointId.startsWith("ep-");
   const keys = new Set(pairs?.map(({ key }) => key));
   const ids = new Set(pairs?.map(({ endpointId }) => endpointId));
   const isOnce = pairs === undefined || (keys.size === pairs.length && ids.size === pairs.length);
   const isFleet = FLEET_ID_PATTERN.test(id);
+
   if (isFleet || !isId(projectId) || rest.length > 0 || !isOnce || pairs?.some((pair) => !isRight(pair))) {
     throw new PgComputeError(
       "invalid_argument",

@@ -43,6 +43,7 @@ export function unitsOf({ members, steps, gone = [] }: Planned, canary: readonly
   const unit = new Map<string, string[]>();
   // By step, the nearest earlier members that are unavailable meanwhile.
   const nearest = new Map<PlaceStep, ReadonlySet<string>>();
+
   for (const step of steps) {
     const before = new Set(step.after.flatMap((one) => [...(nearest.get(one) ?? [])]));
     nearest.set(step, disrupting.has(step.key) ? new Set([step.key]) : before);
@@ -51,6 +52,7 @@ export function unitsOf({ members, steps, gone = [] }: Planned, canary: readonly
     const keys = [...joined];
     for (const key of keys) unit.set(key, keys);
   }
+
   const first = new Set(canary);
   const units = [...new Set(unit.values())].map((keys) => ({ keys, isCanary: keys.some((key) => first.has(key)) }));
   return [...units.filter(({ isCanary }) => isCanary), ...units.filter(({ isCanary }) => !isCanary)];
@@ -64,6 +66,7 @@ export function planRollout(
   if (!inputs) return { refusals: [] };
   const { maxUnavailable = MAX_UNAVAILABLE, canary = [], maxFailures = MAX_FAILURES } = inputs;
   if (!isKnown(maxUnavailable) || !isKnown(canary) || !isKnown(maxFailures)) return { refusals: [] };
+
   const count = [...plan.members.values()].filter(({ member }) => member !== undefined).length;
   const limit = limitOf(maxUnavailable, count);
   const units = unitsOf(plan, canary);
@@ -127,6 +130,7 @@ export class Waves {
     unit.idle.delete(key);
     if (unit.held > 0) return;
     if (this.closed) throw this.closed;
+
     unit.entering ??= new Promise<void>((admit, refuse) => {
       this.#queue.push({ unit, admit, refuse });
       this.#admit();
@@ -150,6 +154,7 @@ export class Waves {
   ended(key: string, { failed = false, isAway = false } = {}): void {
     const unit = this.#units.get(key);
     if (!unit) return;
+
     this.#units.delete(key);
     unit.left.delete(key);
     if (failed) this.#failures += 1;
@@ -158,8 +163,10 @@ export class Waves {
       unit.held -= 1;
       this.#lost += 1;
     }
+
     this.#release(unit);
     const { maxFailures } = this.rollout;
+
     if (this.#failures >= maxFailures) {
       const count = `${this.#failures} member${this.#failures === 1 ? "" : "s"} failed`;
       this.close(
@@ -209,16 +216,19 @@ export class Waves {
     const open = [...new Set(this.#units.values())];
     const areCanariesOpen = open.some(({ isCanary }) => isCanary);
     let held = open.reduce((sum, unit) => sum + unit.held, 0);
+
     for (;;) {
       const at = this.#queue.findIndex(({ unit }) => unit.isCanary || !areCanariesOpen);
       const next = this.#queue[at];
       if (!next) return;
       const needed = next.unit.left.size;
+
       if (held + this.#foreign + this.#lost + needed > this.rollout.limit) {
         // No member is left that would free a slot.
         if (held + this.#foreign === 0) this.close(new PgComputeError("refused", this.#stuckReason(needed)));
         return;
       }
+
       this.#queue.splice(at, 1);
       held += needed;
       next.unit.held = needed;

@@ -62,6 +62,7 @@ export function encodeMembers(
 ): FleetState {
   const secretIn = new Map<unknown, string[]>();
   for (const [, key, name] of secrets) secretIn.set(key, [...(secretIn.get(key) ?? []), String(name)]);
+
   const sides = [...members].map(([key, member]) => {
     const also = secretIn.get(key) ?? [];
     const { importId, ...open } = member;
@@ -70,8 +71,10 @@ export function encodeMembers(
       ? { key, member: open, shown: { ...shown, importId }, rest }
       : { key, member, shown, rest };
   });
+
   const common = commonOf(sides.map(({ rest }) => rest));
   const spent = [...(members.spent ?? [])].filter(([key]) => !members.has(key));
+
   const parts = sides.map(({ key, member: { state: _, ...flags }, shown, rest }) => {
     const own = Object.entries(rest).filter(([name, value]) => JSON.stringify(common[name]) !== JSON.stringify(value));
     // A visible output takes precedence over the common value.
@@ -79,6 +82,7 @@ export function encodeMembers(
     const state = own.length > 0 && { state: Object.fromEntries(own) };
     return [key, { ...state, ...(without.length > 0 && { without }), ...flags }] as const;
   });
+
   const text = {
     v: VERSION,
     common,
@@ -93,6 +97,7 @@ export function encodeMembers(
 export function decodeMembers(stored: Values | undefined): Map<string, StoredMember> & StoredMembers {
   const endpoints = recordOf(stored?.endpoints);
   const { common, members, spent = {} } = parseText(stored?.[BOOKKEEPING]);
+
   const decoded = new Map(
     Object.entries(endpoints).map(([key, shown]) => {
       const part: Part = recordOf(ownValue(members, key));

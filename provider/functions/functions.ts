@@ -38,6 +38,7 @@ const implementations: Implementations = {
     const found = branches.find((one) => (name === undefined ? one.primary : one.name === name));
     if (found) return toBranchInfo(found);
     const near = nearestName(name ?? "", branches.map((one) => one.name ?? "").filter(Boolean));
+
     throw new PgComputeError(
       "not_found",
       name === undefined
@@ -59,6 +60,7 @@ const implementations: Implementations = {
           ((await readWrite(freshness)) ?? (await readWrite({ ...freshness, sinceMs: account.clock.now() })))
         : await cache.endpoint(endpointId, freshness);
     if (record) return toInfo(await arrived(cache, record, freshness));
+
     throw new PgComputeError(
       "not_found",
       endpointId === undefined
@@ -83,6 +85,7 @@ const implementations: Implementations = {
     const operations: OperationRecord[] = [];
     const filtered = endpointId !== undefined || branchId !== undefined || status !== undefined;
     const page = { limit: filtered ? MAX_PAGE : Math.min(limit, MAX_PAGE) };
+
     for await (const operation of account.api.allOperations(projectId, page, { signal })) {
       if (endpointId !== undefined && operation.endpointId !== endpointId) continue;
       if (branchId !== undefined && operation.branchId !== branchId) continue;
@@ -100,6 +103,7 @@ const implementations: Implementations = {
     const known = computeSizesOf(profile)
       .map((one) => one.cu)
       .join(", ");
+
     throw new PgComputeError(
       "invalid_argument",
       `${cu} CU is not in the table of sizes of the platform ${profile.name}: ${known}`,
@@ -130,6 +134,7 @@ export async function callFunction<N extends FunctionName>(
     failures.push({ property: "endpointId", reason: "give either endpointId or branchId" });
   }
   if (failures.length > 0) return { failures };
+
   const call = () => implementations[name](account, parsed as FunctionArgs<N>, { sinceMs, signal });
   return { result: await withAddressChecked(account.api, call, signal) };
 }

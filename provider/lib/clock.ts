@@ -20,6 +20,7 @@ export const systemClock: Clock = {
         release();
         resolve();
       };
+
       const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS));
       const release = onAbort(signal, () => {
         clearTimeout(timer);
@@ -58,6 +59,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
     known.set(signal, all);
     signal.addEventListener("abort", all, { once: true });
   }
+
   all.add(listener);
   return () => {
     if (all.delete(listener) && all.size === 0) signal.removeEventListener("abort", all);
@@ -76,12 +78,14 @@ export function boundSignal(
   const bound = new AbortController();
   const released = new AbortController();
   const abort = () => bound.abort();
+
   const abortIn = (ms: number) => {
     if (ms <= 0) abort();
     else clock.sleep(ms, released.signal).then(abort, () => {});
   };
   if (signal?.aborted) abortIn(graceMs);
   else if (deadlineMs !== undefined) abortIn(Math.max(0, deadlineMs - clock.now()) + graceMs);
+
   const letGo = onAbort(signal, () => abortIn(graceMs));
   return {
     signal: bound.signal,

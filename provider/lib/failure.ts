@@ -44,11 +44,13 @@ export function formatIssue(issue: z.core.$ZodIssue, given?: { value: unknown })
     const wanted = `has to be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
     return given ? `${wanted}, not ${kindOf(given.value, issue.path)}` : wanted;
   }
+
   if (issue.code === "invalid_value") {
     const values = issue.values.map((one) => JSON.stringify(one));
     if (given) return `${JSON.stringify(given.value)} is not one of ${values.join(", ")}`;
     return `has to be ${values.join(" or ")}`;
   }
+
   if (issue.code === "too_small" && issue.origin === "number")
     return `has to be ${issue.inclusive ? `${issue.minimum} or more` : `above ${issue.minimum}`}`;
   if (issue.code === "too_big" && issue.origin === "number") return `has to be ${issue.maximum} or less`;

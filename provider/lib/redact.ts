@@ -60,8 +60,10 @@ export function cleanJson(json: unknown, secret?: string | undefined): { json: u
     hasSecret ||= secret !== undefined && line.includes(secret);
     return line;
   };
+
   // A work list instead of recursion: a hostile answer may be nested deeper than the stack.
   const parents: { parent: object; depth: number }[] = [{ parent: root, depth: 0 }];
+
   for (let next = parents.pop(); next !== undefined; next = parents.pop()) {
     const { parent, depth } = next;
     for (const [name, value] of Object.entries(parent)) {

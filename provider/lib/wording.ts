@@ -94,6 +94,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   const holders = known.filter((candidate) => holds(folded(candidate), wanted));
   // Several matches ("pooler" is in poolerEnabled and poolerMode): decide by edits.
   if (holders.length === 1) return holders[0];
+
   const near = known.map((candidate) => ({ candidate, edits: distance(wanted, folded(candidate)) }));
   const within = near.filter(({ candidate, edits }) => {
     return edits <= Math.floor(Math.max(wanted.length, folded(candidate).length) / 3);

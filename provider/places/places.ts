@@ -29,6 +29,7 @@ export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
     declared: declaredOn(all),
   };
   const refusals: Refused[] = [];
+
   for (const one of all) {
     const { refusal, occupant } = verdictOn(one, set);
     if (occupant) Object.assign(one, { occupant, change: one.change === "create" ? "adopt" : one.change });
@@ -177,6 +178,7 @@ function stepsWithoutCircles(all: readonly Placed[], ground: Ground): { steps: P
     const left = all.filter(({ isRefused }) => !isRefused);
     const { ordered, circles } = order(stepsOf(left, ground.rules));
     if (circles.length === 0) return { steps: ordered, circles: refused };
+
     for (const steps of circles) {
       const circle = steps.flatMap(({ key }) => byKey.get(key) ?? []);
       for (const one of circle) one.isRefused = true;

@@ -42,8 +42,10 @@ export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceSte
     branches.set(key, traffic);
     return traffic;
   };
+
   const freeing: PlaceStep[] = [];
   const others: PlaceStep[] = [];
+
   for (const one of members) {
     const own = parts[one.change].map((part): PlaceStep => ({ key: one.key, part, rank: rank[part], after: [] }));
     const [first, last] = [own[0], own.at(-1)];
@@ -53,6 +55,7 @@ export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceSte
     if (last && one.to && comes(one) && one.change !== "adopt") trafficOn(one.to).come.push({ one, step: last });
     for (const step of own) (step === first && goes(one) ? freeing : others).push(step);
   }
+
   const steps = [...freeing, ...others];
   for (const traffic of branches.values()) link(traffic, rules);
   for (const step of steps) for (const before of step.after) before.rank = rank.awaited;
@@ -83,6 +86,7 @@ export function order(steps: readonly PlaceStep[]): { ordered: PlaceStep[]; circ
   for (const step of steps) {
     for (const before of new Set(step.after)) waiting.set(before, [...(waiting.get(before) ?? []), step]);
   }
+
   const ready = Object.values(rank).map(() => ({ steps: [] as PlaceStep[], next: 0 }));
   const put = (step: PlaceStep) => ready[step.rank]?.steps.push(step);
   const take = () => {
@@ -91,6 +95,7 @@ export function order(steps: readonly PlaceStep[]): { ordered: PlaceStep[]; circ
   };
   for (const step of steps) if (step.after.length === 0) put(step);
   const ordered: PlaceStep[] = [];
+
   for (let step = take(); step !== undefined; step = take()) {
     ordered.push(step);
     for (const next of waiting.get(step) ?? []) {
@@ -105,6 +110,7 @@ export function order(steps: readonly PlaceStep[]): { ordered: PlaceStep[]; circ
 function circlesAmong(steps: readonly PlaceStep[], done: ReadonlySet<PlaceStep>): PlaceStep[][] {
   const seen = new Set<PlaceStep>();
   const circles: PlaceStep[][] = [];
+
   for (const start of steps) {
     const path: PlaceStep[] = [];
     let step: PlaceStep | undefined = start;
@@ -113,6 +119,7 @@ function circlesAmong(steps: readonly PlaceStep[], done: ReadonlySet<PlaceStep>)
       path.push(step);
       step = step.after.find((one) => !done.has(one));
     }
+
     const from = path.indexOf(step as PlaceStep);
     if (from >= 0) circles.push(path.slice(from));
   }

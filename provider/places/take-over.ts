@@ -59,6 +59,7 @@ function orphansAmong(
   const others = records.filter(({ id }) => id !== ownId);
   if (others.length === 0) return [];
   const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
+
   return newestFirst(
     others
       .filter(isMadeFor(owner))

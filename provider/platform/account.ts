@@ -57,6 +57,7 @@ export function openAccount(api: Api, given: AccountSettings, clock: Clock = sys
         const operations = new RecentOperations(api, projectId);
         const waiter = new OperationWaiter(api, clock, projectId);
         const cache = new EndpointCache(api, clock, projectId);
+
         shared = {
           cache,
           operations,

@@ -72,6 +72,7 @@ export function createApi(options: ApiOptions) {
     const sending = request.method === "GET" ? signal : closing.signal;
     return send(request, { ...options, signal, sending });
   };
+
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
     decoded(schema, request, await answered(request, options));
   const { inProject, of, id } = createRequests(secret);
@@ -79,11 +80,13 @@ export function createApi(options: ApiOptions) {
     ...({ method: "GET", path: "/projects", purpose: "list the projects" } as const),
     query: `${queryOf(page)}${orgId === undefined ? "" : `&${new URLSearchParams([["org_id", orgId]])}`}`,
   });
+
   const withFigures = (record: EndpointRecord): EndpointRecord => {
     const maxConnections = profile.maxConnections(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu);
     return maxConnections === undefined ? record : { ...record, maxConnections };
   };
   const warned = new Set<string>();
+
   /** Keeps the records of the requested project in a list, and warns once about others. */
   const ofProject = <T extends { projectId: string }>({ projectId }: ProjectRequest, list: string, all: T[]): T[] => {
     const own = all.filter((one) => one.projectId === projectId);
@@ -94,11 +97,13 @@ export function createApi(options: ApiOptions) {
     options.onWarning?.(`${count} of ${which} ${count === 1 ? "is" : "are"} of another project, and left out`);
     return own;
   };
+
   const endpointsBy = async (request: ProjectRequest, options?: RequestOptions) => {
     const all = await ask(wire.endpointsAnswer, request, options);
     const placed = all.map((one) => withFigures({ ...one, projectId: one.projectId || request.projectId }));
     return ofProject(request, "endpoints", placed);
   };
+
   const one = async <T extends { id: string; projectId?: string }>(
     schema: z.ZodType<T>,
     request: ProjectRequest,
@@ -173,6 +178,7 @@ export function createApi(options: ApiOptions) {
         throw error;
       });
       if (result.status === 204) return { gone: true, operations: [] };
+
       const { endpoint, operations } = decoded(wire.deletionAnswer, request, result);
       held(request, { id: endpointId, projectId, ...endpoint });
       return { gone: false, operations: heldOperations(request, endpointId, operations) };
@@ -241,12 +247,14 @@ function createRequests(key: string) {
     const shown = value === "" ? "the empty text" : JSON.stringify(cleanText(value, SHOWN_LENGTH, key));
     const form =
       kind === "operation" ? "1 to 64 letters, digits and dashes" : "1 to 60 lower-case letters, digits and dashes";
+
     throw new PgComputeError(
       "invalid_argument",
       `${shown} cannot be the id of ${kind === "project" || kind === "branch" ? "a" : "an"} ${kind}: ` +
         `an id has ${form}. No call was made; correct the id.`,
     );
   };
+
   const inProject = (
     projectId: string,
     verb: string,
@@ -258,6 +266,7 @@ function createRequests(key: string) {
     purpose: `${verb} project ${projectId}`,
     projectId,
   });
+
   /** A request for one branch, endpoint or operation of a project. */
   const of = (
     kind: "branch" | "endpoint" | "operation",
@@ -284,6 +293,7 @@ export async function* pages<T extends { id: string }>(
   const seenIds = new Set<string>();
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
+
   for (let read = 0; read < maxPages; read += 1) {
     const page = await fetchPage({ limit, cursor });
     const fresh: T[] = [];
@@ -292,6 +302,7 @@ export async function* pages<T extends { id: string }>(
       seenIds.add(item.id);
       fresh.push(item);
     }
+
     // A page without new items ends the loop, even with ever new cursors.
     if (fresh.length === 0) return;
     yield fresh;

@@ -44,12 +44,14 @@ export async function until<T>(
       (value) => ({ ok: true, value }),
       (error: unknown) => ({ ok: false, error }),
     );
+
     const next = signal?.aborted ? undefined : again(outcome, tries);
     const endMs = clock.now() + (next?.ms ?? 0);
     if (next === undefined || endMs > deadlineMs) {
       if (outcome.ok) return outcome.value;
       throw outcome.error;
     }
+
     const { ms, reason, wake = signal } = next;
     if (ms <= 0) continue;
     if (reason !== undefined && endMs - beganMs >= shown.noticedMs) {
@@ -70,6 +72,7 @@ export async function noticed<T>(
   const whatNow = typeof what === "string" ? () => what : what;
   const sinceMs = clock.now();
   const ended = new AbortController();
+
   const tell = async () => {
     for (let ms: number = shown.noticedMs; ; ms = shown.againMs) {
       await clock.sleep(ms, ended.signal);
@@ -77,6 +80,7 @@ export async function noticed<T>(
       if (now !== undefined) onWait(`waiting for ${now}, ${Math.round((clock.now() - sinceMs) / 1_000)} s`);
     }
   };
+
   tell().catch(() => {});
   return work.finally(() => ended.abort("ended"));
 }

@@ -94,6 +94,7 @@ export function noteMembers({ run, ownerOf, account }: PulumiFleetContext, plan:
     record.isProtected = member?.options.protect === true;
     run.declare(owner, member && to);
     run.take(owner, change === "adopt" ? found?.record.id : undefined);
+
     const endpointId = stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(owner, endpointId);
     if (isMove && to && account.settings.profile.movesToEmpty) run.expectMove(owner, to);

@@ -32,6 +32,7 @@ export function connectEngineLog(address: string | undefined): EngineLog {
   const client = new EngineClient(address, credentials.createInsecure());
   const sending = new Set<Promise<void>>();
   let last = Promise.resolve();
+
   return {
     log(level, message, urn) {
       const request = new LogRequest();
@@ -40,10 +41,12 @@ export function connectEngineLog(address: string | undefined): EngineLog {
       request.setUrn(urn ?? "");
       request.setStreamid(0);
       request.setEphemeral(level === "status");
+
       const send = () =>
         new Promise<void>((resolve) =>
           client.log(request, new Metadata(), { deadline: Date.now() + policy.heardMs }, () => resolve()),
         );
+
       // Lasting lines go one after another, since parallel calls may arrive in any order.
       const sent = (level === "status" ? send() : last.then(send)).finally(() => sending.delete(sent));
       if (level !== "status") last = sent;
@@ -84,10 +87,12 @@ export function exitWithEngine(engineAddress: string): void {
       .on("end", () => process.exit(0))
       .on("error", () => process.exit(0))
       .resume();
+
   const colon = engineAddress.lastIndexOf(":");
   const host = engineAddress.slice(0, colon);
   const port = Number(engineAddress.slice(colon + 1));
   let refusals = 0;
+
   const timer = setInterval(() => {
     const socket = connect({ host, port });
     socket.on("connect", () => {

@@ -104,12 +104,14 @@ export class RunRecords extends Owners<ResourceRecord> {
     const known = this.#primaries.get(key);
     const primary = known?.owner === owner ? known : primaryStep(owner, false);
     if (primary !== known && waitsLong) return work();
+
     this.#primaries.set(key, primary);
     const step = work();
     primary.ended = step.then(
       () => true,
       () => false,
     );
+
     if (!waitsLong) primary.begin();
     const isThere = await primary.ended;
     primary.begin();
@@ -134,6 +136,7 @@ export class RunRecords extends Owners<ResourceRecord> {
       () => primary.ended,
       () => false,
     );
+
     const what = `the read-write endpoint of branch ${to.branchId}`;
     const isThere = await noticed(clock, ends, what, onWait);
     if (signal.aborted) throw new CancelledError();

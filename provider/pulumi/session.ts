@@ -93,6 +93,7 @@ export class Session {
     const account = this.account();
     const secrets = given.flatMap((one) => one.secrets);
     const reporterFor = (owner: Owner) => this.reporter(shownUrn(owner), given);
+
     return {
       account,
       run: this.#run,

@@ -48,6 +48,7 @@ function read(written: unknown, path: (string | number)[], secrets: Path[]): unk
     throw new PgComputeError("invalid_argument", `${path[0]} is nested more than ${MAX_DEPTH} levels deep`);
   }
   if (typeof written !== "object" || written === null) return unknowns.has(written) ? UNKNOWN : written;
+
   const within = (step: string | number, one: unknown) => {
     path.push(step);
     const value = read(one, path, secrets);
@@ -55,6 +56,7 @@ function read(written: unknown, path: (string | number)[], secrets: Path[]): unk
     return value;
   };
   if (Array.isArray(written)) return written.map((one, at) => within(at, one));
+
   const { [SIGNATURE]: mark, value, secret } = written as Record<string, unknown>;
   if (mark === SECRET_MARK || (mark === OUTPUT_MARK && secret === true)) secrets.push([...path]);
   if (mark === SECRET_MARK) return read(value, path, secrets);
@@ -68,11 +70,13 @@ function write(value: unknown, secrets: readonly Path[]): unknown {
   if (value === UNKNOWN) return UNKNOWN_TEXT;
   if (typeof value !== "object" || value === null) return value;
   const below = new Map<string, Path[]>();
+
   for (const [first, ...rest] of secrets) {
     const there = below.get(String(first));
     if (there) there.push(rest);
     else below.set(String(first), [rest]);
   }
+
   const within = (name: string, one: unknown) => write(one, below.get(name) ?? []);
   if (Array.isArray(value)) return value.map((one, at) => within(String(at), one));
   const known = Object.entries(value).filter(([, one]) => one !== undefined);

@@ -60,6 +60,7 @@ export async function readLive(account: Account, projectIds: Iterable<string>, s
   const left = wanted
     .slice(MOST_PROJECTS)
     .map((projectId): LiveReach => ({ projectId, failure: `only ${MOST_PROJECTS} projects are asked for` }));
+
   return {
     nowMs,
     projects: new Map(read.flatMap(({ reach, project }) => (project ? [[reach.projectId, project] as const] : []))),
@@ -104,6 +105,7 @@ async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
   let oldestMs = nowMs;
   let read = 0;
   const bounds = { limit: PAGE_SIZE, maxPages: MOST_PAGES };
+
   for await (const page of api.operationPages(projectId, bounds, { signal })) {
     read += 1;
     for (const operation of page) {
@@ -117,6 +119,7 @@ async function readOperations(api: Api, { projectId, nowMs, signal }: Wanted) {
     }
     if (oldestMs <= windowMs) break;
   }
+
   const toEnd = oldestMs <= windowMs || read < MOST_PAGES;
   return { operations, fromMs: Math.max(windowMs, oldestMs), toEnd };
 }
@@ -133,6 +136,7 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
   const { project, record, endpointId } = found;
   const operations = project.operations.get(endpointId) ?? [];
   if (!record) return { state: "gone", ...changeIn(operations.slice(0, 1)) };
+
   const activity = activityOf({ record, operations, fromMs: project.fromMs, nowMs: view.nowMs });
   return {
     ...activity,
@@ -230,6 +234,7 @@ export function activityOf(observed: Observed): LiveEndpoint {
   const since = sinceOf(runs.at(-1), seen, state);
   const ran = byHour(runs);
   const hours = byHour([{ fromMs, toMs: nowMs }]);
+
   return {
     state,
     ...(since !== undefined && { since: new Date(since).toISOString() }),
@@ -267,6 +272,7 @@ function runsOf(turns: ReturnType<typeof turnsOf>, { record, fromMs, nowMs }: Ob
     if (!starts && began !== undefined) runs.push({ fromMs: began, toMs: atMs });
     began = starts ? (began ?? atMs) : undefined;
   }
+
   const ended = runs.at(-1)?.toMs ?? fromMs;
   if (state === "runs") {
     runs.push({ fromMs: began ?? within(timeOf(record.startedAt) ?? nowMs, ended, nowMs), toMs: nowMs });

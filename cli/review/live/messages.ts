@@ -21,8 +21,10 @@ export function liveFacts(endpoint: EndpointReport, report: Report): { label: st
   const { live } = endpoint;
   if (!live || !report.live) return [];
   if (live.state === "gone") return [{ label: "Now", text: goneMessage(live) }];
+
   const { at } = report.live;
   const drift = report.drift === true;
+
   const facts = [
     { label: "Changed", text: drift ? changedMessage(live) : "" },
     { label: "Now", text: nowMessage(endpoint, live, { at, drift }) },
@@ -122,6 +124,7 @@ function formatHoursOfDay(hours: readonly number[]): string {
   const quiet = new Set(hours);
   const starts = hours.filter((hour) => !quiet.has((hour + HOURS_PER_DAY - 1) % HOURS_PER_DAY));
   const clock = (hour: number) => `${String(hour % HOURS_PER_DAY).padStart(2, "0")}:00`;
+
   const ranges = starts.map((start) => {
     let end = start;
     while (quiet.has(end % HOURS_PER_DAY)) end += 1;
@@ -144,6 +147,7 @@ function nowMessage(
   const what = drift ? "putting it back" : happens(endpoint.restarts) ? "a restart" : "the change";
   const used =
     live.lastActive === undefined ? "" : `, last active ${formatAge(live.lastActive, at)} before this report`;
+
   switch (live.state) {
     case "runs": {
       const since = live.since === undefined ? "" : ` since ${formatInstant(live.since)}`;

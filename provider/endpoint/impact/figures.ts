@@ -46,6 +46,7 @@ function figuresIn(state: EndpointState, profile: Profile | undefined) {
   const [min, max] = [known(state.autoscalingLimitMinCu), known(state.autoscalingLimitMaxCu)];
   const sizeCu = min === undefined || max === undefined ? undefined : { min, max };
   const isAlwaysActive = sizeCu && sizeCu.max > (profile?.alwaysActiveAboveCu ?? Number.POSITIVE_INFINITY);
+
   return {
     maxConnections: profile?.maxConnections(min, max),
     memoryGb: sizeCu && { min: sizeCu.min * GB_PER_CU, max: sizeCu.max * GB_PER_CU },

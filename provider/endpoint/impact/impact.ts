@@ -92,12 +92,14 @@ export function impactOf(change: PlannedChange): Impact {
   const { kind, state, inputs = {}, found = {} } = change;
   const base = { kind, restarts: false, dropsConnections: false, hostChanges: false, downtime: false };
   const unharmed: Impact = { ...base, ...figuresOf(state ?? {}, stateAfter(change), change.profile), notes: [] };
+
   // No connection wakes a disabled endpoint (specification, section 3.2, published), so there is nothing to restart or
   // cut.
   const running = state?.disabled !== true;
   // Only a change in place waits for an idle moment.
   const isHeld = (change.inputs ?? state)?.restartWhen === "idle";
   const atOnce = isHeld ? ['restartWhen: "idle" does not hold this back'] : [];
+
   switch (kind) {
     case "create": {
       const unknown = figured.filter((name) => inputs[name] !== undefined && !isKnown(inputs[name]));
@@ -110,6 +112,7 @@ export function impactOf(change: PlannedChange): Impact {
       const staysDown = running && inputs.disabled === true;
       // No move: the new endpoint has no data of the old one.
       const elsewhere = from && to ? [`the new endpoint is on ${plain(to)} instead of ${plain(from)}`] : [];
+
       return {
         ...unharmed,
         dropsConnections: running,
@@ -132,6 +135,7 @@ function impactOfUpdate({ inputs, found = {} }: PlannedChange, unharmed: Impact,
   const suspends = running && found.disabled?.after === true;
   const restarts = running && withEffect("restart").some((name) => isCertain(found[name]));
   const undecided = unknownIn(found, deciding);
+
   // Irrelevant if the endpoint restarts anyway, or does not run.
   const notStated = restarts || !running ? [] : configuration.filter((name) => name in found);
   const drops = restarts || suspends || (running && move !== undefined);
@@ -140,6 +144,7 @@ function impactOfUpdate({ inputs, found = {} }: PlannedChange, unharmed: Impact,
   const enables = found.disabled?.after === false;
   const idle = enables ? "enables the endpoint, which was disabled" : "the endpoint is disabled, so nothing runs on it";
   const late = endpointProperties.filter((name) => propertyOf(name).atRestart && isCertain(found[name]));
+
   return {
     ...unharmed,
     restarts,
@@ -223,6 +228,7 @@ export function withoutSecrets(impact: Impact, secret: ReadonlySet<string>): Imp
   const hidesDelay = secret.has("suspendTimeoutSeconds");
   const hidesPlace = secret.has("branchId");
   if (!hidesSize && !hidesDelay && !hidesPlace) return impact;
+
   const shown = { ...impact, notes: [...impact.notes, "values that the program keeps secret are not shown"] };
   if (hidesSize) for (const figure of ["sizeCu", "maxConnections", "memoryGb"] as const) delete shown[figure];
   if (hidesDelay) delete shown.suspendTimeoutSeconds;
@@ -238,6 +244,7 @@ function stateAfter({ kind, state = {}, inputs = {}, found = {} }: PlannedChange
     const size = found.sizeCu && { autoscalingLimitMinCu: sizeCu, autoscalingLimitMaxCu: sizeCu };
     return { ...state, ...others, ...size };
   }
+
   const wasSet = kind === "replace" && state.suspendTimeoutSeconds !== undefined;
   const { suspendTimeoutSeconds = wasSet ? propertyOf("suspendTimeoutSeconds").resetTo : undefined } = inputs;
   return { ...(sizeRange(inputs) !== undefined && stateWanted(inputs)), suspendTimeoutSeconds };

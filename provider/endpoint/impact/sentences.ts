@@ -48,6 +48,7 @@ function updateLines(impact: Impact): string[] {
   if (impact.move) lines.push(`moves from ${plain(impact.move.from)} to ${plain(impact.move.to)}`);
   const onlyMoves = impact.move !== undefined && !impact.restarts && !impact.downtime;
   if (onlyMoves && impact.dropsConnections) lines.push("suspends the endpoint: open connections are dropped");
+
   // Every doubt is in these, so without them the effect is certain.
   const isCertain = impact.notes.length === 0 && impact.unknown === undefined;
   if (lines.length === 0 && isCertain) lines.push("no restart; connections stay");

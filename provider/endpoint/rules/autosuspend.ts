@@ -62,6 +62,7 @@ function limitMessage(value: number, { owner, suspend: { never, leastSeconds } }
       ? `${owner} suspends after ${DEFAULT_SUSPEND_SECONDS} s or never: leave it out, or use ${NEVER_SUSPEND} to never suspend`
       : `${owner} suspends after ${DEFAULT_SUSPEND_SECONDS} s, fixed: leave it out`;
   }
+
   if (delay !== "never" && delay >= leastSeconds) return undefined;
   return `${value} seconds is below the shortest delay of ${owner}, ${leastSeconds}: use ${leastSeconds} or more`;
 }
@@ -82,6 +83,7 @@ function advice(value: number, limits: Limits): string {
   const never = `${NEVER_SUSPEND} to never suspend`;
   // A request for more than seven days most likely means never.
   if (value > MAX_SUSPEND_SECONDS) return `use ${MAX_SUSPEND_SECONDS} or less, or ${never}`;
+
   return (
     `use ${suspend.leastSeconds} to ${MAX_SUSPEND_SECONDS} seconds, ${USE_DEFAULT_SUSPEND} for the platform's default ` +
     `(${DEFAULT_SUSPEND_SECONDS}), or ${never}`

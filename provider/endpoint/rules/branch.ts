@@ -39,6 +39,7 @@ export function checkBranchId(value: Maybe<string>, projectId?: Maybe<string>): 
   if (value.startsWith(BRANCH_PREFIX)) {
     return value.length > BRANCH_PREFIX.length ? checkId(value, "branchId") : failure(mistakeIn(value));
   }
+
   if (value.startsWith(ENDPOINT_PREFIX) && isId(value)) {
     return failure(`${quoted(value)} looks like the id of an endpoint`);
   }

@@ -16,6 +16,7 @@ export function checkName(name: Maybe<string>): Failure[] {
     return refused("must not begin or end with a blank, nor hold line breaks, control or invisible characters");
   }
   if (ownerNameIn({ name }) === undefined) return [];
+
   return refused(
     "has the form of the names that this provider gives, which tell for whom an endpoint was made: take another",
   );

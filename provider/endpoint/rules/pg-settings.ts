@@ -24,6 +24,7 @@ export function checkSettingNames(pgSettings: Maybe<Record<string, unknown>>): F
   if (!isKnown(pgSettings)) return [];
   const first = new Map<string, string>();
   const failures: Failure[] = [];
+
   for (const name of Object.keys(pgSettings)) {
     const other = first.get(settingName(name));
     if (other === undefined) first.set(settingName(name), name);
@@ -47,6 +48,7 @@ export function platformSettingWarnings(
   if (!isKnown(pgSettings)) return [];
   const range = isKnown(size) ? size : undefined;
   const warnings: Failure[] = [];
+
   for (const [name, value] of Object.entries(pgSettings)) {
     const property = `pgSettings.${name}`;
     const setting = settingName(name);
@@ -74,6 +76,7 @@ function maxConnectionsMessage(value: unknown, range: Range | undefined, profile
   const source = autoscales ? `${profile.connectionsSetBy}, and does not grow with autoscaling` : "the compute size";
   const number = range && present !== undefined ? ` (${present} at ${formatSize(range.minCu, range.maxCu)})` : "";
   const advice = sizeAdvice(value, present, autoscales ? "a minimum size" : "a size", profile);
+
   return (
     `has no effect: max_connections follows from ${source}${number}. Remove the setting${advice}. For more clients than that, ` +
     `poolerEnabled serves up to ${POOLED_CONNECTIONS_LIMIT.toLocaleString("en-US")} pooled connections at any size`

@@ -29,6 +29,7 @@ export function checkSize(
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
   const isOwn = !sizeNames.some((name) => inputs[name] !== undefined && putBack.has(name));
   const failures = isOwn ? checkForm(inputs) : [];
+
   for (const property of sizeNames) {
     const value = inputs[property];
     if (isKnown(value) && !putBack.has(property)) failures.push(...checkStep(property, value, limits));
@@ -43,6 +44,7 @@ export function sizeRange(inputs: SizeInputs): { minCu: number; maxCu: number } 
   // With all sizes unknown, their form is unknown too.
   if (sizeNames.every((name) => inputs[name] === UNKNOWN)) return UNKNOWN;
   if (sizeCu !== undefined && (autoscalingLimitMinCu ?? autoscalingLimitMaxCu) !== undefined) return undefined;
+
   const min = autoscalingLimitMinCu ?? sizeCu;
   const max = autoscalingLimitMaxCu ?? sizeCu;
   if (min === undefined || max === undefined) return undefined;
@@ -64,6 +66,7 @@ function checkForm(inputs: SizeInputs): Failure[] {
     const reason = `sizeCu fixes the size while ${ask}: keep sizeCu alone, or ${MIN} with ${MAX} and sizeCu neither in the program nor in ignoreChanges`;
     return [{ property: "sizeCu", reason }];
   }
+
   if (given.length === 2) return [];
   const missing = property === MIN ? MAX : MIN;
   return [{ property, reason: `${property} needs ${missing}; or use sizeCu for a fixed size` }];
@@ -97,6 +100,7 @@ function offTableMessage(cu: number, limits: Limits): string | undefined {
   if (cu > largest) {
     return `${cu} CU is above the largest compute size${ofOwner(limits)}, ${largest} CU: use ${largest} or less`;
   }
+
   if (cu < SMALLEST_CU)
     return `${cu} CU is below the smallest compute size, ${SMALLEST_CU} CU: use ${SMALLEST_CU} or more`;
   if (isSizeStep(cu)) return undefined;
@@ -110,13 +114,16 @@ function checkOrder(min: number, max: number, limits: Limits): Failure[] {
   // sizes.
   const lowestMin = clamp(stepAtOrBelow(min), SMALLEST_CU, largest);
   const highestMax = clamp(stepAtOrAbove(max), SMALLEST_CU, largest);
+
   if (lowestMin > highestMax) {
     const reason = `the minimum, ${min} CU, is above the maximum, ${max} CU: lower ${MIN} or raise ${MAX}`;
     return [{ property: MIN, reason }];
   }
+
   if (lowestMin !== min || highestMax !== max) return [];
   const property = MAX;
   const { autoscalingMaxCu, autoscalingSpreadCu: spread, platform } = limits;
+
   if (min < max && max > autoscalingMaxCu) {
     const reason = `autoscaling${ofOwner(limits)} goes to ${autoscalingMaxCu} CU, and the maximum is ${max} CU: lower ${property}, or give sizeCu for a fixed size`;
     return [{ property, reason, isLimit: true }];

@@ -20,9 +20,11 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   if (url.username !== "" || url.password !== "") {
     return { reason: "it must not hold a user name or password; the key goes into apiKey" };
   }
+
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     return { reason: "plain http would send the key in the clear; only loopback addresses may use it, so use https" };
   }
+
   // An empty query or fragment is lost in the parsed URL, and is a mistake too.
   if (text.includes("?") || text.includes("#")) return { reason: "it must not have a query or a fragment" };
   const path = url.pathname.replace(/\/$/, "");

@@ -18,6 +18,7 @@ const PROXY_REFUSALS: Readonly<Record<number, string>> = {
 export function openPool(baseUrl: URL, connectMs: number): Dispatcher {
   // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable the check.
   const tls = { rejectUnauthorized: true, timeout: connectMs };
+
   const options: Pool.Options = {
     pipelining: 1,
     connect: tls,
@@ -26,6 +27,7 @@ export function openPool(baseUrl: URL, connectMs: number): Dispatcher {
     bodyTimeout: 0,
   };
   if (isLoopback(baseUrl.hostname)) return new Agent(options);
+
   try {
     return new EnvHttpProxyAgent({
       ...options,
@@ -47,6 +49,7 @@ function openTunnels(proxy: URL, options: Pool.Options, connectMs: number): Pool
   // A proxy that does not answer CONNECT must not exceed the connection's bound.
   const pool = new Pool(proxy, { ...options, headersTimeout: connectMs });
   const send: (this: Pool, request: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> = pool.connect;
+
   const connect = async (request: Dispatcher.ConnectOptions) => {
     const answer = await send.call(pool, request).catch((error: unknown) => {
       throw hasHungUp(error) ? new Error(PROXY_HUNG_UP) : error;
@@ -67,6 +70,7 @@ function madeOnce(options: Pool.Options): Pool.Options {
   const { connect } = options;
   // Node's own modules make direct connections, with other error codes.
   if (typeof connect !== "function") return options;
+
   const once: buildConnector.connector = (wanted, callback) =>
     connect(wanted, (...[error, socket]) => {
       if (error === null) callback(error, socket);

@@ -52,6 +52,7 @@ export function toHttpError(request: ApiRequest, answer: Answer, context: ErrorC
   const label = [String(status), code].filter((part) => part !== "").join(" ");
   const explanation = message === "" ? "" : `: ${message}`;
   const why = withRequestId(`the platform answered ${label}${explanation}`, requestId);
+
   return new HttpError(kind, summaryOf(request, why), {
     path: request.path,
     status,

@@ -81,8 +81,10 @@ export class RequestQueue {
         release();
         resolve(permit);
       };
+
       waiters.add(admit);
       this.#pump();
+
       // Most get a permit at once, and need no timers.
       if (!waiters.has(admit)) return;
       const bound = boundSignal(clock, { signal, deadlineMs });
@@ -91,6 +93,7 @@ export class RequestQueue {
         bound.release();
         noticed.abort("left");
       };
+
       const leave = () => {
         admit(undefined);
         this.#pump();
@@ -119,6 +122,7 @@ export class RequestQueue {
         waitedMs < SECOND_MS ? "lets nothing through" : `let nothing through for ${seconds(waitedMs)}, and will not`;
       return { kind: "rate_limited", why: `the account's rate limit ${sofar} for another ${seconds(leftMs)}` };
     }
+
     // Near a deadline, the request's own wait is no useful figure.
     const within = waitedMs < SECOND_MS ? "in the time that was left" : `within ${seconds(waitedMs)}`;
     const limit = this.#limit(nowMs);
@@ -173,6 +177,7 @@ export class RequestQueue {
     this.#starts = [...this.#starts.slice(-kept), nowMs];
     this.#unanswered.push(nowMs);
     let ended = false;
+
     const end = (tell: (endMs: number) => void) => {
       if (ended) return;
       ended = true;
@@ -180,6 +185,7 @@ export class RequestQueue {
       tell(this.options.clock.now());
       this.#pump();
     };
+
     return {
       passed: () => end(() => this.#passed(nowMs)),
       refused: (retryAfterMs) => end((endMs) => this.#refused(nowMs, endMs, retryAfterMs)),
@@ -207,10 +213,12 @@ export class RequestQueue {
       if (this.#pause && askedMs) this.#pause.untilMs = Math.max(this.#pause.untilMs, nowMs + askedMs);
       return;
     }
+
     const { sinceMs = nowMs, refusals = 0 } = this.#pause ?? {};
     const own = (count: number) => Math.min(firstPauseMs * 2 ** count, longestPauseMs);
     // After a second refusal a short `Retry-After` is no longer believed.
     const pauseMs = Math.max(askedMs ?? own(refusals), refusals === 0 ? 0 : own(refusals - 1));
+
     // A little longer, so that clients do not return together.
     const untilMs = nowMs + pauseMs * (1 + (longer - 1) * this.options.random());
     this.#pause = { sinceMs, untilMs, refusals: refusals + 1 };
@@ -268,11 +276,13 @@ export class RequestQueue {
     if (!Number.isFinite(atMs)) return;
     const stop = new AbortController();
     this.#alarm = { atMs, stop };
+
     const rung = () => {
       if (this.#alarm?.stop !== stop) return;
       this.#alarm = undefined;
       this.#pump();
     };
+
     // The stopped sleep of a replaced alarm.
     this.options.clock.sleep(atMs - nowMs, stop.signal).then(rung, () => {});
   }

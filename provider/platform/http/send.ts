@@ -85,6 +85,7 @@ export function createSender(options: SendOptions) {
       what = now;
     };
     const deadline = deadlineMs === undefined ? undefined : boundSignal(clock, { deadlineMs });
+
     try {
       const sent = options.transport.send(request, signal, { deadline: deadline?.signal, onPhase });
       answer = await noticed(clock, sent, () => what, onWait);
@@ -115,6 +116,7 @@ export function createSender(options: SendOptions) {
     const { status } = answer;
     const requestId = requestIdOf(answer, options.secret);
     if (status === 204) return { status, json: undefined, requestId };
+
     const { json, hasSecret } = cleanJson(parseJson(request, answer, requestId), unmistakable(options.secret));
     // Removing the key would falsify an id or host; keeping it would put the key into a state.
     if (hasSecret)
@@ -134,11 +136,14 @@ export function createSender(options: SendOptions) {
     let rank: Rank = usual;
     const lastMs = deadlineMs ?? Number.POSITIVE_INFINITY;
     let refusedMs: number | undefined;
+
     /** Start of the first attempt that the rate limit did not refuse: a wait for a turn is no outage. */
     let firstMs: number | undefined;
+
     /** Start of the last attempt; undefined without a turn. */
     let attemptMs: number | undefined;
     const known = refusal;
+
     const tryOnce = async (): Promise<Result> => {
       attemptMs = undefined;
       const permit = await options.queue.acquire(rank, signal, { deadlineMs, onWait });
@@ -146,19 +151,23 @@ export function createSender(options: SendOptions) {
         permit?.unanswered();
         throw toCancelledError(request);
       }
+
       if (permit === undefined) throw toTurnError(request, options.queue.noTurn(clock.now() - startedMs));
       if (refusal && refusal !== known) {
         // All requests have the same key: hundreds of waiting ones need not be refused one by one.
         permit.unanswered();
         throw httpError(request, refusal);
       }
+
       attemptMs = clock.now();
       tellAttempt(onAttempt, permit);
       return attempt(request, permit, { signal: sending, deadlineMs, onWait });
     };
+
     const again = ({ error }: Outcome<Result>): Again | undefined => {
       if (error === undefined || attemptMs === undefined) return undefined;
       const nowMs = clock.now();
+
       if (isRateLimited(error)) {
         refusedMs ??= nowMs;
         const nextMs = nowMs + (error.retryAfterMs ?? 0);
@@ -167,6 +176,7 @@ export function createSender(options: SendOptions) {
         // It gets its turn after the common pause.
         return { ms: 0 };
       }
+
       attempts += 1;
       firstMs ??= attemptMs;
       rank = usual;

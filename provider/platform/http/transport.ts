@@ -84,6 +84,7 @@ function openExchange({ baseUrl, apiKey, userAgent, ...options }: TransportOptio
   const { setTimer = setTimeout as SetTimer, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   const authorization = `Bearer ${checkedKey(apiKey)}`;
   const headers = { authorization, accept: "application/json", "user-agent": userAgent };
+
   return {
     baseUrl,
     dispatcher: openPool(baseUrl, bounds.connectMs),
@@ -135,17 +136,20 @@ function exchange(
       // Without a controller the request still waits for a connection: it is stopped when it gets one.
       controller?.abort(error);
     };
+
     const succeed = (rest: "complete" | "cut") => {
       if (ended || head === undefined) return;
       end();
       resolve({ ...head, text: Buffer.concat(chunks).toString("utf8") });
       if (rest === "cut") controller?.abort(new Error("the rest of the answer is not needed"));
     };
+
     const lose = (why: string) => {
       // An error's status is enough; its explanation may be cut.
       if (head !== undefined && head.status >= 400) return succeed("cut");
       fail(toAnswerError(controller === undefined ? "unreachable" : "answer_lost", request, why));
     };
+
     const cancel = () => fail(toCancelledError(request));
     const phase = (what: string, ms: number, why: string) => {
       onPhase?.(what);
@@ -176,6 +180,7 @@ function exchange(
       onResponseData(_, chunk) {
         if (ended || head === undefined) return;
         size += chunk.length;
+
         if (head.status >= 400) {
           if (size - chunk.length < MAX_ERROR_BYTES) chunks.push(chunk);
           if (size >= MAX_ERROR_BYTES) succeed("cut");

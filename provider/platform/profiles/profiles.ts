@@ -188,11 +188,13 @@ export function limitsOf(profile: Profile, plan: Plan | undefined, maxSizeCu?: n
   const meant = own
     ? [own]
     : Object.keys(plans).flatMap((name) => (plan && name === "free" ? [] : (plans[name] ?? [])));
+
   const most = (of: (limits: PlanLimits) => number) => Math.max(...meant.map(of));
   const least = meant.flatMap(({ suspend }) => suspend.leastSeconds ?? []);
   const replicas = meant.flatMap(({ readReplicas }) => readReplicas ?? []);
   const others = Object.keys(plans);
   const more = plan === "free" ? "paid" : others[others.indexOf(plan ?? "") + 1];
+
   return {
     owner: own ? `${planOwner} ${plan} plan` : platform,
     ...(own && more !== undefined && { morePlan: more as Plan }),

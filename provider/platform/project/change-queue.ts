@@ -41,13 +41,16 @@ export class ChangeQueue {
     const { onWait } = options;
     let refused: PgComputeError | undefined;
     let leftMs = options.timeoutMs;
+
     /** True if the last attempt was refused for now, and if its blockers were awaited. */
     let isForNow = false;
     let isBlocked = false;
+
     const tryOnce = async () => {
       isForNow = false;
       const release = await noticed(this.clock, this.#turn(signal), "another change of the project", onWait);
       const sentMs = this.api.platformNow();
+
       try {
         if (signal.aborted) throw new CancelledError();
         return await attempt();
@@ -55,12 +58,14 @@ export class ChangeQueue {
         // An error with an endpoint's id means that the change was made: no repeat.
         if (!isKind(error, "locked", "not_ready") || error instanceof PartialError) throw error;
         if (leftMs <= 0) throw asLocked(error);
+
         const isFirst = refused === undefined;
         refused = error;
         const beganMs = this.clock.now();
         const look = this.#blockers(target, { error, isFirst, sentMs }, signal);
         const blockers = await noticed(this.clock, look, "a look at what is in the way of this change", onWait);
         isBlocked = blockers.length > 0;
+
         // Only their end matters, not their result.
         const what = `${blockers[0]?.action} of another change, which locks this one`;
         const ended = isBlocked && this.waiter.wait(blockers, { timeoutMs: leftMs, signal });
@@ -72,12 +77,14 @@ export class ChangeQueue {
         release();
       }
     };
+
     const again = (_: Outcome<R>, tries: number) => {
       if (refused === undefined || !isForNow) return undefined;
       const ms = isBlocked ? 0 : Math.max(0, Math.min(gapMs(tries - 1), leftMs));
       leftMs -= ms;
       return { ms, reason: refused.summary };
     };
+
     try {
       return await until({ clock: this.clock, signal, onWait }, tryOnce, again);
     } catch (error) {
@@ -99,6 +106,7 @@ export class ChangeQueue {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
+
     // If this change gives up, the next still waits for the previous one.
     this.#tail = previous.then(() => ended);
     await untilAborted(previous, signal, end);
@@ -120,10 +128,12 @@ export class ChangeQueue {
     const hasMoved = ({ updatedAt }: OperationRecord) => Date.parse(updatedAt) >= wholeSecond(sentMs);
     const own = open.filter(isOwn);
     if (own.length > 0) return own;
+
     // The change's own operations ended since the attempt, so others need not be blocking.
     if (near.some((one) => isOwn(one) && hasMoved(one))) return [];
     if (open.length > 0) return open;
     if (near.some(hasMoved)) return [];
+
     // A 422 without open operations is final.
     if (error.kind !== "locked") throw error;
     // The blocker may have ended before the list was read; a second refusal would show it.

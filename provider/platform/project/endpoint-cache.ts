@@ -196,6 +196,7 @@ export class EndpointCache {
       this.#see(id);
       this.#listed.add(id);
     }
+
     this.#firstMark ??= this.#seen.size;
     for (const [id, change] of this.#changes) {
       const isBehind = isOlder(snapshot.find(id), change.record) || !this.#listed.has(id);
@@ -203,6 +204,7 @@ export class EndpointCache {
       // Once a list shows the change, lists are newer.
       else this.#changes.delete(id);
     }
+
     this.#snapshot = snapshot;
     this.#askedAtMs = atMs;
     return snapshot;

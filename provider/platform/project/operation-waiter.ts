@@ -74,6 +74,7 @@ export class OperationWaiter {
     const { timeoutMs, onProgress } = options;
     const deadlineMs = Math.min(sinceMs + timeoutMs, options.deadlineMs ?? Number.POSITIVE_INFINITY);
     const platformMs = this.api.platformNow();
+
     const entries = operations.map((operation): Entry => {
       const entry: Entry = {
         operation,
@@ -88,6 +89,7 @@ export class OperationWaiter {
       this.#schedule(entry, sinceMs);
       return entry;
     });
+
     // The first failure decides; the others stay as last seen.
     const failed = operations.map((one) => failureOf(one, platformMs)).find((error) => error !== undefined);
     const open = entries.filter(({ operation }) => !hasSucceeded(operation));
@@ -101,11 +103,13 @@ export class OperationWaiter {
     const open = new Set(entries);
     const bound = boundSignal(this.clock, bounds);
     const noticed = new AbortController();
+
     // A person asks after this time, even if the first poll comes later.
     const notice = () => {
       for (const { operation, sinceMs, onProgress } of open)
         onProgress?.({ operation, elapsedMs: this.clock.now() - sinceMs });
     };
+
     this.clock.sleep(shown.noticedMs, noticed.signal).then(notice, () => {});
     const error = await new Promise<PgComputeError | undefined>((resolve) => {
       for (const entry of entries) {
@@ -115,6 +119,7 @@ export class OperationWaiter {
           if (how || open.size === 0) resolve(how);
         };
       }
+
       const stop = () => resolve(this.#overOf(open, bounds));
       if (bound.signal.aborted) return stop();
       onAbort(bound.signal, stop);
@@ -123,6 +128,7 @@ export class OperationWaiter {
       // Only an operation due before the next poll wakes the waiter.
       else if (entries.some(({ dueAtMs }) => dueAtMs < this.#pausedUntilMs)) this.#stop.abort();
     });
+
     bound.release();
     noticed.abort("ended");
     for (const entry of open) this.#entries.delete(entry);
@@ -183,10 +189,12 @@ export class OperationWaiter {
       signal,
       isLook: true,
     }).catch((error: unknown) => error);
+
     const nowMs = this.clock.now();
     const platformMs = this.api.platformNow();
     this.#failed = found instanceof Map || signal.aborted ? undefined : asOwnError(found);
     for (const entry of due) this.#schedule(entry, nowMs);
+
     for (const entry of entries) {
       if (!this.#entries.has(entry)) continue;
       if (found instanceof Map) this.#note(entry, found.get(entry.operation.id), platformMs);
@@ -215,8 +223,10 @@ export class OperationWaiter {
       if (ageMs >= gaps.unknownMs) entry.finish(vanishedOf(entry.operation));
       return;
     }
+
     entry.operation = seen;
     const failure = failureOf(seen, platformMs);
+
     if (failure || hasSucceeded(seen)) {
       this.#learn(entry, ageMs);
       entry.finish(failure);

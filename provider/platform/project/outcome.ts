@@ -54,6 +54,7 @@ export function timeoutOf(
   const whole = isCut
     ? `${seconds(waitedMs)}, all that the change had left of ${seconds(timeoutMs)}`
     : seconds(timeoutMs);
+
   const say = (text: string) => new OperationError("operation_timeout", `${which} ${text}`, operation);
   const still = `was still "${operation.status}"`;
   if (waitedMs <= 0) return say(`${still} when all of the change's ${seconds(timeoutMs)} were over`);
@@ -78,9 +79,11 @@ export function restartsIn(operations: readonly OperationRecord[]): number[] {
     .filter((one) => hasSucceeded(one))
     .map((one) => ({ action: one.action, fromMs: Date.parse(one.createdAt), toMs: endOf(one) }))
     .filter(({ fromMs, toMs }) => Number.isFinite(fromMs) && Number.isFinite(toMs));
+
   const inOrder = (action: string) => ended.filter((one) => one.action === action).sort((a, b) => a.fromMs - b.fromMs);
   const starts = inOrder("start_compute");
   const applied = inOrder("apply_config");
+
   return inOrder("suspend_compute").flatMap((suspend, at, all) => {
     const next = all[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const start = starts.find(({ fromMs }) => fromMs >= suspend.fromMs && fromMs < next);

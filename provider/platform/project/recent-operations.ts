@@ -52,11 +52,13 @@ export class RecentOperations {
     const close = () => {
       if (this.#next?.targets === targets) this.#next = undefined;
     };
+
     const read = async (signal: AbortSignal) => {
       close();
       if (signal.aborted) throw new CancelledError();
       return this.#read(targets, signal);
     };
+
     const last = this.#last;
     const operations = shared((signal) => last.then(() => read(signal)), close);
     this.#last = operations.work.catch(() => {});
@@ -66,6 +68,7 @@ export class RecentOperations {
   async #read(targets: readonly ChangeTarget[], signal: AbortSignal): Promise<OperationRecord[]> {
     const found: OperationRecord[] = [];
     const missing = new Set(targets);
+
     for await (const operations of this.api.operationPages(this.projectId, BOUNDS, { signal })) {
       found.push(...operations);
       const nowMs = this.api.platformNow();
@@ -113,6 +116,7 @@ export async function findOperations(
   const found = new Map<string, OperationRecord | "vanished">();
   const missing = new Map(wanted.filter(({ id }) => due?.has(id) ?? true).map((one) => [one.id, one]));
   const ids = new Set(wanted.map(({ id }) => id));
+
   if (ids.size > 1) {
     const limit = Math.min(MAX_PAGE, SPARE + PER_WANTED * wanted.length);
     const bounds = { limit, maxPages: MAX_PAGES_FOR_WANTED };
@@ -124,6 +128,7 @@ export async function findOperations(
       if (missing.size === 0 || isPast(operations, missing)) break;
     }
   }
+
   for (const id of missing.keys()) {
     const operation = await api.getOperation(projectId, id, options).catch((error: unknown) => {
       if (isKind(error, "not_found")) return "vanished" as const;

@@ -36,6 +36,7 @@ export function shared<T>(begin: (signal: AbortSignal) => Promise<T>, leave: () 
   const stop = new AbortController();
   let waiting = 0;
   const work = begin(stop.signal);
+
   const wait = (signal: AbortSignal | undefined) => {
     waiting += 1;
     return untilAborted(work, signal, () => {

@@ -140,6 +140,7 @@ export function encodeEndpoint(given: EndpointBody): Record<string, unknown> {
   const { pgSettings, preloadLibraries, otherSettings, ...plain } = given;
   const fields = Object.entries(plain).map(([name, value]) => [toSnakeCase(name), value]);
   const body: Record<string, unknown> = Object.fromEntries(fields);
+
   if (pgSettings !== undefined || preloadLibraries !== undefined || otherSettings !== undefined) {
     const others = isRecord(otherSettings) ? otherSettings : {};
     const present = isRecord(others.preload_libraries) ? others.preload_libraries : {};
@@ -220,6 +221,7 @@ function withSettings({ settings: whole, ...fields }: z.output<typeof wireEndpoi
   const pgSettings = Object.entries(ofPostgres ?? {}).filter(isGiven);
   const { enabled_libraries: libraries } = isRecord(others.preload_libraries) ? others.preload_libraries : {};
   const otherSettings = Object.entries(others).filter(isGiven);
+
   return {
     ...fields,
     pgSettings: Object.fromEntries(pgSettings.map(([name, value]) => [uncut(name), uncut(value)])),

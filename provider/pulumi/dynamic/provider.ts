@@ -57,6 +57,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
   const session = new Session("dynamic", engineAddress, env);
   let configured: Values | undefined;
   let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
+
   return {
     failureWithoutKey: session.failureWithoutKey,
 
@@ -71,6 +72,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
       const known = Object.keys(configModel.shape).map((key) => `pgcompute:${key}`);
       const raw = settingsIn(config.rawConfig ?? Object.fromEntries(known.map((key) => [key, config.get(key)])));
       if (isDeepStrictEqual(raw, configured)) return;
+
       configured = raw;
       failures = checkConfiguration(raw, env);
       if (failures.length > 0) return;
@@ -146,12 +148,14 @@ export function createProvider(session: DynamicSession, kind: Kind) {
           const formFailures = kind.formFailures(news).map(valueRedactor(given[0].secrets));
           return { inputs: newValues, failures: [...session.failures, ...formFailures.map(shown)] };
         }
+
         const call = contextFor(given, [news]);
         const { inputs, failures } = await kind.check(call, {
           ...{ olds, news, secrets: given[0].secrets },
           // Later calls lack the old inputs; the note keeps the names of dropped properties.
           notesDropped: true,
         });
+
         // Later calls get each member's whole inputs, without the source of its defaults.
         const secrets = secretsOfInputs(withSecrets(newValues)[0]);
         const noted = encode({ ...inputs, ...sharedIn(news) }, withShared(secrets));
@@ -171,6 +175,7 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const result = await kind.diff(call, { ...request, replaceOnChanges: replaceOnChangesOf(inputs) });
         const timeout = deleteTimeoutMessage(state, inputs);
         if (timeout !== undefined) call.reporter.info(timeout);
+
         const { properties = {}, deletesFirst = false } = "properties" in result ? result : {};
         const replaces = Object.entries(properties).filter(([, { replaces }]) => replaces !== undefined);
         return {
@@ -199,6 +204,7 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         if (!found) return { id: "", props: {}, inputs: {} };
         const hidden = hiddenOf(state);
         const outputs = { ...hidden, ...driftedIn(found.inputs), ...found.state };
+
         return {
           id: found.id,
           props: written(outputs, secretsOfOutputs(given[0])),
@@ -214,6 +220,7 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const hidden = { ...hiddenOf(inputs), ...driftedIn(inputs), ...noteSecrets(secrets) };
         return written({ ...hidden, ...now }, secretsOfOutputs({ values: now, secrets }));
       };
+
       const work = async () => {
         const call = contextFor(given, [inputs, state], timeoutOf(inputs, "update"));
         const news = decode(inputs).values;

@@ -39,6 +39,7 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
   if (!snapshot) return [failure];
   const missing = await checkPlace(context, { ...request, isBad: (property) => bad.has(property) }, snapshot);
   if (missing.length > 0) return missing;
+
   const isPlaced = !["branchId", "projectId", "type"].some((name) => bad.has(name));
   if (!isNew || !isPlaced) return [];
   if (isKnown(branchId)) {
@@ -47,6 +48,7 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
     const undone = await undoneRestores(context, [{ record, wanted: branchId, isPutBack: true }]);
     if (undone.length > 0) return undone.map((reason) => ({ property: "branchId", reason }));
   }
+
   const { cache } = context.account.project(projectId);
   return checkNewPlace(context, request, async (sinceMs) =>
     sinceMs === undefined
@@ -104,6 +106,7 @@ async function missingBranch(
     const what = `was replaced by ${formatBranch(successor)}, when a snapshot was restored`;
     return { property: "branchId", reason: `branch ${plain(branchId)} ${what}; ${keepAdvice(successor)}` };
   }
+
   const reason = `branch ${branchId} does not exist in project ${projectId}`;
   return { property: "branchId", reason, advice: { kind: "find_branch", projectId } };
 }
@@ -164,12 +167,14 @@ export async function refuseUndone(context: LifecycleContext, plans: readonly Re
 async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
   const { account, reporter } = context;
   const refused = new Map<BranchRecord, Restored[]>();
+
   for (const { record, wanted, isPutBack, key } of plans) {
     if (!record || !isKnown(wanted) || record.branchId === wanted) continue;
     const successors = await account.project(record.projectId).cache.successors(wanted, requestOptions(context));
     const branch = successors.find(({ id }) => id === record.branchId);
     if (!branch) continue;
     const restored = { record, wanted, key };
+
     if (account.settings.undoRestore === branch.id) {
       if (isPutBack) reporter.warn(`${key === undefined ? "" : `${key}: `}${undoesRestoreMessage(branch.id)}`);
     } else if (isPutBack) refused.set(branch, [...(refused.get(branch) ?? []), restored]);

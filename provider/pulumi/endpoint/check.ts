@@ -57,20 +57,24 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   const { olds, inputs, values, failures } = checkInputs(context, request);
   const bad = new Set(failures.map(({ property }) => property.split(".")[0]));
   const record = run.record(urn);
+
   // Without old inputs the resource is new or replaced.
   const isNew = Object.keys(olds).every((name) => name === "type");
   const hadOne = record.phase === "kept" || record.phase === "replacing" || record.compared !== undefined;
   const phase = isNew ? (hadOne ? "replacing" : "new") : "kept";
   if (phase === "replacing" && record.inputs) warnOfUnignored(context, record.inputs, inputs);
+
   // A repeat of a failed change comes without a Check, so this is a new run.
   Object.assign(record, { phase, inputs, unfinished: undefined });
   if (!isNew) Object.assign(record, { from: placeOf(olds), compared: undefined });
   run.declare(urn, placeOf(inputs));
   run.take(urn, undefined);
+
   if (!bad.has("projectId"))
     failures.push(
       ...(await checkLive(context, { olds, isNew, inputs, bad, secret: secretNames(request.secrets ?? []) })),
     );
+
   if (failures.length === 0) warnOfReplacement(context);
   if (isNew && failures.length === 0) logPlatform(context);
   const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
@@ -91,12 +95,14 @@ export function checkInputs(
   const { inputs, failures } = parseInputs(news, before);
   const drifted = stillDrifted(before, news);
   failures.push(...checkRules(context, inputs, putBackIn(drifted, olds, inputs)));
+
   // Without old inputs a host cannot see `ignoreChanges`; the drift that a refresh noted stands in. The other host's
   // Diff reports it.
   const held =
     notesDropped && heldSizeMessage({ inputs, held: new Set(drifted), live: olds, secret: secretNames(secrets) });
   if (failures.length === 0 && held) context.reporter.warn(held);
   warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secretNames(secrets));
+
   // Only Check writes this note; a program's own value is ignored.
   const { [TAKES]: _, ...said } = news;
   const notes = { ...(drifted.length > 0 && { [DRIFTED]: drifted }), ...(notesDropped && noteDropped(before, news)) };
@@ -151,6 +157,7 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
     ...checkSettingNames(inputs.pgSettings),
   ];
   const failures = beyondLimits(context, found);
+
   // If limits only warn, the rules behind them still apply.
   if (context.account.settings.checks === "warn") {
     failures.push(...checkSize(inputs, withoutLimits(limits), drifted).filter(({ isLimit }) => !isLimit));
@@ -162,6 +169,7 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
         'takes over a branch\'s read-write endpoint, so it cannot be set with type "read_only"; import a read replica instead',
     });
   }
+
   // One failure for each property: the first one.
   return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
 }
@@ -179,6 +187,7 @@ function warn(
   for (const { property, reason } of platformSettingWarnings(inputs.pgSettings, isSecret ? undefined : size, profile)) {
     reporter.warn(`${property} ${reason}`);
   }
+
   const { alwaysActiveAboveCu = Number.POSITIVE_INFINITY, platform } = profile;
   const { suspendTimeoutSeconds: delay } = inputs;
   if (isKnown(size) && size.maxCu > alwaysActiveAboveCu && isKnown(delay) && delay !== NEVER_SUSPEND) {
@@ -186,6 +195,7 @@ function warn(
       `suspendTimeoutSeconds has no effect: ${platform} never suspends an endpoint above ${alwaysActiveAboveCu} CU`,
     );
   }
+
   const oldSize = sizeRange(olds);
   // The values of an import are no program's.
   if (!isImport && isKnown(oldSize) && sizeNames.every((name) => inputs[name] === undefined)) {
@@ -193,6 +203,7 @@ function warn(
     const text = isSecret ? "" : ` (${formatSize(minCu, maxCu)})`;
     reporter.warn(`the program no longer sets a size, which has no default: it stays as it is${text}`);
   }
+
   if (isKnown(inputs.passwordlessAccess) && inputs.passwordlessAccess !== olds.passwordlessAccess) {
     reporter.warn("the platform ignores passwordlessAccess for now");
   }

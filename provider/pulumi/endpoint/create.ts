@@ -24,16 +24,19 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   const { phase } = run.record(urn);
   const adopts = inputs.adoptExisting && phase !== "kept" && phase !== "replacing";
   if (!adopts && !account.settings.adoptInterrupted && !creates.hasLost) return undefined;
+
   const lists = new Map([
     [inputs.projectId, await cache.snapshot({ signal: context.signal, onWait: context.reporter.status })],
   ]);
   const ground = groundOf(context, lists);
   const { takes, left } = takeUpAt(ground, inputs, (record) => creates.hasMade(record));
+
   // Check planned to adopt this endpoint, but the run has met another owner since.
   if (!takes && ground.rules.takesUp && left.length > 0) {
     const refusal = { kind: "left", left: withOwners(ground, left), isNew: true } as const;
     throw new PgComputeError("refused", refusalMessage(refusal, context));
   }
+
   // An endpoint of another resource is not adopted, even if that one is about to leave the branch.
   const isFree = (record: EndpointRecord) =>
     ground.otherOwnerOf(record.id) === undefined && ownerNameIn(record) === undefined;
@@ -42,6 +45,7 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
   // The list may be old and the endpoint another resource's by now; from here on this resource owns it.
   const record = found && (await cache.readById(found.id, requestOptions(context)));
   if (record?.branchId !== inputs.branchId || run.otherOwnerOf(record.id, urn) !== undefined) return undefined;
+
   run.identify(urn, record.id);
   const id = idOf(record);
   reporter.info(
@@ -59,6 +63,7 @@ export async function createAnew(context: LifecycleContext, inputs: EndpointInpu
   const { urn, run, reporter } = context;
   const { projectId, branchId } = inputs;
   const ownName = inputs.name === undefined ? newOwnershipName(madeFor(urn)) : undefined;
+
   try {
     const { duplicates, ...stored } = await create(context, { inputs, ownName, isTaken: (id) => run.isKnown(id) });
     for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate));
@@ -79,6 +84,7 @@ export function warnOfReplacement(context: LifecycleContext): void {
   const { run, urn, reporter } = context;
   const { phase, compared } = run.record(urn);
   if (phase !== "replacing" || compared?.inPlace === false) return;
+
   const why = compared
     ? "replaced, not changed in place: an option of the program asks for it (replaceOnChanges)"
     : "replaced: an option of the program asks for it (such as replacementTrigger or replaceWith)";

@@ -30,6 +30,7 @@ export function heldSizeMessage({ inputs, held: kept, live, secret = new Set() }
   const own = given.filter((name) => !held.includes(name));
   const size = sizeRange(live as CheckedInputs);
   const now = isKnown(size) && !isSecret ? `, ${formatSize(size.minCu, size.maxCu)}` : "";
+
   return (
     `the limits contradict each other: ${listed(held.map(shown))} is as somebody else has set it, and ignoreChanges keeps it so; ` +
     `the program says ${listed(own.map(shown))}. So the size stays as it is${now}. Change what the program says, ` +

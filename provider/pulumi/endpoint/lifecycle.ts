@@ -49,6 +49,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const { cache } = account.project(projectId);
   run.recognize(urn, request);
   const record = run.record(urn);
+
   // In a refresh, or when a dependency is replaced, Diff comes before Check. Such a Diff plans nothing.
   const isPlanned = record.phase === "kept";
   const isRefresh = record.phase === "refreshed";
@@ -56,6 +57,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   if (isRefresh) record.phase = undefined;
   const shown = cache.lastSeen(endpointId);
   const result = compare({ ...request, profile, moves, standsOn: shown?.branchId });
+
   if (isPlanned) {
     record.compared = { inPlace: result.changes && !result.replaces };
     await checkOldEndpoint(context, request, result);
@@ -65,8 +67,10 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
     if (held !== undefined) context.reporter.warn(held);
   }
   if (result.changes) logPlatform(context);
+
   // The Check of a replacement reports orphans.
   const orphans = result.replaces ? [] : await orphanMessages(context, { projectId, endpointId });
+
   // The list fetched for orphans may be newer.
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
@@ -74,6 +78,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
     const messages = isRefresh ? asPutBack(result.messages) : result.messages;
     return { ...result, messages: isRefresh ? [...orphans, ...messages] : [...messages, ...orphans] };
   }
+
   // The endpoint is gone, so the change has no impact.
   const { impact: _, ...rest } = result;
   const gone = goneError({ projectId, endpointId });
@@ -95,6 +100,7 @@ async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest,
   const old = parseId(request.id);
   if (!result.changes) return;
   if (!result.replaces) return refuseForgotten(context, old);
+
   const { projectId } = request.inputs;
   const deletesFirst = result.deletesFirst;
   refuseForgottenReplacement(context, { ...old, deletesFirst }, projectId);
@@ -170,6 +176,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
   const { id, state } = request;
   const { run, urn, reporter } = context;
   const identity = parseId(id);
+
   return advised(context, async () => {
     await checkRoomForReplacement(context, identity.endpointId);
     // For a renamed and replaced resource the engine sends the delete under the old URN.
@@ -220,12 +227,14 @@ async function step(
     onAway: (ms) => reporter.info(`restarted: away for ${formatAway(ms)}`),
     onStartSkipped: () => reporter.info(skippedStartsMessage(caller)),
   };
+
   const has = (stored: StoredEndpoint) => {
     run.recognize(urn, stored);
     const record = run.record(urn);
     // Without a Check the run records no owner.
     if (isChecked(record)) record.phase = "kept";
   };
+
   try {
     const stored = await run.remember(urn, () => changeInTurn(context, change, () => work(context)));
     has(stored);

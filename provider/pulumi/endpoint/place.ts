@@ -41,6 +41,7 @@ export async function checkNewPlace(
     const ground = groundOf(context, new Map([[to.projectId, await listOf(sinceMs)]]));
     return { ground, ...judgeNew(context, ground, { ...request, to }) };
   };
+
   const first = await judge();
   const { ground, refusal, occupant } = first.refusal ? await judge(beganMs) : first;
   context.run.take(context.urn, refusal ? undefined : occupant?.id);
@@ -62,8 +63,10 @@ export async function checkChangedPlace(
     ...{ owner: urn, key: "", change, endpointId: id.split("/")[1], from: placeOf(state), to, adopts: false },
     stays: stayOf(state),
   };
+
   const comes = change !== "same" && isSole(to);
   const beganMs = account.clock.now();
+
   const judge = async (sinceMs?: number) => {
     if (!to || !comes) return judged(wish, groundOf(context));
     const snapshot = await account
@@ -74,6 +77,7 @@ export async function checkChangedPlace(
     const takes = change === "replace" ? takeUpAt(ground, to).takes : undefined;
     return judged({ ...wish, takes }, ground);
   };
+
   const first = await judge();
   const { refusal } = first.refusal && comes ? await judge(beganMs) : first;
   if (refusal) throw new PgComputeError("refused", refusalMessage(refusal, context));
@@ -90,11 +94,13 @@ export async function checkRoomForReplacement(context: LifecycleContext, endpoin
   const to = inputs && placeOf(inputs);
   const isPending = phase === "replacing" || phase === "new";
   if (!isPending || !to || !isSole(to)) return;
+
   const snapshot = await account
     .project(to.projectId)
     .cache.snapshot({ sinceMs: account.clock.now(), signal, onWait: context.reporter.status });
   const occupant = snapshot.onBranch(to.branchId).find(isSole);
   if (!occupant || occupant.id === endpointId || occupant.id === takes) return;
+
   const owner = run.otherOwnerOf(occupant.id, urn);
   const other = owner === undefined ? madeForOther(occupant, urn) : { urn: owner };
   const refusal = { kind: "in_the_way", occupant, isNew: false, other } as const;
@@ -119,11 +125,13 @@ function judgeNew(
   if (!takes && !isSole(to) && ground.rules.takesUp && left.length > 0) {
     return { refusal: { kind: "left", left: withOwners(ground, left), isNew: phase === "new" } };
   }
+
   const isReplaced = phase === "replacing";
   // Without a Diff a replacement does not know its old endpoint; one on its own branch counts as its own.
   const isAtHome = isReplaced && endpointId === undefined && isSameBranch(from, to) && isSole(from);
   const ownId = endpointId ?? (isAtHome ? ground.recordsOn(to).find(isSole)?.id : undefined);
   const { adoptExisting } = inputs;
+
   return judged(
     {
       ...{ owner: urn, key: "", to, takes, change: takes ? "adopt" : isReplaced ? "replace" : "create" },

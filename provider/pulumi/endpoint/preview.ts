@@ -34,6 +34,7 @@ export async function previewOutputs(
       profile,
     );
   }
+
   const { to, takes: adopts } = run.record(urn);
   const taken = to && adopts !== undefined && (await account.project(to.projectId).cache.endpoint(adopts, { signal }));
   if (taken) return withInputs(toState(taken), inputs, profile);

@@ -28,6 +28,7 @@ export async function changeInTurn<T>(
   const replacedId = run.record(urn).endpointId;
   const place: Place = inputs;
   const waitsLong = state !== undefined && waitsInPlace(inputs, state);
+
   try {
     if (isSole(inputs)) return await run.asPrimary(urn, inputs, work, waitsLong);
     if (!waitsLong) {
@@ -60,6 +61,7 @@ async function conflictError(
 ): Promise<PgComputeError | undefined> {
   // A branch may have several replicas, so none blocks it. The platform's own message has the reason.
   if (!isSole(inputs)) return undefined;
+
   const { run, urn, account } = context;
   const { projectId, branchId } = inputs;
   const { cache } = account.project(projectId);
@@ -69,14 +71,17 @@ async function conflictError(
   const occupant = there?.find(isSole);
   const refused = (refusal: Refusal) =>
     new PgComputeError("conflict", refusalMessage(refusal, context), { cause: error });
+
   if (!occupant) {
     const from = run.record(urn).from?.branchId;
     const isMove = replacedId !== undefined && from !== undefined && there !== undefined && there.length > 0;
     return isMove ? refused({ kind: "not_empty", branchId, from, there }) : undefined;
   }
+
   // The old endpoint was adopted, so it stays in either order.
   if (run.record(urn).releasedId === occupant.id) return refused({ kind: "released", occupant });
   const isWithoutDiff = staysWithoutDiff(context);
+
   if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
     // Check does not get these options and cannot refuse them.
     const what =
@@ -88,6 +93,7 @@ async function conflictError(
         "`pulumi up` again.";
     return new PgComputeError("conflict", what, { cause: error, advice });
   }
+
   const owner = run.otherOwnerOf(occupant.id, urn);
   const other = owner === undefined ? madeForOther(occupant, urn) : { urn: owner };
   return refused({ kind: "in_the_way", occupant, other, isNew: replacedId === undefined });

@@ -38,6 +38,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   const { members, maxDeletions } = parsed;
   const failures = parsed.failures.map(valueRedactor(secrets));
   const isNew = !("endpoints" in olds);
+
   // A repeat within the run comes without a Check, so this is a new run.
   Object.assign(context.run.record(context.urn), {
     phase: isNew ? "new" : "kept",
@@ -69,6 +70,7 @@ function checkMembers(
   const checked = new Map<string, Values>();
   const problems: Problem[] = [];
   const warnings: { key: string; text: string }[] = [];
+
   for (const [key, member] of members) {
     const reporter = { ...context.reporter, warn: (text: string) => warnings.push({ key, text }) };
     const secrets = secretsWithin(request.secrets, key);
@@ -159,9 +161,11 @@ async function checkPlaces(
   const before = [...(parseFleet(olds).members?.values() ?? [])];
   const had = new Set(before.map(({ parsed }) => parsed.projectId));
   const read = (projectId: string) => readProject(context, { projectId, hasOne: had.has(projectId) });
+
   const failures = [...members.values()].map(async (member): Promise<Problem[]> => {
     const { projectId } = member.parsed;
     if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
+
     const reading = projects.get(projectId) ?? read(projectId);
     projects.set(projectId, reading);
     const { snapshot, failure } = await reading;

@@ -88,6 +88,7 @@ export async function readFleetState(
     if (!onlyReads) recordImportedOwners(context, members);
     return { id: newFleetId(), ...asStored(found, {}) };
   }
+
   const stored = decodeMembers(state);
   const found = await advised(context, () => readFleet(context, stored, (key) => memberInputs(inputs, key)));
   remember(context, found.members);
@@ -101,23 +102,27 @@ export async function removeFleet(
 ): Promise<void> {
   const context = fleetContext(call);
   const { run, urn } = context;
+
   // After a forced replacement both fleets share URN and keys; only the fleet id tells whose an endpoint is.
   const ownerNow = (endpointId: string) => {
     const fleet = run.fleets.get(endpointId);
     const other = context.ground().otherOwnerOf(endpointId);
     if (other !== undefined) return ownerName(other);
     if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
+
     // With deleteBeforeReplace this delete runs before the new fleet's announced adoptions.
     const isClaimed = run
       .ownersOf(endpointId)
       .some((owner) => resourceOf(owner) === urn && run.record(owner).takes === endpointId);
     return isClaimed ? "the fleet that replaces this one" : undefined;
   };
+
   const record = run.record(urn);
   const lost = [...stored].flatMap(([key, { state }]) => {
     const owner = ownerNow(String(state.endpointId));
     return owner === undefined ? [] : { key, state, owner };
   });
+
   const plan = planFleet({
     stored: asProtectedNow(context, stored),
     ...{ wanted: new Map(), found: new Map(), ownerOf: context.ownerOf },
@@ -127,12 +132,14 @@ export async function removeFleet(
     // A leaving member needs no other owner's consent.
     ground: groundOf({ ...context, run: new RunRecords() }),
   });
+
   refuse(refusedFailures(context, plan));
   const lines = lost.map(({ key, owner }) => ({
     key,
     text: `not deleted, because ${owner} has the endpoint by now`,
   }));
   for (const line of groupLines(lines)) context.reporter.warn(line);
+
   const applied = await applyPlan(context, plan);
   if (applied.failures.length + applied.notBegun.length === 0) return;
   const reasons = reportFailures(context, plan, applied);
@@ -175,11 +182,13 @@ async function applyAndStore(
   remember(context, applied.members, id);
   const state = encodeMembers(withSpent(applied.members, plan.spent));
   const { failures, notBegun, stop } = applied;
+
   if (failures.length + notBegun.length === 0) {
     const done = planMessage(plan, true);
     if (done !== undefined) context.reporter.info(done);
     return { id, state };
   }
+
   const reasons = reportFailures(context, plan, applied);
   const why = stop && !failures.some(({ error }) => error === stop) ? messageFor(stop) : applied.heldBack;
   const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: why });

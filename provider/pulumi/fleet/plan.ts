@@ -62,6 +62,7 @@ export async function planOf(
 ): Promise<PreparedPlan | undefined> {
   const { members, maxDeletions, rollout, defaults } = inputs;
   if (!members) return undefined;
+
   const wanted = [...members].map(([key, member]) => {
     const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, defaults) : [];
     const secret = secretNames(secrets, key);
@@ -70,10 +71,12 @@ export async function planOf(
     const isHeld = typeof branchId === "string" && ignored.includes("branchId");
     return [key, Object.assign(isHeld ? standingOn(member, branchId) : member, { ignored, secret })] as const;
   });
+
   const request: PrepareRequest = {
     ...{ stored, wanted: new Map(wanted), maxDeletions, sinceMs },
     oldInputs: (key) => endpointInputs(oldInputs, key),
   };
+
   return advised(context, async () => {
     const plan = await prepare(context, request);
     const waves = planRollout(rollout, plan);
@@ -110,6 +113,7 @@ export async function planAndReport(
   const isRefused = first !== undefined && first.refusals.length > 0;
   const plan = isRefused ? await planOf(context, request, { stored, sinceMs: beganMs }) : first;
   if (!plan) return { failures: [] };
+
   await refuseUndoneIn(context, plan);
   const failures = refusedFailures(context, plan);
   noteMembers(context, plan);
@@ -136,6 +140,7 @@ export async function planToApply(
     const projectId = member?.parsed.projectId;
     return isKnown(projectId) && account.project(projectId).creates.hasLost;
   });
+
   const isUncertain = hasLost || first.refusals.length > 0;
   const sinceMs = account.clock.now() - (isUncertain ? 0 : ages.freshMs);
   const isSettled = !isUncertain && !members.some(({ found }) => found);
@@ -169,6 +174,7 @@ export function refuse(failures: readonly Failure[]): void {
     .slice(0, MOST_REASONS)
     .map((failure) => formatFailures([failure]))
     .join("\n");
+
   throw new PgComputeError(
     "refused",
     others > 0 ? `${reasons}\nand ${others} more, on the members' own rows` : reasons,
@@ -187,11 +193,13 @@ export function ignoredProperties(
   // Later calls get each member's whole inputs: a value that equals the default counts as inherited.
   const inherits = (name: string) =>
     isRecord(defaults) && Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], inputs[name]);
+
   const covers = (...steps: string[]) =>
     ignored.some(
       (one) =>
         one.length > 0 && one.length <= steps.length && one.every((part, at) => part === "*" || part === steps[at]),
     );
+
   return endpointProperties.filter(
     (name) => covers("endpoints", key, name) || (inherits(name) && covers("defaults", name)),
   );
@@ -205,6 +213,7 @@ export async function previewFleet(
   const context = fleetContext(call);
   const plan = await planOf(context, request, { stored: state });
   if (!plan) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
+
   const shown = await Promise.all(
     [...plan.members.values()].map(async (member) =>
       member.member ? [[member.key, await previewMember(context, member, request.oldInputs)]] : [],
@@ -245,12 +254,14 @@ function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
   for (const line of groupLines([...plan.members.values()].flatMap(heldSizeLine))) reporter.warn(line);
   const anotherKey = anotherKeyMessage(plan);
   if (anotherKey !== undefined) reporter.warn(anotherKey);
+
   const message = planMessage(plan);
   if (message === undefined) return;
   logPlatform(context);
   reporter.info(message);
   for (const text of activeLimitMessages(context, plan)) reporter.warn(text);
   for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);
+
   const lines = [...plan.members.values()].flatMap((member) => impactLine(context, member));
   lines.sort((a, b) => b.disruption - a.disruption);
   reportGroups(groupLines(lines.filter(({ disruption }) => disruption > 0)), reporter.warn);
@@ -274,6 +285,7 @@ function activeLimitMessages({ account }: PulumiFleetContext, { members }: Prepa
     const { projectId, disabled } = member?.parsed ?? {};
     return isStarted && typeof projectId === "string" && disabled !== true ? [projectId] : [];
   });
+
   return [...new Set(starts)].flatMap((projectId) => {
     const count = starts.filter((one) => one === projectId).length;
     if (count <= activeComputes) return [];
@@ -293,8 +305,10 @@ function reportGroups(groups: readonly string[], report: (text: string) => void)
 function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
   const { key, change, diff, stays } = member;
   if (change === "same") return [];
+
   const said: Said = member.member ? (diff ?? { messages: [] }) : departure(context, member);
   const isUnknown = change === "create" && member.member?.options.importId === UNKNOWN;
+
   const texts = [
     ...said.messages,
     ...(isUnknown ? [UNKNOWN_IMPORT] : []),

@@ -118,6 +118,7 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (error instanceof PartialError && cause instanceof PgComputeError) return adviceFor(cause);
   if (error instanceof HttpError) return httpAdvice(error);
   const isOfKind = [AnswerError, OperationError, CancelledError].some((one) => error instanceof one);
+
   // The error of a delete wraps the operation's error, to add the endpoint's id.
   return isOfKind || isKind(error, "timeout", "in_use") || cause instanceof OperationError
     ? kindAdvice[error.kind]
@@ -169,6 +170,7 @@ export function maybeCreatedMessage({ projectId, branchId, name, keepsNames, can
       "may be what it made; that is not certain, so nothing was taken and nothing was sent again"
     );
   }
+
   const named = keepsNames === false || name === undefined ? "" : `, under the name ${name}`;
   return `${lost}, so it may exist: it would be on branch ${branchId} of project ${projectId}${named}`;
 }
@@ -184,15 +186,18 @@ export function maybeCreatedAdvice(
     "With PGCOMPUTE_ADOPT_INTERRUPTED=1 before it, the same command takes the endpoint up if it is there, and creates it if it is not, as in:" +
     commandLines(TAKE_UP_COMMAND);
   if (candidates.length === 0 && isMarked === true) return takeUp;
+
   const look = `${COMMAND} endpoints list --project ${shellWord(projectId)} --branch ${shellWord(branchId)}`;
   const remove = "`endpoints delete` with its id deletes it, with its host name";
   if (candidates.length === 0 && isMarked === false) {
     return `If it is there and nobody else has it, ${remove}; then run \`pulumi up\` again. To see it, run:${commandLines(look)}`;
   }
+
   if (candidates.length === 0) {
     const nameless = `If it is there without its name and nobody else has it, ${remove}. To see it, run:${commandLines(`${look} --json`)}`;
     return sentences([nameless, takeUp]);
   }
+
   const { it, run } = choiceOf(candidates);
   const ways = [
     `to delete ${it} with its host name, if nobody else has it, ${run}:${commandLines(...candidates.map(deleteCommand))}`,

@@ -92,6 +92,7 @@ export function planMessage({ members }: Pick<FleetPlan, "members">, isDone = fa
     return keys.length === 0 ? [] : [{ verb: said, count: keys.length, keys: listedFew(keys) }];
   });
   if (counts.length === 0) return undefined;
+
   const parts = counts.map(({ verb, count, keys }, at) => {
     const of = at === 0 ? ` of ${all.length === 1 ? "1 member" : `${all.length} members`}` : "";
     return `${verb} ${count}${of}${isDone ? "" : ` (${keys})`}`;
@@ -122,6 +123,7 @@ export function anotherKeyMessage({ members }: FleetPlan): string | undefined {
     if (!place) continue;
     leaving.set(spotOf(place), [...(leaving.get(spotOf(place)) ?? []), { key, id: idOfState(state) }]);
   }
+
   const pairs = [...members.values()].flatMap(({ key, change, to }) => {
     const there = change === "create" && to ? leaving.get(spotOf(to)) : undefined;
     const isCertain = there?.length === 1;
@@ -135,6 +137,7 @@ export function anotherKeyMessage({ members }: FleetPlan): string | undefined {
   const old = listedFew(pairs.map(({ before }) => before.key));
   const isKnownPair = others.length === 0 && first.isCertain;
   const importId = isKnownPair ? `\`importId: "${plain(first.before.id)}"\`` : "its `importId`";
+
   return (
     `${listedFew(pairs.map(({ key }) => key))} ${comes} to the branch of ${old}, which ${is} deleted: another key is another endpoint, with another ` +
     "host name. To keep an endpoint under a new key, take three runs of pulumi up: with the old key and `retainOnDelete: true`, without either " +
@@ -153,6 +156,7 @@ export function takeoverMessages({ members }: FleetPlan, ownerOf: (key: string) 
   const messages = all.flatMap((member) => takenMessage(member, ownerOf(member.key)));
   if (all.some(({ found }) => found?.as === "imported")) messages.push(SPARED);
   if (interrupted.length === 0) return messages;
+
   return [
     `${interrupted.length} of the members are there, created for this fleet by an earlier run (${listedFew(interrupted)}): they are ` +
       "taken up, nothing is replaced, unless this run deletes the fleet first (replaceWith, replaceOnChanges). Make sure that no other " +
@@ -189,6 +193,7 @@ function takenMessage({ key, found }: MemberPlan, urn: Owner): string[] {
     return [
       `${plain(key)} adopts endpoint ${id}; when the member leaves the fleet, the endpoint is released, not deleted`,
     ];
+
   const owner = madeForOther(found.record, urn);
   const drop = owner
     ? `; it was created for ${quoted(owner.name)}, a resource or a member, which no program may have any more, in this stack or another`

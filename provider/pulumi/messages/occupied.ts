@@ -34,9 +34,11 @@ export function occupiedMessage(args: Occupied): string {
   const owner = other?.urn === undefined ? other?.name : ownerName(other.urn);
   const whose =
     owner === undefined ? "" : other?.name === undefined ? ` of ${quoted(owner)}` : ` created for ${quoted(owner)}`;
+
   // This run knows the owner, so no search is needed.
   const isMet = other?.urn !== undefined && other.name === undefined;
   const keeps = other ? !isMet && renamedAdvice(args) : sentences(takeoverAdvice(occupant, args));
+
   const ways: Way[] = [
     isNew && keeps,
     firstAdvice(args),
@@ -45,6 +47,7 @@ export function occupiedMessage(args: Occupied): string {
       ? 'else give this one another branch, or make it a read replica with `type: "read_only"` (paid plan)'
       : ownersAdvice(args),
   ];
+
   return (
     `branch ${plain(occupant.branchId)} already has a read-write endpoint, ${formatNamedOccupant(args)}${whose}, ` +
     `and a branch has at most one. What you can do:${bullets(ways)}`
@@ -86,6 +89,7 @@ function firstAdvice({ urn, isNew, other }: Occupied): string {
   const waiting = isNew
     ? "; where that one waits for this one, run pulumi up without this one in the program instead"
     : "";
+
   return (
     `if ${who} leaves the branch in this update, or is no longer in the program (then it is deleted, with its host name), let all others go ` +
     `first${options} (exclude in the same way whatever else is named then${waiting}), run:` +
@@ -162,6 +166,7 @@ function ownersAdvice({ occupant, other, isNew, urn }: Occupied): Way {
     return `keep what this stack has under another name of the program with the ${aliasOption("THAT-NAME")}; ${WHO_HAS}`;
   const seen = `a live resource may have it, here or in another stack; ${WHO_HAS}`;
   if (isNew && isMember(urn)) return sentences([seen, `only where no state has it, ${importIdAdvice(id)}`]);
+
   return sentences([
     seen,
     `to delete it, with its host name, only where no state has it, run:${commandLines(deleteCommand(id))}`,
@@ -208,15 +213,18 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
   const isOne = left.length === 1;
   const when = since === undefined ? "" : ` ${isOne ? "at" : "since"} ${plain(since)}`;
   const occupied = left.map(({ record }) => `branch ${plain(record.branchId)} already has ${formatOccupant(record)}`);
+
   const what =
     keys.length === 0
       ? `${occupied.join()}, which was created for this resource${when}`
       : `${left.length} ${isOne ? "endpoint is" : "endpoints are"} there that ${isOne ? "was" : "were"} created for ` +
         `${keys.length === 1 ? "the member" : "the members"} ${listedFew(keys)} of this fleet${when} ` +
         `(${listedFew(left.map(({ record }) => record.id))})`;
+
   const they = isOne ? "it" : "them";
   const instead = keys.length > 0 ? "the member another key or branch" : "this resource another branch";
   const owners = [...new Set(left.flatMap(({ owner }) => owner ?? []))];
+
   if (left[0]?.owner !== undefined) {
     return (
       `${what}, and ${listed(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${they} now, so ${isOne ? "it" : "they"} cannot be taken up. ` +
@@ -226,6 +234,7 @@ export function leftMessage({ left, isNew }: LeftRefusal, { urn }: Reader): stri
       ])}`
     );
   }
+
   return (
     `${what}, and the name does not say who has it now. What you can do:` +
     bullets([

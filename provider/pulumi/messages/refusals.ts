@@ -147,6 +147,7 @@ const sentences: Sentences<Refusal, Reader> = {
     const met = foreign.filter((one) => one.met !== undefined);
     const it = foreign.length === 1 ? "it" : "them";
     const again = `run the same command again with PGCOMPUTE_ADOPT_INTERRUPTED=1, as in:${commandLines(TAKE_UP_COMMAND)}`;
+
     if (met.length === 0) {
       return (
         `${createdFor(foreign)}. A state may still have ${it} there, and of two owners either deletes what the other has. What you can do:` +
@@ -157,8 +158,10 @@ const sentences: Sentences<Refusal, Reader> = {
         ])
       );
     }
+
     const owners = [...new Set(met.flatMap((one) => one.met ?? []))];
     const isMarked = met.some(({ marked }) => marked);
+
     return (
       `${listedFew(met.map(({ what }) => what))}: ${listedFew(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${it}, and an ` +
       `endpoint has one owner. What you can do:${bullets([

@@ -66,6 +66,7 @@ export function unimplemented(call: string): Partial<ServiceError> {
 function toServiceError(error: unknown, { given, encodeState }: Noted, session: Session): Partial<ServiceError> {
   const { message, unfinished } = errorForHost(error, given, session);
   const metadata = new Metadata();
+
   if (unfinished) {
     const failed = new ErrorResourceInitFailed();
     failed.setId(unfinished.id).setProperties(encodeState(unfinished.state)).setReasonsList(unfinished.reasons);

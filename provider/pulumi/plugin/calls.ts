@@ -66,6 +66,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     const timeoutMs = 1_000 * (request.getTimeout?.() ?? 0) || undefined;
     return { kind: kindOf(request.getUrn()), call: session.context(request.getUrn(), given, timeoutMs) };
   };
+
   /** The outputs of a preview. An engine that supports views also gets a row for each changed member. */
   const preview = async (
     request: proto.CreateRequest | proto.UpdateRequest,
@@ -85,6 +86,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const { inputs, failures } = await kind.check(call, { olds: olds.values, news: news.values, secrets });
       const response = new proto.CheckResponse().setInputs(toStruct(inputs, secretsOfInputs(news)));
       if (failures.length === 0) return response;
+
       return response.setFailuresList(
         failures.map(failureRedactor(news, olds)).map(session.failureWithoutKey).map(toFailure),
       );
@@ -120,6 +122,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       const response = new proto.ReadResponse();
       if (!found) return response;
       response.setId(found.id).setProperties(encodeOutputs(found.state, secretsOfOutputs(inputs, state)));
+
       // After a partial change the old inputs lack values that the state has.
       return response.setInputs(toStruct(found.inputs, [...secretsOfInputs(inputs), ...state.secrets]));
     }),
@@ -239,6 +242,7 @@ function memberChanges({ key, change, diff, member, stored }: MemberPlan): Recor
   if (change === "same") return {};
   if (change === "create" || change === "adopt") return { [memberPath(key)]: "add" };
   if (change === "delete" || change === "release") return { [memberPath(key)]: "delete" };
+
   const properties = Object.entries(diff?.properties ?? {}).map(([name, { replaces: _, ...difference }]) =>
     changesWithin(memberPath(key, name), difference),
   );
@@ -281,6 +285,7 @@ async function publishViews(
   if (address === "") return;
   const client = new ResourceStatusClient(address, credentials.createInsecure());
   const changing = [...members.values()].filter(({ change }) => change !== "same");
+
   for (let at = 0; at < changing.length; at += ROWS_AT_ONCE) {
     const some = changing.slice(at, at + ROWS_AT_ONCE);
     const steps = some.map((one) => viewStep(one, asked.getUrn(), (one.member ? news : olds).secrets));
@@ -300,6 +305,7 @@ function viewStep(
 ): ViewStep {
   const urn = memberUrn(fleetUrn, key);
   const [type, name] = [typeOfUrn(urn) ?? "", nameOfUrn(urn)];
+
   // The outputs that identify a deleted endpoint.
   const { endpointId, branchId } = stored?.state ?? {};
   const inputs = member
@@ -307,6 +313,7 @@ function viewStep(
     : { endpointId, branchId };
   const shown = toStruct(inputs, secretsWithin(secrets, key));
   const state = new ViewStepState().setType(type).setName(name).setInputs(shown);
+
   // An adopted endpoint may change too.
   const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
   return new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);

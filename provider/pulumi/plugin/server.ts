@@ -40,6 +40,7 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   const engineAddress = argv.find((argument) => /^[^-].*:\d+$/.test(argument));
   const session = new Session("plugin", engineAddress, env);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leave(session, 0));
+
   // An error outside any call leaves an unknown state: open calls report their progress, and no new call is taken.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.once(event, (error: unknown) => {
@@ -54,6 +55,7 @@ export async function serve(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
       error ? reject(error) : resolve(bound),
     );
   });
+
   process.stdout.write(`${port}\n`);
   // After loading: loading is faster with a free heap, and the compilation cache is kept without these flags.
   setV8Flags();

@@ -78,10 +78,12 @@ export function createService(session: Session): IResourceProviderServer {
       const response = new proto.InvokeResponse();
       // A result may reveal the secret argument that found it.
       const secretsOf = (result: object) => (args.secrets.length > 0 ? Object.keys(result).map((key) => [key]) : []);
+
       if (hasUnknown(args.values)) {
         const unknown = Object.fromEntries(Object.keys(functionModels[name].result.shape).map((key) => [key, UNKNOWN]));
         return response.setReturn(toStruct(unknown, secretsOf(unknown)));
       }
+
       const { signal } = session;
       const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
       if (failures)
@@ -134,6 +136,7 @@ async function listed(
   const { signal } = session;
   const { result, failures } = await callFunction(session.account(), "getEndpoints", query.values, { signal });
   if (!result) throw new PgComputeError("invalid_argument", formatFailures(failures.map(failureRedactor(query))));
+
   const after = request.getContinuationToken();
   const rest = result.endpoints.filter(({ id }) => id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
   const limit = request.getLimit() || rest.length;
@@ -142,6 +145,7 @@ async function listed(
     const one = new proto.ListResponse.Result().setId(id).setName(name);
     return new proto.ListResponse().setResult(one);
   });
+
   const last = page.at(-1);
   if (!last || page.length === rest.length) return found;
   const next = new proto.ListResponse.Continuation().setContinuationToken(last.id);
