@@ -26,8 +26,7 @@ export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, r
 }
 
 /**
- * Writes a file, a private one for its owner alone. Throws a `CommandError` with its name or `what`, and leaves a
- * private file unchanged.
+ * Writes a file; a private one gets mode 0600 before its text. Throws a `CommandError` with the file's name or `what`.
  */
 export async function writeText(
   file: string,

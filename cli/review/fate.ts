@@ -51,7 +51,7 @@ export function lacksSide({ op, before, after }: PlanStep): boolean {
   return after === undefined || (before === undefined && !beginning.has(op));
 }
 
-/** The action that a step stands for, including the `take-up` and `recreate` steps made here. */
+/** Adds to a step the action that it means for the endpoint, such as `adopt` for `take-up`. */
 export function fateOf(step: PlanStep): Fate {
   return { ...step, action: actionOf(step) };
 }

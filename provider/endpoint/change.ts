@@ -264,7 +264,8 @@ function limited(
 }
 
 /**
- * Suspends an endpoint at its moment, then starts it, and waits for both (specification, section 3.3: ways to restart).
+ * Suspends an endpoint at its moment, then starts it, also one that was suspended, and waits for both (specification,
+ * section 3.3: ways to restart).
  */
 export async function restart(context: Context, target: Target): Promise<ChangedEndpoint> {
   const suspended = await suspend(context, target);

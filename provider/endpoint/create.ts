@@ -40,8 +40,9 @@ export interface AdoptRequest {
 }
 
 /**
- * Creates an endpoint (specification, section 4.3) and waits. Once an id is known, failures are `PartialError`s;
- * before, perhaps `OutcomeUnknownError`. `duplicates`: others that a repeat made.
+ * Creates an endpoint (specification, section 4.3) and waits. Once an id is known, a failure or a cancel is a
+ * `PartialError`, which the next update resumes; before, perhaps `OutcomeUnknownError`. `duplicates`: others that a
+ * repeat made.
  */
 export async function create(
   context: Context,

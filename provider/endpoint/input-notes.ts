@@ -23,7 +23,7 @@ export function areImported(inputs: Values | undefined): boolean {
   return inputs?.[IMPORTED] === true;
 }
 
-/** The note of the properties that the program dropped, for its checked inputs; empty if none. */
+/** An entry for the checked inputs with the names that old inputs set and new ones do not; `{}` if there are none. */
 export function noteDropped(olds: Values, news: Values): Record<string, unknown> {
   if (areImported(olds)) return {};
   const dropped = endpointProperties.filter((name) => isSet(olds[name]) && !isSet(news[name]));

@@ -18,7 +18,7 @@ import { lookInTime } from "./recovery";
 import { settingName, withSettingNames } from "./rules/pg-settings";
 import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeeping } from "./state";
 
-/** An endpoint in a host's state. */
+/** An endpoint as Pulumi's state keeps it: its id, `PROJECT/ENDPOINT`, and its state. */
 export interface StoredEndpoint {
   id: string;
   state: EndpointState;

@@ -154,7 +154,7 @@ async function sendDifferences(context: Context, step: Step, progress: Progress)
   progress.book = bookkeepingOf(progress.state);
 }
 
-/** Restarts the endpoint for a new trigger, or repairs a failed operation. */
+/** Restarts the endpoint for a new trigger, unless the change did, or repairs what a failed operation left undone. */
 async function restartIfAsked(context: Context, step: Step, progress: Progress): Promise<void> {
   const { request, target, found } = step;
   // A disabled endpoint has nothing to restart, but may still have to be suspended.

@@ -92,7 +92,10 @@ interface Waiter {
   refuse(error: PgComputeError): void;
 }
 
-/** Admits members in waves. A member that waits for an idle moment holds no slot. */
+/**
+ * Admits members in waves. After `maxFailures` failures, a canary's among them, only changes that may disrupt are held
+ * back. A member that waits for an idle moment holds no slot.
+ */
 export class Waves {
   /** The reason why no further member may begin. */
   closed: PgComputeError | undefined;

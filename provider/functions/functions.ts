@@ -117,8 +117,8 @@ export function isFunction(name: string): name is FunctionName {
 }
 
 /**
- * Runs a function, or returns its arguments' failures. `sinceMs`: oldest acceptable list. Throws `not_found` and the
- * API's errors.
+ * Runs a function, or returns its arguments' failures. `sinceMs` is the oldest acceptable list, by default 10 s ago;
+ * the dynamic host, whose resources change in another process, takes none. Throws `not_found` and the API's errors.
  */
 export async function callFunction<N extends FunctionName>(
   account: Account,

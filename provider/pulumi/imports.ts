@@ -14,8 +14,8 @@ export interface Imported {
 }
 
 /**
- * Records the imported endpoints' owners. Throws `refused` for another resource's endpoint, or another's mark without
- * `adoptInterrupted`.
+ * Records the owners of imported endpoints. Throws `refused` if a resource checked in this run has one, or if one has
+ * another resource's name and `adoptInterrupted` is off. Other owners are not known.
  */
 export function recordImportedOwners(context: LifecycleContext, imported: readonly Imported[]): void {
   const { run, account, urn, reporter } = context;

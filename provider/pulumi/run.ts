@@ -120,8 +120,8 @@ export class RunRecords extends Owners<ResourceRecord> {
   }
 
   /**
-   * Waits for the primary of a replica's branch; returns its owner if it did not come. Throws a `CancelledError` on
-   * abort.
+   * Waits for the primary's step on a replica's branch: 30 s at most until it begins, then until it ends. Returns its
+   * owner if it was to move there and did not; a create that fails stops no replica. Throws a `CancelledError` on abort.
    */
   async awaitPrimary(
     to: Place,

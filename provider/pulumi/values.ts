@@ -23,7 +23,7 @@ const unknowns = new Set<unknown>([
 // Deeper than any value of this provider, far below the stack's limit.
 const MAX_DEPTH = 64;
 
-/** A map key that the plugin's protobuf library drops silently. */
+/** A map key that the protobuf library drops silently. `withEveryKey` renames it on the wire, and `decode` restores it. */
 export const LOST_KEY = "__proto__";
 
 /** The stand-in for `LOST_KEY` while a request is decoded (`withEveryKey`). */

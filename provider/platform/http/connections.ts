@@ -14,7 +14,10 @@ const PROXY_REFUSALS: Readonly<Record<number, string>> = {
   407: "it asks for the user name and password that HTTPS_PROXY can hold",
 };
 
-/** Opens the pool for a base address. Throws `configuration` for an unusable proxy in the environment. */
+/**
+ * Opens the pool for a base address, through the proxy of `HTTPS_PROXY` unless `NO_PROXY` or loopback; `HTTP_PROXY` is
+ * ignored. Throws `configuration` for an unusable proxy.
+ */
 export function openPool(baseUrl: URL, connectMs: number): Dispatcher {
   // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable the check.
   const tls = { rejectUnauthorized: true, timeout: connectMs };

@@ -97,8 +97,8 @@ export function toCancelledError(request: ApiRequest): CancelledError {
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks for from `nowMs`; undefined if missing or invalid. `dateHeader` is the
- * answer's `Date`.
+ * Milliseconds that a `Retry-After` header asks for; of a date, the shorter wait from `nowMs` or from the answer's
+ * `Date`. Undefined if missing or unusable.
  */
 export function parseRetryAfter(
   value: string | undefined,
