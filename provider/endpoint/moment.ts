@@ -50,8 +50,8 @@ export function waitsInPlace({ restartWhen, branchId }: EndpointInputs, state: E
 }
 
 /**
- * Makes a change at its moment: reads the endpoint right before each attempt, and waits until it is idle. Throws
- * `in_use` at the deadline.
+ * Makes a change at its moment: with `restartWhen: "idle"` the endpoint is read right before each attempt, and nothing
+ * is sent until it is idle. At the deadline throws `in_use`, or `OutcomeUnknownError` if an answer was lost.
  */
 export async function atMoment<T>(
   context: Context,

@@ -131,7 +131,7 @@ function ofNewestChange(own: readonly OperationRecord[]): number {
   );
 }
 
-/** True for an open or failed suspend that belongs to no change. */
+/** True for an open or failed suspend that belongs to no change. One that succeeded repairs what failed before it. */
 function isAutosuspend(one: OperationRecord, all: readonly OperationRecord[]): boolean {
   if (one.action !== "suspend_compute" || hasSucceeded(one)) return false;
   const isBeside = ({ createdAt }: OperationRecord) =>

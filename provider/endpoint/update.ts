@@ -60,7 +60,7 @@ interface Step {
 interface Progress {
   state: EndpointState;
   book: Bookkeeping;
-  /** True after the first change. */
+  /** True after the first change, and from the start if an earlier run's operations failed. */
   isTouched: boolean;
   isRestarted: boolean;
   /** Operations of this update, without those of an earlier run, whose duration is not this update's. */

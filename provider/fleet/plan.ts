@@ -74,7 +74,7 @@ export interface Rollout {
   limit: number;
   maxFailures: number;
   units: readonly Unit[];
-  /** Members whose endpoints are already gone; their creates take no slot. */
+  /** Members whose endpoints are already gone: they hold slots from the start, and do not wait for one. */
   gone: readonly string[];
 }
 

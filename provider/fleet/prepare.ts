@@ -42,8 +42,8 @@ export interface Orphan {
 export interface PreparedPlan extends FleetPlan {
   orphans: Orphan[];
   /**
-   * Members of the program whose endpoints are gone: an interrupted run or somebody else deleted them. They get new
-   * ones.
+   * Members of the program whose endpoints are gone: an interrupted run or somebody else deleted them. New ones are
+   * created, or taken up.
    */
   gone: string[];
   /** By key, the mark of each `importId` that an earlier run has done and that is ignored now. */

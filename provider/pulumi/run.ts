@@ -96,8 +96,8 @@ export class RunRecords extends Owners<ResourceRecord> {
   }
 
   /**
-   * Runs a read-write endpoint's step, for which replicas on its branch wait. `waitsLong`: they wait for its end, not
-   * its begin.
+   * Runs a read-write endpoint's step, for which replicas on its branch wait. With `waitsLong` it counts as begun only
+   * when it ends; unless it was expected to move there, no replica waits for it.
    */
   async asPrimary<T>(owner: Owner, to: Place, work: () => Promise<T>, waitsLong = false): Promise<T> {
     const key = branchKeyOf(to);

@@ -139,6 +139,7 @@ export class ChangeQueue {
     // The blocker may have ended before the list was read; a second refusal would show it.
     if (isFirst) return [];
     const all = seen.filter((operation) => isOpen(operation, nowMs));
+    // Only operations elsewhere are open, so the platform locks the whole project: from now on one change at a time.
     if (all.length > 0) this.#tail ??= Promise.resolve();
     return all;
   }

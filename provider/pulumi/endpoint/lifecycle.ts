@@ -26,7 +26,7 @@ import { formatResource, formatUrnArgument } from "../messages/occupied";
 import {
   advised,
   adviseError,
-  mayFailAgain,
+  needsPerson,
   neverIdleMessage,
   orphanMessage,
   PENDING_DELETE,
@@ -111,7 +111,7 @@ async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest,
   await advised(context, () => requireProject(context, old));
 }
 
-/** Refuses to move an endpoint back from a restored branch if no preview announced the move. */
+/** Refuses to move an endpoint back from a restored branch unless `undoRestore` names that branch. */
 async function refuseUndoneBy(
   context: LifecycleContext,
   { state, inputs }: DiffRequest,
@@ -155,9 +155,12 @@ export async function read(
     const { run, urn } = context;
     const result = await readEndpoint(context, request);
     if (!result || (isImport(request) && onlyReads)) return result;
-    if (isImport(request))
+
+    if (isImport(request)) {
       recordImportedOwners(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
-    else run.record(urn).phase ??= "refreshed";
+    } else {
+      run.record(urn).phase ??= "refreshed";
+    }
     return result;
   });
 }
@@ -207,7 +210,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
 
 /** The error of a delete. If a repeat may not help, adds the ways to leave the endpoint in place. */
 function withPendingAdvice(error: unknown, id: string): unknown {
-  if (!mayFailAgain(error)) return error;
+  if (!needsPerson(error)) return error;
   // For a deleted project the advice covers everything in it.
   if (error.remedy?.kind !== "unknown_project") {
     return new PgComputeError(error.kind, messageFor(error), { advice: pendingDeleteAdvice(id), cause: error });

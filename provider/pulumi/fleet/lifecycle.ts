@@ -27,7 +27,7 @@ import { changeInTurn } from "../endpoint/turn";
 import { recordImportedOwners } from "../imports";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
-import { advised, adviseError, keepInPlaceAdvice, mayFailAgain } from "../messages/refusals";
+import { advised, adviseError, keepInPlaceAdvice, needsPerson } from "../messages/refusals";
 import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
 import { planAndReport, planOf, planToApply, refuse, refusedFailures } from "./plan";
@@ -54,8 +54,8 @@ export async function diffFleet(
 }
 
 /**
- * Creates or updates a fleet. It compares inputs and state, never old inputs. A create with `adoptInterrupted` adopts
- * orphans.
+ * Creates or updates a fleet. Missing members are found by the state, whatever the old inputs say. A create with
+ * `adoptInterrupted` adopts orphans.
  */
 export async function applyFleet(
   call: LifecycleContext,
@@ -247,7 +247,7 @@ function reportFailures(context: PulumiFleetContext, { members: planned }: Fleet
 /** Advice after failed deletes: repeat; if a repeat may not help, ways to leave the endpoints in place. */
 function removalAdvice({ failures, members }: Applied): string {
   const again = "Run the command again: it deletes only what is left.";
-  const stuck = failures.filter(({ error }) => mayFailAgain(error));
+  const stuck = failures.filter(({ error }) => needsPerson(error));
   if (stuck.some(({ error }) => error.remedy?.kind === "unknown_project")) return again;
 
   const states = stuck.flatMap(({ key }): Values[] => {

@@ -84,7 +84,7 @@ export async function planOf(
   });
 }
 
-/** Refuses to move members back from a restored branch if no preview announced the move. */
+/** Refuses to move members back from a restored branch unless `undoRestore` names that branch. */
 async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
   const planned = [...members.values()].map(
     async ({ key, change, member, stored, found, diff }): Promise<RestorePlan[]> => {
@@ -123,8 +123,8 @@ export async function planAndReport(
 }
 
 /**
- * The plan to apply; undefined while the set of members is unknown. Plans anew with a fresh list where needed. Throws
- * `refused`.
+ * The plan to apply; undefined while the set of members is unknown. Plans anew with a fresh list if the first plan is
+ * refused or adopts, or if a create of this run lost its answer. Throws `refused`.
  */
 export async function planToApply(
   context: PulumiFleetContext,
@@ -143,6 +143,7 @@ export async function planToApply(
 
   const isUncertain = hasLost || first.refusals.length > 0;
   const sinceMs = account.clock.now() - (isUncertain ? 0 : ages.freshMs);
+  // An adopted endpoint that does not change gets no request that would show its absence.
   const isSettled = !isUncertain && !members.some(({ found }) => found);
   const plan = isSettled ? first : ((await planOf(context, request, { stored, sinceMs })) ?? first);
 

@@ -310,7 +310,7 @@ export function lostProjectAdvice({ projectId }: { projectId: string }): string 
 }
 
 /** True for a delete's error that a repeat may not help. */
-export function mayFailAgain(error: unknown): error is PgComputeError {
+export function needsPerson(error: unknown): error is PgComputeError {
   return isKind(error, "refused", "forbidden", "not_found", "conflict", "not_ready", "invalid_request");
 }
 

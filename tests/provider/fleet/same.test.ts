@@ -33,6 +33,7 @@ const properties: Record<string, [Values, Values, ...RegExp[]]> = {
  * rest.
  */
 const refusals: Record<string, [Values, RegExp]> = {
+  "nothing at all": [{ projectId: undefined, branchId: undefined }, /^(?=.*branchId: required).*projectId: required/s],
   "several at once": [
     { branchId: "main", sizeCu: 99, suspendTimeoutSeconds: -2, extra: 1 },
     /^(?=.*branchId: )(?=.*sizeCu: )(?=.*suspendTimeoutSeconds: ).*extra: unknown property/s,

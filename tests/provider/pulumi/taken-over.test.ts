@@ -19,8 +19,9 @@ async function useTakenOver({ isImported = false, fails = false as boolean | "be
     await stack.import("main", `${projectId}/${id}`);
   }
 
-  if (fails === "before") admin.startOperation({ projectId, action: "start_compute", endpointId: id });
+  // The fault strikes the next operation to start.
   if (fails) admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
+  if (fails === "before") admin.startOperation({ projectId, action: "start_compute", endpointId: id });
   const beforeStep = async (verb: Verb) => {
     if (verb === "remove") throw new Error("ended before the delete");
   };

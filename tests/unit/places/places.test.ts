@@ -71,7 +71,7 @@ describe("the kind of a change follows from program and configuration", () => {
       => main: move
     a replica stands where a primary would move
       ep-x ro b; main rw a > rw b
-      => main: :: not empty: ep-x
+      => main: :: not empty: ep-x, leaves a
     a replica stands there, where the platform allows it
       ep-x ro b; main rw a > rw b, no rw
       => main: move
@@ -80,7 +80,7 @@ describe("the kind of a change follows from program and configuration", () => {
       => main: replace
     a replica leaves the branch where a primary would move
       replica ro b2 > ro b3; primary rw b1 > rw b2
-      => replica: replace; primary: :: not empty: ep-replica
+      => replica: replace; primary: :: not empty: ep-replica, leaves b1
     a primary and its replica go together
       primary rw b1 > rw b2; replica ro b1 > ro b2
       => primary: move; replica: replace
@@ -215,7 +215,7 @@ describe("fleets, and resources beside them", () => {
       => f/a: move; f/b: replace
     a member moves to where another one's replica stays
       f/a rw b1 > rw b2; f/b ro b2
-      => f/a: :: not empty: ep-b; f/b: same
+      => f/a: :: not empty: ep-b, leaves b1; f/b: same
     a member moves to where another one lets its endpoint go
       f/a rw b1 > rw b2; f/b rw b2, released, goes
       => f/a: :: left behind: f/b; f/b: release
@@ -236,7 +236,7 @@ describe("fleets, and resources beside them", () => {
       => f/a: replace; g/b: :: also of f/a
     a fleet lets go of what was taken over and is protected
       f/a ro b, released, protected, goes
-      => f/a: :: protected
+      => f/a: :: protected, deleted
     a fleet deletes what a resource adopts
       one > rw b2, adopts; f/a rw b2, goes
       => one: adopt ep-a; f/a: :: taken by one
@@ -278,6 +278,6 @@ describe("fleets, and resources beside them", () => {
       => f/a: create
     a protected replica, of which nobody knows where it goes
       f/a ro b > ?, protected
-      => f/a: :: protected
+      => f/a: :: protected, replaced
   `);
 });

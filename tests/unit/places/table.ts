@@ -228,7 +228,9 @@ function refused(refusal: Refusal): string {
     case "released":
       return `:: released: ${refusal.occupant.id}`;
     case "not_empty":
-      return `:: not empty: ${refusal.there.map(({ id }) => id).join()}`;
+      return `:: not empty: ${refusal.there.map(({ id }) => id).join()}, leaves ${refusal.from}`;
+    case "protected":
+      return `:: protected, ${refusal.change}`;
     case "in_the_way": {
       const { occupant, other, leaves } = refusal;
       const owner = other?.urn === undefined ? other && ` named for ${other.name}` : ` of ${nameOf(other.urn)}`;
