@@ -72,9 +72,10 @@ function orphansAmong(
 export function takeUpAt(ground: Ground, place: Place, isOfThisRun?: IsOfThisRun): TakeUp {
   const { phase, endpointId } = ground.owners.record(ground.urn);
   const { takesUp } = ground.rules;
+  // Its own endpoint of another type is no measure of age: after a half-done change of type the older one comes back.
+  const records = ground.recordsOn(place).filter(({ type }) => type === place.type);
   // With adoptInterrupted an owned endpoint counts too, and is refused later.
-  const found = orphansAmong(ground, ground.urn, ground.recordsOn(place), takesUp ? () => true : undefined);
-  const made = found.filter(({ type }) => type === place.type);
+  const made = orphansAmong(ground, ground.urn, records, takesUp ? () => true : undefined);
   const isReplaced = made.length === 1 && phase === "replacing" && endpointId === undefined;
   return decideTakeUp(ground, isReplaced ? [] : made, { isOfThisRun });
 }

@@ -30,6 +30,11 @@ const found: Record<string, Event[]> = {
     },
     { kind: "up", program: {} },
   ],
+  "an interrupted change of type that goes back, whose old endpoint is still to be deleted": [
+    { kind: "up", program: { b: { branch: 1, type: "read_write" } } },
+    { kind: "up", program: { b: { branch: 1, type: "read_only" } }, interruptAt: 2 },
+    { kind: "up", program: { b: { branch: 1, type: "read_write" } }, death: { call: 1, moment: "before" } },
+  ],
   "a killed create of a replica, which no plain run doubles": [
     { kind: "up", program: { a: { branch: 2, type: "read_only" } }, death: { call: 3, moment: "after" } },
     { kind: "up", program: { a: { branch: 2, type: "read_only", sizeCu: 2 } } },
