@@ -38,7 +38,10 @@ export function applyGate(
   };
 }
 
-/** The exit code of a review. `isUnsealed` is true if the asked-for seal could not be written. */
+/**
+ * The exit code of a review: 1 for errors; with `--drift` 5 if there is any, 1 if it cannot be read; else 3 for a met
+ * condition, a difference from the seal, or a seal that could not be written (`isUnsealed`).
+ */
 export function exitCodeOf(report: Report, { isUnsealed }: { isUnsealed: boolean }): number {
   const { errors, endpoints, unread, drift, gate, approval } = report;
   if (errors.length > 0) return exitCodes.failed;

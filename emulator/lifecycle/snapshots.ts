@@ -14,7 +14,7 @@ import { cutConnections, startPlan, suspendPlan } from "./compute";
 import { assertNameFree, branchPlan, newBranchRecord } from "./create-branch";
 import { startOperation } from "./operation-run";
 
-/** A restore request. */
+/** How to restore a snapshot: the new branch's name, the branch to replace, and whether to replace it at once. */
 export interface RestoreRequest {
   name?: string | undefined;
   /** The branch to replace; by default the snapshot's source. */

@@ -30,7 +30,7 @@ const ROOM = Buffer.alloc(64 * 1024);
 /** Interval of retries after a failed write, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** Saves the changes since the last time. */
+/** Saves the emulator's state to its folder: a line per change, whole at start and end. Failed saves block changes. */
 export class Keeper {
   readonly #platform: Platform;
   readonly #folder: string;

@@ -2,7 +2,7 @@
 import { isId } from "../lib/ids";
 import { quoted } from "../lib/wording";
 
-/** The environment variable: comma-separated ids, `PROJECT/ENDPOINT`, or `PROJECT` for all of its endpoints. */
+/** Names the endpoints that a run leaves alone: comma-separated `PROJECT/ENDPOINT`, or `PROJECT` for all of its own. */
 export const FORGET_VARIABLE = "PGCOMPUTE_FORGET";
 
 /** The variable's ids, or the reason why it is invalid. */

@@ -10,8 +10,8 @@ import { endpointTypes } from "./types";
 export const poolerModes = ["transaction", "session", "statement"] as const;
 
 /**
- * The effect of a changed property on a running endpoint (specification, sections 3.2 and 3.3). `not stated`: the
- * specification mentions no restart.
+ * The effect of a changed property on an endpoint that is not disabled (specification, sections 3.2 and 3.3).
+ * `not stated`: the specification mentions no restart, and the preview says so.
  */
 export type PropertyEffect = "replacement" | "move" | "restart" | "suspend" | "not stated" | "none";
 

@@ -30,7 +30,7 @@ export interface ReadResult {
 
 /**
  * Reads an endpoint through the cache (specification, section 4.4); `undefined` if gone. A refresh returns set inputs,
- * an import all. Kept operations are read again.
+ * an import all. Whether the endpoint runs is not kept, so a suspend is no drift. Kept operations are read again.
  */
 export async function read(context: Context, request: ReadRequest): Promise<ReadResult | undefined> {
   const { projectId, endpointId } = parseId(request.id);

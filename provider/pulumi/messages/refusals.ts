@@ -314,7 +314,7 @@ export function needsPerson(error: unknown): error is PgComputeError {
   return isKind(error, "refused", "forbidden", "not_found", "conflict", "not_ready", "invalid_request");
 }
 
-/** Advice on a failed delete: the endpoint stays in the state, beside its replacement if there is one. */
+/** Advice on a failed delete, which later runs try again: how to leave the endpoint where it is. */
 export function pendingDeleteAdvice(id: string): string {
   return `${PENDING_DELETE} ${keepInPlaceAdvice(id)}`;
 }

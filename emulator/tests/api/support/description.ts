@@ -12,7 +12,7 @@ import { parse } from "yaml";
 import { root } from "../../../../tools/root.mjs";
 import type { Emulator } from "../../../index";
 
-/** An answer to check. */
+/** The emulator's answer to one call, to check against the API's description. */
 export interface Answered {
   method: string;
   /** Below the base address, with or without a query. */
