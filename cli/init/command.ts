@@ -159,7 +159,7 @@ async function findTarget(shell: Shell, { api, settings }: Account, options: Ini
   return { projectId, branch: branch.name ?? branch.id, existing, profile: settings.profile };
 }
 
-/** The only choice, or the one that the user names by word or number. */
+/** The only choice, or the user's, by word or number. */
 async function choose(
   shell: Shell,
   what: "project" | "branch",

@@ -144,9 +144,9 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   }
 
   const noSeal = report.unread.length > 0 ? UNREAD : plan.hidesLeftDeletes ? HIDDEN_DELETES : undefined;
-  const seals = report.errors.length === 0 && options.seal !== undefined;
-  if (seals) await writeSeal(shell, options.seal ?? "", noSeal ?? sealOf(plan, live));
-  return exitCodeOf(report, { isUnsealed: seals && noSeal !== undefined });
+  const sealFile = report.errors.length === 0 ? options.seal : undefined;
+  if (sealFile !== undefined) await writeSeal(shell, sealFile, noSeal ?? sealOf(plan, live));
+  return exitCodeOf(report, { isUnsealed: sealFile !== undefined && noSeal !== undefined });
 }
 
 /** Throws a `CommandError` if `--drift` gets no refresh, or a refresh without its findings. */

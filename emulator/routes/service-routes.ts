@@ -13,7 +13,7 @@ import type { AddCall } from "./calls";
 /** The lists, by their path's last part. */
 const lists = ["buckets", "functions", "credentials"];
 
-/** Services of which a branch has at most one, by path. */
+/** Services that a branch has once at most, by path. */
 const single = { auth: "auth", dataApi: "data-api/:database_name" };
 
 const credentialBody = (context: BodyContext) =>

@@ -12,7 +12,7 @@ import {
   propertyOf,
 } from "./properties";
 
-/** Inputs with a valid shape, some of which may be unknown. */
+/** Inputs with a valid shape. Values may be unknown. */
 export type CheckedInputs = { [P in EndpointProperty]?: EndpointInputs[P] | typeof UNKNOWN };
 
 /** The valid inputs, and the failures of the others. */

@@ -29,12 +29,12 @@ export function rulesOfType(type: unknown): TypeRules | undefined {
   return known && rules[known];
 }
 
-/** True for a type of which a branch has at most one: read-write. */
+/** True for the type that a branch has once at most: read-write. */
 export function isSole<T extends { type?: unknown }>(one: T | undefined): one is T {
   return rulesOfType(one?.type)?.isSole === true;
 }
 
-/** True for a type of which a branch may have several: a read replica. */
+/** True for a type that a branch may have several times: a read replica. */
 export function isReplica({ type }: { type?: unknown }): boolean {
   return rulesOfType(type)?.isSole === false;
 }

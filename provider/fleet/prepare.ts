@@ -181,18 +181,12 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
 }
 
 /** The endpoints to adopt instead of creating new ones, and refusals: first by `importId`, then of interrupted runs. */
-async function takeovers(known: Known, isNew: boolean): Promise<Takeovers> {
+async function takeovers(known: Known, isNew: boolean): Promise<Pick<Findings, "found"> & { refusals: Refused[] }> {
   const found = new Map<string, Takeover>();
   const owners = new Map([...known.stored].map(([key, { state }]) => [String(state.endpointId), key]));
   const imports = await findImports(known, { found, owners });
   const interrupted = findInterrupted(known, { found, owners }, isNew);
   return { found, refusals: [...imports, ...interrupted] };
-}
-
-/** The takeovers of a plan, by member key. */
-interface Takeovers {
-  found: Map<string, Takeover>;
-  refusals: Refused[];
 }
 
 /** The takeovers so far, by member key, and each endpoint's member, by id. Each search adds to both. */

@@ -10,7 +10,7 @@ import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
-import { isMadeFor, madeForOther } from "./take-over";
+import { isMadeFor, otherHolderOf } from "./take-over";
 import { comes, goes, type Placed, staysBehind, type Wish } from "./wish";
 
 /** The decision on a set: the outcome by key, the ordered steps, and the refusals. A refused endpoint has no step. */
@@ -126,18 +126,17 @@ function verdictOnOccupied(one: Placed, to: Place, occupant: EndpointRecord, set
     return one.stays && goes(one) ? { refusal: { kind: "released", occupant } } : {};
   }
 
-  const leaves = one.from && goes(one) && !isSameBranch(one.from, to) ? one.from.branchId : undefined;
-  const owner = set.ground.otherOwnerOf(occupant.id);
-  if (owner !== undefined) {
-    return { refusal: { kind: "in_the_way", occupant, isNew, other: { urn: owner }, leaves } };
+  // What nobody in this run has, a setting may take.
+  if (set.ground.otherOwnerOf(occupant.id) === undefined) {
+    if (one.takes?.id === occupant.id) return { occupant };
+    if (isNew && one.importsUnknown) return {};
+    if (isMadeFor(one.owner)(occupant)) return { refusal: { kind: "left", left: [{ record: occupant }], isNew } };
+    if (isNew && one.adopts && ownerNameIn(occupant) === undefined) return { occupant };
   }
 
-  // Nobody in this run has it, so a setting may take it.
-  if (one.takes?.id === occupant.id) return { occupant };
-  if (isNew && one.importsUnknown) return {};
-  if (isMadeFor(one.owner)(occupant)) return { refusal: { kind: "left", left: [{ record: occupant }], isNew } };
-  if (isNew && one.adopts && ownerNameIn(occupant) === undefined) return { occupant };
-  return { refusal: { kind: "in_the_way", occupant, isNew, other: madeForOther(occupant, one.owner), leaves } };
+  const leaves = one.from && goes(one) && !isSameBranch(one.from, to) ? one.from.branchId : undefined;
+  const other = otherHolderOf(set.ground.owners, occupant, one.owner);
+  return { refusal: { kind: "in_the_way", occupant, isNew, other, leaves } };
 }
 
 /** The refusal if another member has the branch's endpoint and leaves it there; undefined if that member goes first. */

@@ -9,6 +9,7 @@ import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
+import type { Owners } from "./owners";
 import type { LeftEndpoint } from "./refusal";
 
 /** Tests whether a create of this run made the endpoint and lost the answer. */
@@ -94,6 +95,16 @@ export function endpointsMadeFor(owner: Owner, ...snapshots: readonly EndpointSn
 /** Builds a test for endpoints with this owner's name. */
 export function isMadeFor(owner: Owner): (record: Pick<EndpointRecord, "name">) => boolean {
   return ownershipOf(madeFor(owner));
+}
+
+/** The other owner of an endpoint: by this run, or else by the endpoint's name. Undefined if it has none. */
+export function otherHolderOf(
+  owners: Owners,
+  record: EndpointRecord,
+  owner: Owner,
+): { name?: string; urn?: Owner } | undefined {
+  const met = owners.otherOwnerOf(record.id, owner);
+  return met === undefined ? madeForOther(record, owner) : { urn: met };
 }
 
 /** The other owner that an endpoint's name stands for, with its URN if in this stack and of this type. */

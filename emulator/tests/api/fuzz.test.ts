@@ -1,4 +1,4 @@
-/** Calls of which many are right, many almost, and some nothing of the kind: none draws a 5xx of the emulator's own. */
+/** Random calls, valid, almost valid and senseless: none draws a 5xx of the emulator's own. */
 import { Agent, request } from "node:http";
 import { expect, it } from "vitest";
 import { fc, seed } from "../../../tests/support/random";

@@ -19,7 +19,7 @@ export function withSettingNames<T>(settings: Readonly<Record<string, T>>): Reco
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [settingName(name), value]));
 }
 
-/** Failures of settings given twice with different case, of which Postgres would take one. */
+/** Failures of settings given twice in different case: Postgres would take only one. */
 export function checkSettingNames(pgSettings: Maybe<Record<string, unknown>>): Failure[] {
   if (!isKnown(pgSettings)) return [];
   const first = new Map<string, string>();

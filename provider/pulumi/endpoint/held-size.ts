@@ -6,7 +6,7 @@ import type { EndpointState } from "../../endpoint/state";
 import { isKnown } from "../../lib/unknown";
 import { formatSize, listed } from "../../lib/wording";
 
-/** A size of which `ignoreChanges` keeps a part. */
+/** A size with a part that `ignoreChanges` keeps. */
 interface HeldSize {
   /** The size with the kept values in place. */
   inputs: CheckedInputs;

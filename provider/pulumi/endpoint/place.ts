@@ -12,7 +12,7 @@ import { UNKNOWN } from "../../lib/unknown";
 import type { Ground } from "../../places/ground";
 import { decidePlaces } from "../../places/places";
 import type { Refusal } from "../../places/refusal";
-import { madeForOther, orphansOf, takeUpAt, withOwners } from "../../places/take-over";
+import { orphansOf, otherHolderOf, takeUpAt, withOwners } from "../../places/take-over";
 import { type Placed, stayOf, type Wish } from "../../places/wish";
 import { PgComputeError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
@@ -101,8 +101,7 @@ export async function checkRoomForReplacement(context: LifecycleContext, endpoin
   const occupant = snapshot.onBranch(to.branchId).find(isSole);
   if (!occupant || occupant.id === endpointId || occupant.id === takes) return;
 
-  const owner = run.otherOwnerOf(occupant.id, urn);
-  const other = owner === undefined ? madeForOther(occupant, urn) : { urn: owner };
+  const other = otherHolderOf(run, occupant, urn);
   const refusal = { kind: "in_the_way", occupant, isNew: false, other } as const;
   throw new PgComputeError("refused", refusalMessage(refusal, context));
 }

@@ -10,7 +10,7 @@ import type { EndpointInputs } from "../../endpoint/properties";
 import type { EndpointState } from "../../endpoint/state";
 import { isSole } from "../../endpoint/types";
 import type { Refusal } from "../../places/refusal";
-import { madeForOther } from "../../places/take-over";
+import { otherHolderOf } from "../../places/take-over";
 import { isKind, PartialError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { refusalMessage } from "../messages/refusals";
@@ -94,8 +94,7 @@ async function conflictError(
     return new PgComputeError("conflict", what, { cause: error, advice });
   }
 
-  const owner = run.otherOwnerOf(occupant.id, urn);
-  const other = owner === undefined ? madeForOther(occupant, urn) : { urn: owner };
+  const other = otherHolderOf(run, occupant, urn);
   return refused({ kind: "in_the_way", occupant, other, isNew: replacedId === undefined });
 }
 

@@ -170,7 +170,7 @@ export const cases = record({
   lagMs: weighted<number>([5, the(0)], [1, oneOf(500, 4_000)]),
   slots: fc.oneof(slots(slot), slots(inFleets)),
   fleets: fc.array(fleetWish, { minLength: 2, maxLength: 2 }),
-  /** Pairs of slots of which the second waits for the first. */
+  /** Pairs of slots: the second waits for the first. */
   edges: fc.array(edge, { maxLength: 6, size: "max" }),
   /** Two slots whose wishes change branches. */
   swap: maybe(edge, 2),

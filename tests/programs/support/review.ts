@@ -160,7 +160,7 @@ export function unsealed({ seal }: Form, { host, effects: all, isConfigured }: R
   return [...(isConfigured && !isConfigurationSealed ? ["config"] : []), ...others];
 }
 
-/** The endpoints of which a report says that they are disrupted, and that an up has left alone. */
+/** Endpoints that the report calls disrupted and the up left alone. */
 export function overstated({ report }: Form, { effects }: Reviewed): string[] {
   return report.endpoints.flatMap((one) => {
     const id = one.id?.split("/")[1];

@@ -293,7 +293,7 @@ function changed(before: Fields, now: StateRecord, isSame: boolean): string {
   return told.join(", ");
 }
 
-/** Lines of which each comes once, with how often it was there. */
+/** Distinct lines, each with its count. */
 function counted(lines: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);

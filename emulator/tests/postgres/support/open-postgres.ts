@@ -68,7 +68,7 @@ export function benchOf(running: () => Emulator) {
         return found.every(({ status }) => status === "finished" || status === "failed") && found.reverse();
       });
     },
-    /** Calls a path, waits for its operations, of which each has to finish, and answers what the call did. */
+    /** Calls a path, waits until each of its operations has finished, and returns the answer. */
     async change(method: string, path: string, body?: object): Promise<AnswerBody> {
       const answer = await bench.call(method, path, body);
       for (const { status, error } of await bench.ended(answer))

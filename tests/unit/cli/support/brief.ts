@@ -16,7 +16,7 @@ import { root } from "../../../../tools/root.mjs";
 import { expectReport } from "../../../support/report-schema";
 import { planOf } from "./plans";
 
-/** Steps, of which the seal is told too, or a plan and how the report is asked for, or what the engine printed. */
+/** A report's input: steps, with their seal; a plan with options; or the engine's output. */
 export type Told = PlanStep[] | Uint8Array | { plan: Plan | PlanStep[]; options: ReportOptions };
 
 /** A plan, and how the report is asked for. */

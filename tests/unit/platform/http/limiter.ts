@@ -44,7 +44,7 @@ export function dictatedMs(limit: Limit, n: number): number {
   return nowMs;
 }
 
-/** Makes N calls from so many callers, each of which is repeated until it passes; gives what that came to. */
+/** Makes N calls from so many callers, repeats each until it passes, and returns the totals. */
 export async function runCallers(
   { clock, queue }: ReturnType<typeof setUp>,
   limit: Limit,
