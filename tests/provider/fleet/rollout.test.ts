@@ -143,6 +143,13 @@ describe("waves", () => {
     expect(sizes().filter((size) => size === 2)).toHaveLength(2);
   });
 
+  it("are one where a single member is cut, and say so", async () => {
+    const { stack, program } = await useWaves(2);
+    const members = { "pr-0": { sizeCu: 1, suspendTimeoutSeconds: 900 } };
+    const { rows } = await stack.up(program({ sizeCu: 2 }, { maxUnavailable: 1 }, members));
+    expect(rows.map(({ message }) => message)).toContainEqual(expect.stringContaining("wave 1 of 1, 1 of 1 done"));
+  });
+
   it("count each member's time from its beginning", async () => {
     const { bench, stack, program, sizes } = await useWaves(6, {}, { operationMs: 5 * SECOND });
     const beganMs = bench.clock.now();
@@ -230,6 +237,20 @@ describe("waves of a run that was killed", () => {
     expect((await stack.up(program({ sizeCu: 2 }, rollout))).error).toBeUndefined();
     expect(seen.most).toBeLessThanOrEqual(3);
     expect(new Set(sizes())).toEqual(new Set([2]));
+  });
+
+  it("wait for what that has left open until they are interrupted, and then say so", async () => {
+    const { stack, program, admin, bench } = await useWaves(3);
+    admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
+    const part = { timeoutMs: 30 * SECOND };
+    await stack.up(program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } }), { part });
+    admin.clearFaults();
+    const interrupt = new AbortController();
+    void bench.clock.sleep(30 * SECOND).then(() => interrupt.abort());
+    const rest = program({ sizeCu: 2 }, { maxUnavailable: 1 });
+    const { error } = await stack.up(rest, { part: { signal: interrupt.signal } });
+    expect(error?.message).toMatch(/3 were not begun \(.*\); interrupted before it was done/);
+    expect(error?.message).not.toMatch(/maxUnavailable/);
   });
 
   it("go on with the one command where the create of a replacement was cut off", async () => {
