@@ -72,6 +72,17 @@ it("retainOnDelete for a member whose endpoint a root branch keeps, until it is 
   expect(stack.ids()).toEqual({});
 });
 
+it("no retainOnDelete for a replica, which no root branch keeps", async () => {
+  const { bench, admin, fleet, stack, does } = await open();
+  const { projectId } = bench.emulator;
+  await does({ f: fleet({ x: { projectId, branchId: bench.branch(), type: "read_only" } }) });
+  const effect = { kind: "status", status: 422, message: "branch not ready yet" } as const;
+  admin.addFault({ route: "endpoints.delete", effect });
+  const { errors } = await stack.up({});
+  expect(Object.values(errors).join()).toContain("branch not ready yet");
+  expect(Object.values(errors).join()).not.toContain("root branch keeps");
+});
+
 it("aliases for a resource that was renamed", async () => {
   const { bench, single, stack, refused, does } = await open();
   const m = single(bench.branch());

@@ -143,6 +143,16 @@ describe("waves", () => {
     expect(sizes().filter((size) => size === 2)).toHaveLength(2);
   });
 
+  it("end where the replacements have not come that were to follow what is deleted", async () => {
+    const { stack, program, admin } = await useWaves(8, { type: "read_only" });
+    admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400, message: "no" } });
+    const news = program({ type: "read_write" }, { maxUnavailable: 2, maxFailures: 5 });
+    Object.assign(news.fleet.args, { maxDeletions: 8 });
+    const { error } = await stack.up(news);
+    expect(error?.message).toMatch(/since 2 of the 2 that may be away \(rollout.maxUnavailable\) have not come back/);
+    expect(admin.counts().byRoute["endpoints.delete"]).toBe(2);
+  });
+
   it("are one where a single member is cut, and say so", async () => {
     const { stack, program } = await useWaves(2);
     const members = { "pr-0": { sizeCu: 1, suspendTimeoutSeconds: 900 } };
