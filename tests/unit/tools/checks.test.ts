@@ -175,13 +175,21 @@ it("the check of lines to paste finds comments behind commands and a login with 
 });
 
 describe("the names of files in text", () => {
-  const known = new Set(["docs/a.md", "a.md", "provider/lib/clock.ts", "lib/clock.ts", "clock.ts"]);
+  const known = new Set(["/docs/a.md", "a.md", "provider/lib", "lib/clock.ts", "clock.ts"]);
 
   it.each([
     ["a page", "docs/b.md", "See provider/lib/cloc.ts.", ["docs/b.md:1: there is no file provider/lib/cloc.ts"]],
-    ["a link", "docs/b.md", "\n[b](../docs/c.md#here)", ["docs/b.md:2: there is no file docs/c.md"]],
+    ["a link", "docs/b.md", "\n[b](../docs/c.md#here)", ["docs/b.md:2: there is no file /docs/c.md"]],
+    ["a link to a neighbour", "docs/b.md", "[b](c.md)", ["docs/b.md:1: there is no file /docs/c.md"]],
+    [
+      "a link from another folder",
+      "docs/b/c.md",
+      "[b](clock.ts)",
+      ["docs/b/c.md:1: there is no file /docs/b/clock.ts"],
+    ],
+    ["a folder", "docs/b.md", "`provider/libs`, `provider/NAME`", ["docs/b.md:1: there is no file provider/libs"]],
     ["a comment", "cli/a.ts", " * as lib/watch.ts has it", ["cli/a.ts:1: there is no file lib/watch.ts"]],
-    ["what is there", "docs/b.md", "`lib/clock.ts`, [a](../docs/a.md)", []],
+    ["what is there", "docs/b.md", "`lib/clock.ts`, `provider/lib/`, [a](../docs/a.md), [b](a.md#b)", []],
     ["what is built", "docs/b.md", "`dist/sdk.mjs`", []],
     ["an address", "docs/b.md", "https://example.com/lib/no.ts", []],
     ["code", "cli/a.ts", 'const a = "lib/no.ts";', []],
