@@ -6,6 +6,6 @@ import { onTestFinished } from "vitest";
 /** A new folder, which goes with the test that asks for it. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "pgcompute-test-")));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

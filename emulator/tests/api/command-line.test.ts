@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../tests/support/temporary-folder";
 import { defaultSettings } from "../../settings/settings";
 import { run } from "../support/command";
 
@@ -91,9 +91,7 @@ describe("the command line", () => {
   });
 
   it("says at a second start on a folder which endpoints a named branch has by now", async () => {
-    const data = mkdtempSync(join(tmpdir(), "pgcompute-data-"));
-    onTestFinished(() => rmSync(data, { recursive: true }));
-    const args = ["--port", "0", "--api-key", "KEY", "--branch", "dev", "--data", data];
+    const args = ["--port", "0", "--api-key", "KEY", "--branch", "dev", "--data", temporaryFolder()];
     const first = run(args);
     const [, url = ""] = /^address +(\S+)$/m.exec(await first.shows(/console .*\n/)) ?? [];
     const headers = { authorization: "Bearer KEY", "content-type": "application/json" };
@@ -114,9 +112,7 @@ describe("the command line", () => {
   });
 
   it("names the lines to run where no stack takes its address and key", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pgcompute-no-pulumi-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const env = { PATH: folder };
+    const env = { PATH: temporaryFolder() };
     const { code, output } = await run(["--port", "0", "--api-key", "KEY", "--write-config"], env).ended;
     expect(code).toBe(1);
     expect(output).toMatch(/--write-config: there is no pulumi on PATH\n/);
@@ -134,8 +130,7 @@ describe("the command line", () => {
   });
 
   it("starts with the contents of a file", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "pgcompute-seed-")), "seed.json");
-    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    const file = join(temporaryFolder(), "seed.json");
     const branches = [{ id: "br-one", name: "one", endpoint: { name: "first" } }];
     writeFileSync(file, JSON.stringify({ projects: [{ id: "shop", branchId: "br-shop", endpoint: false, branches }] }));
     const output = await run(["--port", "0", "--seed", file]).shows(/console .*\n/);

@@ -29,7 +29,6 @@ describe("a configuration that can be used", () => {
   it.each([
     [{}, {}, "neon"],
     [{ baseUrl: DEFAULT_BASE_URL }, {}, "neon"],
-    [{ baseUrl: "http://127.0.0.1:4010/api/v2" }, {}, "specification"],
     [{ baseUrl: "https://proxy.example/api/v2" }, {}, "specification"],
     [{ baseUrl: DEFAULT_BASE_URL, platform: "specification" }, {}, "specification"],
     [{}, { PGCOMPUTE_BASE_URL: "http://127.0.0.1:4010/api/v2" }, "specification"],
@@ -108,11 +107,5 @@ it.each([
 it.each(["p-1/br-1", "p-1/ep-a/x", "P-1", "*", "p-1/", "p-1 p-2"])("refuses PGCOMPUTE_FORGET=%j", (text) => {
   expect(resolveConfig(key, { PGCOMPUTE_FORGET: text }).failures).toEqual([
     { property: "PGCOMPUTE_FORGET", reason: expect.stringMatching(/names no endpoint: write PROJECT\/ENDPOINT/) },
-  ]);
-});
-
-it("knows no setting of the stack that forgets", () => {
-  expect(resolveConfig({ ...key, forget: "p-1" }, {}).failures).toEqual([
-    { property: "forget", reason: expect.stringMatching(/unknown configuration key/), advice: expect.anything() },
   ]);
 });

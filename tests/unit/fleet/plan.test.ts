@@ -108,12 +108,6 @@ it.each<[string, Members, Members, object, More?]>([
     { kind: "undeclared", about: ["a"], id: "p/ep-a" },
     { imported: true },
   ],
-  [
-    "a swap of three",
-    { a: "1", b: "2", c: "3" },
-    { a: "2", b: "3", c: "1" },
-    { kind: "circle", about: ["a", "b", "c"] },
-  ],
 ])("what cannot be: %s", (_, stored, wanted, refusal, more) => {
   expect(refusalsOf({ stored, wanted, ...more })).toMatchObject([refusal]);
 });

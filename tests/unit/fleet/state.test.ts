@@ -68,15 +68,6 @@ describe("the state of a fleet", () => {
     expect(decodeMembers({ endpoints }).get("pr-1")).toEqual({ state: endpoints["pr-1"] });
   });
 
-  it.each([2, "1", undefined])("is refused where it is of another form, never half read (form %s)", (v) => {
-    const text = JSON.stringify({ v, common: {}, members: {} });
-    const read = () => decodeMembers({ endpoints: {}, [BOOKKEEPING]: text });
-    expect(read).toThrow(
-      /^the state of the fleet is of form .*, and this version of the provider reads form 1 alone\./,
-    );
-    expect(read).toThrow(expect.objectContaining({ kind: "refused" }));
-  });
-
   it("has what is secret beside its text, where the rest can be read without", () => {
     const within = [["autoscalingLimitMinCu"], [BOOKKEEPING, "set"], ["projectId"], ["importId"]];
     const places = within.map((place) => ["endpoints", "pr-2", ...place]);

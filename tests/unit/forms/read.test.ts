@@ -21,7 +21,6 @@ import { newOwnershipName, ownerNameIn, ownershipOf } from "../../../provider/en
 import { bookkeepingOf, withBookkeeping } from "../../../provider/endpoint/state";
 import { decodeMembers, encodeMembers, importMark } from "../../../provider/fleet/state";
 import { madeFor, memberOwner, resourceOwner } from "../../../provider/lib/owner";
-import { isKind } from "../../../provider/platform/errors";
 import { planOf, stateOf, stepFor, updateOf } from "../cli/support/plans";
 
 const folder = join(import.meta.dirname, "samples");
@@ -93,16 +92,14 @@ describe("the saved form", () => {
   });
 });
 
-it.each<[string, () => unknown]>([
-  ["an endpoint's state", () => bookkeepingOf({ endpointId: "ep-1", __pgcompute: { v: 3 } })],
-  ["a fleet's state", () => decodeMembers({ endpoints: {}, __pgcompute: JSON.stringify({ v: 2 }) })],
-])("another form of %s is refused whole", (_, read) => {
-  const caught = (() => {
-    try {
-      return read();
-    } catch (error) {
-      return error;
-    }
-  })();
-  expect(isKind(caught, "refused")).toBe(true);
+it.each<[string, (v: unknown) => unknown]>([
+  ["an endpoint's state", (v) => bookkeepingOf({ ...sample("endpoint-state.json"), __pgcompute: { v, set: [] } })],
+  ["a fleet's state", (v) => decodeMembers({ __pgcompute: JSON.stringify({ v, common: {}, members: {} }) })],
+])("another form of %s is refused, never half read", (_, read) => {
+  for (const form of [undefined, "1", 3]) {
+    expect(() => read(form)).toThrow(
+      /^the state of (endpoint ep-1|the fleet) is of form .*, and this version of the provider reads form/,
+    );
+    expect(() => read(form)).toThrow(expect.objectContaining({ kind: "refused" }));
+  }
 });

@@ -1,10 +1,10 @@
 /** The provider's text, evaluated in programs' folders as npm, npm with nested packages, pnpm and Yarn lay them out. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { providerText } from "../../../sdk/provider-text";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 const SHORT = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider';
 
@@ -74,8 +74,7 @@ const layouts: Record<string, Layout> = {
 
 /** Lays out a program and stands in its folder. */
 function standIn({ packages, links = {}, ofProgram = ofLibrary }: Layout): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "pgcompute-layout-")));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify(ofProgram));
   for (const [place, needs] of Object.entries(packages)) {
     mkdirSync(join(folder, place), { recursive: true });

@@ -1,10 +1,10 @@
 /** What Node starts says what it needs where it cannot run: a newer Node, or a build. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { root } from "../../../tools/root.mjs";
+import { temporaryFolder } from "../../support/temporary-folder";
 
 const started = ["bin/pgcompute.cjs", "bin/pulumi-resource-pgcompute", "bin/package-main.cjs"];
 const emulator = "emulator/bin/pgcompute-emulator.cjs";
@@ -26,8 +26,7 @@ describe.each([...started, emulator])("%s", (file) => {
   });
 
   it("says how to build a clone that is not built", () => {
-    const clone = mkdtempSync(join(tmpdir(), "pgcompute-unbuilt-"));
-    onTestFinished(() => rmSync(clone, { recursive: true }));
+    const clone = temporaryFolder();
     for (const part of ["bin", "emulator/bin"]) {
       cpSync(join(root, part), join(clone, part), { recursive: true });
     }

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../../../../tests/support/temporary-folder";
 import type { Emulator } from "../../../index";
 
 /** The platform's own command line, pointed at an emulator, and what it writes into its folder. */
@@ -14,8 +13,7 @@ export interface NeonCli {
 
 /** The platform's own command line, pointed at an emulator. */
 export function neonOn({ url, apiKey }: Emulator): NeonCli {
-  const home = mkdtempSync(join(tmpdir(), "pgcompute-neon-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const env = { PATH: process.env.PATH, HOME: home, CI: "1", NEON_API_HOST: url, NEON_API_KEY: apiKey };
   const script = createRequire(import.meta.url).resolve("neon/cli");
   const run = (...args: string[]) =>

@@ -6,7 +6,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
@@ -14,12 +13,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openTrace } from "../../../../provider/config/open";
 import type { Api } from "../../../../provider/platform/api";
 import { createApi } from "../../../../provider/platform/client";
+import { temporaryFolder } from "../../../support/temporary-folder";
 import { createVirtualClock } from "../../../support/virtual-clock";
 import { answer, type Handle, serve } from "../support/raw-server";
 
@@ -29,11 +28,8 @@ const branches = { branches: [] };
 let folder = "";
 let file = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pgcompute-trace-"));
+  folder = temporaryFolder();
   file = join(folder, "trace.jsonl");
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function open(handle: Handle): Promise<{ api: Api; lines: () => Record<string, unknown>[] }> {

@@ -6,7 +6,6 @@ describe("parseBaseUrl", () => {
   it.each([
     [DEFAULT_BASE_URL, "https://console.neon.tech/api/v2"],
     ["https://example.com/v2/", "https://example.com/v2"],
-    ["https://example.com:8443/deep/api/v2", "https://example.com:8443/deep/api/v2"],
     ["http://127.0.0.1:4000/api/v2", "http://127.0.0.1:4000/api/v2"],
     ["http://127.8.9.10/v2", "http://127.8.9.10/v2"],
     ["http://localhost:4000/v2/", "http://localhost:4000/v2"],
@@ -26,7 +25,6 @@ describe("parseBaseUrl", () => {
     ["http://localhost.example.com/v2", /plain http/],
     ["https://user:secret@example.com/v2", /user name or password/],
     ["https://token@example.com/v2", /user name or password/],
-    ["https://example.com/api", /must end in the API version/],
     ["https://example.com/api/v2/projects", /must end in the API version/],
     ["https://example.com/apiv2", /must end in the API version/],
     ["https://example.com/v2//", /must end in the API version/],

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Api } from "../../../../provider/platform/api";
 import { ages } from "../../../../provider/platform/policy";
 import { EndpointCache, EndpointSnapshot } from "../../../../provider/platform/project/endpoint-cache";
-import type { BranchRecord, EndpointRecord } from "../../../../provider/platform/records";
+import type { EndpointRecord } from "../../../../provider/platform/records";
 import { fc } from "../../../support/random";
 import { endpointRecord } from "../../../support/samples";
-import { createVirtualClock } from "../../../support/virtual-clock";
+import { createVirtualClock, type VirtualClock } from "../../../support/virtual-clock";
 
 /** The endpoint that others change all the time: its name is the moment that a list shows. */
 const WITNESS = "ep-witness";
@@ -43,24 +44,13 @@ async function play(
   const clock = createVirtualClock();
   const platform = new Map<string, EndpointRecord>();
   let lists = 0;
-  const cache = new EndpointCache(
-    {
-      async listEndpoints() {
-        const { thereMs, backMs } = travels[lists++ % travels.length] ?? { thereMs: 0, backMs: 0 };
-        await clock.sleep(thereMs);
-        const shown = [recordOf(WITNESS, clock.now()), ...platform.values()];
-        await clock.sleep(backMs);
-        return shown;
-      },
-      getEndpoint: () => unused(),
-      listBranches: () => unused(),
-      getBranch: () => unused(),
-      listPreloadLibraries: async () => [],
-      waitingFor: () => undefined,
-    },
-    clock,
-    "p-one",
-  );
+  const cache = cacheOf(clock, async () => {
+    const { thereMs, backMs } = travels[lists++ % travels.length] ?? { thereMs: 0, backMs: 0 };
+    await clock.sleep(thereMs);
+    const shown = [recordOf(WITNESS, clock.now()), ...platform.values()];
+    await clock.sleep(backMs);
+    return shown;
+  });
   /** Own changes that were answered: the moment of the newest one, and whether it was a delete. */
   const answered = new Map<string, { at: number; gone: boolean }>();
   /** The moment of the newest own change that was sent. */
@@ -102,25 +92,15 @@ async function play(
 
 const recordOf = (id: string, at: number) => endpointRecord({ id, branchId: `br-of-${id}`, name: String(at) });
 
-function unused(): Promise<EndpointRecord & BranchRecord & BranchRecord[]> {
-  throw new Error("nothing here asks for it");
+/** A cache of what these lists have; nothing asks for anything else. */
+function cacheOf(clock: VirtualClock, listEndpoints: () => Promise<EndpointRecord[]>): EndpointCache {
+  return new EndpointCache({ listEndpoints } as unknown as Api, clock, "p-one");
 }
 
 it("keeps what the run has made until a list shows it; what a list no longer shows is gone", async () => {
   const shown: string[][] = [[], [], ["ep-own-1"], []];
   const clock = createVirtualClock();
-  const cache = new EndpointCache(
-    {
-      listEndpoints: async () => (shown.shift() ?? []).map((id) => recordOf(id, 0)),
-      getEndpoint: () => unused(),
-      listBranches: () => unused(),
-      getBranch: () => unused(),
-      listPreloadLibraries: async () => [],
-      waitingFor: () => undefined,
-    },
-    clock,
-    "p-one",
-  );
+  const cache = cacheOf(clock, async () => (shown.shift() ?? []).map((id) => recordOf(id, 0)));
   const read = async () => {
     await clock.sleep(1_000);
     return idsOf((await cache.snapshot({ sinceMs: clock.now() })).all());

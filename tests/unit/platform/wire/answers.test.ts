@@ -48,7 +48,6 @@ describe("endpoints", () => {
   });
 
   it.each([
-    ["an unknown field", { brand_new: { deep: [1] } }, {}],
     ["an unknown state", { current_state: "hibernating" }, { currentState: "hibernating" }],
     ["an unknown pooler mode", { pooler_mode: "statement" }, { poolerMode: "statement" }],
     [
@@ -60,7 +59,6 @@ describe("endpoints", () => {
     ["settings without pg_settings", { settings: { pgbouncer_settings: {} } }, { pgSettings: {} }],
     ["a new text", { compute_release_version: `9${ESC}[0m` }, { computeReleaseVersion: "9" }],
     ["a new number", { quota_2_gb: 7 }, { quota2Gb: 7 }],
-    ["a new switch", { provisioned: false }, { provisioned: false }],
     [
       "times without a zone",
       { created_at: "2025-01-01T00:00:00", updated_at: "2025-01-01 00:00:01.5", last_active: "2025-01-01T00:00" },
@@ -70,7 +68,6 @@ describe("endpoints", () => {
         lastActive: "2025-01-01T00:00Z",
       },
     ],
-    ["a time with a zone", { created_at: "2025-01-01T00:00:00+02:00" }, { createdAt: "2025-01-01T00:00:00+02:00" }],
     ["an escape in the state", { current_state: `idle${ESC}[2J` }, { currentState: "idle" }],
     [
       "an escape in a setting",
@@ -126,9 +123,7 @@ describe("endpoints", () => {
 
   it.each([
     [{ autoscaling_limit_min_cu: "1" }, "endpoint.autoscaling_limit_min_cu: expected number, got string"],
-    [{ host: 7 }, "endpoint.host: expected string, got number"],
     [{ host: null }, "endpoint.host: expected string, got nothing"],
-    [{ host: undefined }, "endpoint.host: expected string, got nothing"],
     [{ disabled: "false" }, "endpoint.disabled: expected boolean, got string"],
     [{ settings: [] }, "endpoint.settings: expected object, got array"],
     [
@@ -144,11 +139,9 @@ describe("endpoints", () => {
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ["a null host", { host: null }, { host: undefined, currentState: "init" }],
-    ["a null size", { autoscaling_limit_min_cu: null }, { autoscalingLimitMinCu: undefined, autoscalingLimitMaxCu: 2 }],
     ["null dates", { created_at: null, updated_at: undefined }, { createdAt: undefined, updatedAt: undefined }],
     ["a switch that is text", { disabled: "false" }, { disabled: undefined, type: "read_write" }],
     ["odd settings", { settings: [1] }, { pgSettings: undefined, host: expect.stringMatching(/^ep-calm/) }],
-    ["no type", { type: null }, { type: "" }],
     ["a type that is no text", { type: 7 }, { type: "" }],
     ["no project", { project_id: null }, { projectId: "" }],
   ])("of others do not fail a list for %s, and keep the rest", (_, change, expected) => {
@@ -275,7 +268,6 @@ describe("pages of operations", () => {
   it.each([
     [{ operations: [] }, undefined],
     [{ operations: [], pagination: null }, undefined],
-    [{ operations: [], pagination: {} }, undefined],
     [{ operations: [], pagination: { cursor: "" } }, undefined],
     [{ operations: [], pagination: { cursor: null } }, undefined],
     [{ operations: [], pagination: { cursor: "c1" } }, "c1"],
