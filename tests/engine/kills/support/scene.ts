@@ -3,7 +3,7 @@ import type { Declarations } from "../../support/hosts";
 import type { Bench, Program } from "../../support/platform";
 import { type Hold, moments } from "./held";
 
-/** How many endpoints are created, and deleted, at once: three at each moment. */
+/** How many endpoints are created at once: three at each moment. */
 const FLEET = 9;
 
 /** The places of one test: projects of its own, so that every call tells by its path what it is for. */
@@ -86,11 +86,6 @@ export function changesInFlight(scene: Scene, { idOf }: Program): Hold[] {
     { method: "POST", path: `${anew}/endpoints`, moment: "after" },
     { method: "POST", path: `${twin}/endpoints`, moment: "after" },
   ];
-}
-
-/** What is in flight when the fleet is taken out of the program. */
-export function deletesInFlight(scene: Scene): Hold[] {
-  return thirds({ method: "DELETE", path: `${scene.projects.home}/endpoints/*` });
 }
 
 function thirds(call: Pick<Hold, "method" | "path">): Hold[] {

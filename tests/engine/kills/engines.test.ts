@@ -5,7 +5,7 @@ import { killed } from "./support/victims";
 
 const bench = useBench();
 
-it.each(Object.values(killed))(
+it.each([killed.engine, killed.engineOfDynamic])(
   "nothing is lost when $title in the middle of a run",
   (victim) => play(bench, victim),
   300_000,
