@@ -27,7 +27,7 @@ export interface Way {
 
 const { execPath } = process;
 
-/** What is built from the sources; the plugin's executable has its own test (plugin/dist.test.ts). */
+/** What is built from the sources; the plugin's executable has its own test (plugin/executable.test.ts). */
 export const ways: readonly Way[] = [
   commandWay("command", [execPath, join(root, "bin/pgcompute.cjs")]),
   pluginWay("plugin", [join(root, "bin/pulumi-resource-pgcompute")]),

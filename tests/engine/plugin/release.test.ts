@@ -2,20 +2,16 @@ import { execFile } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
-  createReadStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -24,15 +20,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { scratchInstall as install } from "../../../tools/npm.mjs";
 import { pack } from "../../../tools/pack/main.mjs";
-import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
+import { platformName, platforms } from "../../../tools/pack/platforms.mjs";
 import { startRegistry } from "../../../tools/registry.mjs";
 import { tagPackages } from "../../../tools/release/built-tag.mjs";
 import { publish } from "../../../tools/release/publish.mjs";
 import { root, userCache } from "../../../tools/root.mjs";
 import { commandIn } from "../../support/commands";
-import { casesOf, play } from "../network/cases";
-import { openPlaces, type Places } from "../network/places";
-import { pluginWay } from "../network/ways";
 import { type GitServer, openGitServer } from "../support/git-server";
 import { useBench } from "../support/platform";
 import { createProject, type Project } from "../support/project";
@@ -43,6 +36,7 @@ const run = promisify(execFile);
 const bench = useBench();
 const { version: pulumiVersion } = await import("@pulumi/pulumi/package.json");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const pluginUrl = "https://plugins.example.test";
 
 // Outside of the clone, whose node_modules a program must not find.
 let folder = "";
@@ -52,13 +46,12 @@ let gitServer: GitServer | undefined;
 const gitUrl = () => `${gitServer?.url}/owner/pulumi-pgcompute`;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "pgcompute-dist-"));
+  folder = mkdtempSync(join(tmpdir(), "pgcompute-release-"));
   registry = await startRegistry(["pulumi-pgcompute", "pgcompute-emulator"]);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // This machine's, and one that is a script.
-  const wanted = platforms.filter((one) => [thisPlatform(), "darwin-arm64"].includes(platformName(one)));
   const out = join(folder, "out");
-  packed = await pack(out, { platforms: wanted, level: 1, pluginUrl: serverUrl() });
+  // The executables: executable.test.ts.
+  const scripts = platforms.filter((one) => platformName(one) === "darwin-arm64");
+  packed = await pack(out, { platforms: scripts, level: 1, pluginUrl });
   const anybody = `--${registry.url.replace("http:", "")}/:_authToken=none`;
   await publish(out, {
     npm: ["--registry", registry.url, anybody],
@@ -69,45 +62,26 @@ beforeAll(async () => {
   await run("git", ["clone", "--quiet", "--bare", "--depth", "1", `file://${root}`, repository]);
   tagPackages(packed.npm, { repository });
   gitServer = await openGitServer(join(folder, "git"));
-  for (const platform of wanted.map(platformName)) {
-    mkdirSync(unpacked(platform));
-    await extract({ file: tarballFor(platform), cwd: unpacked(platform) });
-  }
+  mkdirSync(unpacked());
+  const [script = ""] = packed.plugins;
+  await extract({ file: script, cwd: unpacked() });
 });
 afterAll(() => {
   registry?.close();
   gitServer?.close();
-  server.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** The place of the release: what was published there, a file each. */
 const released = () => join(folder, "released");
-const server = createServer(({ url = "" }, response) => {
-  const file = join(released(), basename(url));
-  if (!existsSync(file)) response.writeHead(404).end();
-  else createReadStream(file).pipe(response.setHeader("content-length", statSync(file).size));
-});
 
-const serverUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** The folder of the plugin's tarball. */
+const unpacked = () => join(folder, "unpacked");
 
 /** PATH with these folders, the engine's and node's, and nothing of the clone. */
 function pathOf(project: Project, ...folders: string[]): string {
-  return [pathWithoutNode(project, ...folders), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
+  return [...folders, project.folders.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
 }
-
-/** PATH with these folders and the engine's: what the plugin's executable needs besides, it has to bring. */
-function pathWithoutNode(project: Project, ...folders: string[]): string {
-  return [...folders, project.folders.bin].join(delimiter);
-}
-
-function tarballFor(platform: string): string {
-  const found = packed.plugins.find((file) => file.endsWith(`-${platform}.tar.gz`));
-  return found ?? expect.fail(`no tarball for ${platform}`);
-}
-
-/** The folder of a platform's tarball. */
-const unpacked = (platform: string) => join(folder, `unpacked-${platform}`);
 
 /** Makes the folder of a program that has Pulumi's SDK: installed once by this Node, for all clones, and copied. */
 async function makeFolder(work: string): Promise<void> {
@@ -124,6 +98,11 @@ async function makeFolder(work: string): Promise<void> {
   cpSync(kept, work, { recursive: true, verbatimSymlinks: true });
 }
 
+/** What a registry says of a package. */
+interface Published {
+  versions: Record<string, { dist: { tarball: string } }>;
+}
+
 describe("what is released", () => {
   it("has sums, and says what is in it", async () => {
     const { stdout } = await run("sha256sum", ["--check", "SHA256SUMS"], { cwd: released() });
@@ -134,6 +113,16 @@ describe("what is released", () => {
       expect.arrayContaining(["node", "pgcompute-emulator", "fastify", "@grpc/grpc-js", "undici", "zod"]),
     );
     expect(names).not.toContain("vitest");
+  });
+
+  it("is in the registry as it was packed: what npm installs from there is what the tags below have", async () => {
+    for (const tarball of packed.npm) {
+      const [, name] = /^(.+)-\d+\.\d+\.\d+.*\.tgz$/.exec(basename(tarball)) ?? [];
+      const document = (await (await fetch(`${registry?.url}/${name}`)).json()) as Published;
+      const { dist } = document.versions[version] ?? expect.fail(`no ${name}`);
+      const served = Buffer.from(await (await fetch(dist.tarball)).arrayBuffer());
+      expect(served.equals(readFileSync(tarball)), tarball).toBe(true);
+    }
   });
 
   it("is not published where a file is not what its sum says", async () => {
@@ -147,49 +136,33 @@ describe("what is released", () => {
   });
 });
 
-/** Installs packages by npm into a folder that has Pulumi's SDK. */
-async function installed(name: string, packages: readonly string[]): Promise<string> {
-  const work = join(folder, name);
-  await makeFolder(work);
-  const env = { ...process.env, ...gitServer?.env };
-  await run("npm", [...install, "--registry", registry?.url ?? "", ...packages], { cwd: work, env });
-  return work;
-}
-
-it("the npm package is all that a program in an empty folder has to install beside Pulumi, and the emulator", async () => {
-  const work = await installed("npm", [`pulumi-pgcompute@${version}`, `pgcompute-emulator@${version}`]);
-  writeFileSync(join(work, "program.mjs"), program);
-  const project = createProject({ name: "standalone" });
-  const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
-  const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
-  const result = JSON.parse(stdout);
-  expect(result).toEqual({
-    host: expect.stringMatching(/^ep-.*\.compute\.test$/),
-    hosts: [result.host],
-    left: [],
-    listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
-    maxConnections: 901,
-  });
-  // The plugin is in the same package, and the engine starts it from there.
-  const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
-  const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
-  expect(given.code, given.text).toBe(0);
-  expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: serverUrl() });
-  project.close();
-});
-
 describe("the tag of a release, at a git address", () => {
-  it("is installed by npm as the packages of the registry are", async () => {
+  it("is all that a program in an empty folder has to install beside Pulumi, and the emulator", async () => {
+    const work = join(folder, "program");
+    await makeFolder(work);
     const packages = ["", "emulator-"].map((prefix) => `git+${gitUrl()}.git#${prefix}v${version}`);
-    const work = await installed("git-address", packages);
-    const text = `
-      import { Endpoint } from "pulumi-pgcompute";
-      import { createEmulator } from "pgcompute-emulator";
-      console.log(typeof Endpoint, typeof createEmulator);`;
-    const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", text], { cwd: work });
-    expect(stdout).toBe("function function\n");
+    const installing = { ...process.env, ...gitServer?.env };
+    await run("npm", [...install, "--registry", registry?.url ?? "", ...packages], { cwd: work, env: installing });
+    writeFileSync(join(work, "program.mjs"), program);
+    const project = createProject({ name: "standalone" });
+    const env = { ...project.env, PATH: pathOf(project, join(work, "node_modules/@pulumi/pulumi")) };
+    const { stdout } = await run(process.execPath, ["program.mjs"], { cwd: work, env });
+    const result = JSON.parse(stdout);
+    expect(result).toEqual({
+      host: expect.stringMatching(/^ep-.*\.compute\.test$/),
+      hosts: [result.host],
+      left: [],
+      listed: expect.arrayContaining([expect.objectContaining({ action: "start_compute", status: "finished" })]),
+      maxConnections: 901,
+    });
     const command = join(work, "node_modules/.bin/pgcompute");
     expect((await run(command, ["--version"], { cwd: work })).stdout).toBe(`${version}\n`);
+    // The plugin is in the same package, and the engine starts it from there.
+    const plugin = join(work, "node_modules/pulumi-pgcompute/bin/pulumi-resource-pgcompute");
+    const given = await project.cli(["package", "get-schema", plugin], { env: { PATH: pathOf(project) } });
+    expect(given.code, given.text).toBe(0);
+    expect(JSON.parse(given.stdout)).toMatchObject({ name: "pgcompute", pluginDownloadURL: pluginUrl });
+    project.close();
   });
 
   it("is fetched by the engine, which then asks for the language host that runs it", async () => {
@@ -233,57 +206,26 @@ describe("the tag of a release, at a git address", () => {
   });
 });
 
-describe("the platform, reached by the plugin's executable, through", () => {
-  let places: Places;
-  beforeAll(async () => {
-    places = await openPlaces();
-  });
-  afterAll(() => places.close());
-
-  const executable = () => pluginWay("executable", [join(unpacked(thisPlatform()), "pulumi-resource-pgcompute")]);
-
-  it.concurrent.each(casesOf("executable"))("$name", (each) => play(executable(), each, places));
-});
-
-describe("the plugin's tarball", () => {
-  /** A program whose engine is to find the plugin by itself, with these folders on PATH, and no node. */
-  function open({ folders = [] as string[], options = {}, branchId = bench.branch() } = {}) {
-    const project = bench.project();
-    const properties = { projectId: bench.projectId, branchId };
-    const main = { type: "pgcompute:index:Endpoint", properties, options };
-    const stack = project.yaml({ plugins: undefined, resources: { main } });
-    const env = { PATH: pathWithoutNode(project, ...folders) };
-    /** What an `up` says that has made the endpoint. */
-    const upped = async (more: Record<string, undefined> = {}) => {
-      const { changes, text } = await stack.up({ env: { ...env, ...more } });
-      expect(changes).toMatchObject({ create: 1 });
-      expect(bench.on(branchId)).toHaveLength(1);
-      return text;
-    };
-    return { project, stack, env, upped };
-  }
-
-  it("serves a YAML program when it is unpacked on PATH, without node", async () => {
-    const work = unpacked(thisPlatform());
-    const { stack, env, upped } = open({ folders: [work] });
-    expect((await run("/bin/sh", ["-c", "command -v node || echo none"], { env })).stdout).toBe("none\n");
-    expect(await upped()).toContain(`from $PATH at ${join(work, "pulumi-resource-pgcompute")}`);
-    await stack.destroy({ env });
-  });
-
-  it("serves one when the engine installs it, without node", async () => {
-    const { project, stack, env, upped } = open();
-    const missing = await stack.preview({ env, expectFailure: true });
-    expect(missing.failure).toContain("pgcompute");
-    const install = ["plugin", "install", "resource", "pgcompute", `v${version}`, "--file", tarballFor(thisPlatform())];
-    const installed = await project.cli([...install, "--non-interactive"], { env });
-    expect(installed.code, installed.text).toBe(0);
-    expect(await upped()).not.toContain("$PATH");
+describe("the plugin's tarball where no executable is built", () => {
+  it("is a script, which starts with node and says where there is none", async () => {
+    const script = join(unpacked(), "pulumi-resource-pgcompute");
+    const withNode = { PATH: dirname(process.execPath) };
+    expect((await run(script, ["--version"], { env: withNode })).stdout).toBe(`${version}\n`);
+    await expect(run(script, ["--version"], { env: { PATH: folder } })).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^pulumi-resource-pgcompute needs Node\.js .* on PATH.*\n$/),
+    });
   });
 
   it("names the command of this very release where a message needs one, and a folder without the package runs it", async () => {
-    const { project, stack, env } = open({ folders: [unpacked(thisPlatform())], branchId: "main" });
-    const refused = await stack.preview({ env, expectFailure: true });
+    const project = bench.project();
+    const properties = { projectId: bench.projectId, branchId: "main" };
+    const stack = project.yaml({
+      plugins: undefined,
+      resources: { main: { type: "pgcompute:index:Endpoint", properties } },
+    });
+    const refused = await stack.preview({ env: { PATH: pathOf(project, unpacked()) }, expectFailure: true });
     const command = commandIn(refused.failure ?? "", "branches");
     expect(command).toBe(`npx -p pulumi-pgcompute@${version} pgcompute branches --project ${bench.projectId}`);
     const { url, apiKey } = bench.emulator;
@@ -299,27 +241,5 @@ describe("the plugin's tarball", () => {
       env: { PATH: pathOf(project), HOME: folder, PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_BASE_URL: url, ...registered },
     });
     expect(JSON.parse(listed.stdout).branches).not.toEqual([]);
-  });
-
-  it("is fetched from where the program says that it is", async () => {
-    const { upped } = open({ options: { version, pluginDownloadURL: serverUrl() } });
-    expect(await upped({ PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined })).not.toContain("$PATH");
-  });
-
-  it("answers --version, without node and through a link", async () => {
-    const link = join(folder, "linked");
-    symlinkSync(join(unpacked(thisPlatform()), "pulumi-resource-pgcompute"), link);
-    expect((await run(link, ["--version"], { env: {} })).stdout).toBe(`${version}\n`);
-  });
-
-  it("is a script where no executable is built, which starts with node and says where there is none", async () => {
-    const script = join(unpacked("darwin-arm64"), "pulumi-resource-pgcompute");
-    const withNode = { PATH: dirname(process.execPath) };
-    expect((await run(script, ["--version"], { env: withNode })).stdout).toBe(`${version}\n`);
-    await expect(run(script, ["--version"], { env: { PATH: folder } })).rejects.toMatchObject({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^pulumi-resource-pgcompute needs Node\.js .* on PATH.*\n$/),
-    });
   });
 });
