@@ -44,6 +44,8 @@ export interface RunPlan {
   goesOn?: boolean;
   /** Those that are replaced by force (`--replace`, or tainted): the engine shows nothing old of them. */
   forced?: ReadonlySet<string>;
+  /** The hook of this name: where it gives true, a create or an update that failed is called again, without a Check. */
+  onError?(error: unknown): boolean;
 }
 
 /** A stack's state, and the engine's runs on it. */
@@ -188,22 +190,29 @@ class EngineRun implements Run {
       return undefined;
     }
     const verbs = this.#verbs(name);
-    const { args, replaceOnChanges, deleteBeforeReplace = false } = declared;
-    const checked = (olds: Values) => this.#call(name, "check", (context) => verbs.check(context, olds, args));
+    const { args, replaceOnChanges, deleteBeforeReplace = false, isTriggered, ignoreChanges } = declared;
+    const checked = (olds: Values, news: Values) =>
+      this.#call(name, "check", (context) => verbs.check(context, olds, news));
+    const anew = () => checked({}, args);
     const isForced = this.plan.forced?.has(name) === true;
-    const inputs = await checked(isForced ? {} : (old?.inputs ?? {}));
+    const isCompared = old !== undefined && !isForced;
+    const inputs = await (isCompared ? checked(old.inputs, putBack(args, old.inputs, ignoreChanges)) : anew());
     if (!inputs) return undefined;
     if (!old || isForced) {
       const members = isFleet(name) ? each(name, args, "new") : undefined;
       const change = old ? "replace" : "create";
       return this.#planned({ name, change, inputs, old, deleteFirst: deleteBeforeReplace }, members);
     }
+    if (isTriggered) {
+      const again = await anew();
+      return again && this.#planned({ name, change: "replace", inputs: again, old, deleteFirst: deleteBeforeReplace });
+    }
     const found = await this.#call(name, "diff", (context) => verbs.diff(context, old, inputs, replaceOnChanges));
     if (!found) return undefined;
     const { change, members, deleteFirst = false, told, moves = [] } = found;
     for (const one of moves) this.moves.add(one);
     if (change === "replace") {
-      const again = await checked({});
+      const again = await anew();
       return again && this.#planned({ name, change, inputs: again, old, deleteFirst, told });
     }
     const isSame = change === "same" && !old.unfinished;
@@ -235,21 +244,20 @@ class EngineRun implements Run {
       // The dynamic host hears nothing of a preview's steps.
       if (process.host === "dynamic") return true;
       const previewed = await verbs.preview(context, inputs, change === "update" ? old : undefined);
-      if (!previewed) return true;
-      this.#note(previewed.members);
+      if (previewed.members) this.#note(previewed.members);
       this.outputs.set(name, previewed.outputs);
-      this.printed.push(...previewed.rows.map((row) => ({ op: "row" as const, name, row })));
+      for (const row of previewed.rows ?? []) this.printed.push({ op: "row", name, row });
       return true;
     }
     if (change === "update" && old) {
-      await this.#kept(step, verbs.update(context, old, inputs));
+      await this.#kept(step, () => verbs.update(context, old, inputs));
       return true;
     }
     if (old && step.deleteFirst) {
       await verbs.remove(this.#deleting(old), old);
       this.engine.state.delete(old.name);
     }
-    await this.#kept(step, verbs.create(context, inputs));
+    await this.#kept(step, () => verbs.create(context, inputs));
     return true;
   }
 
@@ -306,15 +314,16 @@ class EngineRun implements Run {
   }
 
   /** Waits for a create or an update, and keeps what it got as far as. */
-  async #kept(step: Step, call: Promise<{ id: string; state: Values }>): Promise<void> {
+  async #kept(step: Step, call: () => Promise<{ id: string; state: Values }>): Promise<void> {
     const { name, inputs, old, change, deleteFirst } = step;
     const keep = ({ id, state }: { id: string; state: Readonly<Values> }, kept: Values, unfinished: boolean) => {
       this.#store({ name, calledAs: name, id, inputs: kept, state: { ...state }, unfinished }, old);
       if (old && change === "replace" && !deleteFirst) this.engine.toDelete.push(old);
     };
     try {
-      keep(await call, inputs, false);
+      keep(await call(), inputs, false);
     } catch (error) {
+      if (this.plan.onError?.(error)) return this.#kept(step, call);
       // What a host throws says what it keeps.
       const made = error instanceof PartialError ? error : (error as { kept?: { id: string; state: Values } }).kept;
       // Of an update the engine keeps the old inputs with the new outputs.
@@ -328,9 +337,10 @@ class EngineRun implements Run {
     this.engine.state.set(stored.name, structuredClone(stored));
   }
 
-  #context(name: string): LifecycleContext {
-    const { process } = this.plan;
-    return { ...process.context(urnOf(name)), host: process.host };
+  #context(name: string): LifecycleContext & Pick<Declared, "ignoreChanges"> {
+    const { process, program } = this.plan;
+    const ignoreChanges = program.get(name)?.ignoreChanges;
+    return { ...process.context(urnOf(name)), host: process.host, ...(ignoreChanges && { ignoreChanges }) };
   }
 
   /** A delete has the name of the state; the dynamic host knows none but that of the last create or update. */
@@ -352,6 +362,12 @@ class EngineRun implements Run {
       return undefined;
     }
   }
+}
+
+/** A program's values, with the old ones of the names that it ignores. */
+function putBack(args: Values, old: Values, ignored: readonly string[] = []): Values {
+  if (ignored.includes("*")) return old;
+  return { ...args, ...Object.fromEntries(ignored.flatMap((name) => (name in old ? [[name, old[name]]] : []))) };
 }
 
 /** What becomes of every member of a fleet. */

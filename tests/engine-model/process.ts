@@ -1,4 +1,5 @@
 /** A process of the provider, as each run of the engine has one: what it is told, what it says, and when it dies. */
+import { boundsOf } from "../../provider/endpoint/context";
 import { type Owner, resourceOwner, shownUrn } from "../../provider/lib/owner";
 import { type Account, openAccount } from "../../provider/platform/account";
 import type { Api } from "../../provider/platform/api";
@@ -26,7 +27,9 @@ export interface Circumstances {
   death?: Death | undefined;
   /** Hears of each call as it begins, by number and name. */
   onCall?: ((call: number, name: string) => void) | undefined;
-  /** What else the calls about a resource have: a deadline, a signal. */
+  /** How long each call may take, in milliseconds (`customTimeouts`). */
+  timeoutMs?: number | undefined;
+  /** What else the calls about a resource have, such as a signal. */
   part?: Partial<LifecycleContext> | undefined;
   /** The client for the calls about one resource. */
   apiOf?(urn: Owner, api: Api): Api;
@@ -40,8 +43,9 @@ export interface Process extends Host {
 }
 
 /** Opens a process. */
-export function openProcess({ host, account, death, onCall, part, apiOf, run = new RunRecords() }: Circumstances) {
+export function openProcess({ host, account, death, onCall, timeoutMs, part, apiOf, run }: Circumstances) {
   const rows: Row[] = [];
+  const records = run ?? new RunRecords();
   const { api, died } = createMortalApi(account.api, death, onCall);
   const isWatched = death !== undefined || onCall !== undefined;
   const own = isWatched ? openAccount(api, account.settings, account.clock) : account;
@@ -59,7 +63,7 @@ export function openProcess({ host, account, death, onCall, part, apiOf, run = n
     const owner = resourceOwner(urn);
     return {
       account: apiOf ? { ...own, api: apiOf(owner, own.api) } : own,
-      ...{ run, host, signal, reporterFor, reporter: reporterFor(owner) },
+      ...{ run: records, host, signal, reporterFor, reporter: reporterFor(owner), ...boundsOf(account, timeoutMs) },
       reportError: (of: Owner, message: string) => say("error", of)(message),
       ...part,
       urn: owner,

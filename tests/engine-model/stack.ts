@@ -11,7 +11,7 @@ import { type Circumstances, openProcess, type Process, type Row } from "./proce
 import { endpointVerbs, type Verbs } from "./verbs";
 import type { Change, Run as EngineRun, Failed, Stored, Values, Declared as Wanted } from "./words";
 
-export type { Process, Row, Values };
+export type { Process, Row, Stored, Values };
 
 /** A resource as a program declares it. */
 export interface Declared extends Partial<Omit<Wanted, "args" | "after">> {
@@ -49,8 +49,17 @@ export interface Options extends ProcessOptions {
   hidden?: readonly string[];
   /** Whether somebody says that what an interrupted run has made is taken up. */
   adoptInterrupted?: boolean;
+  /** The engine's hook of this name: called where a create or an update has failed, which is called again if it is true. */
+  onError?(error: unknown): boolean;
   /** Called before each call of the provider about a single endpoint. */
   beforeStep?(verb: Verb, name: string): Promise<void>;
+}
+
+/** For `beforeStep`: what is done just before each call of a verb. */
+export function justBefore(verb: Verb, act: () => unknown): NonNullable<Options["beforeStep"]> {
+  return async (called) => {
+    if (called === verb) await act();
+  };
 }
 
 /** How a run of a stack ended. */
@@ -70,7 +79,7 @@ export interface Run {
   isChanged: boolean;
   /** What is planned, by resource or member. */
   changes: Record<string, Change>;
-  /** What a preview knows of a fleet's outputs. */
+  /** What a preview knows of the first resource's outputs. */
   outputs?: Values;
 }
 
@@ -89,8 +98,6 @@ const DEATH_MS = 10_000;
 /** A stack, and the runs of the engine's model on it, with nothing left to chance. */
 export class Stack {
   readonly engine = new Engine();
-  /** The program's option; the engine of these tests has nothing to put back for it. */
-  ignoreChanges: string[] = [];
   /** What is configured for its runs. */
   settings: Partial<AccountSettings> = {};
   /** Hears of the requests of its runs. */
@@ -102,12 +109,11 @@ export class Stack {
   ) {}
 
   /** Opens a process for one run, or for a refresh and what comes after it. */
-  process({ settings, part, ...given }: ProcessOptions = {}): Process {
+  process({ settings, ...given }: ProcessOptions = {}): Process {
     const { onRequest } = this;
     const account = () => this.bench.account({ ...(onRequest && { onRequest }) }, { ...this.settings, ...settings });
     const { host = "plugin" } = this.options;
-    const ignoring = { ignoreChanges: this.ignoreChanges, ...part };
-    return openProcess({ host, account: given.account ?? account(), ...given, part: ignoring });
+    return openProcess({ host, account: given.account ?? account(), ...given });
   }
 
   /** `pulumi preview`. */
@@ -165,7 +171,7 @@ export class Stack {
   }
 
   async #run(
-    { pace, replace = [], hidden = [], adoptInterrupted, process: given, beforeStep, ...own }: Options,
+    { pace, replace = [], hidden = [], adoptInterrupted, process: given, onError, beforeStep, ...own }: Options,
     work: (plan: Omit<RunPlan, "program">) => Promise<Partial<EngineRun>>,
   ): Promise<Run> {
     const { atOnce = 1, goesOn = false } = this.options;
@@ -174,7 +180,7 @@ export class Stack {
     const plan = {
       process: { ...process, ...(beforeStep && { verbs: verbsAfter(beforeStep) }) },
       ...{ choices: new InOrder(pace), forced: new Set(replace), hidden: new Set(hidden), goesOn },
-      ...(pace !== "late" && { atOnce }),
+      ...{ ...(pace !== "late" && { atOnce }), ...(onError && { onError }) },
     };
     const failing = (error: Error) => ({ failed: [{ name: "", verb: "step" as const, error, sent: 0 }] });
     const played: Promise<Partial<EngineRun>> = work(plan).catch(failing);
@@ -229,7 +235,20 @@ export async function useMain(options: EmulatorOptions = {}, settings: Partial<A
     main: (more: Values = {}) => ({ main: single(branchId, more) }),
     stored: () => stack.stored("main"),
     live: () => admin.endpoint(stack.ids().main ?? ""),
+    /** A call about it by itself, in a process of its own. */
+    call: (options?: ProcessOptions) => stack.process(options).context(urnOf("main")),
+    /** What was sent besides reading. */
+    sent: () => admin.log().filter(({ method }) => method !== "GET"),
   };
+}
+
+/** The same where `main` is there already, as the program said at first; the log is empty. */
+export async function useMade(first: Values = {}, options: EmulatorOptions = {}, settings?: Partial<AccountSettings>) {
+  const used = await useMain(options, settings);
+  const main = (more: Values = {}) => used.main({ ...first, ...more });
+  await used.stack.up(main());
+  used.admin.clearLog();
+  return { ...used, main, id: used.live().id };
 }
 
 const FLEET = "fleet";

@@ -33,11 +33,11 @@ export interface Told {
   detailed?: Record<string, string>;
 }
 
-/** What a preview tells of a fleet's members: what becomes of them, and the rows that the engine is to show. */
+/** What a preview knows of a resource's outputs; of a fleet's members also what becomes of them, and their rows. */
 export interface Previewed {
   outputs: Values;
-  members: Map<string, Change>;
-  rows: { op: string; owner: Owner; inputs: Values }[];
+  members?: Map<string, Change>;
+  rows?: { op: string; owner: Owner; inputs: Values }[];
 }
 
 /** What a provider does for a kind of resource. */
@@ -47,8 +47,8 @@ export interface Verbs {
   diff(context: LifecycleContext, old: Stored, inputs: Values, replaceOnChanges?: string[]): Promise<Compared>;
   create(context: LifecycleContext, inputs: Values): Promise<{ id: string; state: Values }>;
   update(context: LifecycleContext, old: Stored, inputs: Values): Promise<{ id: string; state: Values }>;
-  /** In a preview, of a plugin: the step that was planned; undefined for what is no fleet. */
-  preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Previewed | undefined>;
+  /** In a preview, of a plugin: the step that was planned. */
+  preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Previewed>;
   /** Undefined where it is gone. */
   read(context: LifecycleContext, stored: Stored): Promise<{ id: string; inputs: Values; state: Values } | undefined>;
   remove(context: LifecycleContext, stored: Stored): Promise<void>;
@@ -68,7 +68,10 @@ export const endpointVerbs: Verbs = {
     const asked = mayStay ? replaceOnChanges : undefined;
     // A plugin is not told: the engine itself does what the option says, by the detailed diff.
     const isTold = context.host === "dynamic";
-    const found = await diff(context, { ...requestOf(old), inputs, ...(isTold && { replaceOnChanges: asked }) });
+    const found = await diff(context, {
+      ...changeOf(context, old, inputs),
+      ...(isTold && { replaceOnChanges: asked }),
+    });
     reportDiff(context.reporter, found);
     const isForced = !isTold && asked !== undefined && Object.keys(found.properties).length > 0;
     const replaces = Object.entries(found.properties).flatMap(([name, { replaces: why }]) =>
@@ -80,11 +83,10 @@ export const endpointVerbs: Verbs = {
     return { change: found.changes ? "update" : "same", told, moves };
   },
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),
-  update: (context, old, inputs) => update(context, { ...requestOf(old), inputs: inputs as unknown as EndpointInputs }),
-  preview: async (context, inputs, old) => {
-    if (!old) await previewOutputs(context, { inputs });
-    return undefined;
-  },
+  update: (context, old, inputs) => update(context, changeOf(context, old, inputs as unknown as EndpointInputs)),
+  preview: async (context, inputs, old) => ({
+    outputs: await previewOutputs(context, old ? changeOf(context, old, inputs) : { inputs }),
+  }),
   read: async (context, stored) => {
     const found = await read(context, requestOf(stored));
     return found && { id: stored.id, ...found };
@@ -98,16 +100,16 @@ const fleetVerbs: Verbs = {
     return accepted(await fleetKind.check(context, { olds, news, secrets: [], notesDropped }));
   },
   diff: async (context, old, inputs) => {
-    const found = (await fleetKind.diff(context, fleetRequestOf(context, old, inputs))) as FleetDiff;
+    const found = (await fleetKind.diff(context, fleetChangeOf(context, old, inputs))) as FleetDiff;
     const told = context.host === "dynamic" ? { diffs: [], replaces: [] } : toldBy(toDiffResponse(found));
     const moving = [...(found.plan?.members.values() ?? [])].filter(({ isMove }) => isMove);
     const moves = moving.map(({ key }) => `${nameOf(context.urn)}/${key}`);
     return { change: found.changes ? "update" : "same", members: membersOf(context, found.plan), moves, told };
   },
   create: (context, inputs) => fleetKind.create(context, inputs).then(copied),
-  update: (context, old, inputs) => fleetKind.update(context, fleetRequestOf(context, old, inputs)).then(copied),
+  update: (context, old, inputs) => fleetKind.update(context, fleetChangeOf(context, old, inputs)).then(copied),
   preview: async (context, inputs, old) => {
-    const { plan, outputs } = await fleetKind.preview(context, old ? fleetRequestOf(context, old, inputs) : { inputs });
+    const { plan, outputs } = await fleetKind.preview(context, old ? fleetChangeOf(context, old, inputs) : { inputs });
     return { outputs, members: membersOf(context, plan), rows: rowsOf(context, plan) };
   },
   read: async (context, { id, state, inputs }) => {
@@ -126,10 +128,14 @@ function copied({ id, state }: { id: string; state: Readonly<Values> }): { id: s
   return { id, state: { ...state } };
 }
 
+function changeOf<Inputs>({ ignoreChanges }: Call, old: Stored, inputs: Inputs) {
+  return { ...requestOf(old), inputs, ignoreChanges };
+}
+
 /** The dynamic host gives no old inputs: what the program has dropped stands in the new ones. */
-function fleetRequestOf({ host, ignoreChanges }: Call, old: Stored, inputs: Values) {
-  const request = { ...requestOf(old), inputs, ignoreChanges };
-  return host === "dynamic" ? { ...request, oldInputs: droppedByMember(inputs) } : request;
+function fleetChangeOf(context: Call, old: Stored, inputs: Values) {
+  const request = changeOf(context, old, inputs);
+  return context.host === "dynamic" ? { ...request, oldInputs: droppedByMember(inputs) } : request;
 }
 
 function membersOf({ urn }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
@@ -140,7 +146,7 @@ const VIEW_OPS = {
   ...{ create: "create", adopt: "import", update: "update", replace: "replace", delete: "delete", release: "delete" },
 };
 
-function rowsOf({ urn }: LifecycleContext, plan: FleetPlan | undefined): Previewed["rows"] {
+function rowsOf({ urn }: LifecycleContext, plan: FleetPlan | undefined): Required<Previewed>["rows"] {
   return [...(plan?.members.values() ?? [])].flatMap(({ key, change, diff, member, found }) => {
     if (change === "same") return [];
     const op = change === "adopt" && diff?.changes ? "update" : VIEW_OPS[change];

@@ -16,6 +16,10 @@ export interface Declared {
   importId?: string | undefined;
   /** The option of this name, where a replacement by force is to follow it. */
   deleteBeforeReplace?: boolean | undefined;
+  /** Whether the option `replacementTrigger` has another value than in the last run: a replacement without a Diff. */
+  isTriggered?: boolean | undefined;
+  /** The option of this name. The old values of names go to all Checks but that of a replacement's new half. */
+  ignoreChanges?: string[] | undefined;
   /** The option of this name; of a resource that is no fleet. */
   replaceOnChanges?: string[] | undefined;
 }
@@ -78,7 +82,7 @@ export interface PrintedStep {
   /** True for the old half of an earlier replacement. */
   isLeftover?: boolean;
   /** Of a member's row. */
-  row?: Previewed["rows"][number];
+  row?: Required<Previewed>["rows"][number];
 }
 
 /** What a run planned for each endpoint, by its resource's or its member's name, and what failed. */
@@ -87,7 +91,7 @@ export interface Run {
   /** Those whose update moves the endpoint. */
   moves: Set<string>;
   failed: Failed[];
-  /** What a preview knows of a fleet's outputs. */
+  /** What a preview knows of a resource's outputs. */
   outputs: Map<string, Values>;
   /** In the order in which they were planned. */
   printed: PrintedStep[];

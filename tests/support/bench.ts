@@ -40,8 +40,10 @@ export async function openBench(options: EmulatorOptions = {}) {
   const openOne = (apiOptions: Partial<ApiOptions> = {}, settings: Partial<AccountSettings> = {}): Account => {
     const { url: baseUrl, apiKey } = emulator;
     const { setTimer } = clock;
-    const api = createApi({ baseUrl, apiKey, clock, setTimer, random: () => 0.5, ...apiOptions });
-    const account = openAccount(api, { ...defaultAccountSettings, ...settings }, apiOptions.clock ?? clock);
+    const all = { ...defaultAccountSettings, ...settings };
+    const { profile } = all;
+    const api = createApi({ baseUrl, apiKey, clock, setTimer, profile, random: () => 0.5, ...apiOptions });
+    const account = openAccount(api, all, apiOptions.clock ?? clock);
     accounts.push(account);
     return account;
   };

@@ -38,9 +38,9 @@ export function setScene(bench: Bench, keepsNames = true) {
 }
 
 /** Runs a program without faults. */
-export async function settleIn({ bench, stack }: Scene, program: Program, part: Options["part"] = {}): Promise<void> {
+export async function settleIn({ bench, stack }: Scene, program: Program, options: Options = {}): Promise<void> {
   const account = bench.account();
-  await stack.up(program, { account, part });
+  await stack.up(program, { account, ...options });
   await account.api.close();
 }
 

@@ -3,21 +3,18 @@ import { parseInputs } from "../../../provider/endpoint/parse-inputs";
 import type { AccountSettings } from "../../../provider/platform/account";
 import { neon, platformMessage } from "../../../provider/platform/profiles/profiles";
 import { check } from "../../../provider/pulumi/endpoint/check";
-import { urnOf, useBench } from "../../support/bench";
-import { useOne } from "./support";
+import { useMain } from "../../engine-model/stack";
 
 // Specification, sections 1 and 2.3.
 describe("check", () => {
   it("fills in defaults and keeps the hosts' own values", async () => {
-    const { checked, inputs } = await useOne();
+    const { stack, main, stored } = await useMain();
+    const { args } = main().main;
     // A program's own `__takes` is dropped: only Check says what is taken over.
-    const result = await checked({
-      news: { ...inputs, __urn: "x", __takes: "ep-x", pgSettings: { max_wal_size: 4, fsync: true } },
-    });
-    expect(result).toEqual({
-      inputs: { ...inputs, type: "read_write", __urn: "x", pgSettings: { max_wal_size: "4", fsync: "true" } },
-      failures: [],
-    });
+    const said = { __urn: "x", __takes: "ep-x", pgSettings: { max_wal_size: 4, fsync: true } };
+    expect((await stack.up(main(said))).messages).toEqual([]);
+    const pgSettings = { max_wal_size: "4", fsync: "true" };
+    expect(stored()?.inputs).toEqual({ ...args, type: "read_write", __urn: "x", pgSettings });
   });
 
   it.each([
@@ -25,27 +22,28 @@ describe("check", () => {
     ["preloadLibraries", ["pg_nowhere"], [], 'has no library "pg_nowhere"'],
     ["preloadLibraries", ["pg_stat_statement"], [], 'to load: did you mean "pg_stat_statements"?'],
   ])("accepts a %s that it does not know only where it is in force", async (property, value, before, reason) => {
-    const { checked, inputs } = await useOne();
+    const { bench, call, main } = await useMain();
+    const inputs = { ...main().main.args, type: "read_write" };
     const news = { ...inputs, [property]: value };
-    expect(await checked({ olds: { ...news }, news })).toMatchObject({ inputs: news, failures: [] });
+    const checked = (olds?: object) => bench.run(check(call(), { ...(olds && { olds: { ...olds } }), news }));
+    expect(await checked(news)).toMatchObject({ inputs: news, failures: [] });
     // What has been checked stays, in Diff and in Update, which show nothing old.
     expect(parseInputs(news)).toMatchObject({ inputs: { [property]: value }, failures: [] });
     for (const olds of [undefined, {}, { ...inputs, [property]: before }]) {
-      const { failures } = await checked({ olds, news });
+      const { failures } = await checked(olds);
       expect(failures).toMatchObject([{ property, reason: expect.stringContaining(reason) }]);
     }
   });
 
   it("ends at once when it is cancelled while the rate limit holds it back", async () => {
-    const { bench, context, clock, inputs, emulator } = await useOne();
-    emulator.admin.addFault({ effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } });
+    const { bench, stack, admin, main } = await useMain();
+    const { clock } = bench;
+    admin.addFault({ effect: { kind: "status", status: 429, retryAfter: { form: "seconds", seconds: 300 } } });
     const cancelled = new AbortController();
-    const checking = check({ ...context, signal: cancelled.signal }, { news: inputs });
-    const ended = expect(checking).rejects.toMatchObject({ kind: "cancelled" });
-    await clock.pass(10_000);
-    cancelled.abort();
-    await ended;
-    expect(bench.clock.elapsedMs()).toBeLessThan(20_000);
+    void clock.sleep(10_000).then(() => cancelled.abort());
+    const { error } = await stack.preview(main(), { part: { signal: cancelled.signal } });
+    expect(error).toMatchObject({ kind: "cancelled" });
+    expect(clock.elapsedMs()).toBeLessThan(20_000);
   });
 });
 
@@ -81,12 +79,12 @@ it.each<[string, Partial<AccountSettings>, Record<string, unknown>, RegExp[], Re
     [/follows from the minimum and the maximum size, .*\(1678 at 1 to 4 CU\).*needs a minimum size of 5 CU \(2098\)/],
   ],
 ])("on today's platform %s", async (_, settings, changes, refused, warned) => {
-  const bench = await useBench();
-  const account = bench.account({ profile: neon }, { profile: neon, ...settings });
-  const context = bench.context({ account });
-  const inputs = { projectId: bench.emulator.projectId, branchId: bench.branch(), ...changes };
-  const { failures } = await bench.run(check({ ...context, urn: urnOf("main") }, { news: inputs }));
-  expect(failures.map(({ reason }) => reason)).toEqual(refused.map((text) => expect.stringMatching(text)));
-  expect(context.said.warnings).toEqual(warned.map((text) => expect.stringMatching(text)));
-  expect(context.said.info).toEqual(failures.length > 0 ? [] : [platformMessage(neon)]);
+  const { stack, main } = await useMain({}, { profile: neon, ...settings });
+  const { messages, rows } = await stack.preview(main(changes));
+  const said = (asked: string) => rows.flatMap(({ level, message }) => (level === asked ? [message] : []));
+  expect(messages.flatMap((message) => message.split("\n"))).toEqual(
+    refused.map((text) => expect.stringMatching(text)),
+  );
+  expect(said("warn")).toEqual(warned.map((text) => expect.stringMatching(text)));
+  expect(said("info")).toEqual(messages.length > 0 ? [] : [platformMessage(neon)]);
 });

@@ -1,73 +1,78 @@
 import { describe, expect, it } from "vitest";
-import { adopt } from "../../../provider/endpoint/create";
-import { create, read, remove, update } from "../../../provider/pulumi/endpoint/lifecycle";
-import { useStack } from "../../engine-model/stack";
-import { useEndpoint } from "./support";
+import { useMade, useStack } from "../../engine-model/stack";
 
-/** An endpoint, and a context of a run that is to forget it, by its own id or by its project. */
+/** An endpoint, and the settings of a run that is to forget it, by its own id or by its project. */
 async function useForgotten(by: "its id" | "its project") {
-  const one = await useEndpoint();
-  const { bench, stored, inputs } = one;
-  const reports: string[] = [];
-  const forget = [by === "its id" ? stored.id : inputs.projectId];
-  const { reporter } = one.context;
-  const context = {
-    ...bench.context({ account: bench.account({}, { forget }) }),
-    reporter: { ...reporter, warn: (text: string) => void reports.push(text) },
-  };
-  return { ...one, context, reports };
+  const used = await useMade();
+  const { projectId, id } = used;
+  return { ...used, settings: { forget: [by === "its id" ? `${projectId}/${id}` : projectId] } };
 }
 
 describe.each(["its id", "its project"] as const)("an endpoint that a run is to forget, named by %s,", (by) => {
   it("is not deleted, and no request is sent", async () => {
-    const { bench, context, stored, reports, live, emulator } = await useForgotten(by);
-    emulator.admin.clearLog();
-    await bench.run(remove(context, stored));
+    const { stack, admin, id, settings } = await useForgotten(by);
+    const { messages, said } = await stack.destroy({ settings });
 
-    expect(live()).toBeDefined();
-    expect(emulator.admin.log()).toEqual([]);
-    expect(reports).toEqual([expect.stringMatching(/^endpoint \S+ is left where it is, and nothing was sent/)]);
+    expect(messages).toEqual([]);
+    expect(admin.endpoint(id)).toBeDefined();
+    expect(admin.log()).toEqual([]);
+    expect(said).toEqual([expect.stringMatching(/^warn main: endpoint \S+ is left where it is, and nothing was sent/)]);
   });
 
   it("is neither changed nor taken over", async () => {
-    const { bench, context, stored, inputs, changes, emulator, endpointId } = await useForgotten(by);
-    const record = await bench.run(context.account.api.getEndpoint(inputs.projectId, endpointId));
-    emulator.admin.clearLog();
-    const change = { ...stored, inputs: { ...inputs, sizeCu: 2 } };
+    const { stack, admin, projectId, main, id, settings, sent } = await useForgotten(by);
+    const changed = await stack.up(main({ sizeCu: 2 }), { settings });
+    stack.engine.state.clear();
+    admin.changeEndpoint(id, { name: "" });
+    const takenOver = await stack.up(main({ adoptExisting: true }), { settings });
 
-    const refused = [update(context, change), adopt(context, { record, inputs, adopted: true })];
-    for (const error of await Promise.all(refused.map((one) => bench.fails(one)))) {
+    for (const { error } of [changed, takenOver]) {
       expect(error).toMatchObject({ kind: "refused" });
-      expect(error.message).toContain(`PGCOMPUTE_FORGET says that this run leaves endpoint ${stored.id} alone`);
+      expect(error?.message).toContain(`PGCOMPUTE_FORGET says that this run leaves endpoint ${projectId}/${id} alone`);
     }
-    expect(changes()).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 });
 
-it("nothing is created in a project that a run is to forget", async () => {
-  const { bench, context, inputs, changes } = await useForgotten("its project");
-  const error = await bench.fails(create(context, { ...inputs, branchId: bench.branch() }));
+it("a member that a run is to forget is not changed", async () => {
+  const { stack, admin, projectId, branch, program } = await useStack();
+  const a = { branchId: branch() };
+  await stack.up(program({ a }));
+  admin.clearLog();
+  const id = `${projectId}/${stack.endpoints().a?.endpointId}`;
+  const { said } = await stack.up(program({ a: { ...a, sizeCu: 2 } }), { settings: { forget: [id] } });
 
-  expect(error.message).toContain(`this run leaves project ${inputs.projectId} alone`);
-  expect(changes()).toEqual([]);
+  expect(said.join()).toContain(`this run leaves endpoint ${id} alone`);
+  expect(admin.log({ method: "PATCH" })).toEqual([]);
+});
+
+it("nothing is created in a project that a run is to forget", async () => {
+  const { stack, projectId, single, branch, main, settings, sent } = await useForgotten("its project");
+  const { messages } = await stack.up({ ...main(), other: single(branch()) }, { settings });
+
+  expect(messages).toEqual([expect.stringContaining(`this run leaves project ${projectId} alone`)]);
+  expect(sent()).toEqual([]);
 });
 
 it("an endpoint of another project or another id is deleted as ever", async () => {
-  const { bench, context: own, stored, inputs } = await useForgotten("its id");
-  const forget = ["another-project-1", `${inputs.projectId}/ep-another-1`, `${inputs.projectId}-1`];
-  const context = { ...own, account: bench.account({}, { forget }) };
-  await bench.run(remove(context, stored));
+  const { stack, projectId, branchId, idsOn, id } = await useForgotten("its id");
+  const others = [`${projectId}/ep-another-1`, `${projectId}-1`, `${projectId}/${id.slice(0, -1)}`];
+  const forget = ["another-project-1", ...others];
+  await stack.destroy({ settings: { forget } });
 
-  expect(bench.on(inputs.branchId)).toEqual([]);
+  expect(idsOn(branchId)).toEqual([]);
 });
 
 it("a refresh gives back what it is to forget as it was, though its project is gone", async () => {
-  const { bench, context, stored, inputs, emulator } = await useForgotten("its project");
-  emulator.admin.clearLog();
-  const found = await bench.run(read(context, { ...stored, oldInputs: { ...inputs } }));
+  const { bench, stack, admin, projectId, stored, settings } = await useForgotten("its project");
+  const { inputs, state } = stored() ?? {};
+  admin.deleteProject(projectId);
+  // The project answers until the platform has done it.
+  await bench.clock.pass(10_000);
 
-  expect(found).toEqual({ state: stored.state, inputs });
-  expect(emulator.admin.log()).toEqual([]);
+  expect((await stack.refresh()).messages).toEqual([expect.stringContaining(projectId)]);
+  expect((await stack.refresh({ settings })).messages).toEqual([]);
+  expect(stored()).toMatchObject({ inputs, state });
 });
 
 it("a fleet lets go of members whose project is gone, and of nothing else", async () => {
@@ -77,8 +82,7 @@ it("a fleet lets go of members whose project is gone, and of nothing else", asyn
   const stays = { branchId: bench.branch() };
   await stack.up(program({ stays, a: member }));
   admin.deleteProject(lost);
-  // The project answers until the platform has done it.
-  await bench.run(bench.clock.sleep(10_000));
+  await bench.clock.pass(10_000);
   const settings = { forget: [lost] };
   const others = program({ stays }, { maxDeletions: 9 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallEffect, LockMode } from "../../../emulator";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { type Program, Stack, type Verb } from "../../engine-model/stack";
+import { type Program, Stack, useMain, type Values, type Verb } from "../../engine-model/stack";
 import { type Bench, useBench } from "../../support/bench";
 import { fc, runsOr, seed } from "../../support/random";
 import { aheadOf } from "../../support/virtual-clock";
@@ -239,45 +239,43 @@ async function upTwice(
   return { first, ok: second.ok, messages: [...run.messages, ...second.messages], said: [...run.said, ...second.said] };
 }
 
-/** A platform that keeps names or not, an endpoint to create, and what befalls its creates from then on. */
-async function useOne(type: "read_write" | "read_only", endpointNames = false) {
-  const bench = await useBench({ endpointNames });
-  const { projectId, admin } = bench.emulator;
-  const branchId = bench.branch();
-  const one = { projectId, branchId, type };
+const losing = (effect: CallEffect, count = 1, skip = 0) => ({ route: "endpoints.create", effect, count, skip });
+
+/** An endpoint to create, and what is done at each request that creates one. */
+async function useCreated(endpointNames = false) {
+  const used = await useMain({ endpointNames });
+  const { stack, projectId, branchId } = used;
   return {
-    ...{ bench, admin, projectId, one },
-    strike: (effect: CallEffect, count: number) => admin.addFault({ route: "endpoints.create", effect, count }),
-    ids: () => bench.on(branchId).map(({ id }) => `${projectId}/${id}`),
-    sent: () => admin.log({ route: "endpoints.create" }).length,
+    ...used,
+    atCreate: (act: () => void) => {
+      stack.onRequest = ({ method, path }) => void (method === "POST" && path.endsWith("/endpoints") && act());
+    },
+    ids: () => used.idsOn(branchId).map((id) => `${projectId}/${id}`),
   };
 }
 
+const type = "read_only";
+
 it("where nobody knows yet whether names are kept, an answer that shows the name ends the guessing: only the name counts from then on", async () => {
-  const { bench, admin, projectId, one: replica, strike, ids } = await useOne("read_only", true);
-  const stack = new Stack(bench, { goesOn: true });
-  await stack.up({ one: { args: replica } });
-  strike(before, 1);
+  const { stack, admin, projectId, branchId, single, atCreate, ids } = await useCreated(true);
+  const one = single(branchId, { type });
+  await stack.up({ one });
+  admin.addFault(losing(before));
   let theirs = "";
-  const account = bench.account({
-    onRequest: ({ method, path }) => {
-      const isCreate = method === "POST" && path.endsWith("/endpoints");
-      if (isCreate) theirs ||= admin.seedEndpoint(projectId, { branch_id: replica.branchId, type: "read_only" }).id;
-    },
+  atCreate(() => {
+    theirs ||= admin.seedEndpoint(projectId, { branch_id: branchId, type }).id;
   });
-  const { messages } = await stack.up({ one: { args: replica }, other: { args: replica } }, { account });
-  expect(messages).toEqual([]);
+  expect((await stack.up({ one, other: one })).messages).toEqual([]);
   expect(stack.known().join()).not.toContain(theirs);
   expect(ids()).toHaveLength(3);
 });
 
 it("where names are known to be kept, a replica's create behind old lists is sent again, and its duplicate named", async () => {
-  const { bench, admin, one, strike, ids } = await useOne("read_only", true);
-  strike(isLost, 1);
+  const { stack, admin, main, ids } = await useCreated(true);
+  admin.addFault(losing(isLost));
   for (const route of ["endpoints.list", "branches.endpoints", "operations.list"])
     admin.addFault({ route, count: 4, effect: { kind: "stale-list", ageMs: 180_000 } });
-  const stack = new Stack(bench, { goesOn: true });
-  const { messages, said } = await stack.up({ main: { args: one } }, { settings: { profile: neon } });
+  const { messages, said } = await stack.up(main({ type }), { settings: { profile: neon } });
   expect([messages, ids().length]).toEqual([[], 2]);
   const [duplicate] = ids().filter((id) => !stack.known().includes(id));
   expect(said.join()).toContain(`created by the same request as this resource's own`);
@@ -303,51 +301,43 @@ describe("a primary whose create lost its answer, where no names are kept", () =
     ["was not made, and is sent again", [before], 2],
     ["was not made twice, and was made at last", [before, before, isLost], 3],
   ])("%s", async (_, effects, requests) => {
-    const { bench, one, admin, ids, sent } = await useOne("read_write");
-    effects.forEach((effect, skip) => void admin.addFault({ route: "endpoints.create", skip, count: 1, effect }));
-    const stack = new Stack(bench, { goesOn: true });
-    const { messages, said } = await stack.up({ main: { args: one } });
-    expect([messages, stack.known(), sent()]).toEqual([[], ids(), requests]);
+    const { stack, admin, main, ids, sent } = await useCreated();
+    effects.forEach((effect, skip) => void admin.addFault(losing(effect, 1, skip)));
+    const { messages, said } = await stack.up(main());
+    expect([messages, stack.known(), sent().length]).toEqual([[], ids(), requests]);
     expect(said.join().includes("is taken to be what was created")).toBe(effects.at(-1) === isLost);
-    expect((await stack.preview({ main: { args: one } })).isChanged).toBe(false);
+    expect((await stack.preview(main())).isChanged).toBe(false);
   });
 
   it("is named where the one that is new there is not as it was sent", async () => {
-    const { bench, one, admin, projectId, strike, ids, sent } = await useOne("read_write");
-    strike(before, 1);
-    const account = bench.account({
-      onRequest: ({ method, path }) => {
-        if (method !== "POST" || !path.endsWith("/endpoints") || ids().length > 0) return;
-        const other = { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 };
-        admin.seedEndpoint(projectId, { branch_id: one.branchId, ...other });
-      },
-    });
-    const stack = new Stack(bench, { goesOn: true });
-    const program = { main: { args: { ...one, sizeCu: 1 } } };
-    const { messages } = await stack.up(program, { account });
-    expect([stack.known(), sent()]).toEqual([[], 1]);
+    const { stack, admin, projectId, branchId, main, atCreate, ids, sent } = await useCreated();
+    admin.addFault(losing(before));
+    const other = { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 };
+    atCreate(() => ids().length === 0 && admin.seedEndpoint(projectId, { branch_id: branchId, ...other }));
+    const { messages } = await stack.up(main({ sizeCu: 1 }));
+    expect([stack.known(), sent().length]).toEqual([[], 1]);
     expect(messages.join()).toContain(`pgcompute endpoints delete ${ids()[0]}`);
   });
 });
 
 describe("two runs at once, where no names are kept", () => {
-  async function twoRuns(type: "read_write" | "read_only", effect: CallEffect, count: number) {
-    const { bench, strike, one, ids } = await useOne(type);
-    strike(effect, count);
-    const stacks = [new Stack(bench, { goesOn: true }), new Stack(bench, { goesOn: true })];
-    const runs = await Promise.all(stacks.map((stack) => stack.up({ main: { args: one } })));
-    return { runs, ids: ids(), owned: stacks.flatMap((stack) => stack.known()) };
+  async function twoRuns(more: Values, effect: CallEffect, count: number) {
+    const { bench, admin, stack, main, ids } = await useCreated();
+    admin.addFault(losing(effect, count));
+    const stacks = [stack, new Stack(bench)];
+    const runs = await Promise.all(stacks.map((one) => one.up(main(more))));
+    return { runs, ids: ids(), owned: stacks.flatMap((one) => one.known()) };
   }
 
   it("take no replica where both lose the answer to the same create", async () => {
-    const { runs, ids, owned } = await twoRuns("read_only", isLost, 2);
+    const { runs, ids, owned } = await twoRuns({ type }, isLost, 2);
     expect([ids.length, owned]).toEqual([2, []]);
     for (const { messages } of runs) for (const id of ids) expect(messages.join()).toContain(id);
   });
 
   // The limit of it, which docs/reliability.md tells.
   it("may take for its own the primary that the other one made at that moment just alike", async () => {
-    const { runs, ids, owned } = await twoRuns("read_write", before, 1);
+    const { runs, ids, owned } = await twoRuns({}, before, 1);
     expect([ids.length, owned]).toEqual([1, [ids[0], ids[0]]]);
     expect(runs.flatMap(({ said }) => said).join()).toContain("is taken to be what was created");
   });

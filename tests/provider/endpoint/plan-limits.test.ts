@@ -3,16 +3,11 @@ import { describe, expect, it, vi } from "vitest";
 import type { PgComputeError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
-import { useMain } from "../../engine-model/stack";
+import { useMade, useMain } from "../../engine-model/stack";
 
 const platform = { platform: "neon", plan: "free" } as const;
 const free = { profile: neon, plan: "free" } as const;
 const unsaid = { profile: neon };
-
-type Admin = Awaited<ReturnType<typeof useMain>>["admin"];
-
-/** What was sent besides reading. */
-const sentIn = (admin: Admin) => admin.log().filter(({ method }) => method !== "GET");
 
 describe("a plan that fixes the autosuspend delay, and is configured", () => {
   it("is sent no delay that it has by itself, by a create or any later change", async () => {
@@ -34,15 +29,13 @@ describe("a plan that fixes the autosuspend delay, and is configured", () => {
   });
 
   it.each([300, 0, undefined])("has its delay in force, whatever was shown: %s plans nothing", async (delay) => {
-    const { stack, admin, main } = await useMain(platform, free);
-    await stack.up(main());
+    const { stack, main, sent } = await useMade({}, platform, free);
     const { state, inputs } = stack.stored("main") ?? {};
     Object.assign(state ?? {}, { suspendTimeoutSeconds: 600 });
     Object.assign(inputs ?? {}, { suspendTimeoutSeconds: 600 });
-    admin.clearLog();
     const news = main(delay === undefined ? {} : { suspendTimeoutSeconds: delay });
     expect((await stack.up(news)).isChanged).toBe(false);
-    expect(sentIn(admin)).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   it.each([60, 301, 600, -1])("refuses %s in the preview", async (suspendTimeoutSeconds) => {
@@ -54,11 +47,11 @@ describe("a plan that fixes the autosuspend delay, and is configured", () => {
   });
 
   it("is left out of a takeover, too", async () => {
-    const { stack, admin, projectId, branchId, main } = await useMain({ platform: "neon" }, free);
+    const { stack, admin, projectId, branchId, main, sent } = await useMain({ platform: "neon" }, free);
     admin.seedEndpoint(projectId, { branch_id: branchId, suspend_timeout_seconds: 900 });
     const takeover = main({ adoptExisting: true, suspendTimeoutSeconds: 300 });
     expect((await stack.up(takeover)).messages).toEqual([]);
-    expect(sentIn(admin)).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 });
 
@@ -73,8 +66,7 @@ describe("a plan that is not configured", () => {
   });
 
   it("names the setting where an endpoint that is there is changed", async () => {
-    const { stack, main } = await useMain(platform, unsaid);
-    await stack.up(main());
+    const { stack, main } = await useMade({}, platform, unsaid);
     const { messages } = await stack.up(main({ suspendTimeoutSeconds: 600 }));
     expect(messages).toEqual([expect.stringContaining("take suspendTimeoutSeconds out of the program")]);
   });
@@ -96,20 +88,17 @@ it.each([
   [423, "NON_PRIMARY_BRANCH_COMPUTE_TIME_EXCEEDED"],
   [402, "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED"],
 ])("a quota is not waited for: %s %s", async (status, code) => {
-  const { bench, stack, admin, main } = await useMain(platform, unsaid);
-  await stack.up(main());
+  const { bench, stack, admin, main, sent } = await useMade({}, platform, unsaid);
   admin.addFault({ route: "endpoints.update", effect: { kind: "status", status, code, message: "no more" } });
-  admin.clearLog();
   const beganMs = bench.clock.now();
   const { messages } = await stack.up(main({ sizeCu: 1 }));
   expect(bench.clock.now() - beganMs).toBeLessThan(1_000);
-  expect(sentIn(admin)).toHaveLength(1);
+  expect(sent()).toHaveLength(1);
   expect(messages).toEqual([expect.stringContaining(`${status} ${code}: no more`)]);
 });
 
 it("a delete that a quota stands against is not explained by a root branch", async () => {
-  const { stack, admin, main } = await useMain(platform, unsaid);
-  await stack.up(main());
+  const { stack, admin } = await useMade({}, platform, unsaid);
   const effect = { kind: "status", status: 422, code: "COMPUTE_TIME_QUOTA_EXCEEDED", message: "no more" } as const;
   admin.addFault({ route: "endpoints.delete", effect });
   const { messages } = await stack.destroy();

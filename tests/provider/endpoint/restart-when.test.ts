@@ -1,40 +1,36 @@
 /** Tests changes that wait for an idle moment (`restartWhen: "idle"`): when they are sent, and what the wait costs. */
 import { describe, expect, it } from "vitest";
-import { adopt } from "../../../provider/endpoint/create";
-import type { EndpointInputs } from "../../../provider/endpoint/properties";
 import type { PgComputeError } from "../../../provider/platform/errors";
 import type { RequestEvent } from "../../../provider/platform/http/send";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { create, diff, update } from "../../../provider/pulumi/endpoint/lifecycle";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
-import { urnOf } from "../../support/bench";
-import { useEndpoint } from "./support";
+import { justBefore, type Options, useMade, useStack, type Values } from "../../engine-model/stack";
 
 const MINUTE = 60_000;
 
+const base = { sizeCu: 1, suspendTimeoutSeconds: 60, restartWhen: "idle" };
+
 /** An endpoint with clients, until `untilMs` if given, that suspends a minute after they have left. */
-async function useBusy({ untilMs, ...changes }: Partial<EndpointInputs> & { untilMs?: number } = {}) {
-  const used = await useEndpoint({ sizeCu: 1, suspendTimeoutSeconds: 60, restartWhen: "idle", ...changes });
-  const { endpointId, emulator, clock, context } = used;
-  const { admin } = emulator;
+async function useBusy({ untilMs, ...first }: Values & { untilMs?: number } = {}) {
+  const used = await useMade({ ...base, ...first });
+  const { stack, admin, bench, main, id: endpointId } = used;
+  const { clock } = bench;
   admin.connect({ endpointId, connections: 5 });
-  context.said.status.length = 0;
-  admin.clearLog();
   const [beganMs, leave] = [clock.now(), () => admin.disconnect({ endpointId })];
   if (untilMs !== undefined) void clock.sleep(untilMs).then(leave);
   return {
     ...used,
-    ...{ admin, beganMs, leave },
+    ...{ clock, beganMs, leave, endpointId },
     elapsedMs: () => clock.now() - beganMs,
+    /** Since the update. */
     lists: () => admin.log({ route: "endpoints.list" }).length,
     dropped: () => admin.endpoint(endpointId).dropped_connections,
-    /** An update that has so many milliseconds from now on. */
-    bounded: (timeoutMs: number, news: EndpointInputs) =>
-      update({ ...context, timeoutMs, deadlineMs: clock.now() + timeoutMs }, { ...used.stored, inputs: news }),
+    change: (news: Values, options: Options = {}) =>
+      stack.up(main(news), { beforeStep: justBefore("update", () => admin.clearLog()), ...options }),
   };
 }
 
-const cutting: [string, Partial<EndpointInputs> | "move"][] = [
+const cutting: [string, Values | "move"][] = [
   ["a new size", { sizeCu: 2 }],
   ["a new trigger", { restartTrigger: "one" }],
   ["disabled", { disabled: true }],
@@ -43,25 +39,28 @@ const cutting: [string, Partial<EndpointInputs> | "move"][] = [
 ];
 
 describe('restartWhen: "idle"', () => {
-  it.each(cutting)("holds back %s until nobody uses the endpoint", async (_, change) => {
-    const used = await useBusy({ untilMs: 95_000 });
-    const { run, changes, context, beganMs } = used;
-    await run(used.change(change === "move" ? { branchId: used.bench.branch() } : change));
+  it.each(cutting)("holds back %s until nobody uses the endpoint", async (_, news) => {
+    const { branch, change, sent, beganMs, dropped } = await useBusy({ untilMs: 95_000 });
+    const { messages, rows } = await change(news === "move" ? { branchId: branch() } : news);
+    expect(messages).toEqual([]);
     // A minute after the last client has left, at the next look.
-    expect(changes()[0]?.at).toBeGreaterThanOrEqual(beganMs + 155_000);
-    expect(changes()[0]?.at).toBeLessThanOrEqual(beganMs + 166_000);
-    expect(used.dropped()).toBe(0);
-    expect(context.said.status[0]).toBe("waits until idle: last active 10:00 UTC");
+    expect(sent()[0]?.at).toBeGreaterThanOrEqual(beganMs + 155_000);
+    expect(sent()[0]?.at).toBeLessThanOrEqual(beganMs + 166_000);
+    expect(dropped()).toBe(0);
+    const status = rows.find(({ level }) => level === "status");
+    expect(status?.message).toBe("waits until idle: last active 10:00 UTC");
   });
 
-  it.each<[string, Partial<EndpointInputs>]>([
+  it.each<[string, Values]>([
     ["a new delay", { suspendTimeoutSeconds: 120 }],
     ["autosuspend that is turned off", { suspendTimeoutSeconds: -1 }],
-    ["nothing of the endpoint", { restartWhen: "idle" }],
+    ["nothing of the endpoint", {}],
     ['anything with "now"', { sizeCu: 2, restartWhen: "now" }],
   ])("does not hold back %s", async (_, news) => {
-    const { run, change, elapsedMs, lists } = await useBusy();
-    await run(change(news));
+    const { change, stored, elapsedMs, lists } = await useBusy();
+    // The engine calls Update, even of nothing, where the last one has failed.
+    Object.assign(stored() ?? {}, { unfinished: true });
+    expect(await change(news)).toMatchObject({ messages: [], changes: { main: "update" } });
     expect(elapsedMs()).toBeLessThan(MINUTE);
     expect(lists()).toBe(0);
   });
@@ -70,53 +69,58 @@ describe('restartWhen: "idle"', () => {
     ["10 minutes", undefined, 10 * MINUTE],
     ["what customTimeouts.update says", 3 * MINUTE, 3 * MINUTE],
   ])("gives up after %s, when nothing was sent", async (_, timeoutMs, ms) => {
-    const { bench, inputs, change, bounded, elapsedMs, changes, lists } = await useBusy();
-    const resized = { ...inputs, sizeCu: 2 };
-    const error = await bench.fails(timeoutMs === undefined ? change(resized) : bounded(timeoutMs, resized));
+    const { change, elapsedMs, sent, lists } = await useBusy();
+    const { error } = await change({ sizeCu: 2 }, { timeoutMs });
     expect(error).toMatchObject({ name: "PgComputeError", kind: "in_use" });
-    expect(error.message).toMatch(
+    expect(error?.message).toMatch(
       /was in use for the \d+ s that .* \(running since .* 10:00 UTC, last active .* 10:00 UTC\)/,
     );
-    expect(error.message).toContain("nothing was sent");
+    expect(error?.message).toContain("nothing was sent");
     expect(elapsedMs()).toBe(ms);
-    expect(changes()).toEqual([]);
+    expect(sent()).toEqual([]);
     expect(lists()).toBeLessThanOrEqual(ms / 10_000 + 1);
   });
 
-  it.each<[string, number, Partial<EndpointInputs>]>([
+  it.each<[string, number, Values]>([
     ["a longer customTimeouts.update", 20 * MINUTE, {}],
     ['`restartWhen: "now"`', 10 * MINUTE, { restartWhen: "now" }],
   ])("goes through with %s, as its error says", async (_, timeoutMs, said) => {
-    const { run, bench, inputs, bounded } = await useBusy({ untilMs: 15 * MINUTE });
-    const news = { ...inputs, sizeCu: 2 };
-    const error = await bench.fails(bounded(10 * MINUTE, news));
+    const { change, stored } = await useBusy({ untilMs: 15 * MINUTE });
+    const { error } = await change({ sizeCu: 2 }, { timeoutMs: 10 * MINUTE });
     expect(messageFor(error as PgComputeError)).toContain(
       'raise customTimeouts.update to wait longer, or set `restartWhen: "now"`',
     );
-    expect((await run(bounded(timeoutMs, { ...news, ...said }))).state).toMatchObject({ sizeCu: 2 });
+    expect((await change({ sizeCu: 2, ...said }, { timeoutMs })).messages).toEqual([]);
+    expect(stored()?.state).toMatchObject({ sizeCu: 2 });
   });
 
   it("looks by one list every 10 s, however many wait", async () => {
-    const { change, admin, bench, lists, clock } = await useBusy();
-    const many = Array.from({ length: 20 }, (_, at) => change({ restartTrigger: String(at) }).catch(() => {}));
-    await clock.pass(5 * MINUTE);
-    expect(lists()).toBeLessThanOrEqual(31);
-    expect(admin.log().length).toBe(lists());
-    await bench.run(Promise.all(many));
+    const { bench, stack, admin, branches, single } = await useStack();
+    const on = branches(20);
+    const program = (sizeCu: number) =>
+      Object.fromEntries(on.map((branchId, at) => [`r${at}`, single(branchId, { ...base, sizeCu })]));
+    await stack.up(program(1));
+    for (const endpointId of Object.values(stack.ids())) admin.connect({ endpointId, connections: 1 });
+    const beforeStep = justBefore("update", () => admin.clearLog());
+    const waiting = stack.up(program(2), { beforeStep, pace: "late" });
+    await bench.clock.pass(5 * MINUTE);
+    const lists = admin.log({ route: "endpoints.list" }).length;
+    expect(lists).toBeLessThanOrEqual(31);
+    expect(admin.log().length).toBe(lists);
+    expect((await waiting).messages).toHaveLength(20);
   });
 
   it.each([
     ["before it is looked at by its id", undefined],
     ["while the rate limit holds back what was to be sent", 30],
   ])("goes on waiting where somebody connects %s", async (_, seconds) => {
-    const used = await useBusy({ untilMs: MINUTE });
-    const { admin, clock, endpointId, stored, inputs, run, leave, bench, dropped } = used;
+    const { stack, admin, clock, endpointId, leave, change, stored, dropped } = await useBusy({ untilMs: MINUTE });
     if (seconds !== undefined) {
       const effect = { kind: "status", status: 429, retryAfter: { form: "seconds", seconds } } as const;
       admin.addFault({ route: "endpoints.update", count: 1, effect });
     }
     let comes = true;
-    const onRequest = ({ method, path }: RequestEvent) => {
+    stack.onRequest = ({ method, path }: RequestEvent) => {
       const isMoment = seconds === undefined ? path.endsWith("/endpoints") : method === "PATCH";
       const { current_state, pending_state } = admin.endpoint(endpointId);
       if (!comes || !isMoment || current_state !== "idle" || pending_state !== undefined) return;
@@ -127,14 +131,12 @@ describe('restartWhen: "idle"', () => {
         leave();
       });
     };
-    const context = { ...used.context, account: bench.account({ onRequest }) };
-    const { state } = await run(update(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
-    expect([comes, state.sizeCu, dropped()]).toEqual([false, 2, 0]);
+    expect((await change({ sizeCu: 2 })).messages).toEqual([]);
+    expect([comes, stored()?.state.sizeCu, dropped()]).toEqual([false, 2, 0]);
   });
 
   it("gives its place among others back as soon as the look by its id finds it in use", async () => {
-    const used = await useBusy({ untilMs: MINUTE });
-    const { admin, clock, endpointId, stored, inputs, run, leave, bench } = used;
+    const { admin, clock, endpointId, leave, change } = await useBusy({ untilMs: MINUTE });
     let enteredMs: number | undefined;
     const heldMs: number[] = [];
     const hold = {
@@ -149,8 +151,7 @@ describe('restartWhen: "idle"', () => {
         enteredMs = undefined;
       },
     };
-    const context = { ...used.context, account: bench.account(), hold };
-    await run(update(context, { ...stored, inputs: { ...inputs, sizeCu: 2 } }));
+    expect((await change({ sizeCu: 2 }, { part: { hold } })).messages).toEqual([]);
     expect(heldMs).toEqual([expect.any(Number)]);
     expect(heldMs[0]).toBeLessThan(1_000);
   });
@@ -158,36 +159,37 @@ describe('restartWhen: "idle"', () => {
   it.each(["endpoints.list", "endpoints.get"] as const)(
     "waits on through a platform whose %s fails for a while",
     async (route) => {
-      const { run, change, admin, live } = await useBusy({ untilMs: MINUTE });
-      admin.addFault({ route, count: 40, effect: { kind: "status", status: 500 } });
-      await run(change({ sizeCu: 2 }));
+      const { change, admin, live } = await useBusy({ untilMs: MINUTE });
+      const effect = { kind: "status", status: 500 } as const;
+      const beforeStep = justBefore("update", () => admin.addFault({ route, count: 40, effect }));
+      expect((await change({ sizeCu: 2 }, { beforeStep })).messages).toEqual([]);
       expect(live()).toMatchObject({ autoscaling_limit_max_cu: 2, dropped_connections: 0 });
     },
   );
 
   it("counts no lost look as a lost change: in the end it says that the platform could not be asked", async () => {
-    const { bench, change, admin, changes } = await useBusy({ untilMs: MINUTE });
+    const { change, admin, sent } = await useBusy({ untilMs: MINUTE });
     admin.addFault({ route: "endpoints.get", effect: { kind: "status", status: 500 } });
-    expect(await bench.fails(change({ sizeCu: 2 }))).toMatchObject({ name: "HttpError", kind: "server" });
-    expect(changes()).toEqual([]);
+    expect((await change({ sizeCu: 2 })).error).toMatchObject({ name: "HttpError", kind: "server" });
+    expect(sent()).toEqual([]);
   });
 
   it("holds for what a takeover changes, too", async () => {
-    const { run, context, inputs, endpointId, elapsedMs, dropped } = await useBusy({ untilMs: MINUTE });
-    const record = await run(context.account.project(inputs.projectId).cache.endpoint(endpointId));
-    if (!record) throw new Error("the endpoint has gone");
-    await run(adopt(context, { record, inputs: { ...inputs, sizeCu: 2 }, adopted: true }));
+    const { stack, admin, endpointId, change, elapsedMs, dropped } = await useBusy({ untilMs: MINUTE });
+    admin.changeEndpoint(endpointId, { name: "" });
+    stack.engine.state.clear();
+    expect((await change({ sizeCu: 2, adoptExisting: true })).messages).toEqual([]);
+    expect(stack.ids().main).toBe(endpointId);
     expect(elapsedMs()).toBeGreaterThan(2 * MINUTE);
     expect(dropped()).toBe(0);
   });
 
   it("keeps nobody waiting at its branch", async () => {
-    const { run, change, context, inputs, elapsedMs } = await useBusy({ untilMs: 3 * MINUTE });
-    const waiting = change({ sizeCu: 2 });
-    const { restartWhen: _, ...others } = inputs;
-    await run(create({ ...context, urn: urnOf("replica") }, { ...others, type: "read_only" }));
-    expect(elapsedMs()).toBeLessThan(MINUTE);
-    await run(waiting);
+    const { stack, admin, branchId, main, single, beganMs } = await useBusy({ untilMs: 3 * MINUTE });
+    const program = { ...main({ sizeCu: 2 }), replica: single(branchId, { type: "read_only" }) };
+    expect((await stack.up(program, { pace: "late" })).messages).toEqual([]);
+    const [created] = admin.log({ route: "endpoints.create" });
+    expect((created?.at ?? Number.POSITIVE_INFINITY) - beganMs).toBeLessThan(MINUTE);
   });
 });
 
@@ -195,37 +197,35 @@ describe("the preview of a change that waits", () => {
   const never =
     /endpoint \S+ never suspends as it is now. Run pulumi up with another suspendTimeoutSeconds alone first/;
 
-  it.each<[string, Partial<EndpointInputs>, string]>([
+  it.each<[string, Values, string]>([
     ["a new size", { sizeCu: 2 }, "waits for an idle moment, then restarts the endpoint"],
     ["disabled", { disabled: true }, "waits for an idle moment"],
     ["a new delay", { suspendTimeoutSeconds: 120 }, "no restart; connections stay"],
     ["another type", { type: "read_only" }, 'restartWhen: "idle" does not hold this back'],
   ])("says of %s what it does", async (_, news, message) => {
-    const { run, context, stored, inputs } = await useBusy();
-    const { messages } = await run(diff(context, { ...stored, inputs: { ...inputs, ...news } }));
-    expect(messages.join("; ")).toContain(message);
+    const { stack, main } = await useMade(base);
+    expect((await stack.preview(main(news))).said.join("; ")).toContain(message);
   });
 
   it('passes once autosuspend is on, by a run of its own, or with "now", as the refusal says', async () => {
-    const { run, context, stored, inputs, change } = await useBusy({ suspendTimeoutSeconds: -1 });
-    const resized = { ...inputs, sizeCu: 2 };
-    context.run.record(context.urn).phase = "kept";
+    const { stack, main } = await useMade({ ...base, suspendTimeoutSeconds: -1 });
+    const suspends = { sizeCu: 2, suspendTimeoutSeconds: 60 };
     // What is in force counts.
-    for (const news of [resized, { ...resized, suspendTimeoutSeconds: 60 }])
-      await expect(run(diff(context, { ...stored, inputs: news }))).rejects.toThrow(never);
-    expect((await run(diff(context, { ...stored, inputs: { ...resized, restartWhen: "now" } }))).changes).toBe(true);
-    const suspends = await run(change({ suspendTimeoutSeconds: 60 }));
-    const then = { ...resized, suspendTimeoutSeconds: 60 };
-    expect((await run(diff(context, { ...suspends, inputs: then }))).impact?.waitsForIdle).toBe(true);
+    for (const news of [{ sizeCu: 2 }, suspends])
+      expect((await stack.preview(main(news))).messages).toEqual([expect.stringMatching(never)]);
+    const now = await stack.preview(main({ sizeCu: 2, restartWhen: "now" }));
+    expect(now).toMatchObject({ messages: [], isChanged: true });
+    await stack.up(main({ suspendTimeoutSeconds: 60 }));
+    expect((await stack.preview(main(suspends))).said.join()).toContain("waits for an idle moment");
   });
 
   it.each([60, -1])("says the size where that is what never suspends, with a delay of %i s", async (delay) => {
-    const large = { sizeCu: 18, suspendTimeoutSeconds: delay, restartWhen: "idle" } as const;
-    const { run, context, stored, inputs } = await useEndpoint(large, { platform: "neon" }, { profile: neon });
-    context.run.record(context.urn).phase = "kept";
-    const planned = diff(context, { ...stored, inputs: { ...inputs, sizeCu: 20 } });
-    await expect(run(planned)).rejects.toThrow(
-      /never suspends as it is now: the platform keeps sizes above 16 CU active, whatever the delay. Set `restartWhen: "now"`$/,
-    );
+    const large = { sizeCu: 18, suspendTimeoutSeconds: delay, restartWhen: "idle" };
+    const { stack, main } = await useMade(large, { platform: "neon" }, { profile: neon });
+    expect((await stack.preview(main({ sizeCu: 20 }))).messages).toEqual([
+      expect.stringMatching(
+        /never suspends as it is now: the platform keeps sizes above 16 CU active, whatever the delay. Set `restartWhen: "now"`$/,
+      ),
+    ]);
   });
 });

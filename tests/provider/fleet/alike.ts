@@ -91,9 +91,9 @@ export async function useAlone(host: Process["host"], isFleet: boolean) {
     destroy: () => seen("delete", () => stack.destroy(options)),
     /** Does what is to have so many milliseconds a change. */
     async within(timeoutMs: number, work: () => Promise<unknown>) {
-      options.part = { timeoutMs };
+      options.timeoutMs = timeoutMs;
       await work();
-      delete options.part;
+      delete options.timeoutMs;
     },
     /** Does it while the faults strike. */
     async under(faults: Fault | readonly Fault[], work: () => Promise<unknown>) {

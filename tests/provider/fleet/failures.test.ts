@@ -37,8 +37,7 @@ describe("members that fail", () => {
   it("begin nothing once the time of the fleet's change is over, and the next run makes what is missing", async () => {
     const { bench, stack, admin, program, members } = await useStack({ lock: "project", operationMs: 10_000 });
     const news = program(members(10));
-    const process = stack.process({ part: { timeoutMs: 45_000, deadlineMs: bench.clock.now() + 45_000 } });
-    const run = await stack.up(news, { process });
+    const run = await stack.up(news, { timeoutMs: 45_000 });
     expect(run.error).toBeInstanceOf(PartialError);
     expect(bench.clock.elapsedMs()).toBeLessThan(60_000);
     const made = Object.keys(stack.endpoints()).length;

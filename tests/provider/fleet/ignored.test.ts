@@ -7,14 +7,16 @@ async function useMember(first: Values, ignoreChanges: string[]) {
   const used = await useStack();
   const { bench, stack, admin } = used;
   const branchId = bench.branch();
-  const program = (member: Values, more: Values = {}) => used.program({ a: { branchId, ...member } }, more);
+  const program = (member: Values, more: Values = {}) => {
+    const { fleet } = used.program({ a: { branchId, ...member } }, more);
+    return { fleet: { ...fleet, ignoreChanges } };
+  };
   const run = async (member: Values, more: Values = {}) => {
     const up = await upped(used, program(member, more));
     expect(up.error).toBeUndefined();
     return up.changes.a;
   };
   await run(first);
-  stack.ignoreChanges = ignoreChanges;
   const id = String(stack.endpoints().a?.endpointId);
   return { bench, stack, admin, branchId, program, run, id, live: () => admin.endpoint(id) };
 }

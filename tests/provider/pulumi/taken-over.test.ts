@@ -2,7 +2,7 @@
  * Tests a forced replacement that adopts the old endpoint in a run that ends before the delete: the state has it twice.
  */
 import { expect, it } from "vitest";
-import { useStack, type Values, type Verb } from "../../engine-model/stack";
+import { justBefore, useStack, type Values } from "../../engine-model/stack";
 
 /** A stack whose endpoint was replaced so; a failing takeover fails by its own operation, or by one already running. */
 async function useTakenOver({ isImported = false, fails = false as boolean | "before", first = {} as Values } = {}) {
@@ -22,9 +22,9 @@ async function useTakenOver({ isImported = false, fails = false as boolean | "be
   // The fault strikes the next operation to start.
   if (fails) admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
   if (fails === "before") admin.startOperation({ projectId, action: "start_compute", endpointId: id });
-  const beforeStep = async (verb: Verb) => {
-    if (verb === "remove") throw new Error("ended before the delete");
-  };
+  const beforeStep = justBefore("remove", () => {
+    throw new Error("ended before the delete");
+  });
   const { ok } = await stack.up(program(2), { replace: ["main"], adoptInterrupted: !isImported, beforeStep });
   const pending = [...stack.engine.toDelete];
   expect(ok).toBe(false);
