@@ -283,13 +283,13 @@ it("where names are known to be kept, a replica's create behind old lists is sen
 });
 
 it("another replica of the run is not named among those that a lost create may have made, where the list before it lagged", async () => {
-  const { bench, admin, one, strike, ids } = await useOne("read_only");
-  const stack = new Stack(bench, { goesOn: true });
-  await stack.up({ own: { args: one } });
+  const { stack, admin, branchId, single, ids } = await useCreated();
+  const one = single(branchId, { type });
+  await stack.up({ own: one });
   const [own] = ids();
-  strike(isLost, 1);
+  admin.addFault(losing(isLost));
   admin.addFault({ route: "endpoints.list", count: 1, effect: { kind: "stale-list", ageMs: 180_000 } });
-  const { messages } = await stack.up({ own: { args: one }, lost: { args: one } });
+  const { messages } = await stack.up({ own: one, lost: one });
   const lost = ids().find((id) => id !== own);
   expect(messages.join()).toContain(`pgcompute endpoints delete ${lost}`);
   expect(messages.join()).not.toContain(own);
