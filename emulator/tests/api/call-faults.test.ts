@@ -1,4 +1,4 @@
-/** Faults of calls: of their answers, of what they see and of the connection; and which calls a rule strikes. */
+/** Faults of answers and of the connection, and which calls a rule strikes. What a call sees: sessions/call-faults.session. */
 import { once } from "node:events";
 import { createServer, Server } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -71,47 +71,6 @@ describe("faults that answer something else", () => {
     expect(emulator.admin.log()[0]).toMatchObject({ faults: ["html", "unknown-enum", "huge-body", "truncate-body"] });
     expect(emulator.admin.log()[0]).not.toHaveProperty("crash");
   });
-
-  it("can echo the key, as careless servers do", async () => {
-    const emulator = await openEmulator();
-    const answer = await strikeCreate(emulator, { kind: "status", status: 500, echo: true });
-    expect(answer.text).toContain(`Bearer ${emulator.apiKey}`);
-  });
-});
-
-describe("faults of what a call sees", () => {
-  it("an endpoint disappears just before the call that names it", async () => {
-    const emulator = await openEmulator();
-    const id = restingEndpoint(emulator);
-    emulator.admin.addFault({ method: "PATCH", effect: { kind: "drop-endpoint" } });
-    const answer = await emulator.call("PATCH", `{p}/endpoints/${id}`, { json: { endpoint: { name: "n" } } });
-    expect(answer.status).toBe(404);
-    expect(emulator.admin.project(emulator.projectId).endpoints).toHaveLength(1);
-  });
-
-  it("lists are as old as the rule says", async () => {
-    const emulator = await openEmulator();
-    const old = restingEndpoint(emulator);
-    emulator.admin.advance(60_000);
-    const fresh = restingEndpoint(emulator);
-    const moved = freeBranch(emulator);
-    await emulator.call("PATCH", `{p}/endpoints/${old}`, { json: { endpoint: { branch_id: moved } } });
-    emulator.admin.dropEndpoint(emulator.endpointId);
-    emulator.admin.addFault({ route: "*", effect: { kind: "stale-list", ageMs: 30_000 } });
-
-    const { endpoints } = (await emulator.call("GET", "{p}/endpoints")).body;
-    expect(endpoints.map(({ id }) => id).sort()).toEqual([old, emulator.endpointId].sort());
-    expect(endpoints.map(({ id }) => id)).not.toContain(fresh);
-    expect((await emulator.call("GET", `{p}/branches/${moved}/endpoints`)).body.endpoints).toEqual([]);
-    expect((await emulator.call("GET", "{p}/branches")).body.branches.map(({ id }) => id)).not.toContain(moved);
-    expect((await emulator.call("GET", "{p}/operations")).body.operations).toHaveLength(1);
-
-    emulator.admin.clearFaults();
-    emulator.admin.advance(1000);
-    emulator.admin.addFault({ effect: { kind: "stale-list", at: START + 60_000 } });
-    const { operations } = (await emulator.call("GET", "{p}/operations")).body;
-    expect(operations.map(({ status }) => status)).toEqual(["scheduling", "scheduling", "finished"]);
-  });
 });
 
 describe("fault rules", () => {
@@ -169,13 +128,6 @@ describe("fault rules", () => {
     faulty.admin.addFault({ probability: 0.5, effect: { kind: "delay", ms: 0 } });
     for (const emulator of [plain, faulty]) await struck(emulator, 5);
     expect(restingEndpoint(faulty)).toBe(restingEndpoint(plain));
-  });
-
-  it("are for callers with the key, and not for admin calls", async () => {
-    const emulator = await openEmulator();
-    emulator.admin.addFault({ effect });
-    expect((await emulator.call("GET", "{p}", { headers: {} })).status).toBe(401);
-    expect((await emulator.admin_("GET", "/counts")).status).toBe(200);
   });
 });
 

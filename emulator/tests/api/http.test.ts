@@ -4,32 +4,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fc, runsOr, seed } from "../../../tests/support/random";
 import { openEmulator } from "./support/open-emulator";
 
-describe("HEAD", () => {
-  it.each(["{p}", "{p}/endpoints", "{p}/operations?limit=1", "{p}/branches/none", "/projects/x/y"])(
-    "of %s answers as GET, without a body",
-    async (path) => {
-      const emulator = await openEmulator();
-      const get = await emulator.call("GET", path);
-      const head = await emulator.call("HEAD", path);
-      expect(head.status).toBe(get.status);
-      expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
-      expect(head.text).toBe("");
-    },
-  );
-});
-
-it.each([
-  ["true", true],
-  ["True", true],
-  ["False", false],
-])("a connection string is asked for as pooled by %s, as a client's language writes it", async (pooled, isPooled) => {
-  const emulator = await openEmulator({ platform: "neon" });
-  const query = `database_name=neondb&role_name=neondb_owner&pooled=${pooled}`;
-  const { status, text } = await emulator.call("GET", `{p}/connection_uri?${query}`);
-  expect(status).toBe(200);
-  expect(text.includes("-pooler")).toBe(isPooled);
-});
-
 describe("a request that cannot be read", () => {
   const json = { "content-type": "application/json" };
   it.each([
@@ -47,41 +21,6 @@ describe("a request that cannot be read", () => {
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ code: "", message: expect.any(String), request_id: expect.any(String) });
     expect(answer.text.length).toBeLessThan(1000);
-  });
-
-  it("is none without a body, whatever its type says", async () => {
-    const emulator = await openEmulator();
-    const headers = { authorization: `Bearer ${emulator.apiKey}`, ...json };
-    const answer = await emulator.call("POST", `{p}/endpoints/${emulator.endpointId}/start`, { headers });
-    expect(answer.status).toBe(200);
-  });
-});
-
-describe("the id of a request", () => {
-  it("stands in the bodies of errors by the specification", async () => {
-    const emulator = await openEmulator();
-    const { headers, body } = await emulator.call("GET", "/projects/none");
-    expect(headers.get("x-neon-ret-request-id")).toBe(null);
-    expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  it.each(["/projects", "/projects/none"])("stands in a header of today's public platform: %s", async (path) => {
-    const emulator = await openEmulator({ platform: "neon" });
-    const [first, second] = [await emulator.call("GET", path), await emulator.call("GET", path)];
-    expect(first.headers.get("x-neon-ret-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(first.headers.get("x-neon-ret-request-id")).not.toBe(second.headers.get("x-neon-ret-request-id"));
-    expect(first.body).not.toHaveProperty("request_id");
-  });
-});
-
-describe("last_active of today's public platform", () => {
-  it("is 2000-01-01 until somebody uses the endpoint", async () => {
-    const emulator = await openEmulator({ platform: "neon", clock: "manual" });
-    const path = `{p}/endpoints/${emulator.endpointId}`;
-    expect((await emulator.call("GET", path)).body.endpoint.last_active).toBe("2000-01-01T00:00:00Z");
-    await emulator.call("POST", `${path}/start`);
-    emulator.admin.advance(2_000);
-    expect((await emulator.call("GET", path)).body.endpoint.last_active).not.toMatch(/^2000/);
   });
 });
 

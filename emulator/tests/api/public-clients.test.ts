@@ -2,7 +2,6 @@ import { createNeonClient } from "@neon/sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmulator } from "../../index";
 import { neonOn } from "./support/neon-cli";
-import { openEmulator } from "./support/open-emulator";
 
 /** The command line on an emulator with operations that end at once. */
 async function openNeonCli(): Promise<(...args: string[]) => Promise<string>> {
@@ -121,43 +120,5 @@ describe("@neon/sdk", () => {
     await neon.projects.delete({ projectId });
     const gone = await neon.branches.get({ projectId: emulator.projectId, branchId }, { throwOnError: false });
     expect(gone.error).toMatchObject({ kind: "not_found", status: 404 });
-  });
-});
-
-describe("what today's public platform has beside its description", () => {
-  it("is in answers: names of hosts, slugs, the group of computes, and ids of snapshots", async () => {
-    const { call, branchId } = await openEmulator({ platform: "neon" });
-    const endpoints = [{ type: "read_write" }, { type: "read_only" }];
-    const { body } = await call("POST", "{p}/branches", { json: { branch: { name: "Fix: Äpfel" }, endpoints } });
-    const [writer, reader] = body.endpoints;
-    const pooled = (host = "") => host.replace(".", "-pooler.");
-    expect(writer).toMatchObject({
-      hosts: { read_write_host: writer?.host, read_write_pooled_host: pooled(writer?.host) },
-      slug: writer?.id,
-      branch_slug: "fix-pfel",
-      project_slug: "quiet-harbor",
-      group: { size: { min: 1, max: 1 }, allow_readable_secondaries: false, computes: [] },
-    });
-    expect(reader).toMatchObject({
-      hosts: { read_only_host: reader?.host, read_only_pooled_host: pooled(reader?.host) },
-    });
-    expect((await call("POST", `{p}/branches/${branchId}/snapshot`)).body.snapshot.id).toMatch(/^snap-/);
-    const plain = await openEmulator();
-    const { body: listed } = await plain.call("GET", "{p}/endpoints");
-    expect(Object.keys(listed.endpoints[0] ?? {})).not.toContain("hosts");
-  });
-
-  it("is looked for by its command line: lists are empty, and what a branch has one of is not there", async () => {
-    const { call, branchId } = await openEmulator({ platform: "neon" });
-    const get = async (path: string) => {
-      const { status, body } = await call("GET", `{p}/branches/${branchId}/${path}`);
-      return [status, status === 200 ? body : body.message];
-    };
-    for (const list of ["buckets", "functions", "credentials"]) expect(await get(list)).toEqual([200, { [list]: [] }]);
-    expect(await get("auth")).toEqual([404, `branch ${branchId} has no auth`]);
-    expect(await get("data-api/neondb")).toEqual([404, `branch ${branchId} has no data-api`]);
-    const json = { scopes: ["ai_gateway:invoke"], principal_type: "user" };
-    expect((await call("POST", `{p}/branches/${branchId}/credentials`, { json })).status).toBe(201);
-    expect((await call("GET", "/users/me")).body).toMatchObject({ billing_account: { payment_method: "none" } });
   });
 });

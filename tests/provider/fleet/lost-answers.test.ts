@@ -3,7 +3,6 @@
  */
 import { describe, expect } from "vitest";
 import type { Fault } from "../../../emulator";
-import type { Values } from "../../engine-model/stack";
 import { type Case, failed, fails, holdAlike, refuses, startFails } from "./alike";
 
 const one = { sizeCu: 1 };
@@ -105,30 +104,6 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** By the call that is struck: what is done, what it asks for, and how the endpoint is then. */
-const changes: [verb: string, changes: Values, sent: string[], shown?: Values][] = [
-  ["create", {}, ["create"]],
-  ["update", { ...two, poolerEnabled: true }, ["update"], { max_connections: 901 }],
-  ["suspend", { restartTrigger: "one" }, ["suspend", "start"], { restart_due: false }],
-  ["start", { restartTrigger: "one" }, ["suspend", "start"]],
-];
-for (const [verb, changed, sent, shown] of changes) {
-  cases[`of a ${verb}: it is made once`] = {
-    sent,
-    shown: { ...isActive, ...shown },
-    play: async ({ up, under }) => {
-      if (verb !== "create") await up();
-      await under(loses(verb), () => up(changed));
-    },
-  };
-}
-cases["of a delete: it is made once"] = {
-  sent: ["delete"],
-  play: async ({ up, destroy, under }) => {
-    await up();
-    await under(loses("delete"), destroy);
-  },
-};
 cases["of a delete whose operation fails: it ends in that"] = {
   messages: [failed],
   play: async ({ up, destroy, under }) => {

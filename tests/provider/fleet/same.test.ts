@@ -64,35 +64,11 @@ async function restoreInPlace({ bench, admin, projectId, branch }: Alone, from =
 }
 
 const cases: Record<string, Case> = {
-  "created, left alone, refreshed, deleted": {
-    play: async ({ up, preview, refresh, destroy }) => {
-      await preview();
-      await up();
-      await preview();
-      await refresh();
-      await up();
-      await destroy();
-    },
-  },
-  "a type that changes": {
-    play: async ({ up, preview }) => {
-      await up();
-      await preview(replica);
-      await up(replica, replica, {});
-    },
-  },
   "a project that changes": {
     play: ({ up, admin }) => {
       const projectId = admin.seedProject().project.id;
       const there = { projectId, branchId: admin.seedBranch(projectId).id };
       return up({}, there, there);
-    },
-  },
-  "a move to an empty branch, and back": {
-    play: async ({ up, preview, other }) => {
-      await up();
-      await preview({ branchId: other });
-      await up({ branchId: other }, { branchId: other }, {});
     },
   },
   "a branch that is not known yet": {
@@ -128,29 +104,6 @@ const cases: Record<string, Case> = {
       await refresh();
       await preview(said);
       await up(said, said);
-    },
-  },
-  "deleted by somebody else, found by a refresh": {
-    play: async ({ up, dropped, refresh, destroy }) => {
-      await up();
-      dropped();
-      await refresh();
-      await destroy();
-    },
-  },
-  "deleted by somebody else, met by a delete that is answered 404": {
-    play: async ({ up, dropped, destroy }) => {
-      await up();
-      dropped();
-      await destroy();
-    },
-  },
-  "deleted by somebody else, met by a delete that is answered 204": {
-    play: async ({ admin, up, dropped, destroy }) => {
-      admin.configure({ goneStatus: 204 });
-      await up();
-      dropped();
-      await destroy();
     },
   },
   "a key that is refused": {
