@@ -4,7 +4,7 @@ import { createServer, Server } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CallEffect } from "../../index";
 import { EmulatorClock } from "../../lib/clock";
-import { freeBranch, type Opened, openEmulator, restingEndpoint, START } from "./support/open-emulator";
+import { freeBranch, type Opened, openEmulator, restingEndpoint } from "./support/open-emulator";
 
 /** Asks for an endpoint on a branch of its own, which a rule strikes once. */
 function strikeCreate(emulator: Opened, effect: CallEffect) {
@@ -48,18 +48,6 @@ describe("faults that answer something else", () => {
     expect(emulator.admin.log({ route: "endpoints.create" })).toEqual([
       expect.objectContaining({ status, faults: [effect.kind] }),
     ]);
-  });
-
-  it.each([
-    ["none", null],
-    ["seconds", "7"],
-    ["date", new Date(START + 7000).toUTCString()],
-  ] as const)("with Retry-After as %s", async (form, header) => {
-    const emulator = await openEmulator();
-    for (const when of ["before", "after"] as const) {
-      const effect = { kind: "status", status: 429, when, retryAfter: { form, seconds: 7 } } as const;
-      expect((await strikeCreate(emulator, effect)).headers.get("retry-after")).toBe(header);
-    }
   });
 
   it("strike one after the other where several rules match", async () => {

@@ -10,12 +10,14 @@ const restarts = [
 ];
 
 const cases: Record<string, Case> = {
-  "adopted, changed, released": {
+  "adopted, changed, refreshed, released": {
+    sent: [],
     lines: [/^info: no restart$/m, /^info: autosuspend after 300 s \(default\) -> after 600 s$/m],
-    play: async ({ seed, up, destroy }) => {
+    play: async ({ seed, up, refresh, destroy }) => {
       seed();
       const later = { adoptExisting, suspendTimeoutSeconds: 600 };
       await up(later, later, { suspendTimeoutSeconds: 900 });
+      await refresh();
       await destroy();
     },
   },
@@ -53,13 +55,6 @@ const cases: Record<string, Case> = {
       seed();
       await preview({ adoptExisting, sizeCu: 1 });
       await up({ adoptExisting, sizeCu: 1 });
-    },
-  },
-  "adopted and switched off": {
-    lines: [/^warning: disables the endpoint: it is suspended, and no connection can wake it$/m],
-    play: ({ seed, up }) => {
-      seed();
-      return up({ adoptExisting, disabled: true });
     },
   },
   "adopted while its change fails, made good, and released": {

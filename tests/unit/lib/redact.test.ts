@@ -59,7 +59,6 @@ describe("a secret in a text", () => {
 
   it.each<[string, string]>([
     ["written as escapes", '{"a":"napi_topsecret1234"}'],
-    ["with escaped slashes", String.raw`{"a":"x\/napi_topsecret1234\/x"}`],
     ["a name", `{"${KEY}":{"b":["${KEY}",{"${KEY}":1}]}}`],
     ["a name cut by a zero-width character", `{"${halves.join("\u200b")}":1}`],
     ["under a name of the language's own", `{"__proto__":{"${KEY}":"${KEY}"},"constructor":"${KEY}"}`],

@@ -37,7 +37,6 @@ describe("nearestName", () => {
     ["computeSizeCu", "sizeCu"],
     ["brachId", "branchId"],
     ["pooler_mod", "poolerMode"],
-    ["typ", "type"],
     ["adopt", "adoptExisting"],
   ])("%s means %s", (name, expected) => {
     expect(nearestName(name, endpointProperties)).toBe(expected);

@@ -67,7 +67,6 @@ test.each<[ProfileName, Plan | undefined, string | undefined]>([
   ["neon", "free", "paid"],
   ["neon", "launch", "scale"],
   ["neon", "scale", undefined],
-  ["neon", "paid", undefined],
   ["neon", undefined, undefined],
   ["specification", "free", "paid"],
   ["specification", "paid", undefined],
