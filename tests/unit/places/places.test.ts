@@ -25,6 +25,9 @@ describe("a branch is free, or it is in the way", () => {
     a primary leaves, of which nobody knows where it goes
       one rw b > ?; two > rw b
       => one: move; two: :: new in the way: ep-one of one
+    somebody else's endpoint is in the way of a move
+      ep-x rw b1; one rw b3 > rw b1
+      => one: :: in the way: ep-x, leaves b3
     what somebody has moved there bears its resource's name
       ep-one rw b3; one rw b1 > rw b2; two > rw b3, adopts
       => one: move; two: :: new in the way: ep-one of one
@@ -34,20 +37,35 @@ describe("a branch is free, or it is in the way", () => {
     two are declared on one branch, and one of them would move there
       one rw a > rw b; two > rw b
       => one: move; two: :: declared twice: one
+    two are declared on one branch that is empty
+      one > rw b; two > rw b
+      => one: create; two: :: declared twice: one
   `);
 });
 
 describe("the kind of a change follows from program and configuration", () => {
   table(`
+    a primary moves
+      main rw a > rw b
+      => main: move
+    a replica is replaced
+      main ro a > ro b
+      => main: replace
     a primary moves, nobody knows where
       main rw a > ?
       => main: move
     a replica is replaced, nobody knows where to
       main ro a > ?
       => main: replace
+    a primary is replaced where that is configured
+      main rw a > rw b, no moves
+      => main: replace
     a primary was moved already, and a replica has come since
       ep-main rw b of main; ep-x ro b; main rw a > rw b
       => main: move
+    a replica stands where a primary would move
+      ep-x ro b; main rw a > rw b
+      => main: :: not empty: ep-x, leaves a
     a replica stands there, where the platform allows it
       ep-x ro b; main rw a > rw b, no rw
       => main: move
@@ -65,6 +83,9 @@ describe("the kind of a change follows from program and configuration", () => {
 
 describe("a replacement of what is there", () => {
   table(`
+    by an option
+      main rw b, by force
+      => main: replace
     of what bears its name, as all do that are created for it
       ep-main rw b of main; main rw b, by force, takes up
       => main: replace
@@ -83,6 +104,9 @@ describe("a replacement of what is there", () => {
     where an interrupted one has left its new endpoint
       ep-main rw gone; ep-new rw b of main; main rw b, by force
       => main: :: own: ep-new
+    which takes up what an interrupted one has left
+      ep-main rw gone; ep-new rw b of main; main rw b, takes up, by force
+      => main: adopt ep-new
     where somebody else has come in its place
       ep-main rw gone; ep-x rw b; main rw b, by force
       => main: :: in the way: ep-x
