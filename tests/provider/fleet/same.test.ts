@@ -64,11 +64,25 @@ async function restoreInPlace({ bench, admin, projectId, branch }: Alone, from =
 }
 
 const cases: Record<string, Case> = {
+  "a type that changes": {
+    play: async ({ up, preview }) => {
+      await up();
+      await preview(replica);
+      await up(replica, replica, {});
+    },
+  },
   "a project that changes": {
     play: ({ up, admin }) => {
       const projectId = admin.seedProject().project.id;
       const there = { projectId, branchId: admin.seedBranch(projectId).id };
       return up({}, there, there);
+    },
+  },
+  "a move to an empty branch, and back": {
+    play: async ({ up, preview, other }) => {
+      await up();
+      await preview({ branchId: other });
+      await up({ branchId: other }, { branchId: other }, {});
     },
   },
   "a branch that is not known yet": {
