@@ -1,13 +1,21 @@
-/**
- * A person with a fleet whose run was killed or whose endpoints were moved: previews, applies, and follows the
- * messages.
- */
+/** A person, who does what messages say; with a fleet also until the program is in force. */
 import { expect } from "vitest";
 import type { EndpointState } from "../../emulator";
 import { TAKE_UP_COMMAND } from "../../provider/pulumi/messages/commands";
 import type { FleetProgram, Options, Run, useStack } from "./stack";
 
 type Used = Pick<Awaited<ReturnType<typeof useStack>>, "stack" | "admin" | "projectId">;
+
+/** What messages ask for, as a person reads them: before the next run, or by its options. */
+export function askedBy(messages: readonly string[]) {
+  const text = messages.join("\n");
+  return {
+    adoptInterrupted: text.includes(TAKE_UP_COMMAND),
+    refreshes: /^ +pulumi refresh$|`pulumi refresh`/m.test(text),
+    /** The endpoint to delete, where a command has its id. */
+    left: /^ +npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/m.exec(text)?.[1],
+  };
+}
 
 /** A preview and an `up`, in separate processes, with equal messages and plans; a refusal changes nothing. */
 export async function upped({ stack, admin, projectId }: Used, program: FleetProgram, options?: Options): Promise<Run> {
@@ -27,12 +35,12 @@ export async function settle(used: Used, program: FleetProgram): Promise<string[
   const ways: string[] = [];
   for (;;) {
     const { error, said } = await upped(used, program, { adoptInterrupted: ways.includes("take up") });
-    const message = [error?.message, ...said].join("\n");
-    const [, left] = message.match(/^ +npx --no-install pgcompute endpoints delete \S+\/(ep-\S+)/m) ?? [];
-    if (message.includes(TAKE_UP_COMMAND)) {
-      expect(message.split(TAKE_UP_COMMAND)).toHaveLength(2);
+    const messages = [error?.message ?? "", ...said];
+    const { adoptInterrupted, refreshes, left } = askedBy(messages);
+    if (adoptInterrupted) {
+      expect(messages.join().split(TAKE_UP_COMMAND)).toHaveLength(2);
       ways.push("take up");
-    } else if (/^ +pulumi refresh$/m.test(message)) {
+    } else if (refreshes) {
       expect((await stack.refresh()).error).toBeUndefined();
       ways.push("refresh");
     } else if (left) {

@@ -1,6 +1,8 @@
 /** One cell of the matrix: a fault that strikes one thing that the provider does. */
+import type { EndpointState } from "../../../emulator";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { PgComputeError } from "../../../provider/platform/errors";
+import { askedBy } from "../../engine-model/person";
 import type { Options, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
@@ -65,9 +67,9 @@ export async function playCell(
   await calm(bench);
 
   const faults = strike ? [] : ["nothing was struck"];
-  const told = toldBy(run);
+  const how = howTold(run);
   const isTold = (text: string) => run.messages.some((message) => message.includes(text));
-  const unknown = unknownEndpoints(scene, run).filter(({ name, branch_id }) => !told.how || !isTold(name ?? branch_id));
+  const unknown = unknownEndpoints(scene, run).filter(({ name, branch_id }) => !how || !isTold(name ?? branch_id));
   faults.push(...unknown.map(({ id }) => `nobody knows of ${id}`));
   if (existsTwice(scene)) faults.push("an endpoint exists twice");
   // What somebody deletes after it was made is seen by the next refresh, as anything that others do.
@@ -75,8 +77,8 @@ export async function playCell(
   if (run.ok && subject.verb !== "read" && !isDrift) {
     faults.push(...deviations(scene, program).map((one) => `reported as done, but ${one}`));
   }
-  const left = run.ok ? "" : leftBehind(scene, before, told.how);
-  const later = await finishLater(scene, subject, run, { ...told, refresh: isDrift });
+  const left = run.ok ? "" : leftBehind(scene, before, how);
+  const later = await finishLater(scene, subject, run, isDrift);
   const problems = later.ok ? deviations(scene, program) : later.messages;
   // A delete that is sent again meets the lock of its own operation.
   const isWaitedFor = (message: string) =>
@@ -93,46 +95,29 @@ function existsTwice(scene: Scene): boolean {
   return new Set(types).size < types.length;
 }
 
-/** What the messages of a run say of an endpoint that may exist, and what they ask for. */
-interface Told {
-  how?: "name given" | "place given" | "endpoint named";
-  /** To run the program again so that it takes up what bears its name. */
-  adopt: boolean;
-  /** To delete what is there without a name, or by its id. */
-  remove: boolean;
-}
+/** What the messages of a run say of an endpoint that may exist. */
+type How = "name given" | "place given" | "endpoint named" | undefined;
 
-function toldBy(run: Run): Told {
-  const asks = (text: string) => run.messages.some((message) => message.includes(text));
-  const [adopt, remove] = [asks("PGCOMPUTE_ADOPT_INTERRUPTED=1"), asks("endpoints delete")];
-  const how = adopt ? "name given" : asks("pgcompute endpoints list --project") ? "place given" : "endpoint named";
-  return { adopt, remove, ...((adopt || remove) && { how }) };
+function howTold({ messages }: Run): How {
+  if (askedBy(messages).adoptInterrupted) return "name given";
+  const names = (text: string) => messages.some((message) => message.includes(text));
+  if (!names("endpoints delete")) return undefined;
+  return names("pgcompute endpoints list --project") ? "place given" : "endpoint named";
 }
 
 /** The next run, without faults, doing what the messages of the last one asked for. */
-async function finishLater(
-  scene: Scene,
-  subject: Subject,
-  last: Run,
-  { adopt, remove, refresh }: Told & { refresh: boolean },
-): Promise<Run> {
+async function finishLater(scene: Scene, subject: Subject, last: Run, isDrift: boolean): Promise<Run> {
   const { bench, stack } = scene;
-  const nameless = ownEndpoints(scene).filter(
-    ({ id, name }) => name === undefined && !stack.known().join().includes(id),
-  );
-  if (remove) for (const { id } of nameless) bench.emulator.admin.dropEndpoint(id);
-  const options: Options = { adoptInterrupted: adopt };
-  if (refresh || last.messages.some((message) => message.includes("`pulumi refresh`"))) {
-    await stack.refresh(options);
-  }
-  const later = await stack.up(subject.program(scene), options);
-  // Without names, a plan cannot tell an endpoint that has moved already from a stranger's, and says what helps.
-  if (!later.messages.some((message) => /^ +pulumi refresh$/m.test(message))) return later;
-  await stack.refresh(options);
-  return stack.up(subject.program(scene), options);
+  const known = stack.known().join();
+  const isNameless = ({ id, name }: EndpointState) => name === undefined && !known.includes(id);
+  const nameless = last.messages.join().includes("endpoints delete") ? ownEndpoints(scene).filter(isNameless) : [];
+  for (const { id } of nameless) bench.emulator.admin.dropEndpoint(id);
+  const { adoptInterrupted, refreshes } = askedBy(last.messages);
+  if (isDrift || refreshes) await stack.refresh({ adoptInterrupted });
+  return stack.up(subject.program(scene), { adoptInterrupted });
 }
 
-function leftBehind({ stack }: Scene, before: string, how: Told["how"]): string {
+function leftBehind({ stack }: Scene, before: string, how: How): string {
   const now = [...stack.engine.state.values()];
   const unfinished = now.find((stored) => stored.unfinished);
   if (unfinished) {

@@ -1,4 +1,5 @@
 import { isKind } from "../../../provider/platform/errors";
+import { askedBy } from "../../engine-model/person";
 import type { Program, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
 import { deviations, ownEndpoints, type Scene, setScene } from "./scene";
@@ -157,7 +158,7 @@ class World {
       for (const { id } of ownEndpoints(this.#scene)) if (!known.includes(id)) this.#left.add(id);
     } else {
       this.#told.push(...end.messages, ...end.said);
-      this.#adopt = end.messages.some((message) => message.includes("PGCOMPUTE_ADOPT_INTERRUPTED=1"));
+      this.#adopt = askedBy(end.messages).adoptInterrupted;
     }
     return end;
   }
