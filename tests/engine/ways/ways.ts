@@ -66,8 +66,7 @@ export function waysOn(bench: Bench) {
       const stack = is(declared);
       const { changes } = await stack.up();
       expect(changes).toMatchObject({ create: 0, update: 0, delete: 0, replace: 0 });
-      await stack.refresh();
-      await stack.destroy();
+      await stack.destroy({ args: ["--refresh"] });
       expect(project.exportState().resources.filter(({ type }) => /pgcompute(:index)?:/.test(type))).toEqual([]);
     },
     /** Counts the entries of the resource `main`, those that are pending deletes among them. */
