@@ -65,8 +65,9 @@ export async function setStage(): Promise<Stage> {
     await stack.setAllConfig({
       "pgcompute:baseUrl": { value: url },
       "pgcompute:apiKey": { value: apiKey, secret: true },
+      projectId: { value: projectId },
+      branch: { value: "demo" },
     });
-    await configure({ projectId, branch: "demo" });
     const engineVersion = String(pulumiCommand.version);
     return { ...platform, branchId, stack, engineVersion, configure, close };
   } catch (error) {
