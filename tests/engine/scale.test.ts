@@ -59,12 +59,8 @@ function openExample() {
   for (const name of stackNames()) makeStack(folders, "fleet-over-stacks", name);
 
   const tools = temporaryFolder();
-  const launcher = join(root, "tests/engine/support/launcher");
-  const pulumi = join(launcher, "inline-pulumi.mjs");
-  writeFileSync(
-    join(tools, "pulumi"),
-    `#!/bin/sh\nPATH='${launcher}:${env.PATH}' exec ${process.execPath} ${pulumi} "$@"\n`,
-  );
+  const pulumi = join(root, "tests/engine/support/launcher/inline-pulumi.mjs");
+  writeFileSync(join(tools, "pulumi"), `#!/bin/sh\nPATH='${env.PATH}' exec ${process.execPath} ${pulumi} "$@"\n`);
   chmodSync(join(tools, "pulumi"), 0o755);
   const { apiKey, url } = bench.emulator;
   const given = {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { inject } from "vitest";
 import { version } from "../../../package.json";
@@ -54,7 +54,7 @@ const plugins = { providers: [{ name: "pgcompute", path: join(root, "bin"), vers
 export function createProject({ name = "engine-test", config = {}, env: given }: ProjectOptions = {}) {
   const base = join(inject("engineRunFolder"), `${name}-${randomBytes(4).toString("hex")}`);
   const folders = makeFolders(inject("engineBin"), base);
-  const env = merge({ ...engineEnvironment(folders), ...inject("engineKeys") }, given);
+  const env = merge({ ...quickened(engineEnvironment(folders)), ...inject("engineKeys") }, given);
   const state = stateFile(folders, name);
   const stateText = () => readFileSync(state, "utf8");
   const saveProgram = (program: Record<string, unknown>) =>
@@ -114,6 +114,12 @@ export function createProject({ name = "engine-test", config = {}, env: given }:
   saveProgram({ runtime: "nodejs" });
   project.setConfig(config);
   return project;
+}
+
+/** Less work for the same run: a launcher of dynamic providers that starts sooner, and a collector that works seldom. */
+function quickened(env: Record<string, string>): Record<string, string> {
+  const launcher = join(root, "tests/engine/support/launcher");
+  return { ...env, GOGC: "400", PATH: [launcher, env.PATH].join(delimiter) };
 }
 
 function merge(env: Record<string, string>, more: Record<string, string | undefined> = {}): Record<string, string> {

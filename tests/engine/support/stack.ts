@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import type { EngineEvent, PulumiFn } from "@pulumi/pulumi/automation";
-import { root } from "../../../tools/root.mjs";
 import { INLINE, selectInline } from "./inline";
 import type { Project } from "./project";
 import { type Ended, type Run, readRun } from "./run";
@@ -32,21 +31,14 @@ const commands = {
   destroy: ["destroy", "--yes", "--skip-preview"],
 };
 
-/** Less work for the same run: the engine collects its memory seldom. */
-const quick = { GOGC: "400" };
-
-/** Holds a launcher of dynamic providers that starts sooner. */
-const launcher = join(root, "tests/engine/support/launcher");
-
 /** A stack whose program is a function of this process, by the Automation API. */
 export function inlineStack(project: Project, program: PulumiFn): Stack {
   return verbs(async (verb, options) => {
     let ended: Ended | undefined;
     const stack = await selectInline(project.folders, "dev", program, async (args) => {
-      const PATH = `${launcher}${delimiter}${project.env.PATH}`;
       ended = await project.cli([...args, "--non-interactive", ...(options.args ?? [])], {
         ...options,
-        env: { ...quick, ...INLINE, PATH, ...options.env },
+        env: { ...INLINE, ...options.env },
       });
       if (ended.code !== 0) throw new EngineFailed();
     });
@@ -68,7 +60,7 @@ export function yamlStack(project: Project): Stack {
     const flags = ["--stack", "dev", "--color", "never", "--non-interactive", "--event-log", log];
     const ended = await project.cli([...commands[verb], ...flags, ...(options.args ?? [])], {
       ...options,
-      env: { ...quick, PULUMI_DEBUG_COMMANDS: "true", ...options.env }, // without it there is no --event-log
+      env: { PULUMI_DEBUG_COMMANDS: "true", ...options.env }, // without it there is no --event-log
     });
     const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
     return readRun(
