@@ -39,7 +39,7 @@ export function decidePlaces(wishes: readonly Wish[], ground: Ground): Places {
     refusals.push({ about: [one.owner], refusal });
   }
 
-  const { steps, circles } = stepsWithoutCircles(all, ground);
+  const { steps, circles } = stepsWithoutCircles(all);
   return { members: new Map(all.map((one) => [one.key, one])), steps, refusals: [...refusals, ...circles] };
 }
 
@@ -157,7 +157,7 @@ function notEmptyRefusal(
   if (one.change !== "move" || !one.at || !ground.rules.needsEmptyBranch) return undefined;
   const left = there.filter(({ id }) => {
     const its = byEndpoint.get(id);
-    return id !== one.endpointId && !(its && goes(its) && !staysBehind(its));
+    return !(its && goes(its) && !staysBehind(its));
   });
   if (left.length === 0) return undefined;
   return { kind: "not_empty", branchId: to.branchId, from: one.at.branchId, there: left };
@@ -170,12 +170,12 @@ function protectedRefusal({ isProtected, change, why }: Placed): Refusal | undef
 }
 
 /** Orders the steps. Members that wait for each other are refused, one refusal per circle. */
-function stepsWithoutCircles(all: readonly Placed[], ground: Ground): { steps: PlaceStep[]; circles: Refused[] } {
+function stepsWithoutCircles(all: readonly Placed[]): { steps: PlaceStep[]; circles: Refused[] } {
   const byKey = new Map(all.map((one) => [one.key, one]));
   const refused: Refused[] = [];
   for (;;) {
     const left = all.filter(({ isRefused }) => !isRefused);
-    const { ordered, circles } = order(stepsOf(left, ground.rules));
+    const { ordered, circles } = order(stepsOf(left));
     if (circles.length === 0) return { steps: ordered, circles: refused };
 
     for (const steps of circles) {

@@ -1,7 +1,6 @@
 /** The steps of the members' changes, their dependencies, and an order that satisfies them. */
 import { branchKeyOf } from "../endpoint/identity";
 import { isSole } from "../endpoint/types";
-import type { PlaceRules } from "./ground";
 import { type Change, comes, goes, type Placed } from "./wish";
 
 /** A step of a member's change. */
@@ -32,7 +31,7 @@ interface Traffic {
 }
 
 /** Builds the members' steps with their dependencies. */
-export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceStep[] {
+export function stepsOf(members: readonly Placed[]): PlaceStep[] {
   const branches = new Map<string, Traffic>();
   const trafficOn = (place: Parameters<typeof branchKeyOf>[0]) => {
     const key = branchKeyOf(place);
@@ -57,24 +56,16 @@ export function stepsOf(members: readonly Placed[], rules: PlaceRules): PlaceSte
   }
 
   const steps = [...freeing, ...others];
-  for (const traffic of branches.values()) link(traffic, rules);
+  for (const traffic of branches.values()) link(traffic);
   for (const step of steps) for (const before of step.after) before.rank = rank.awaited;
   return steps;
 }
 
-/**
- * Adds a branch's dependencies: a read-write endpoint comes after those that leave (some moves: all), replicas after
- * it.
- */
-function link({ leave, come }: Traffic, { needsEmptyBranch }: PlaceRules): void {
+/** Adds a branch's dependencies: a read-write endpoint comes after all that leave, replicas after it. */
+function link({ leave, come }: Traffic): void {
   const primaries = come.filter(({ one }) => isSole(one.to));
   for (const { one, step } of come) {
-    if (!isSole(one.to)) {
-      step.after.push(...primaries.map((primary) => primary.step));
-      continue;
-    }
-    const needsAll = one.change === "move" && needsEmptyBranch;
-    const awaited = leave.filter((other) => needsAll || isSole(other.one.at));
+    const awaited = isSole(one.to) ? leave : primaries;
     step.after.push(...awaited.map((other) => other.step));
   }
 }

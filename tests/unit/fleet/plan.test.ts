@@ -64,7 +64,7 @@ it.each<[string, Members, Members, string]>([
   ],
   ["changes before creates", { b: "2" }, { a: "1", b: ["2", { sizeCu: 1 }] }, "change b, come a"],
   ["a replacement's delete before its create", { a: "1" }, { a: "1r" }, "go a, come a"],
-  ["no primary after a replica that leaves its branch", { r: "1r" }, { a: "1" }, "come a, go r"],
+  ["a replica that leaves before a primary that comes to its branch", { r: "1r" }, { a: "1" }, "go r, come a"],
   ["no replica after a primary that leaves its branch", { a: "1" }, { r: "1r" }, "come r, go a"],
 ])("the order: %s", (_, stored, wanted, steps) => {
   expect(
