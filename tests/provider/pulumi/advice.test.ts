@@ -2,22 +2,22 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openConfigured } from "../../../provider/config/open";
 import { resolveConfig } from "../../../provider/config/resolve";
-import { PartialError, PgComputeError } from "../../../provider/platform/errors";
-import { check, create, diff, update } from "../../../provider/pulumi/endpoint/lifecycle";
+import type { PgComputeError } from "../../../provider/platform/errors";
 import { messageFor } from "../../../provider/pulumi/messages/errors";
-import { type Bench, useBench } from "../../support/bench";
+import { useMain } from "../../engine-model/stack";
+import type { Bench } from "../../support/bench";
 import { commandIn } from "../../support/commands";
 
 type Strike = Parameters<Bench["emulator"]["admin"]["addFault"]>[0];
 
-/** A process of the provider with this configuration. */
+/** An account of this configuration. */
 function configured(bench: Bench, config: Record<string, string>) {
   const { apiKey, url } = bench.emulator;
   const { settings, failures } = resolveConfig({ apiKey, baseUrl: url, ...config }, {});
   if (!settings) throw new Error(JSON.stringify(failures));
   const account = openConfigured(settings, () => undefined, { clock: bench.clock, random: () => 0.5 });
   onTestFinished(() => account.api.close());
-  return bench.context({ account });
+  return account;
 }
 
 interface Provoked {
@@ -34,45 +34,34 @@ const settings: Record<string, Provoked> = {
 };
 
 it.each(Object.entries(settings))("a setting that a message names helps: %s", async (name, { config, fault }) => {
-  const bench = await useBench();
-  const { admin, projectId } = bench.emulator;
-  const news = { projectId, branchId: bench.branch() };
+  const { bench, stack, admin, main } = await useMain();
   if (fault) admin.addFault(fault);
-  const error = await bench.fails(check(configured(bench, { ...config }), { news }));
-  if (!(error instanceof PgComputeError)) throw error;
-  const command = commandIn(messageFor(error), name);
+  const { error } = await stack.preview(main(), { account: configured(bench, { ...config }) });
+  const command = commandIn(messageFor(error as PgComputeError), name);
   const [, key = "", value = ""] = command.match(/^pulumi config set pgcompute:(\w+) (\S+)$/) ?? [];
   // What is named besides is to run it again, later.
   admin.clearFaults();
   await bench.clock.pass(600_000);
   const mended = configured(bench, { ...config, [key]: value });
-  expect((await bench.run(check(mended, { news }))).failures).toEqual([]);
+  expect((await stack.preview(main(), { account: mended })).messages).toEqual([]);
 });
 
 it("a change whose time is over goes on when it is run again", async () => {
-  const bench = await useBench();
-  const { projectId } = bench.emulator;
-  const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
-  const deadlineMs = bench.clock.now();
-  const error = await bench.fails(create({ ...configured(bench, {}), timeoutMs: 1_000, deadlineMs }, inputs));
-  expect(error).toBeInstanceOf(PgComputeError);
-  const { id } = await bench.run(create(configured(bench, {}), inputs));
-  expect(bench.on(inputs.branchId).map((one) => `${projectId}/${one.id}`)).toEqual([id]);
+  const { stack, main, idsOn, branchId } = await useMain();
+  expect((await stack.up(main(), { timeoutMs: 0 })).messages).toHaveLength(1);
+  expect((await stack.up(main())).messages).toEqual([]);
+  expect(idsOn(branchId)).toEqual([stack.ids().main]);
 });
 
 it("a platform that takes a move and does nothing fails it with what was sent and shown, and the setting that it names replaces", async () => {
-  const bench = await useBench({ ignoredFields: ["branch_id"] });
-  const { projectId } = bench.emulator;
-  const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
-  const stored = await bench.run(create(configured(bench, {}), inputs));
-  const news = { ...inputs, branchId: bench.branch() };
-  const change = { ...stored, inputs: news, oldInputs: { ...inputs } };
-  const error = await bench.fails(update(configured(bench, {}), change));
-  if (!(error instanceof PartialError)) throw error;
-  const message = messageFor(error);
-  expect(message).toContain(`branchId was sent as "${news.branchId}" and is shown as "${inputs.branchId}"`);
-  expect(error.id).toBe(stored.id);
-  expect(commandIn(message, "pgcompute:moves")).toBe("pulumi config set pgcompute:moves replace");
-  const planned = await bench.run(diff(configured(bench, { moves: "replace" }), change));
-  expect(planned.replaces).toBe(true);
+  const { bench, stack, main, branch, branchId } = await useMain({ ignoredFields: ["branch_id"] });
+  await stack.up(main());
+  const { main: id } = stack.ids();
+  const to = branch();
+  const { messages } = await stack.up(main({ branchId: to }));
+  expect(messages.join()).toContain(`branchId was sent as "${to}" and is shown as "${branchId}"`);
+  expect(stack.ids().main).toBe(id);
+  expect(commandIn(messages.join(), "pgcompute:moves")).toBe("pulumi config set pgcompute:moves replace");
+  const account = configured(bench, { moves: "replace" });
+  expect((await stack.preview(main({ branchId: to }), { account })).changes).toEqual({ main: "replace" });
 });
