@@ -116,15 +116,12 @@ it(`lost creates have one owner each, or are named (PGCOMPUTE_SEED=${seed})`, {
   timeout: 60_000 + numRuns * 2_000,
 }, async () => {
   const bench = await useBench();
-  let named = 0;
   await fc.assert(
     fc.asyncProperty(stories, async (story) => {
-      const { messages } = await play(bench, story);
-      if (messages.join().includes("pgcompute endpoints delete")) named += 1;
+      await play(bench, story);
     }),
     { numRuns, endOnFailure: true, examples: fixed.map((story): [Story] => [story]) },
   );
-  if (numRuns >= 40) expect(named).toBeGreaterThan(0);
 });
 
 async function play(bench: Bench, story: Story) {
