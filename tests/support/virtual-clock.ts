@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import type { Emulator } from "../../emulator";
-import type { Clock } from "../../provider/lib/clock";
+import { type Clock, onAbort } from "../../provider/lib/clock";
 import type { SetTimer } from "../../provider/platform/http/transport";
 
 /**
@@ -126,11 +126,11 @@ export function createVirtualClock({ emulator, startAt = Date.UTC(2025, 0, 1) }:
         const sleeper: Sleeper = {
           atMs: time.now() + Math.max(0, ms),
           wake: () => {
-            signal?.removeEventListener("abort", stop);
+            release();
             resolve();
           },
         };
-        signal?.addEventListener("abort", stop, { once: true });
+        const release = onAbort(signal, stop);
         sleepers.add(sleeper);
       }),
     /**

@@ -1,5 +1,4 @@
 /** A request queue and its callers against a platform that refuses what is beyond its limit, on a steered clock. */
-import { setMaxListeners } from "node:events";
 import { type QueueOptions, RequestQueue } from "../../../../provider/platform/http/request-queue";
 import { createVirtualClock, type VirtualClock } from "../../../support/virtual-clock";
 
@@ -81,7 +80,6 @@ export async function runCallers(
 
 /** For callers who are never cancelled. */
 export const idle = new AbortController().signal;
-setMaxListeners(0, idle);
 
 /** A queue that has sent nothing yet. */
 export function setUp(options: Partial<QueueOptions> = {}): { clock: VirtualClock; queue: RequestQueue } {

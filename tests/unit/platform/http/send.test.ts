@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { CancelledError, HttpError, isKind, PgComputeError } from "../../../../provider/platform/errors";
 import { toAnswerError, toHttpError } from "../../../../provider/platform/http/http-errors";
@@ -11,7 +10,6 @@ import { createVirtualClock } from "../../../support/virtual-clock";
 const get: ApiRequest = { method: "GET", path: "/x", purpose: "read x" };
 const post: ApiRequest = { method: "POST", path: "/x", purpose: "change x" };
 const idle = new AbortController().signal;
-setMaxListeners(0, idle);
 
 /** What the transport does in one attempt. */
 type Step = Answer | "unreachable" | "answer_lost";
