@@ -186,7 +186,7 @@ export function restMessages(report: Report): string[] {
       "Downtime is an endpoint that is gone, or switched off until somebody acts; a restart ends by itself",
     );
 
-  const isSaid = report.endpoints.length + report.configuration.length + report.unread.length === 0;
+  const isSaid = [report.endpoints, report.configuration, report.unread].every((parts) => parts.length === 0);
   if (report.hidesLeftDeletes && !isSaid)
     messages.push("Deletes left from earlier runs are not shown in this form of the plan");
   if (report.uncompared) messages.push(uncomparedMessage(report, report.uncompared));

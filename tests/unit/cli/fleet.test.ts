@@ -75,6 +75,9 @@ itDecides("members of a fleet", {
     rowOf("c", "create"),
     exchanged,
   ],
+  "are replaced where their type is another, of which no row tells": [
+    updateOf(["a"], { a: { branchId: "br-a", type: "read_only" } }),
+  ],
   "may be replaced where their type is not known yet": [updateOf(["a"], { a: { branchId: "br-a", type: UNKNOWN } })],
   "arrive by what their rows say, in an update": [...arrivals, arriving],
   "may be what an interrupted run left": mayBeLeft({
