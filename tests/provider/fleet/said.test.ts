@@ -128,6 +128,8 @@ it("says how far a fleet is from its first second on, and what it waits for", as
   const status = rows.flatMap(({ level, name, message }) => (level === "status" && name === "fleet" ? message : []));
   expect(status[0]).toBe("0 of 30 done");
   expect(status).toContain("0 of 30 done, waiting for the account's rate limit");
+  // The lines are a second apart.
+  expect(status[6]).toMatch(/^2 of 30 done, 0\.3\/s, /);
   expect(status.at(-1)).toMatch(/^30 of 30 done, [\d.]+\/s$/);
 });
 
