@@ -5,7 +5,7 @@
 import { describe, expect } from "vitest";
 import type { OperationEffect } from "../../../emulator";
 import type { Values } from "../../engine-model/stack";
-import { type Case, failed, holdAlike, refuses, startFails, suspendFails } from "./alike";
+import { type Case, failed, fails, holdAlike, refuses, startFails, suspendFails } from "./alike";
 
 const one = { sizeCu: 1 };
 const two = { sizeCu: 2 };
@@ -16,6 +16,14 @@ const inTwo = { restart_due: false, max_connections: 901, current_state: "active
 const lasts = (effect: OperationEffect) => ({ on: "operation", effect }) as const;
 
 const cases: Record<string, Case> = {
+  "created with an operation that fails": {
+    messages: [/start_compute.* ended as "failed"/],
+    play: async ({ up, refresh, under }) => {
+      await under(fails, up);
+      await refresh();
+      await up({}, {});
+    },
+  },
   "changed with an operation that fails, of which the next preview tells": {
     messages: [failed],
     lines: [
@@ -38,6 +46,15 @@ const cases: Record<string, Case> = {
       await under(suspendFails, () => up(one));
       changed({ branch_id: other });
       await preview(one);
+      await up(one);
+    },
+  },
+  "refused by the platform": {
+    messages: [/400/, /400/],
+    play: async ({ up, under }) => {
+      await under(refuses("create"), up);
+      await up();
+      await under(refuses("update"), () => up(one));
       await up(one);
     },
   },
@@ -124,6 +141,10 @@ const cases: Record<string, Case> = {
       await up(two);
     },
   },
+  "a size in another form: no change": {
+    sent: [],
+    play: ({ up }) => up(one, { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }),
+  },
   "a change that somebody else has made, and made well: not restarted": {
     sent: ["update"],
     play: async ({ up, changed }) => {
@@ -156,6 +177,29 @@ const cases: Record<string, Case> = {
     },
   },
 };
+
+/** Of a change that restarts, by the operation that fails: what the next run then asks for. */
+const restarts: [action: string, kind: "size" | "move", isDue: boolean, sent: string[]][] = [
+  ["suspend_compute", "size", true, restarted],
+  ["suspend_compute", "move", true, restarted],
+  ["apply_config", "size", true, restarted],
+  ["apply_config", "move", true, restarted],
+  ["start_compute", "size", false, ["update", "start"]],
+];
+for (const [action, kind, isDue, sent] of restarts) {
+  cases[`a restart for a ${kind} whose ${action} fails, made good`] = {
+    messages: [failed],
+    sent,
+    shown: { restart_due: false, max_connections: kind === "size" ? 901 : 450, current_state: "active" },
+    play: async ({ admin, id, up, under, other }) => {
+      const news = kind === "size" ? two : { ...one, branchId: other };
+      await up(one);
+      await under({ ...fails, action }, () => up(news));
+      expect(admin.endpoint(id()).restart_due).toBe(isDue);
+      await up(news);
+    },
+  };
+}
 
 // What the platform does by itself since then is no newer change.
 for (const action of ["check_availability", "suspend_compute"]) {
@@ -204,7 +248,9 @@ for (const [what, said, work_mem, libraries] of configurations) {
 /** What the platform takes and does not do, by what it is then shown as. */
 const ignored: Record<string, [Values, string[], RegExp]> = {
   "a size": [two, ["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"], /sizeCu was sent as 2/],
+  autosuspend: [{ suspendTimeoutSeconds: 600 }, ["suspend_timeout_seconds"], /is shown as 0/],
   disabled: [{ disabled: true }, ["disabled"], /disabled was sent as true and is shown as false/],
+  "the pooler": [{ poolerEnabled: true }, ["pooler_enabled"], /poolerEnabled was sent as true/],
   "access without passwords": [
     { passwordlessAccess: false },
     ["passwordless_access"],
