@@ -14,7 +14,8 @@ const usual = {
 };
 
 // Files that change nothing but what they open: one process runs them all, and loads what they share once. Not for programs of the engine that
-// run in the test's process: of one that failed something is left there, and a later one may register nothing.
+// run in the test's process: of one that failed something is left there, and a later one may register nothing. Nor for files with `vi.mock`: what
+// an earlier file has loaded keeps the real module.
 const shared = { isolate: false };
 
 // These run the emulator's command as it is built.
@@ -57,13 +58,13 @@ export default defineConfig({
         },
       },
       { test: { name: "emulator", include: ["emulator/tests/api/**/*.test.ts"], ...usual, ...shared, ...built } },
-      // Each file has servers of its own, of the package as it is built: as root an emulator is a process, which starts sooner so.
+      // Isolated for those that mock `node:fs`. Each file has servers of its own, of the package as it is built: as root an emulator is a process,
+      // which starts sooner so.
       {
         test: {
           name: "postgres",
           include: ["emulator/tests/postgres/**/*.test.ts"],
           ...usual,
-          ...shared,
           ...built,
           server,
           maxWorkers: 2,
