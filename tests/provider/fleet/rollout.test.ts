@@ -262,6 +262,18 @@ describe("waves of a run that was killed", () => {
     expect(error?.message).not.toMatch(/maxUnavailable/);
   });
 
+  it("end where what that has left open does not end, and say who has not come back", async () => {
+    const { stack, program, admin, sizes } = await useWaves(3);
+    admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
+    const part = { timeoutMs: 30 * SECOND };
+    await stack.up(program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } }), { part });
+    admin.clearFaults();
+    const rest = program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 }, "pr-1": { sizeCu: 2 } });
+    const { error } = await stack.up(rest, { part });
+    expect(error?.message).toMatch(/since 1 of the 1 that may be away \(rollout\.maxUnavailable\) have not come back/);
+    expect(sizes()[1]).toBe(1);
+  });
+
   it("go on with the one command where the create of a replacement was cut off", async () => {
     const used = await useWaves(4, { type: "read_only" });
     const { stack, program, admin } = used;
