@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { platformIn, profiles } from "../../../provider/platform/profiles/profiles";
-import { useStack, type Values } from "../../engine-model/stack";
+import { type Run, useStack, type Values } from "../../engine-model/stack";
 import { optionIn } from "../../support/commands";
 
 type Places = Record<"a" | "b" | "c", Values>;
@@ -129,13 +129,22 @@ it("says how many members start at their first connection, where the platform sk
   expect(said).toContain("info fleet: 3 members start at their first connection: the platform has skipped their start");
 });
 
-it("says how far a fleet is from its first second on, and what it waits for", async () => {
+/** What a fleet's row showed in turn, a second apart. */
+const statusOf = ({ rows }: Run) =>
+  rows.flatMap(({ level, name, message }) => (level === "status" && name === "fleet" ? message : []));
+
+it("says how far a fleet is, and its pace from the first second on", async () => {
+  const { stack, members, program, admin } = await useStack({ operationMs: 100 });
+  admin.addFault({ on: "operation", skip: 1, effect: { kind: "slow", operationMs: 3_000 } });
+  const status = statusOf(await stack.up(program(members(2))));
+  expect(status.slice(0, 3)).toEqual(["0 of 2 done", "1 of 2 done, 1.0/s", "1 of 2 done, 0.5/s"]);
+});
+
+it("says what a fleet waits for", async () => {
   const { stack, members, program } = await useStack({ rateLimit: { perSecond: 4 } });
-  const { rows } = await stack.up(program(members(30)));
-  const status = rows.flatMap(({ level, name, message }) => (level === "status" && name === "fleet" ? message : []));
+  const status = statusOf(await stack.up(program(members(30))));
   expect(status[0]).toBe("0 of 30 done");
   expect(status).toContain("0 of 30 done, waiting for the account's rate limit");
-  // The lines are a second apart.
   expect(status[6]).toMatch(/^2 of 30 done, 0\.3\/s, /);
   expect(status.at(-1)).toMatch(/^30 of 30 done, [\d.]+\/s$/);
 });
