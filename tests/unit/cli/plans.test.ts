@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
+import { exitCodeOf } from "../../../cli/review/gate";
 import type { LiveView } from "../../../cli/review/live/look";
 import { headMessages } from "../../../cli/review/messages";
 import { readPlan } from "../../../cli/review/plan";
 import { type PlanMessage, type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { type ReportOptions, toReport } from "../../../cli/review/report";
+import type { Report } from "../../../cli/review/report-model";
+import { sealOf } from "../../../cli/review/seal";
 import { diff } from "../../../provider/endpoint/diff";
 import { undoesRestoreMessage } from "../../../provider/endpoint/impact/sentences";
 import { UNKNOWN } from "../../../provider/lib/unknown";
@@ -70,6 +73,10 @@ itDecides("a restore in place that a plan undoes", {
     updateOf("main", { branchId: "br-2" }, stateOf({ branchId: "br-0" })),
   ]),
   "by a replacement": warned(replacing("ep-2", "replace")),
+  "and another moves too, which was not restored": warned([
+    moved,
+    updateOf("other", { branchId: "br-6" }, stateOf({ branchId: "br-5" })),
+  ]),
   "by nothing": [moved],
 });
 
@@ -211,6 +218,7 @@ itDecides("values that a plan does not tell", {
     updateOf("b", { passwordlessAccess: UNKNOWN }),
     updateOf("c", { passwordlessAccess: false }, stateOf({ passwordlessAccess: true })),
     created({ passwordlessAccess: true }, "d"),
+    created({ passwordlessAccess: true, adoptExisting: true }, "e"),
   ],
   "settings that are secret, or were": [
     updateOf("a", { pgSettings: { work_mem: SECRET } }, stateOf({ pgSettings: { work_mem: SECRET } })),
@@ -250,4 +258,23 @@ itDecides("what a refresh found", {
     stepFor("main", "refresh"),
   ]),
   "a change, and no operation": drift(grown, { live: viewOf(record, []) }),
+});
+
+const changed = planOf([resized]);
+const hidden: Pick<Report, "unread"> = { unread: [{ urn: "u::f", name: "f", why: "secret" }] };
+const failing: Pick<Report, "errors"> = { errors: ["no room"] };
+
+it.each<[string, number, Report, boolean?]>([
+  ["a failed preview, whatever else is met", 1, { ...toReport(changed, { failOn: ["restart"] }), ...failing }, true],
+  ["a failed refresh, whatever it found", 1, { ...toReport(changed, { drift: true }), ...failing }],
+  ["drift, though some of it cannot be read", 5, { ...toReport(planOf(grown), { drift: true }), ...hidden }],
+  ["a refresh that cannot be read", 1, { ...toReport(planOf([]), { drift: true }), ...hidden }],
+  ["no drift", 0, toReport(planOf([]), { drift: true })],
+  ["a condition that is met", 3, toReport(changed, { failOn: ["restart"] })],
+  ["a condition that is not met", 0, toReport(changed, { failOn: ["delete"] })],
+  ["what the seal has not", 3, toReport(changed, { expected: sealOf(planOf([])) })],
+  ["a seal that could not be written", 3, toReport(changed), true],
+  ["what cannot be read, without a condition", 0, { ...toReport(planOf([])), ...hidden }],
+])("a review ends as it says: %s", (_, code, report, isUnsealed = false) => {
+  expect(exitCodeOf(report, { isUnsealed })).toBe(code);
 });

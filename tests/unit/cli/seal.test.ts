@@ -101,6 +101,7 @@ const pairs: Record<string, [approved: Steps | Plan, planned: Steps | Plan]> = {
   "another minimum": [range(1, 4), range(2, 4)],
   "a range of which an end is not known yet": [range(1, UNKNOWN), range(1, UNKNOWN)],
   "a value that is unknown from now on": [resize(1, 2), unknownFrom("u::a")],
+  "a restart that is certain, and was possible": [unknownFrom("u::a"), resize(1, 2)],
   "an unknown value of two resources in another order": [unknownFrom("u::a", "u::b"), unknownFrom("u::b", "u::a")],
   "an unknown value of another resource": [unknownFrom("u::p::t::a"), unknownFrom("u::p::t::b")],
   "an unknown value of a resource called like two": [
