@@ -56,6 +56,10 @@ const acts: Record<string, Act> = {
   "deletes nothing where nobody can be asked": { line: `endpoints delete ${ENDPOINT}` },
   "deletes nothing for half a yes": { line: `endpoints delete ${ENDPOINT}`, options: asked("y") },
   "deletes where somebody means it": { line: `endpoints delete ${ENDPOINT}`, options: asked("yes") },
+  "deletes after a long thought, which is none of the time that it may take": {
+    line: `endpoints delete ${ENDPOINT} --timeout 30`,
+    options: { ...asked("yes"), thinksMs: 60_000 },
+  },
   "lists its own endpoints, and none of another project": {
     line: "endpoints list",
     fault: { route: "endpoints.list", effect: { kind: "json", body: { endpoints: [foreign, own] } } },
@@ -65,6 +69,11 @@ const acts: Record<string, Act> = {
   "waits for one that fails, for machines": { line: `${wait} --json`, begin: ["apply_config"], fault: fails },
   "gives one up when the time is over": {
     line: `${wait} --timeout 20`,
+    begin: ["apply_config"],
+    fault: on("apply_config", { kind: "hang" }),
+  },
+  "gives one up when the time is over, and another does not exist, which is worse": {
+    line: `${wait} --timeout 20 00000000-0000-4000-8000-000000000000`,
     begin: ["apply_config"],
     fault: on("apply_config", { kind: "hang" }),
   },

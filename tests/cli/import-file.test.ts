@@ -150,6 +150,12 @@ const stateOf = (provider: string, type: string, ...all: object[]) =>
     })),
   });
 const kislerdmProject = { id: "shop-1", default_branch_id: "br-main", default_endpoint_id: "ep-main" };
+const untoldProjects = stateOf(
+  "kislerdm/neon",
+  "neon_project",
+  kislerdmProject,
+  ...["shop-2", "shop-3"].map((id) => ({ ...kislerdmProject, id, default_endpoint_id: null })),
+);
 const communityEndpoint = {
   host: "ep-x.test",
   min_cu: 0.25,
@@ -178,14 +184,8 @@ const insideOthers: Record<string, [string, string?]> = {
       { ...kislerdmProject, id: "shop-4", default_endpoint_id: "" },
     ),
   ],
-  "one of its projects": [
-    stateOf("kislerdm/neon", "neon_project", kislerdmProject, {
-      ...kislerdmProject,
-      id: "shop-2",
-      default_endpoint_id: null,
-    }),
-    " --project shop-2",
-  ],
+  "one of its projects": [untoldProjects, " --project shop-2"],
+  "one of its branches": [untoldProjects, " --branch br-main"],
   "the community's projects": [
     stateOf(COMMUNITY, "neon_project", {
       id: "shop-1",

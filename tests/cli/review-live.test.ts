@@ -37,6 +37,15 @@ async function openHistory(days: number) {
   return { bench, emulator, id };
 }
 
+/** Restarts the project's first endpoint. */
+async function restartFirst({ emulator }: { emulator: Bench["emulator"] }) {
+  const { url, projectId, endpointId, apiKey, admin } = emulator;
+  admin.changeEndpoint(endpointId, { current_state: "active" });
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  await fetch(`${url}/projects/${projectId}/endpoints/${endpointId}/restart`, { method: "POST", headers });
+  admin.advance(HOUR);
+}
+
 /** What it prints of plans, and what it asks of the platform for it. */
 async function reviewed(
   { bench, emulator }: Awaited<ReturnType<typeof openHistory>>,
@@ -75,6 +84,19 @@ it("review --live tells what the platform did with endpoints, and asks for no mo
     count: 20_100,
   });
   told.push(await reviewed(many, ["review --live --out /dev/null", { title: "20,100 operations", input: plan(many) }]));
+  const early = await openHistory(1);
+  early.emulator.admin.startOperation({
+    projectId: early.emulator.projectId,
+    action: "check_availability",
+    count: 1_100,
+  });
+  early.emulator.admin.advance(30.5 * 24 * HOUR);
+  told.push(await reviewed(early, ["review --live --out /dev/null", { title: "30 days ago", input: plan(early) }]));
+  const beside = await openHistory(1);
+  await restartFirst(beside);
+  told.push(
+    await reviewed(beside, ["review --live --out /dev/null", { title: "beside a restart", input: plan(beside) }]),
+  );
   // The key would go there.
   const config = { "pgcompute:baseUrl": "http://127.0.0.1:9/api/v2" };
   const misled = JSON.stringify({ ...JSON.parse(plan(busy)), config });
@@ -83,7 +105,7 @@ it("review --live tells what the platform did with endpoints, and asks for no mo
   );
   const key = { PGCOMPUTE_API_KEY: "wrong-key-0123456789" };
   told.push(await reviewed(busy, ["review --live", { title: "a wrong key", input: plan(busy), env: key }]));
-  const ids = [long, busy, many].map(({ id }) => id);
+  const ids = [long, busy, many, early, beside].map(({ id }) => id);
   await expectTold(
     "review-live",
     ids.reduce((text, id) => text.replaceAll(id, "ep-used"), told.join("")),

@@ -10,6 +10,7 @@ import { endpoint, exportOf } from "../unit/cli/support/states";
 import { answersIn, expectTold, type Line, transcriptOf } from "./support/transcript";
 
 const noKey = { env: { PGCOMPUTE_API_KEY: "" } };
+const ownKey = { env: { PGCOMPUTE_API_KEY: "s3cret-0123456789" } };
 const noProject = { env: { PGCOMPUTE_PROJECT_ID: "" } };
 const sample = (name: string) => join(root, "tests/unit/cli/samples", name);
 const imported = `review ${sample("plugin-import.json")}`;
@@ -27,6 +28,8 @@ it("what is refused before anything is asked of the platform", async () => {
       "--api-key=s3cret",
       "endpoints --api-key s3cret",
       "operations --token=s3cret",
+      ["endpoints s3cret-0123456789", ownKey],
+      ["endpoints --s3cret-0123456789", ownKey],
       ["endpoints", noKey],
       ["endpoints", noProject],
       "endpoints --project 'My Shop'",

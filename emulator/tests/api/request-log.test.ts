@@ -12,6 +12,14 @@ it("a call without a key leaves no more than the beginning of its path", async (
   expect(entry?.path.length).toBe(1_000);
 });
 
+it("a call that was under way when the log was cleared is counted nowhere", () => {
+  const log = new RequestLog(10);
+  const entry = log.add({ ...call, path: "/" });
+  log.clear();
+  log.answer(entry, 200);
+  expect(log.counts()).toEqual({ total: 0, byRoute: {}, byStatus: {} });
+});
+
 it("the log's bytes are bounded: long paths push out the oldest calls", () => {
   const log = new RequestLog(10_000);
   for (let turn = 0; turn < 10_000; turn++) log.add({ ...call, path: `/${turn}/${"x".repeat(5_000)}` });

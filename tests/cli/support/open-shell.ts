@@ -20,6 +20,8 @@ export interface ShellOptions {
   columns?: number;
   /** What the person answers, to one question after the other. */
   answers?: string[];
+  /** How long the person thinks before each answer, in milliseconds. */
+  thinksMs?: number;
   input?: string;
   signal?: AbortSignal;
 }
@@ -50,7 +52,11 @@ export async function runCommand(bench: Bench, args: readonly string[], options:
     ran.settings.push(settings);
     return openConfigured(settings, onWarning, { clock, random: () => 0.5 });
   };
-  ran.code = await bench.run(run({ ...shell, clock, open }));
+  const ask = async (question: string) => {
+    await clock.sleep(options.thinksMs ?? 0);
+    return shell.ask(question);
+  };
+  ran.code = await bench.run(run({ ...shell, clock, open, ask }));
   return withValidReport(args, ran);
 }
 
