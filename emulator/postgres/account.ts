@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
 } from "node:fs";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 
 /** An account that is not root. */
@@ -34,6 +35,18 @@ export function accountOf(name: string): Account {
   const account = { name, uid: idOf("-u"), gid: idOf("-g") };
   if (account.uid === 0) throw new Error("--user: Postgres refuses to run as root; name another account");
   return account;
+}
+
+/** Throws if this process's account has no name, as in a container that runs as any number: `initdb` refuses it. */
+export function assertNamed(): void {
+  try {
+    userInfo();
+  } catch {
+    throw new Error(
+      `--postgres: this machine has no account with uid ${process.getuid?.()}, and Postgres runs only as one that it has: ` +
+        "start as another account, or as root, which starts the servers as --user (default nobody)",
+    );
+  }
 }
 
 /** Switches to the account for good, without root's groups. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { hostName } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import { DEFAULT_LOGIN } from "../model/project";
-import { accountOf, becomeAccount, handOver, handOverFolders } from "./account";
+import { accountOf, assertNamed, becomeAccount, handOver, handOverFolders } from "./account";
 import { selfSignedCertificate } from "./certificate";
 import { runCommand } from "./command";
 import { PostgresComputes } from "./computes";
@@ -103,10 +103,13 @@ export async function giveUpRoot(
 }
 
 /**
- * Takes the folder of an emulator's servers. Rejects if it is another's, or if this system cannot isolate the servers.
+ * Takes the folder of an emulator's servers. Rejects if it is another's, or if no servers can run here: on Windows, or
+ * as an account without a name.
  */
 export async function takePlace(data: string | undefined, run: string | undefined): Promise<Place> {
   if (process.platform === "win32") throw new Error("--postgres: not on Windows, where it has not been tried");
+  assertNamed();
+
   const folder = await takeFolder(data, run);
   try {
     return { folder, secrets: secretsIn(folder) };

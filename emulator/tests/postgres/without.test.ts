@@ -1,13 +1,19 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createEmulator } from "pgcompute-emulator";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { takePlace } from "../../postgres";
 import { packageName, prepareInstall } from "../../postgres/install";
 import { newFolder } from "./support/open-postgres";
+
+vi.mock("node:os", async (original) => {
+  const all = await original<typeof import("node:os")>();
+  return { ...all, userInfo: vi.fn(all.userInfo) };
+});
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const run = promisify(execFile);
@@ -68,5 +74,16 @@ it("on Windows, the option is refused before anything is written", async () => {
   Object.defineProperty(process, "platform", { value: "win32" });
   const data = join(newFolder(), "new");
   await expect(takePlace(data, undefined)).rejects.toThrow("--postgres: not on Windows, where it has not been tried");
+  expect(existsSync(data)).toBe(false);
+});
+
+it("as an account without a name, the option is refused before anything is written", async () => {
+  vi.mocked(userInfo).mockImplementationOnce(() => {
+    throw new Error("uv_os_get_passwd returned ENOENT (no such file or directory)");
+  });
+  const data = join(newFolder(), "new");
+  await expect(takePlace(data, undefined)).rejects.toThrow(
+    `--postgres: this machine has no account with uid ${process.getuid?.()}, and Postgres runs only as one that it has`,
+  );
   expect(existsSync(data)).toBe(false);
 });
