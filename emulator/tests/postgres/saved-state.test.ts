@@ -115,6 +115,19 @@ it("what was answered is on disk at that moment, whatever it changed, and a line
   expectKept("all but half a line");
 });
 
+it("an operation that vanished stays so on disk", async () => {
+  const { folder, admin, call } = await openKept();
+  admin.addFault({ on: "operation", effect: { kind: "vanish", afterMs: 100 } });
+  await call("POST", "/shop/branches");
+  admin.advance(100);
+  await call("GET", "/shop/operations");
+  const [saved] = readState(folder)?.projects ?? [];
+  expect(saved?.operations.map(({ action, vanished }) => [action, vanished])).toEqual([
+    ["create_timeline", false],
+    ["create_branch", true],
+  ]);
+});
+
 it("each answer adds what it changed, however much there is", async () => {
   const { folder, admin, call, keeper } = await openKept();
   admin.seedFleet("shop", { count: 1000 });
