@@ -96,6 +96,8 @@ export class Server {
 
   /** Stops the server, which reports to open connections and cuts them. Does nothing if it does not run. */
   async stop(): Promise<void> {
+    // This process must stay alive until then.
+    this.#process?.ref();
     for (const [signal, ms] of ENDS) {
       if (!this.#process?.kill(signal)) break;
       await Promise.race([this.#ended, pause(ms, undefined, { ref: false })]);
@@ -121,6 +123,8 @@ export class Server {
     );
 
     closeSync(output);
+    // The emulator's listeners keep this process alive. If it ends without a stop, the watchdog ends the server.
+    child.unref();
     this.#process = child;
 
     this.#ended = new Promise((resolve) => {

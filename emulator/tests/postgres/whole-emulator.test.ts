@@ -4,11 +4,15 @@ import type { Emulator } from "pgcompute-emulator";
 import { describe, expect, it } from "vitest";
 import { benchOf, connect, newFolder, start, until, values } from "./support/open-postgres";
 
-it("holds no process that forgets to close it, after unref()", async () => {
+// As root the first one runs in a process of its own, the second one in the caller's.
+it.each([
+  ["createEmulator", "index.ts"],
+  ["startEmulator", "start.ts"],
+])("holds no process that forgets to close it, after unref(): %s", async (begin, file) => {
   const script = `
-    const { createEmulator } = await import("./emulator/index.ts").then((all) => all.default ?? all);
+    const { ${begin} } = await import("./emulator/${file}").then((all) => all.default ?? all);
     const { default: pg } = await import("pg");
-    const emulator = (await createEmulator({ postgres: true, operationMs: 20 })).unref();
+    const emulator = (await ${begin}({ postgres: true, operationMs: 20 })).unref();
     const client = new pg.Client(emulator.admin.connectionStrings(emulator.endpointId).url);
     await client.connect();
     client.unref();
