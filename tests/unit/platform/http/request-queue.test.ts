@@ -100,6 +100,19 @@ describe("after a refusal", () => {
     expect(clock.now() - startMs).toBe(5_000);
   });
 
+  it.each([
+    ["a turn", {}],
+    ["a deadline", { deadlineMs: 500 }],
+  ])("who had %s before 2 s is told nothing later", async (_, { deadlineMs = 60_000 }: { deadlineMs?: number }) => {
+    const { clock, queue } = setUp();
+    (await queue.acquire("read", idle))?.refused(1_000);
+    const said: string[] = [];
+    const turn = { deadlineMs: clock.now() + deadlineMs, onWait: (message: string) => said.push(message) };
+    await clock.run(queue.acquire("change", idle, turn));
+    await clock.run(clock.sleep(5_000));
+    expect(said).toEqual([]);
+  });
+
   it("all give up when nothing will pass in time", async () => {
     const { clock, queue } = setUp();
     const first = await queue.acquire("read", idle);
@@ -132,11 +145,13 @@ describe("after a refusal", () => {
     expect(queue.noTurn(0).why).toBe("40 requests under way left no turn for it in the time that was left");
   });
 
-  it("one that was sent before and is refused with a longer pause is heeded", async () => {
+  it("one that was sent before and is refused with a longer pause is heeded, with a shorter one not", async () => {
     const { clock, queue } = setUp();
     const late = await queue.acquire("change", idle);
+    const later = await queue.acquire("change", idle);
     (await queue.acquire("change", idle))?.refused(1_000);
     late?.refused(60_000);
+    later?.refused(1_000);
     expect((await startsOf({ clock, queue }, 1))[0]).toBeGreaterThanOrEqual(60_000);
   });
 });

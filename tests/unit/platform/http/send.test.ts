@@ -89,6 +89,12 @@ describe("a call", () => {
     expect(clock.now()).toBe(startMs);
   });
 
+  it("learns the platform's time from a refusal too", async () => {
+    const { clock, send, platformTime } = setUp([status(404, { date: "Thu, 01 Jan 2032 00:00:00 GMT" })]);
+    await clock.run(send(get, { signal: idle }).catch(caught));
+    expect(platformTime()).toBe(Date.UTC(2032, 0, 1));
+  });
+
   it("says that it waits, and for what", async () => {
     const { clock, send } = setUp([status(503, { "retry-after": "20" }), ok()]);
     const said: string[] = [];
@@ -113,8 +119,8 @@ function setUp(steps: Step[]) {
   };
   const queue = new RequestQueue({ clock, random });
   const onRequest = (event: RequestEvent) => events.push(event);
-  const { send } = createSender({ transport, queue, clock, random, secret: "a-key", onRequest });
-  return { clock, send, events };
+  const { send, platformTime } = createSender({ transport, queue, clock, random, secret: "a-key", onRequest });
+  return { clock, send, events, platformTime };
 }
 
 function ok(): Answer {
