@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +9,7 @@ import { checkHeads } from "../../../tools/check/heads.mjs";
 import { checkImports } from "../../../tools/check/imports.mjs";
 import { checkNames } from "../../../tools/check/names.mjs";
 import { mistakesIn } from "../../../tools/check/packages.mjs";
-import { unpastableIn } from "../../../tools/check/pasted.mjs";
+import { checkPasted, unpastableIn } from "../../../tools/check/pasted.mjs";
 import { mistakesInText } from "../../../tools/check/prose.mjs";
 import { packNpm } from "../../../tools/pack/npm-tarball.mjs";
 import { root } from "../../../tools/root.mjs";
@@ -71,6 +72,7 @@ it("the check of imports says of each that it may not, and of no other", async (
 const named = [
   "export const a = { branch_id: 1 };",
   'export const a = { "branch_id": 1 };',
+  'export const a = { ["branch_id"]: 1 };',
   "export const f = (a: any) => a.branch_id;",
   'export const f = (a: any) => a["branch_id"];',
   "export interface A { branch_id: string }",
@@ -82,13 +84,19 @@ const said = [
   `export const a = (name: string) => \`\${name}: run pulumi up\`;`,
 ];
 const three = "export const a = 1;\nexport function b() {}\nexport class C {}\n";
+const further = "export const a = 1;\nexport async function b() {}\nexport abstract class C {}\n";
 const good = "const SIZE = 1;\n/** B. */\nexport function b() {}\nconst help = () => SIZE;\n";
 const kinds = ["interface A {}", "type A = 1", "const a = 1", "function a() {}", "class A {}"];
 
 /** Each of the texts in each of the folders. */
 const spread = (texts: readonly string[], ...folders: string[]) =>
   Object.fromEntries(texts.flatMap((text, at) => folders.map((folder) => [`${folder}/${at}.ts`, text])));
-const wire = spread(named, "provider/lib", "sdk", "cli");
+const wire = {
+  ...spread(named, "provider/lib", "sdk", "cli"),
+  // Where the kinds of errors stand, which may be written so.
+  "provider/platform/errors.ts": 'export interface A { branch_id: string }\nexport type B = { kind: "not_found" };',
+  "provider/places/refusal.ts": "export interface A { branch_id: string }",
+};
 const low = spread(said, "provider/endpoint/rules", "provider/lib");
 const bare = Object.fromEntries(kinds.map((kind, at) => [`cli/a${at}.ts`, `${good}export ${kind}\n`]));
 const told = (files: object, what: string) => Object.keys(files).map((file) => `${file}:${what}`);
@@ -100,15 +108,15 @@ it.each<[string, (root: string) => string[], Record<string, string>, string[]]>(
   [
     "files of three exports without a head",
     checkHeads,
-    { "provider/lib/a.ts": three },
-    ["provider/lib/a.ts: begins without a sentence on its subject"],
+    { "provider/lib/a.ts": three, "tools/b.ts": further },
+    ["provider/lib/a.ts", "tools/b.ts"].map((file) => `${file}: begins without a sentence on its subject`),
   ],
   ["exports without a sentence", checkExports, bare, told(bare, "5: an export without a sentence on it")],
   [
     "constants below the functions that are exported",
     checkExports,
-    { "provider/lib/a.ts": `${good}const MAX = 2;\n` },
-    ["provider/lib/a.ts:5: a constant below the functions that are exported"],
+    { "provider/lib/a.ts": `${good}const MAX = 2;\n`, "cli/b.ts": "/** B. */\nexport class B {}\nconst MAX = 2;\n" },
+    ["cli/b.ts:3", "provider/lib/a.ts:5"].map((place) => `${place}: a constant below the functions that are exported`),
   ],
 ])("the checks find %s", (_, check, files, lines) => {
   expect(check(plant(files)).sort()).toEqual(lines.sort());
@@ -174,6 +182,29 @@ it("the check of lines to paste finds comments behind commands and a login with 
   ).toEqual([3]);
 });
 
+it("the check of lines to paste reads the tree's pages, and each line of its texts", () => {
+  const text = `export const a = (b: string) => \`Run:\npulumi up # Behind.\nof \${b}\`;`;
+  const folder = plant({
+    "docs/a.md": "```\npulumi up # Behind.\n```\n",
+    "docs/b.md": "```\npulumi up\n```\n",
+    "cli/a.ts": text,
+    "provider/lib/a.ts": 'export const a = "run `pulumi login`";',
+    "emulator/a.ts": text,
+    "emulator/b.ts": "// pulumi login\nexport const a = 1;",
+  });
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "."],
+  ])
+    execFileSync("git", args, { cwd: folder });
+  expect(checkPasted(folder).map((line) => line.replace(/: .*/, ""))).toEqual([
+    "docs/a.md:2",
+    "cli/a.ts:1",
+    "provider/lib/a.ts:1",
+    "emulator/a.ts:1",
+  ]);
+});
+
 describe("the names of files in text", () => {
   const known = new Set(["/docs/a.md", "a.md", "provider/lib", "lib/clock.ts", "clock.ts"]);
 
@@ -190,6 +221,12 @@ describe("the names of files in text", () => {
     ["a folder", "docs/b.md", "`provider/libs`, `provider/NAME`", ["docs/b.md:1: there is no file provider/libs"]],
     ["a comment", "cli/a.ts", " * as lib/watch.ts has it", ["cli/a.ts:1: there is no file lib/watch.ts"]],
     ["what is there", "docs/b.md", "`lib/clock.ts`, `provider/lib/`, [a](../docs/a.md), [b](a.md#b)", []],
+    [
+      "what is called as if it were built",
+      "docs/b.md",
+      "`lib/outcome.ts`",
+      ["docs/b.md:1: there is no file lib/outcome.ts"],
+    ],
     ["what is built", "docs/b.md", "`dist/sdk.mjs`", []],
     ["an address", "docs/b.md", "https://example.com/lib/no.ts", []],
     ["code", "cli/a.ts", 'const a = "lib/no.ts";', []],
