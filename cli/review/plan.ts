@@ -137,7 +137,7 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
     if (plan) return plan;
   }
 
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
   const events = lines.map((line) => parse(line, redact));
   const plan = events.includes(undefined) ? undefined : readEvents(events);
   if (plan) return plan;

@@ -48,8 +48,8 @@ function chosenOf(entries: readonly Entry[], id: string): Entry[] {
   if (isProject || !second) return found;
 
   // Of two entries with one endpoint, the replaced one goes.
-  const leaving = found.filter(({ owned, resource }) => resource.delete && owned.id === first.owned.id);
-  if (leaving.length > 0 && !id.startsWith("urn:")) return leaving;
+  const leaving = id.startsWith("urn:") ? [] : found.filter(({ resource }) => resource.delete);
+  if (leaving.length > 0) return leaving;
   throw severalFound(id, found);
 }
 

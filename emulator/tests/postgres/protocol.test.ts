@@ -51,6 +51,7 @@ describe("the endpoint that a client wants", () => {
   it.each([
     ["", "ep-a.eu-central-1.aws.compute.test", undefined, "ep-a", false],
     ["", "ep-a-pooler.eu-central-1.aws.compute.test", undefined, "ep-a", true],
+    ["", "ep-a-pooler-b.x", undefined, "ep-a-pooler-b", false],
     ["endpoint=ep-b", "ep-a.x", undefined, "ep-b", false],
     ["endpoint=ep-b-pooler", undefined, undefined, "ep-b", true],
     ["endpoint=ep-b", "ep-a.x", "ep-c", "ep-c", false],

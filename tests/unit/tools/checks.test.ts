@@ -192,11 +192,9 @@ it("the check of lines to paste reads the tree's pages, and each line of its tex
     "emulator/a.ts": text,
     "emulator/b.ts": "// pulumi login\nexport const a = 1;",
   });
-  for (const args of [
-    ["init", "--quiet"],
-    ["add", "."],
-  ])
-    execFileSync("git", args, { cwd: folder });
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder });
+  git("init", "--quiet");
+  git("add", ".");
   expect(checkPasted(folder).map((line) => line.replace(/: .*/, ""))).toEqual([
     "docs/a.md:2",
     "cli/a.ts:1",
