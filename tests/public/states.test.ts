@@ -68,7 +68,7 @@ const rows: Row[] = [
     from: "terraform-community-providers/neon, states",
     what: "an endpoint without a type is a read replica there",
     provider: "terraform-community-providers/neon",
-    attributes: { id: "ep-a", project_id: "p-1", branch_id: "br-1" },
+    attributes: { id: "ep-a", project_id: "p-1", branch_id: "br-1", type: null },
     found: [{ ...read, type: "read_only" }],
   },
   {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { wordsOf } from "../../postgres/command";
 import { routeOf } from "../../postgres/greeting";
 import { fatalMessage, MessageReader, readOpening } from "../../postgres/messages";
-import { configText, standbyConfig } from "../../postgres/server-config";
+import { accessText, configText, standbyConfig } from "../../postgres/server-config";
 
 const V3 = 196_608;
 
@@ -90,6 +90,16 @@ describe("a server's configuration", () => {
     ] as const) {
       expect(() => configText({ ...config, settings: { [name]: value } })).toThrow(/^pg_settings\./);
     }
+  });
+
+  it("lets the standbys' role replicate and nothing else, also where others need no password", () => {
+    expect(accessText({ ...config, settings: {} }).split("\n")).toEqual([
+      "local replication pgcompute_replication scram-sha-256",
+      "local all pgcompute_replication reject",
+      "local all pgcompute_admin scram-sha-256",
+      "local all all trust",
+      "",
+    ]);
   });
 
   it("of a standby has what any primary may have, and else what its endpoint says", () => {
