@@ -11,6 +11,10 @@ describe("the cache", () => {
     emulator.admin.addFault({ count: 1, effect: { kind: "status", status: 403 } });
     expect(await bench.fails(cache.snapshot())).toMatchObject({ kind: "forbidden" });
     expect((await run(cache.snapshot())).all()).toHaveLength(1);
+
+    emulator.admin.addFault({ route: "branches.list", count: 1, effect: { kind: "status", status: 403 } });
+    expect(await bench.fails(cache.hasBranch(emulator.branchId))).toMatchObject({ kind: "forbidden" });
+    expect(await run(cache.hasBranch(emulator.branchId))).toBe(true);
   });
 
   it("says that an endpoint is gone only after asking for it by id", async () => {

@@ -97,8 +97,8 @@ function cacheOf(clock: VirtualClock, listEndpoints: () => Promise<EndpointRecor
   return new EndpointCache({ listEndpoints } as unknown as Api, clock, "p-one");
 }
 
-it("keeps what the run has made until a list shows it; what a list no longer shows is gone", async () => {
-  const shown: string[][] = [[], [], ["ep-own-1"], []];
+it("keeps what the run has made until a list shows it; what a list no longer shows, or the run has deleted, is gone", async () => {
+  const shown: string[][] = [[], [], ["ep-own-1"], [], ["ep-own-2"], ["ep-own-2"], []];
   const clock = createVirtualClock();
   const cache = cacheOf(clock, async () => (shown.shift() ?? []).map((id) => recordOf(id, 0)));
   const read = async () => {
@@ -110,6 +110,10 @@ it("keeps what the run has made until a list shows it; what a list no longer sho
     cache.put(recordOf("ep-own-1", 0));
     expect(await read()).toEqual(["ep-own-1"]);
     expect(await read()).toEqual(["ep-own-1"]);
+    expect(await read()).toEqual([]);
+    expect(await read()).toEqual(["ep-own-2"]);
+    cache.remove("ep-own-2");
+    expect(await read()).toEqual([]);
     expect(await read()).toEqual([]);
   };
   await clock.run(script());
