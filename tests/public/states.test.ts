@@ -11,7 +11,7 @@ interface Row {
   name?: string;
   provider?: string;
   attributes: object;
-  found: object[];
+  found: { isPooled?: boolean; [name: string]: unknown }[];
   leftOut?: string[];
 }
 
@@ -85,6 +85,12 @@ const rows: Row[] = [
     attributes: { ...own, host: "ep-a-pooler.region.example", pooler_enabled: true, pooler_mode: "transaction" },
     found: [{ ...read, isPooled: true, said: { type: "read_write" } }],
   },
+  {
+    from: "programs of the bridged provider",
+    what: "the endpoint's own host, in a domain that ends as a pooled one does",
+    attributes: { ...own, host: "ep-a.region-pooler.example" },
+    found: [read],
+  },
 ];
 
 it.each(rows)(
@@ -106,6 +112,7 @@ it.each(rows)(
     const named = nameAll(result.found);
     expect(named).toHaveLength(found.length);
     expect(named).toMatchObject(found);
+    expect(named.filter(({ isPooled }) => isPooled)).toHaveLength(found.filter(({ isPooled }) => isPooled).length);
     expect(result.leftOut.map(({ address }) => address)).toEqual(leftOut);
   },
 );

@@ -183,7 +183,7 @@ it("the check of lines to paste finds comments behind commands and a login with 
 });
 
 it("the check of lines to paste reads the tree's pages, and each line of its texts", () => {
-  const text = `export const a = (b: string) => \`Run:\npulumi up # Behind.\nof \${b}\`;`;
+  const text = `export const a = (b: string) => \`# So:\npulumi up # Behind.\nof \${b}\`;`;
   const folder = plant({
     "docs/a.md": "```\npulumi up # Behind.\n```\n",
     "docs/b.md": "```\npulumi up\n```\n",
