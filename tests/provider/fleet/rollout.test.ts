@@ -143,15 +143,22 @@ describe("waves", () => {
     expect(sizes().filter((size) => size === 2)).toHaveLength(2);
   });
 
-  it("end where the replacements have not come that were to follow what is deleted", async () => {
-    const { stack, program, admin } = await useWaves(8, { type: "read_only" });
-    admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400, message: "no" } });
-    const news = program({ type: "read_write" }, { maxUnavailable: 2, maxFailures: 5 });
-    Object.assign(news.fleet.args, { maxDeletions: 8 });
-    const { error } = await stack.up(news);
-    expect(error?.message).toMatch(/since 2 of the 2 that may be away \(rollout.maxUnavailable\) have not come back/);
-    expect(admin.counts().byRoute["endpoints.delete"]).toBe(2);
-  });
+  // A replacement cuts connections whatever is waited for.
+  it.each<[string, Values]>([
+    ["at once", {}],
+    ["in an idle moment", { restartWhen: "idle" }],
+  ])(
+    "of who restarts %s end where the replacements have not come that were to follow what is deleted",
+    async (_, when) => {
+      const { stack, program, admin } = await useWaves(8, { type: "read_only", ...when });
+      admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400, message: "no" } });
+      const news = program({ type: "read_write" }, { maxUnavailable: 2, maxFailures: 5 });
+      Object.assign(news.fleet.args, { maxDeletions: 8 });
+      const { error } = await stack.up(news);
+      expect(error?.message).toMatch(/since 2 of the 2 that may be away \(rollout.maxUnavailable\) have not come back/);
+      expect(admin.counts().byRoute["endpoints.delete"]).toBe(2);
+    },
+  );
 
   it("are one where a single member is cut, and say so", async () => {
     const { stack, program } = await useWaves(2);
@@ -272,6 +279,15 @@ describe("waves of a run that was killed", () => {
     const { error } = await stack.up(rest, { part });
     expect(error?.message).toMatch(/since 1 of the 1 that may be away \(rollout\.maxUnavailable\) have not come back/);
     expect(sizes()[1]).toBe(1);
+  });
+
+  it("wait for no availability check, which cuts no connections", async () => {
+    const { stack, program, projectId, admin, idOf, sizes } = await useWaves(2);
+    admin.addFault({ on: "operation", action: "check_availability", effect: { kind: "hang" } });
+    admin.startOperation({ projectId, action: "check_availability", endpointId: idOf("pr-1") });
+    const news = program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } });
+    expect((await stack.up(news, { timeoutMs: 30 * SECOND })).error).toBeUndefined();
+    expect(sizes()).toEqual([2, 1]);
   });
 
   it("go on with the one command where the create of a replacement was cut off", async () => {
