@@ -93,6 +93,15 @@ describe("secrets and unknowns", () => {
       { property: "", reason: expect.stringMatching(/^restartTrigger: the value is not accepted/) },
     ]);
   });
+
+  it("stand in no message of a program that keeps them secret no longer", async () => {
+    const place = service.place();
+    const olds = { ...place, branchId: secret(place.branchId) };
+    const { failures } = await service.call("check", { urn, olds, news: { ...place, branchId: "br-gone" } });
+    expect(failures).toEqual([
+      { property: "", reason: expect.stringMatching(/^branchId: branch br-gone does not exist/) },
+    ]);
+  });
 });
 
 it("a secret size is in nothing that a comparison says, whatever the program says of it now", async () => {
