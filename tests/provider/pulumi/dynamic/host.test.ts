@@ -160,3 +160,36 @@ it("a secret place of before is in no message about the one that takes its place
   expect(error).toHaveProperty("message", expect.stringContaining("already has a read-write endpoint"));
   expect(JSON.stringify(error)).not.toContain(inputs.branchId);
 });
+
+it("a secret size of before is in nothing that a comparison says, though the program now says one in the clear", async () => {
+  const { place, begin } = await useDynamicHost();
+  const inputs = { ...named, ...place(), sizeCu: 2 };
+  const { id, outs } = await begin(ofEndpoints).create({ ...inputs, [SECRET_INPUT]: ["sizeCu"] });
+  // The engine shows this host every value in the clear.
+  const state = { ...outs, sizeCu: 2, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, maxConnections: 901 };
+  const said: string[] = [];
+  const say = (message: string) => void said.push(message);
+  const provider = begin((session) => {
+    const contextFor: DynamicSession["contextFor"] = (...given) => ({
+      ...session.contextFor(...given),
+      reporter: { info: say, warn: say, status: say },
+    });
+    return ofEndpoints(Object.assign(Object.create(session), { contextFor }));
+  });
+  await provider.diff(id, state, { ...inputs, sizeCu: 4 });
+  expect(said.join("\n")).toContain("restarts the endpoint");
+  expect(said.join("\n")).not.toMatch(/\b[0-9.]+ (CU|GB)\b|max_connections \d|->/);
+});
+
+it("what the program says wrongly is told without its secrets where the configuration cannot be used either", async () => {
+  const provider = ofEndpoints(openSession(undefined, {}));
+  provider.configure({
+    config: { get: () => undefined, rawConfig: { "pgcompute:apiKy": "napi_key_under_a_wrong_name" } },
+  });
+  const inputs = { ...named, projectId: "shop-1", branchId: "br-a", type: "rw", [SECRET_INPUT]: ["type"] };
+  const { failures } = await provider.check({}, inputs);
+  const reasons = failures.map(({ reason }) => reason).join("\n");
+  expect(reasons).toContain("apiKy");
+  expect(reasons).toMatch(/^type: the value is not accepted/m);
+  expect(reasons).not.toContain('"rw"');
+});
