@@ -28,10 +28,13 @@ describe.each(["single", "fleet"] as const)("an import of what a %s has", (kind)
     for (const endpointNames of [true, false]) {
       const { stack, f, s, name, idsOn, branchId, id } = await open(kind, { endpointNames });
       const program = Object.fromEntries(order.map((one) => (one === "f" ? [name, f] : ["r2", s])));
-      const refused = endpointNames ? "r2" : order[1] === "s" ? "r2" : name;
+      const last = order[1] === "s" ? "r2" : name;
+      const refused = endpointNames ? "r2" : last;
       expectRefused(await stack.preview(program), refused);
       const up = await stack.up(program);
       expectRefused(up, refused);
+      // The person's word is for what nobody of this run has.
+      expectRefused(await stack.preview(program, { adoptInterrupted: true }), last);
       expect(idsOn(branchId)).toEqual([id]);
       if (refused === "r2") expect(Object.keys(stack.ids())).toHaveLength(1);
     }
