@@ -122,6 +122,17 @@ describe("waves", () => {
     expect(seen.most).toBeLessThanOrEqual(2);
   });
 
+  it("keep what each has changed that fails after the one that stops them", async () => {
+    const { stack, program, admin, idOf } = await useWaves(4);
+    const strikes = { on: "operation", action: "start_compute" } as const;
+    admin.addFault({ ...strikes, endpointId: idOf("pr-0"), effect: { kind: "fail" } });
+    admin.addFault({ ...strikes, endpointId: idOf("pr-1"), effect: { kind: "hang" } });
+    const { error } = await stack.up(program({ sizeCu: 2 }, { maxUnavailable: 2 }), { timeoutMs: 30 * SECOND });
+    expect(error?.message).toMatch(/^2 of 4 members failed; 2 were not begun/);
+    const kept = Object.values(stack.endpoints()).map(({ sizeCu }) => sizeCu);
+    expect(kept).toEqual([2, 2, 1, 1]);
+  });
+
   it("go on below maxFailures, without the place of what has not come back", async () => {
     const { stack, program, seen, admin, idOf, sizes } = await useWaves(12);
     const hangs = { on: "operation", action: "start_compute", effect: { kind: "hang" } } as const;
