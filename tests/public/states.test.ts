@@ -68,6 +68,13 @@ const rows: Row[] = [
     from: "terraform-community-providers/neon, states",
     what: "an endpoint without a type is a read replica there",
     provider: "terraform-community-providers/neon",
+    attributes: { id: "ep-a", project_id: "p-1", branch_id: "br-1" },
+    found: [{ ...read, type: "read_only" }],
+  },
+  {
+    from: "terraform-community-providers/neon, states",
+    what: "and so is one whose type is null, as a state has it",
+    provider: "terraform-community-providers/neon",
     attributes: { id: "ep-a", project_id: "p-1", branch_id: "br-1", type: null },
     found: [{ ...read, type: "read_only" }],
   },
