@@ -251,6 +251,16 @@ describe("members that wait for each other", () => {
   });
 });
 
+/** A fleet of three of which an earlier run has left one with a restart that never ends. */
+async function useOpenRestart() {
+  const used = await useWaves(3);
+  const { stack, program, admin } = used;
+  admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
+  await stack.up(program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } }), { part: { timeoutMs: 30 * SECOND } });
+  admin.clearFaults();
+  return used;
+}
+
 describe("waves of a run that was killed", () => {
   it.each([20, 26, 33, 40])("count what that has left open, and go on (killed at call %i)", async (call) => {
     const { stack, program, seen, sizes } = await useWaves(16, {}, { operationMs: 20 * SECOND });
@@ -267,11 +277,7 @@ describe("waves of a run that was killed", () => {
   });
 
   it("wait for what that has left open until they are interrupted, and then say so", async () => {
-    const { stack, program, admin, bench } = await useWaves(3);
-    admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
-    const part = { timeoutMs: 30 * SECOND };
-    await stack.up(program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } }), { part });
-    admin.clearFaults();
+    const { stack, program, bench } = await useOpenRestart();
     const interrupt = new AbortController();
     void bench.clock.sleep(30 * SECOND).then(() => interrupt.abort());
     const rest = program({ sizeCu: 2 }, { maxUnavailable: 1 });
@@ -281,13 +287,9 @@ describe("waves of a run that was killed", () => {
   });
 
   it("end where what that has left open does not end, and say who has not come back", async () => {
-    const { stack, program, admin, sizes } = await useWaves(3);
-    admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
-    const part = { timeoutMs: 30 * SECOND };
-    await stack.up(program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } }), { part });
-    admin.clearFaults();
+    const { stack, program, sizes } = await useOpenRestart();
     const rest = program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 }, "pr-1": { sizeCu: 2 } });
-    const { error } = await stack.up(rest, { part });
+    const { error } = await stack.up(rest, { part: { timeoutMs: 30 * SECOND } });
     expect(error?.message).toMatch(/since 1 of the 1 that may be away \(rollout\.maxUnavailable\) have not come back/);
     expect(sizes()[1]).toBe(1);
   });
