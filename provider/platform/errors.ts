@@ -48,8 +48,8 @@ export const errorCatalog = {
   not_ready: "The platform refuses the change in the present state (422).",
   locked: "Another operation of the project is still running (423, on some platforms 422).",
   over_limit:
-    "A limit of the account's plan, or a quota that is used up, does not allow it, however long one waits (402 and 412; others by " +
-    "their code or words).",
+    "A limit of the account's plan, or a quota that is used up, does not allow it, however long one waits (402 and 412; 423 with a code " +
+    "that names no lock; others by their code or words).",
   rate_limited: "The account's rate limit held the call up for longer than the provider waits (429).",
   invalid_request: "The platform refused the request as it was written (400 and other 4xx).",
   server: "The platform had an error of its own (5xx).",

@@ -7,7 +7,8 @@
  * | 429, of any method                    | nothing was done: `http/request-queue.ts` pauses all requests, as long  |
  * |                                       | as `Retry-After` says, else a doubling span, then halves the pace       |
  * |                                       | (`rateLimit`); `http/send.ts` repeats the request                       |
- * | 423, or 422 while operations are open | nothing was done: a read repeats, a change first awaits them (`gaps`)   |
+ * | a lock (423), or 422 while operations | nothing was done: a read repeats, a change first awaits them (`gaps`);  |
+ * | are open                              | `http/http-errors.ts` knows a 423 that is no lock                       |
  * | 503, no connection                    | nothing was done: repeat (`repeats`); for a create, see the next row    |
  * | a lost answer; 5xx of a change        | a read repeats; a change is looked up, and repeated if absent (`lost`)  |
  * | the call's deadline (`deadlineMs`)    | nothing more is sent; one last lookup of a change (`lost.graceMs`)      |

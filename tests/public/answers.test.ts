@@ -41,6 +41,13 @@ it.each<[from: string, what: string, status: number, body: object, error: object
     { kind: "over_limit" },
   ],
   [
+    "recordings of a lock",
+    "operations that conflict, with their code",
+    423,
+    { code: "RUNNING_OPERATIONS", message: "running conflicting operations" },
+    { kind: "locked" },
+  ],
+  [
     "electric#2756",
     "another change of the project is under way",
     423,

@@ -34,9 +34,14 @@ const KINDS: Readonly<Record<number, HttpErrorKind>> = {
 
 /** Statuses that may mean a limit or a quota: by their code or, as codes are often empty, by the platform's words. */
 const MAY_BE_LIMIT: ReadonlySet<number> = new Set([400, 403, 422, 423]);
-const LIMIT_CODE = /^PLAN_LIMIT|QUOTA|_EXCEEDED$/i;
+const LIMIT_CODE = /^PLAN_|QUOTA|_EXCEEDED$/i;
 const LIMIT_WORDS =
   /\bquota\b|\bexceed(s|ed)? (the|your|its) .*\blimit\b|\bnot (permitted|allowed|available) (on|for|in|with) (this|your|the) (account|plan)\b/i;
+
+/** A 423 without a code is a lock. With one it is a lock by this code or these words, and a refusal for good otherwise. */
+const LOCK_CODE = /^(RUNNING_OPERATIONS)?$/i;
+const LOCK_WORDS =
+  /\b(running|conflicting) operations\b|\boperation\b.* is (running|scheduling)\b|\btransitive state\b/i;
 
 /** Headers with the platform's request id, the most reliable first (published; recorded 2024 to 2026). */
 const REQUEST_ID_HEADERS = ["x-neon-ret-request-id", "x-request-id"];
@@ -126,6 +131,7 @@ export function parseHttpDate(text: string | undefined): number | undefined {
 function kindOf(status: number, code: string, message: string): HttpErrorKind {
   const isLimit = code === "" ? LIMIT_WORDS.test(message) : LIMIT_CODE.test(code);
   if (isLimit && MAY_BE_LIMIT.has(status)) return "over_limit";
+  if (status === 423 && !LOCK_CODE.test(code) && !LOCK_WORDS.test(message)) return "over_limit";
   return KINDS[status] ?? (status >= 500 ? "server" : "invalid_request");
 }
 

@@ -87,7 +87,9 @@ it.each([
   [422, "COMPUTE_TIME_QUOTA_EXCEEDED"],
   [423, "NON_PRIMARY_BRANCH_COMPUTE_TIME_EXCEEDED"],
   [402, "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED"],
-])("a quota is not waited for: %s %s", async (status, code) => {
+  [423, "PLAN_RESTRICTED"],
+  [423, "BRANCH_ARCHIVED"],
+])("what waiting does not end is not waited for: %s %s", async (status, code) => {
   const { bench, stack, admin, main, sent } = await useMade({}, platform, unsaid);
   admin.addFault({ route: "endpoints.update", effect: { kind: "status", status, code, message: "no more" } });
   const beganMs = bench.clock.now();

@@ -43,6 +43,9 @@ describe("limits and quotas of the platform", () => {
     [422, "COMPUTE_QUOTA_USED_UP", ""],
     [423, "NON_PRIMARY_BRANCH_COMPUTE_TIME_EXCEEDED", ""],
     [423, "", "the project's compute time quota is used up"],
+    [423, "PLAN_RESTRICTED", "read replicas are for paid plans"],
+    [400, "PLAN_RESTRICTED", ""],
+    [423, "BRANCH_ARCHIVED", "the branch is archived"],
     [422, "", "you exceeded the limit of concurrently active endpoints. Please suspend some endpoints and try again"],
     [403, "", "autoscaling is not available on your plan"],
   ])("are neither a lock nor a bug: %s %s %s", (status, code, message) => {
@@ -54,6 +57,11 @@ describe("limits and quotas of the platform", () => {
   it.each([
     [423, "RUNNING_OPERATIONS", "running conflicting operations", "locked"],
     [423, "", "endpoint is in some transitive state, could not suspend", "locked"],
+    [423, "", "", "locked"],
+    [423, "", "not now", "locked"],
+    [423, "TRY_LATER", "project already has running conflicting operations, new ones are refused", "locked"],
+    [423, "ENDPOINT_BUSY", "operation op-1 (start_compute) is running; wait until it has ended", "locked"],
+    [423, "ENDPOINT_STATE", "endpoint is in some transitive state, could not suspend", "locked"],
     [422, "", "branch not ready yet", "not_ready"],
     [429, "", "you exceeded the limit of requests", "rate_limited"],
     [400, "", "limit: must be 1 to 1000", "invalid_request"],
