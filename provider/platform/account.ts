@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../lib/clock";
 import type { Api } from "./api";
-import { HttpError, PgComputeError } from "./errors";
+import { HttpError, type KeySource, PgComputeError } from "./errors";
 import type { Profile } from "./profiles/profile";
 import { type Plan, profileOnPlan } from "./profiles/profiles";
 import { ChangeQueue } from "./project/change-queue";
@@ -31,6 +31,9 @@ export interface Account {
 
 /** Settings for resources and functions. The configuration's model (`provider/config/model.ts`) describes each. */
 export interface AccountSettings {
+  /** The base address, for the commands in messages. */
+  baseUrl?: URL | undefined;
+  keySource?: KeySource | undefined;
   profile: Profile;
   plan?: Plan | undefined;
   maxSizeCu?: number | undefined;

@@ -1,5 +1,6 @@
 /** A host process's state between calls: account, memory of the run, connection to the engine, cancel signal. */
 import { randomBytes } from "node:crypto";
+import { configEnvironment } from "../config/model";
 import { namesPlatform } from "../config/resolve";
 import { boundsOf, type Reporter } from "../endpoint/context";
 import type { Failure } from "../lib/failure";
@@ -10,6 +11,7 @@ import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import { type LifecycleContext, ownerOfCall } from "./call";
 import { openAccountFrom } from "./configuration";
 import { connectEngineLog, type EngineLog, engineReporter } from "./engine";
+import { withAccount } from "./messages/commands";
 import { messageFor } from "./messages/errors";
 import { RunRecords } from "./run";
 import { redactText, secretNames } from "./secrets";
@@ -22,6 +24,8 @@ export class Session {
   readonly #process = randomBytes(4).toString("hex");
   #log: EngineLog;
   #account: Account | undefined;
+  /** False for a provider that the program configures. */
+  #isStacks = true;
   #cancel = new AbortController();
   /** True if the engine shows rows for parts of a resource. */
   supportsViews = false;
@@ -42,20 +46,25 @@ export class Session {
     this.#log = this.#connect(engineAddress);
   }
 
-  /** Connects to the engine's log and removes the key from every line. */
+  /** Connects to the engine's log. */
   #connect(engineAddress: string | undefined): EngineLog {
     const log = connectEngineLog(engineAddress);
-    return { ...log, log: (level, message, urn) => log.log(level, this.withoutKey(message), urn) };
+    return { ...log, log: (level, message, urn) => log.log(level, this.told(message), urn) };
   }
 
-  /** Removes the account's key from a text. */
-  withoutKey(text: string): string {
-    return this.#account?.api.withoutKey(text) ?? text;
+  /** A text as people read it: without the account's key, and with the account in the commands. */
+  told(text: string): string {
+    if (!this.#account) return text;
+    const { baseUrl, keySource } = this.#account.settings;
+    const shown = this.#account.api.withoutKey(text);
+    if (!baseUrl || !keySource) return shown;
+    const ofEnvironment = this.env[configEnvironment.baseUrl ?? ""];
+    return withAccount(shown, { baseUrl: baseUrl.href, keySource, isStacks: this.#isStacks, ofEnvironment });
   }
 
-  /** Removes the account's key from a failure. */
-  readonly failureWithoutKey = ({ property, reason }: Failure): Failure => {
-    return { property, reason: this.withoutKey(reason) };
+  /** A failure as people read it. */
+  readonly toldFailure = ({ property, reason }: Failure): Failure => {
+    return { property, reason: this.told(reason) };
   };
 
   /**
@@ -66,6 +75,7 @@ export class Session {
     const previous = this.#account;
     this.#account = openAccountFrom(config, this.env, (message) => this.#log.log("warning", message));
     if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
+    this.#isStacks = isStacks;
     this.#run = new RunRecords();
     this.#run.isPlatformSaid = isStacks && namesPlatform(config, this.env);
     this.#said = new Set();
@@ -142,9 +152,9 @@ export class Session {
 export function errorForHost(
   error: unknown,
   given: readonly MarkedValues[],
-  session: Pick<Session, "withoutKey">,
+  session: Pick<Session, "told">,
 ): { message: string; unfinished?: Pick<PartialError, "id" | "state"> & { reasons: string[] } } {
-  const told = (text: string) => session.withoutKey(redactText(text, ...given));
+  const told = (text: string) => session.told(redactText(text, ...given));
   const message = told(messageFor(asOwnError(error)));
   if (!(error instanceof PartialError)) return { message };
   const { id, state, reasons } = error;

@@ -2,7 +2,7 @@
 
 /** They stand in backticks, or on lines of their own. */
 const command =
-  /`((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) [^`]+)`|^ +((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) .*)$/gm;
+  /`((?:[A-Z_]+=\S+ )?(?:pulumi|npx|node|pgcompute) [^`]+)`|^ +((?:[A-Z_]+=(?:"[^"]*"|\S+) )?(?:pulumi|npx|node|pgcompute) .*)$/gm;
 
 /** Every command in a text, in its order. */
 export function commandsIn(text: string): string[] {

@@ -59,7 +59,7 @@ export function openSession(engineAddress: string | undefined, env: NodeJS.Proce
   let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
 
   return {
-    failureWithoutKey: session.failureWithoutKey,
+    toldFailure: session.toldFailure,
 
     /** Reasons why no call can run; empty once an account is open. */
     get failures() {
@@ -161,7 +161,7 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const noted = encode({ ...inputs, ...sharedIn(news) }, withShared(secrets));
         return {
           inputs: { ...noted, ...noteSecrets(secrets) },
-          failures: failures.map(shown).map(session.failureWithoutKey),
+          failures: failures.map(shown).map(session.toldFailure),
         };
       });
     },

@@ -2,7 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Owner, ownerName, resourceOf } from "../../lib/owner";
-import { shellQuoted, shellWord } from "../../lib/wording";
+import { isCommandLine, shellQuoted, shellWord } from "../../lib/wording";
+import type { KeySource } from "../../platform/errors";
+import { DEFAULT_BASE_URL } from "../../platform/http/base-url";
 
 /** The npm package of this release, set by the plugin's build; undefined where the program installs it. */
 declare const __PGCOMPUTE_PACKAGE__: string | undefined;
@@ -23,6 +25,22 @@ export const TAKE_UP_COMMAND = withVariable("PGCOMPUTE_ADOPT_INTERRUPTED", "1", 
 export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --live`;
 
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
+
+/** The command that edits an exported state. The others of this package ask the platform. */
+const FORGET_COMMAND = `${COMMAND} state forget`;
+
+/** The stack's key, as its configuration has it. */
+const CONFIGURED_KEY = "pulumi config get pgcompute:apiKey";
+
+/** The account that a host asks, and where its settings come from. */
+export interface AskedAccount {
+  baseUrl: string;
+  keySource: KeySource;
+  /** False for a provider that the program configures. */
+  isStacks: boolean;
+  /** `PGCOMPUTE_BASE_URL` of the environment. */
+  ofEnvironment: string | undefined;
+}
 
 /** The command that applies the program without this resource or the member's fleet, and without their dependents. */
 export function withoutCommand(owner: Owner): string {
@@ -48,10 +66,46 @@ export function deleteCommand(id: string): string {
 
 /** The command that drops an endpoint (by its owner's URN) or a project from the state, and deletes nothing. */
 export function forgetCommand(id: string): string {
-  return `pulumi stack export | ${COMMAND} state forget ${shellWord(id)} --out state.json && pulumi stack import --file state.json`;
+  return `pulumi stack export | ${FORGET_COMMAND} ${shellWord(id)} --out state.json && pulumi stack import --file state.json`;
 }
 
 /** This package's command beside the plugin, for programs in any language: its own script, else npx. */
 export function pluginCommand(script: string, npmPackage: string): string {
   return existsSync(script) ? `node ${shellWord(script)}` : `npx -p ${npmPackage} pgcompute`;
+}
+
+/**
+ * A text whose commands of this package reach the host's own account: they name an address that is not the public one,
+ * and take a configured key from the configuration. The one place that knows, so that no message forgets it.
+ */
+export function withAccount(text: string, asked: AskedAccount, system = process.platform): string {
+  const lines = text.split("\n");
+  return lines
+    .map((line, at) => {
+      if (!asksPlatform(line)) return line;
+      const isLast = !asksPlatform(lines[at + 1] ?? "");
+      return `${accountCommand(line, asked, system)}${isLast ? keyNote(asked) : ""}`;
+    })
+    .join("\n");
+}
+
+function asksPlatform(line: string): boolean {
+  return isCommandLine(line) && line.includes(`${COMMAND} `) && !line.includes(FORGET_COMMAND);
+}
+
+function accountCommand(line: string, { baseUrl, keySource, isStacks, ofEnvironment }: AskedAccount, system: string) {
+  const isFound = baseUrl === DEFAULT_BASE_URL && (ofEnvironment || DEFAULT_BASE_URL) === DEFAULT_BASE_URL;
+  const full = isFound ? line : `${line} --base-url ${shellWord(baseUrl)}`;
+  if (keySource === "environment" || !isStacks) return full;
+  if (system !== "win32") return full.replace(COMMAND, () => `PGCOMPUTE_API_KEY="$(${CONFIGURED_KEY})" ${COMMAND}`);
+
+  const [indent = ""] = full.match(/^ */) ?? [];
+  const command = full.slice(indent.length);
+  return `${indent}$env:PGCOMPUTE_API_KEY = ${CONFIGURED_KEY}; ${command}; Remove-Item Env:PGCOMPUTE_API_KEY`;
+}
+
+/** The source of a key that no command can read: a provider of the program has it. */
+function keyNote({ keySource, isStacks }: AskedAccount): string {
+  if (keySource === "environment" || isStacks) return "";
+  return "\n    (set PGCOMPUTE_API_KEY to the provider's own apiKey for it)";
 }

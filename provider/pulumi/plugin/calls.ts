@@ -88,7 +88,7 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
       if (failures.length === 0) return response;
 
       return response.setFailuresList(
-        failures.map(failureRedactor(news, olds)).map(session.failureWithoutKey).map(toFailure),
+        failures.map(failureRedactor(news, olds)).map(session.toldFailure).map(toFailure),
       );
     }),
 

@@ -87,9 +87,7 @@ export function createService(session: Session): IResourceProviderServer {
       const { signal } = session;
       const { result, failures } = await callFunction(session.account(), name, args.values, { signal });
       if (failures)
-        return response.setFailuresList(
-          failures.map(failureRedactor(args)).map(session.failureWithoutKey).map(toFailure),
-        );
+        return response.setFailuresList(failures.map(failureRedactor(args)).map(session.toldFailure).map(toFailure));
       return response.setReturn(toStruct(result, secretsOf(result)));
     }),
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { commandsIn } from "../../support/commands";
-import { followOn } from "../support/follow";
+import { follow } from "../support/follow";
 import { pluginHost as host, hosts } from "../support/hosts";
 import { changesCalled, failuresOf, said } from "../support/look";
 import { useBench } from "../support/platform";
@@ -68,7 +68,6 @@ it("what wants the branch of another one is refused in any order, and comes ther
       "pulumi up",
     ]);
   }
-  const follow = followOn(bench);
   for (const command of commandsIn(messages[0] ?? "")
     .filter((one) => one.startsWith("pulumi up"))
     .slice(0, 2))

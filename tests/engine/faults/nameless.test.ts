@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
-import { followOn } from "../support/follow";
+import { follow } from "../support/follow";
 import { pluginHost as host } from "../support/hosts";
 import { changesCalled, said } from "../support/look";
 import { useBench } from "../support/platform";
@@ -24,7 +24,7 @@ describe("lost creates where no names are kept", () => {
       const message = said(failed, "main");
       expect(message).toContain("What you can do before you run `pulumi up` again");
       expect(message).toContain(`endpoints delete ${projectId}/${left?.id}`);
-      await followOn(bench)(project, commandIn(message, "pulumi import"));
+      await follow(project, commandIn(message, "pulumi import"));
       await stack.up();
       expect(bench.on(branchId).map(({ id }) => id)).toEqual([idOf("main")]);
       expect(bench.on(branchId)[0]?.id).toBe(left?.id);

@@ -1,7 +1,7 @@
 /** A stack whose refusals are followed: the commands of its messages are run as they stand there. */
 import { expect, vi } from "vitest";
 import { commandIn } from "../../support/commands";
-import { followOn } from "../support/follow";
+import { follow } from "../support/follow";
 import { type Declarations, pluginHost as host } from "../support/hosts";
 import { said } from "../support/look";
 import type { Bench, Program } from "../support/platform";
@@ -15,7 +15,6 @@ export type LettingGo = (program: Program, declared: Declarations, message: stri
 
 /** What the files of this folder do on the platform of a file. */
 export function waysOn(bench: Bench) {
-  const follow = followOn(bench);
   const idsOn = (branchId: string) => bench.on(branchId).map(({ id }) => id);
   return {
     follow,
