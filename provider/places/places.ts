@@ -86,7 +86,9 @@ function ownershipRefusal(one: Placed, { ground }: SetOfWishes): Refusal | undef
   if (endpointId === undefined || !from || change === "release") return undefined;
   const first = ground.otherOwnerOf(endpointId);
   if (first === undefined) return undefined;
-  const takes = ground.owners.record(first).takes === endpointId;
+  const other = ground.owners.record(first);
+  // A takeover that has begun is not taken off the program any more.
+  const takes = other.takes === endpointId && other.endpointId !== endpointId;
   return { kind: "two_owners", branchId: (at ?? from).branchId, id: `${from.projectId}/${endpointId}`, first, takes };
 }
 

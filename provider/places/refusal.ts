@@ -19,7 +19,7 @@ export type Refusal =
   | { kind: "not_empty"; branchId: string; from: string; there: readonly EndpointRecord[] }
   /** The replica was not created: its primary moves to the branch, needs it empty, and has not come. */
   | { kind: "primary_missing"; branchId: string; primary: Owner }
-  /** Two resources have the endpoint, or one claims the other's (`takes`). The second resource reports it. */
+  /** Two resources have the endpoint, or one is to take the other's (`takes`). The second resource reports it. */
   | { kind: "two_owners"; branchId: string; id: string; first: Owner; takes: boolean }
   /** Outside the program another member's read-write endpoint was moved to the branch. */
   | { kind: "moved_there"; other: Owner; movedFrom: string }

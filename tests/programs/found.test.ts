@@ -330,6 +330,24 @@ const conflict: Record<string, Partial<Case>> = {
     edges: [[0, 1]],
     lagMs: 4_000,
   },
+  // No name tells that it has an owner, whom the run meets later: that one says that both have it.
+  "one adopts what somebody else has moved to its branch, before the fleet that has it is checked": {
+    keepsNames: false,
+    slots: [
+      { before: own(0, "read_write"), after: "same", home: inFleet(0) },
+      { after: { ...to(1, "read_write"), adopts: true } },
+    ],
+    edges: [[1, 0]],
+    meddling: [{ kind: "moves", which: 0, branch: 1 }],
+  },
+  "a fleet adopts what somebody else has moved to its branch, before the one that had adopted it is checked": {
+    slots: [
+      { before: at(0, "read_write", "adopted"), after: "same" },
+      { after: { ...to(1, "read_write"), adopts: true }, home: inFleet(0) },
+    ],
+    edges: [[1, 0]],
+    meddling: [{ kind: "moves", which: 0, branch: 1 }],
+  },
   "a primary and its replica go to an empty branch one by one, the replica first": {
     slots: [
       { before: own(0, "read_only"), after: to(1) },

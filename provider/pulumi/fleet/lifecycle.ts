@@ -177,7 +177,11 @@ async function applyAndStore(
   plan: PreparedPlan,
 ): Promise<StoredFleet> {
   for (const message of takeoverMessages(plan, context.ownerOf)) context.reporter.info(message);
-  for (const { found } of plan.members.values()) if (found) context.run.fleets.set(found.record.id, id);
+  for (const { key, found } of plan.members.values()) {
+    if (!found) continue;
+    context.run.identify(context.ownerOf(key), found.record.id);
+    context.run.fleets.set(found.record.id, id);
+  }
   const applied = await applyPlan(context, plan, oldInputs);
   remember(context, applied.members, id);
   const state = encodeMembers(withSpent(applied.members, plan.spent));

@@ -6,7 +6,7 @@ import type { Row } from "../../engine-model/process";
 import { type Failed, ImportError, type Program, type Run } from "../../engine-model/words";
 import type { Picture } from "./contained";
 import { wishes } from "./holdings";
-import { refusalIn, textOf } from "./refusals";
+import { refusalIn, refusalsIn, textOf } from "./refusals";
 import type { World } from "./world";
 
 /** Throws for a failure of an up that neither its order nor a conflict explains, or for a refusal after a request. */
@@ -47,14 +47,26 @@ export function holdEnd(world: World, { program, hidden }: { program: Program; h
   if (hidden.size === 0 && held.length > wanted.size) throw new Error("the state has what the program has not");
 }
 
-/** Throws where two resources that the run was shown have one endpoint, which had only one owner before, or none. */
-export function holdOwners(world: World, before: Picture, hidden: ReadonlySet<string>): void {
+/**
+ * Throws where two resources that the run was shown have one endpoint, which had only one owner before, or none. Where
+ * the preview could not know it, the second must have said that both have it: the first had it before they met.
+ */
+export function holdOwners(
+  world: World,
+  before: Picture,
+  { hidden, failed, isForeseen }: { hidden: ReadonlySet<string>; failed: readonly Failed[]; isForeseen: boolean },
+): void {
   const owners = new Map<string, string>();
   const countOf = (id: string) => before.held.filter((one) => one.id === id && !one.isLeftover).length;
+  const mayMeetLate = !isForeseen || world.touched.size > 0;
+  const refusals = failed.flatMap(({ error }) => refusalsIn(textOf(error)));
+  const isTold = (id: string) =>
+    refusals.some(({ refusal }) => refusal.kind === "two_owners" && !refusal.takes && refusal.id.endsWith(`/${id}`));
   for (const { name, id, isLeftover } of world.holdings()) {
     if (isLeftover || hidden.has(resourceOf(name))) continue;
     const other = owners.get(id);
-    if (other !== undefined && countOf(id) < 2) throw new Error(`${name} and ${other} both have ${id}`);
+    const isNew = other !== undefined && countOf(id) < 2;
+    if (isNew && !(mayMeetLate && isTold(id))) throw new Error(`${name} and ${other} both have ${id}`);
     owners.set(id, name);
   }
 }

@@ -156,7 +156,7 @@ class Story {
     // Resources that left the program go last, and stay after a failed step: then they still have what others adopted.
     const leaving = before.held.map(({ name }) => resourceOf(name)).filter((name) => !program.has(name));
     const staying = run.failed.length > 0 ? leaving : [];
-    if (isForeseen) holdOwners(world, before, new Set([...hidden, ...staying]));
+    holdOwners(world, before, { hidden: new Set([...hidden, ...staying]), failed: run.failed, isForeseen });
     if (run.failed.length === 0) holdEnd(world, { program, hidden });
     return run;
   }

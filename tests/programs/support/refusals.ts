@@ -44,8 +44,13 @@ export function recordingFleets(module: typeof messages): typeof messages {
 
 /** The refusal that a text came of; with the member where it is one of a fleet. */
 export function refusalIn(text: string): Told | undefined {
-  const all = [...told].flatMap(([message, one]) => (text.includes(message) ? [one] : []));
+  const all = refusalsIn(text);
   return all.find(({ key }) => key !== undefined) ?? all[0];
+}
+
+/** The refusals that a text has. */
+export function refusalsIn(text: string): Told[] {
+  return [...told].flatMap(([message, one]) => (text.includes(message) ? [one] : []));
 }
 
 /** All that an error says: of a fleet, the reason of each member that failed. */
