@@ -97,6 +97,15 @@ function isPlanned({ steps }: Plan): boolean {
   return steps.some(({ type, op }) => hostOf(type) !== undefined && /^(?:create|update|replace|refresh)/.test(op));
 }
 
+/** What a new branch does to an endpoint that can move; undefined if the plan does not tell. */
+export type Moves = "inPlace" | "replace" | undefined;
+
+/** The setting `moves` of the stack's own provider, which is in no variable of the environment. */
+export function movesOf({ config }: Plan): Moves {
+  const said = config[`${NAMESPACE}moves`] ?? "inPlace";
+  return said === "inPlace" || said === "replace" ? said : undefined;
+}
+
 /** The stack's plain settings of this provider, without the key. */
 export function plainSettings({ config }: Plan): Record<string, string> {
   const own = Object.entries(config).filter(([key]) => key.startsWith(NAMESPACE) && key !== `${NAMESPACE}apiKey`);

@@ -1,5 +1,4 @@
 /** The report on one endpoint of a plan. */
-import { isPlaceUnknown } from "../../provider/endpoint/identity";
 import { type BeforeAfter, type Range, stateWanted } from "../../provider/endpoint/impact/figures";
 import { type Impact, impactOf } from "../../provider/endpoint/impact/impact";
 import { unknownNotes } from "../../provider/endpoint/impact/sentences";
@@ -134,8 +133,7 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
   if (action === "delete") notes.push(PERMANENT);
   if (isRefused(planned)) notes.push("protected: `up` refuses it");
-  if (planned.mayBeReplaced)
-    notes.push("if its branch has another endpoint by then, it is deleted and created again; the plan does not say");
+  if (planned.mayBeReplaced) notes.push("may be deleted and created again, with another host: the plan does not say");
   if (happens(accessOpens)) notes.push(formatEffect("accessOpens", accessOpens));
   if (action === "replace" && before?.retainOnDelete)
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
@@ -149,12 +147,13 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
 function takeoverNote({ op, after }: PlanStep): string {
   if (op === "create" || after?.inputs.adoptExisting === true)
     return "takes over the endpoint that the branch has; whatever differs from it changes in place, and destroy releases it";
-  const { importId, ...place } = after?.inputs ?? {};
+  const { importId } = after?.inputs ?? {};
   if (importId === UNKNOWN || (importId !== undefined && importId === after?.id))
     return "takes over the endpoint that importId names; whatever differs from it changes in place, and it becomes the fleet's own";
-  if (isPlaceUnknown(place))
-    return "may take up an endpoint that an earlier run created for it, since its branch is not known yet; whatever differs from it changes in place";
-  return "takes up the endpoint that an earlier run created for it; whatever differs from it changes in place";
+  if (importId !== undefined)
+    return "may take over the endpoint that importId names; whatever differs from it changes in place";
+  const took = after?.id === undefined ? "may take up an endpoint" : "takes up the endpoint";
+  return `${took} that an earlier run created for it; whatever differs from it changes in place`;
 }
 
 /** Monthly compute-hours before and after; an unknown side is absent. */

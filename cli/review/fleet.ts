@@ -1,31 +1,27 @@
 /** Splits a fleet's steps into its members', so that these are reported, gated and sealed as endpoints. */
-import { isPlaceUnknown } from "../../provider/endpoint/identity";
-import { stateWanted } from "../../provider/endpoint/impact/figures";
 import { TAKES } from "../../provider/endpoint/input-notes";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
+import { rulesOfType } from "../../provider/endpoint/types";
 import { memberPath } from "../../provider/fleet/model";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
 import { decodeMembers } from "../../provider/fleet/state";
-import { fleetUrnOf, memberUrn } from "../../provider/lib/owner";
+import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
 import { isRecord, ownValue, UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
 import { hostOf } from "../hosts";
 import { readChange } from "./change";
+import type { Moves } from "./configuration";
 import { harmless, lacksSide, replacing } from "./fate";
 import { holdsSecret, type PlanState, type PlanStep, SECRET, type Unread } from "./plan-model";
 
-/** True for a member's row in a preview: unlike an endpoint's step, it has no provider. */
-export function isRow({ urn, before, after }: PlanStep): boolean {
-  return fleetUrnOf(urn) !== undefined && before?.provider === undefined && after?.provider === undefined;
-}
-
 /**
- * Splits a fleet's steps and rows into one endpoint step per member; one step with the reason if unreadable. `drift`:
- * both sides are the platform's.
+ * Splits a fleet's steps into one endpoint step per member; one step with the reason if unreadable. `moves`: what the
+ * stack's settings make of a new branch. `drift`: both sides are the platform's.
  */
-export function stepsOfMembers(all: readonly PlanStep[], drift: boolean): PlanStep[] {
-  const rows = new Map(all.filter(isRow).map((step) => [step.urn, step]));
-  const steps = all.filter((step) => !isRow(step));
+export function stepsOfMembers(
+  steps: readonly PlanStep[],
+  { drift, moves }: { drift: boolean; moves: Moves },
+): PlanStep[] {
   const left = steps.filter(({ op, before }) => op === "delete" && before?.delete === true);
   const own = steps.filter((step) => !left.includes(step));
   const first = own.find(({ op }) => replacing.has(op));
@@ -33,8 +29,8 @@ export function stepsOfMembers(all: readonly PlanStep[], drift: boolean): PlanSt
   if (whole.before && first?.op === "delete-replaced") whole.before = { ...whole.before, pendingReplacement: true };
 
   return [
-    ...(own.length === 0 ? [] : readable(whole, () => (drift ? foundSteps(whole) : plannedSteps(whole, rows)))),
-    ...(drift ? [] : left.flatMap((step) => readable(step, () => plannedSteps(step, new Map())))),
+    ...(own.length === 0 ? [] : readable(whole, () => (drift ? foundSteps(whole) : plannedSteps(whole, moves)))),
+    ...(drift ? [] : left.flatMap((step) => readable(step, () => plannedSteps(step, moves)))),
   ];
 }
 
@@ -65,22 +61,24 @@ function readable(step: PlanStep, read: () => PlanStep[]): PlanStep[] {
   }
 }
 
-function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): PlanStep[] {
+function plannedSteps(step: PlanStep, moves: Moves): PlanStep[] {
   const before = membersBefore(step);
   if (harmless.has(step.op)) return [...before].map(([key, old]) => memberStep(step, key, "same", { before: old }));
   const wanted =
     (step.op === "delete" ? undefined : parseFleet(step.after?.inputs ?? {}).members) ?? new Map<string, Member>();
   const isReplaced = step.op === "replace";
-  // If the provider reports changed members, a member without a row is unchanged.
-  const isTold = rows.size > 0 || step.changed?.some((path) => path.startsWith("endpoints[")) === true;
+  // If the provider reports changed members, the others are unchanged.
+  const isTold = step.changed?.some((path) => path.startsWith("endpoints[")) === true;
 
   return [...new Set([...wanted.keys(), ...before.keys()])].map((key) => {
-    const [member, row] = [wanted.get(key), rows.get(memberUrn(step.urn, key))];
+    const member = wanted.get(key);
     const old = freedBy(member, before.get(key));
     if (!member) return memberStep(step, key, "delete", { before: old });
 
     const importId = importIdOf(step, member);
-    const takes = takesOf(step, member, row, !old || isReplaced);
+    // An added member of the state has lost its endpoint.
+    const isGone = old !== undefined && step.added?.includes(memberPath(key)) === true;
+    const takes = !old || isReplaced || isGone ? takesOf(step, member, isGone ? old.id : undefined) : undefined;
     // A member's unknown value gets no source: the plan has sources only for the whole map, which would hide a swap of
     // two members.
     const inputs = takes === undefined ? member.inputs : { ...member.inputs, [TAKES]: takes, importId };
@@ -95,17 +93,10 @@ function plannedSteps(step: PlanStep, rows: ReadonlyMap<string, PlanStep>): Plan
     const isOwn = typeof takes === "string" && old?.id === `${String(member.inputs.projectId)}/${takes}`;
     if (old && isReplaced && !isOwn) return memberStep(step, key, "replace", { before: old, after });
 
-    // For a member of the state, these mean that its endpoint is gone.
-    if (!old || takes !== undefined || row?.op === "create") {
-      const created = memberStep(step, key, "create", { after });
-      // A row without changes.
-      const found = row?.op === "import" && { inputs: {}, outputs: stateWanted(member.parsed) };
-      return found ? { ...created, before: found, changed: [] } : created;
-    }
-
-    const isNamed = row !== undefined || step.changed?.some((path) => path.startsWith(memberPath(key)));
+    if (!old || isGone || takes !== undefined) return memberStep(step, key, "create", { after });
+    const isNamed = step.changed?.some((path) => path.startsWith(memberPath(key)));
     if (isTold && !isNamed) return memberStep(step, key, "same", { before: old });
-    return changeOf(memberStep(step, key, "update", { before: old, after }), row?.op);
+    return changeOf(memberStep(step, key, "update", { before: old, after }), moves);
   });
 }
 
@@ -116,26 +107,18 @@ function freedBy(member: Member | undefined, before: PlanState | undefined): Pla
   return freed;
 }
 
-/** The id of the endpoint that a member newly adopts; UNKNOWN if uncertain. By default `importId` decides. */
-function takesOf(
-  step: PlanStep,
-  member: Member,
-  row: PlanStep | undefined,
-  isNew: boolean,
-): string | typeof UNKNOWN | undefined {
-  const { key, inputs } = member;
+/** The id of the endpoint that a member adopts; UNKNOWN if uncertain. `goneId`: the member's own, which is gone. */
+function takesOf(step: PlanStep, member: Member, goneId?: string): string | typeof UNKNOWN | undefined {
   const importId = importIdOf(step, member);
-  const note = shown(step.after?.inputs[TAKES]);
-  if (isNew && importId === UNKNOWN) return UNKNOWN;
+  if (importId !== undefined && importId !== goneId) {
+    // An `importId` counts once: the gone endpoint may have come by it.
+    return importId === UNKNOWN || goneId !== undefined ? UNKNOWN : importId.split("/")[1];
+  }
 
-  // The member may adopt an interrupted run's endpoint. Its row has the branch; without rows the note covers all new
-  // members.
-  if (note === UNKNOWN && (row ? row.op === "create" && isPlaceUnknown(inputs) : isNew)) return UNKNOWN;
-  const noted = isRecord(note) ? ownValue(note, key) : undefined;
-  const named = isNew && typeof importId === "string" ? importId.split("/")[1] : undefined;
-  const told = row ? shown(row.after?.inputs.endpointId) : (named ?? noted);
-  if (told === true || told === UNKNOWN) return UNKNOWN;
-  return typeof told === "string" ? told : undefined;
+  const note = shown(step.after?.inputs[TAKES]);
+  const noted = isRecord(note) ? ownValue(note, member.key) : note;
+  if (noted === true || noted === UNKNOWN) return UNKNOWN;
+  return typeof noted === "string" ? noted : undefined;
 }
 
 /** The endpoint in a member's `importId`; UNKNOWN if the plan hides it. */
@@ -151,23 +134,34 @@ function shown(value: unknown): unknown {
 }
 
 /** The step of a member on both sides: changed, replaced within the fleet's update, or the same. */
-function changeOf(step: PlanStep, row: string | undefined): PlanStep {
+function changeOf(step: PlanStep, moves: Moves): PlanStep {
   const { found } = readChange(step);
-  const identity = [found.type, found.projectId].filter((one) => one !== undefined);
+  const onNewBranch = newBranchOf(step, moves);
+  const identity = [found.type, found.projectId, onNewBranch === "replace" ? found.branchId : undefined].filter(
+    (one) => one !== undefined,
+  );
+
   // A formerly secret value may be unchanged and is not compared.
   const isOther = identity.some(({ before, after }) => before !== undefined && after !== UNKNOWN);
-  if (step.before && (isOther || row === "replace")) {
+  if (step.before && isOther) {
     // A fleet deletes the old endpoint before it creates the new one.
     return { ...step, op: "replace", before: { ...step.before, pendingReplacement: true } };
   }
 
-  // A member's row shows what a new branch does under the fleet's configuration; without a row that is unknown.
-  const isOpen = found.branchId && row === undefined;
+  const isOpen = found.branchId !== undefined && onNewBranch === undefined;
   if (isOpen || identity.length > 0) return { ...step, mayBeReplaced: true };
   const outputs = step.before?.outputs;
   // Secret bookkeeping may contain an open operation of an earlier run.
   const resumes = holdsSecret(outputs?.[BOOKKEEPING]) || (bookkeepingOf(outputs).operations ?? []).length > 0;
   return Object.keys(found).length > 0 || resumes ? step : { ...step, op: "same" };
+}
+
+/** What a new branch does to a member: by its type, and by the settings of the stack's own provider. */
+function newBranchOf({ before, after }: PlanStep, moves: Moves): Moves {
+  const canMove = rulesOfType(before?.outputs.type)?.moves;
+  if (canMove === undefined) return undefined;
+  if (!canMove) return "replace";
+  return nameOfUrn(after?.provider ?? "").startsWith("default") ? moves : undefined;
 }
 
 /** The steps of a refresh, one for each changed member. */

@@ -1,14 +1,13 @@
 /** Groups a plan's steps by endpoint and decides each endpoint's action. */
 import { TAKES } from "../../provider/endpoint/input-notes";
 import { bookkeepingOf } from "../../provider/endpoint/state";
-import { fleetUrnOf } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
 import { hostOf, isEndpoint, isFleet } from "../hosts";
 import { readChange } from "./change";
-import { isProvider } from "./configuration";
+import { isProvider, type Moves } from "./configuration";
 import { type Fate, fateOf, harmless, lacksSide, type PlannedEndpoint, replacing } from "./fate";
-import { isRow, stepsOfMembers } from "./fleet";
+import { stepsOfMembers } from "./fleet";
 import { type LiveView, withOccupant } from "./live/look";
 import { holdsSecret, type PlanStep } from "./plan-model";
 
@@ -16,11 +15,12 @@ const STACK = "pulumi:pulumi:Stack";
 
 /**
  * Groups a plan's steps by endpoint: the changing, the unreadable, and counts of the rest. `drift`: the changes undo a
- * refresh's findings. `live`: adoptions show the platform's endpoint.
+ * refresh's findings. `live`: adoptions show the platform's endpoint. `moves`: what the stack's settings make of a new
+ * branch.
  */
 export function groupSteps(
   steps: readonly PlanStep[],
-  { drift = false, live }: { drift?: boolean | undefined; live?: LiveView | undefined } = {},
+  { drift = false, live, moves }: { drift?: boolean | undefined; live?: LiveView | undefined; moves?: Moves } = {},
 ) {
   const grouped = { changing: [] as PlannedEndpoint[], unread: [] as Fate[], unchanged: 0, otherChanges: 0 };
   const fates: Fate[] = [];
@@ -29,7 +29,7 @@ export function groupSteps(
     // A deployment does not undo drift of a resource that is only read.
     if (drift && own.some(({ before }) => before?.external)) continue;
     if (own.some(({ type }) => isFleet(type))) {
-      for (const one of byUrn(stepsOfMembers(own, drift))) fates.push(...fatesOf(one, drift));
+      for (const one of byUrn(stepsOfMembers(own, { drift, moves }))) fates.push(...fatesOf(one, drift));
     } else if (own.some(({ type }) => isEndpoint(type))) fates.push(...fatesOf(own, drift));
     else if (own.some((step) => !harmless.has(step.op) && step.type !== STACK && !isProvider(step)))
       grouped.otherChanges += 1;
@@ -44,30 +44,25 @@ export function groupSteps(
   return grouped;
 }
 
-/** The steps of each resource; a fleet's include its members' rows. */
+/** The steps of each resource. */
 function resourcesIn(steps: readonly PlanStep[]): Iterable<PlanStep[]> {
   const isOurs = ({ type }: PlanStep) => hostOf(type) !== undefined;
   const coming = steps.filter((step) => isOurs(step) && /^replace$|-replacement$/.test(step.op));
   const byId = new Map(coming.map(({ before, urn, type }) => [before?.id, { urn, type }]));
-  const fleets = new Set(steps.filter(({ type }) => isFleet(type)).map(({ urn }) => urn));
   // The engine puts the old half of a renamed replacement under the old name.
   const named = steps.map((step) =>
     step.op === "delete-replaced" && isOurs(step) && step.before?.id ? { ...step, ...byId.get(step.before.id) } : step,
   );
 
-  return byUrn(named, (step) => {
-    const fleet = isRow(step) ? fleetUrnOf(step.urn) : undefined;
-    return fleet !== undefined && fleets.has(fleet) ? fleet : step.urn;
-  });
+  return byUrn(named);
 }
 
-function byUrn(steps: readonly PlanStep[], urnOf = ({ urn }: PlanStep) => urn): Iterable<PlanStep[]> {
+function byUrn(steps: readonly PlanStep[]): Iterable<PlanStep[]> {
   const groups = new Map<string, PlanStep[]>();
   for (const step of steps) {
-    const urn = urnOf(step);
-    const own = groups.get(urn);
+    const own = groups.get(step.urn);
     if (own) own.push(step);
-    else groups.set(urn, [step]);
+    else groups.set(step.urn, [step]);
   }
   return groups.values();
 }

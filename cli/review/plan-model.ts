@@ -14,7 +14,6 @@ export interface PlanState {
   protect?: boolean;
   /** True if the stack only reads the resource. */
   external?: boolean;
-  /** Its provider; the rows of a fleet's members have none. */
   provider?: string;
   /** The URNs of the resources that a property's value comes from; absent in the streamed form. */
   sources?: Readonly<Record<string, readonly string[]>>;
@@ -36,6 +35,8 @@ export interface PlanStep {
   after?: PlanState;
   /** The properties that the provider reports as changed; absent if it reports none. */
   changed?: string[];
+  /** Those of them that the provider reports as new: of a fleet also the members whose endpoint is gone. */
+  added?: string[];
   /** True if the plan leaves open whether the member moves or is replaced. */
   mayBeReplaced?: true;
   unread?: Unread;

@@ -61,6 +61,8 @@ const state = z
     };
   })
   .nullish();
+/** How a property differs; the forms name it differently. */
+const detail = z.object({ kind: z.string().nullish(), diffKind: z.string().nullish() });
 /** A step in either form; the forms name its parts differently. A provider's list of changes may be null. */
 const step = z
   .object({
@@ -69,18 +71,21 @@ const step = z
     type: z.string().nullish(),
     ...{ old: state, oldState: state, new: state, newState: state },
     ...{ diffs: names, diffReasons: names, keys: names, replaceReasons: names },
-    detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+    detailedDiff: z.record(z.string(), detail).nullish(),
   })
   .transform(({ op, urn, detailedDiff, ...printed }): PlanStep => {
     const [before, after] = [printed.old ?? printed.oldState, printed.new ?? printed.newState];
     const [diffs, keys] = [printed.diffs ?? printed.diffReasons, printed.keys ?? printed.replaceReasons];
-    const changed = new Set([...(diffs ?? []), ...(keys ?? []), ...Object.keys(detailedDiff ?? {})]);
+    const details = Object.entries(detailedDiff ?? {});
+    const changed = new Set([...(diffs ?? []), ...(keys ?? []), ...details.map(([path]) => path)]);
+    const added = details.flatMap(([path, { kind, diffKind }]) => ((kind ?? diffKind) === "add" ? [path] : []));
 
     return {
       ...{ op, urn, type: printed.type ?? after?.type ?? before?.type ?? "" },
       ...(before && { before }),
       ...(after && { after }),
       ...((diffs || detailedDiff) && { changed: [...changed] }),
+      ...(added.length > 0 && { added }),
     };
   });
 const diagnostic = z.object({

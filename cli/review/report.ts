@@ -7,7 +7,7 @@ import { plain } from "../../provider/lib/wording";
 import { type Profile, type ProfileName, SMALLEST_CU } from "../../provider/platform/profiles/profile";
 import { limitsOf, platformIn, profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf, isEndpoint } from "../hosts";
-import { configurationChanges, plainSettings, platformOf, uncomparedSettings } from "./configuration";
+import { configurationChanges, movesOf, plainSettings, platformOf, uncomparedSettings } from "./configuration";
 import { type GateCondition, rankOf, undoesRestore } from "./disruption";
 import { HOURS_PER_MONTH, PERMANENT, reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
@@ -49,7 +49,12 @@ export interface ReportOptions {
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
   const profile = options.platform ? profiles[options.platform] : platformOf(plan);
-  const { changing, unread: steps, unchanged, otherChanges } = groupSteps(plan.steps, { drift, live });
+  const {
+    changing,
+    unread: steps,
+    unchanged,
+    otherChanges,
+  } = groupSteps(plan.steps, { drift, live, moves: movesOf(plan) });
 
   const reported = changing.map((planned): { planned: PlannedEndpoint; report: EndpointReport } => {
     const now = live && liveOf(planned, live);

@@ -9,7 +9,7 @@ import { unreadable } from "../exit-code";
 import { parseJson } from "../input";
 import { toJson } from "../terminal/output";
 import { planValue } from "./change";
-import { configurationChanges, plainSettings } from "./configuration";
+import { configurationChanges, movesOf, plainSettings } from "./configuration";
 import { type Effect, effectNames, effectsOf, formatEffect } from "./disruption";
 import { reportEndpoint } from "./endpoint-report";
 import type { PlannedEndpoint } from "./fate";
@@ -67,7 +67,7 @@ const REWRITTEN = "it is not written as `pgcompute review --seal` writes one, so
 
 /** The seal of a plan, without unaffected endpoints. With `live` an adoption counts by the platform's endpoint. */
 export function sealOf(plan: Plan, live?: LiveView): Seal {
-  const endpoints = groupSteps(withOwnSources(plan.steps), { live })
+  const endpoints = groupSteps(withOwnSources(plan.steps), { live, moves: movesOf(plan) })
     .changing.map((planned): SealedEndpoint => {
       const report = reportEndpoint(planned);
       const { name, urn, id } = report;

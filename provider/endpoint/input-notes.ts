@@ -15,7 +15,10 @@ export const DROPPED = "__dropped";
 /** The inputs that a refresh changed, after changes outside the program. */
 export const DRIFTED = "__drifted";
 
-/** The id of the endpoint that a new resource adopts, for readers of a plan; unknown while an adoption is possible. */
+/**
+ * For readers of a plan: the id of the endpoint that a new resource adopts, of a new fleet the ids by member; unknown
+ * while an adoption is possible. `true` in a fleet of the state: its new members may adopt.
+ */
 export const TAKES = "__takes";
 
 /** True for the inputs of an import, which no program has set. */

@@ -166,7 +166,7 @@ export const shown = {
   progressMs: 1_000,
 } as const;
 
-/** The engine's process, which receives log lines and rows. */
+/** The engine's process, which receives log lines. */
 export const host = {
   /** Bound on sending a line to the engine, in milliseconds; after it the line is lost. */
   heardMs: 10_000,

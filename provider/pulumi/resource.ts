@@ -6,7 +6,6 @@ import type { DiffResult } from "../endpoint/diff";
 import { droppedInputs } from "../endpoint/input-notes";
 import { completeInputs, parseInputs } from "../endpoint/parse-inputs";
 import { droppedByMember, parseFleet } from "../fleet/parse-fleet";
-import type { FleetPlan } from "../fleet/plan";
 import { decodeMembers } from "../fleet/state";
 import type { Failure } from "../lib/failure";
 import type { Values } from "../lib/unknown";
@@ -37,10 +36,7 @@ interface Resource<Inputs extends { failures: Failure[] }, State> {
   /** Compares, plans and reports the change's effect. */
   diff(call: LifecycleContext, change: Changed<Inputs, State>): Promise<DiffResult | FleetDiff>;
   /** The outputs that a preview can know. */
-  preview(
-    call: LifecycleContext,
-    change: Wanted<Inputs> & { state?: State },
-  ): Promise<{ outputs: Values; plan?: FleetPlan }>;
+  preview(call: LifecycleContext, change: Wanted<Inputs> & { state?: State }): Promise<Values>;
   /** Creates, adopts or changes. */
   apply(call: LifecycleContext, change: Applied<Inputs, State>): Promise<Stored>;
   /** Reads the resource. With `onlyReads` (`get`) a resource without a state stays unmanaged. */
@@ -69,9 +65,7 @@ const endpoint: Resource<ReturnType<typeof parseInputs>, Values> = {
     reportDiff(call.reporter, result);
     return result;
   },
-  preview: async (call, { inputs, ...change }) => ({
-    outputs: await previewOutputs(call, { ...change, inputs: inputs.inputs }),
-  }),
+  preview: (call, { inputs, ...change }) => previewOutputs(call, { ...change, inputs: inputs.inputs }),
   apply: (call, { inputs, there, ...change }) => {
     const complete = completeInputs(inputs);
     return there ? update(call, { ...change, ...there, inputs: complete }) : create(call, complete);

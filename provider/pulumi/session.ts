@@ -27,8 +27,6 @@ export class Session {
   /** False for a provider that the program configures. */
   #isStacks = true;
   #cancel = new AbortController();
-  /** True if the engine shows rows for parts of a resource. */
-  supportsViews = false;
   /** Calls in progress. */
   readonly #calls = new Set<Promise<unknown>>();
 

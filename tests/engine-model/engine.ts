@@ -246,7 +246,6 @@ class EngineRun implements Run {
       const previewed = await verbs.preview(context, inputs, change === "update" ? old : undefined);
       if (previewed.members) this.#note(previewed.members);
       this.outputs.set(name, previewed.outputs);
-      for (const row of previewed.rows ?? []) this.printed.push({ op: "row", name, row });
       return true;
     }
     if (change === "update" && old) {

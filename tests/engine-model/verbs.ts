@@ -1,15 +1,15 @@
 /** What the engine calls of a provider, for either kind of resource. */
 import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { EndpointInputs } from "../../provider/endpoint/properties";
-import { droppedByMember } from "../../provider/fleet/parse-fleet";
+import { droppedByMember, parseFleet } from "../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../provider/fleet/plan";
 import type { Failure } from "../../provider/lib/failure";
-import { memberOwner, type Owner } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
-import type { LifecycleContext } from "../../provider/pulumi/call";
+import { fleetContext, type LifecycleContext } from "../../provider/pulumi/call";
 import { check, create, diff, read, remove, update } from "../../provider/pulumi/endpoint/lifecycle";
 import { previewOutputs, reportDiff } from "../../provider/pulumi/endpoint/preview";
 import type { FleetDiff } from "../../provider/pulumi/fleet/lifecycle";
+import { planOf } from "../../provider/pulumi/fleet/plan";
 import { toDiffResponse } from "../../provider/pulumi/plugin/calls";
 import { fleetKind } from "../../provider/pulumi/resource";
 import { isFleet, nameOf } from "./names";
@@ -33,11 +33,10 @@ export interface Told {
   detailed?: Record<string, string>;
 }
 
-/** What a preview knows of a resource's outputs; of a fleet's members also what becomes of them, and their rows. */
+/** What a preview knows of a resource's outputs; of a new fleet also what becomes of its members. */
 export interface Previewed {
   outputs: Values;
   members?: Map<string, Change>;
-  rows?: { op: string; owner: Owner; inputs: Values }[];
 }
 
 /** What a provider does for a kind of resource. */
@@ -109,8 +108,12 @@ const fleetVerbs: Verbs = {
   create: (context, inputs) => fleetKind.create(context, inputs).then(copied),
   update: (context, old, inputs) => fleetKind.update(context, fleetChangeOf(context, old, inputs)).then(copied),
   preview: async (context, inputs, old) => {
-    const { plan, outputs } = await fleetKind.preview(context, old ? fleetChangeOf(context, old, inputs) : { inputs });
-    return { outputs, members: membersOf(context, plan), rows: rowsOf(context, plan) };
+    const outputs = await fleetKind.preview(context, old ? fleetChangeOf(context, old, inputs) : { inputs });
+    // What becomes of the members of a new fleet, which has no Diff.
+    const plan = old
+      ? undefined
+      : await planOf(fleetContext(context), { inputs: parseFleet(inputs) }, { stored: new Map() });
+    return { outputs, ...(plan && { members: membersOf(context, plan) }) };
   },
   read: async (context, { id, state, inputs }) => {
     const found = await fleetKind.read(context, structuredClone({ id, state, inputs }));
@@ -140,19 +143,6 @@ function fleetChangeOf(context: Call, old: Stored, inputs: Values) {
 
 function membersOf({ urn }: LifecycleContext, plan: FleetPlan | undefined): Map<string, Change> {
   return new Map([...(plan?.members.values() ?? [])].map(({ key, change }) => [`${nameOf(urn)}/${key}`, change]));
-}
-
-const VIEW_OPS = {
-  ...{ create: "create", adopt: "import", update: "update", replace: "replace", delete: "delete", release: "delete" },
-};
-
-function rowsOf({ urn }: LifecycleContext, plan: FleetPlan | undefined): Required<Previewed>["rows"] {
-  return [...(plan?.members.values() ?? [])].flatMap(({ key, change, diff, member, found }) => {
-    if (change === "same") return [];
-    const op = change === "adopt" && diff?.changes ? "update" : VIEW_OPS[change];
-    const taken = change === "adopt" && { endpointId: found?.record.id };
-    return [{ op, owner: memberOwner(urn, key), inputs: { ...member?.inputs, ...taken } }];
-  });
 }
 
 const KINDS = ["add", "add-replace", "delete", "delete-replace", "update", "update-replace"];

@@ -1,6 +1,6 @@
 /** What the engine knows of a stack: its program, its state, and what became of a run. */
 import type { LifecycleContext } from "../../provider/pulumi/call";
-import type { Previewed, Told, Verbs } from "./verbs";
+import type { Told, Verbs } from "./verbs";
 
 /** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
@@ -71,7 +71,7 @@ export interface Failed {
 
 /** A step as the engine prints it: what of a resource was, and what is wanted. */
 export interface PrintedStep {
-  op: Change | "row";
+  op: Change;
   name: string;
   old?: Stored | undefined;
   inputs?: Values | undefined;
@@ -81,8 +81,6 @@ export interface PrintedStep {
   deleteFirst?: boolean;
   /** True for the old half of an earlier replacement. */
   isLeftover?: boolean;
-  /** Of a member's row. */
-  row?: Required<Previewed>["rows"][number];
 }
 
 /** What a run planned for each endpoint, by its resource's or its member's name, and what failed. */

@@ -104,8 +104,9 @@ function inputsToPlan(
   const endpoints = { ...(inputs.endpoints as Values), ...Object.fromEntries(unknown) };
 
   const isOpen = unknown.length > 0 || [...checked.values()].some(isPlaceUnknown);
-  const told = isNew ? takenOver(context, members) : mayTakeUp(context, members, request);
-  const takes = isOpen && context.account.settings.adoptInterrupted ? { [TAKES]: UNKNOWN } : told;
+  const { adoptInterrupted } = context.account.settings;
+  const told = isNew ? takenOver(context, members) : adoptInterrupted && { [TAKES]: true };
+  const takes = isNew && isOpen && adoptInterrupted ? { [TAKES]: UNKNOWN } : told;
   // Only Check writes this note; a program's own value is ignored.
   const { [TAKES]: _, ...said } = request.news;
   return { ...said, ...inputs, endpoints, ...takes };
@@ -115,22 +116,6 @@ function inputsToPlan(
 function takenOver({ run, ownerOf }: PulumiFleetContext, members: ReadonlyMap<string, Member>): Values {
   const taken = [...members.keys()].map((key) => [key, run.record(ownerOf(key)).takes] as const);
   return { [TAKES]: Object.fromEntries(taken.filter(([, id]) => id !== undefined)) };
-}
-
-/**
- * The note of an existing fleet's new members that may adopt. For reviews of the dynamic host, whose Diff has no
- * details.
- */
-function mayTakeUp(
-  { account }: PulumiFleetContext,
-  members: ReadonlyMap<string, Member>,
-  { olds, notesDropped }: FleetCheckRequest,
-): Values {
-  if (!notesDropped || !account.settings.adoptInterrupted) return {};
-  const there = Object.keys(olds.endpoints as Values);
-  return {
-    [TAKES]: Object.fromEntries([...members.keys()].flatMap((key) => (there.includes(key) ? [] : [[key, true]]))),
-  };
 }
 
 /** A member's failure on the property that the program wrote; without a property, the fleet's failure. */

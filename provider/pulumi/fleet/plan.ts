@@ -39,7 +39,7 @@ import type { Wanted } from "../wanted";
 /** The most refusals in one error. */
 const MOST_REASONS = 10;
 
-/** The most groups of members in a preview's summary. Further members have only their own rows. */
+/** The most groups of members in a preview's summary. Of further groups it gives the number. */
 const MOST_GROUPS = 30;
 
 const UNKNOWN_IMPORT =
@@ -206,21 +206,21 @@ export function ignoredProperties(
   );
 }
 
-/** The preview of a create or update: the outputs, and the plan if the members are known. */
+/** The outputs of a create's or update's preview. They are unknown while the set of members is. */
 export async function previewFleet(
   call: LifecycleContext,
   { state = new Map(), ...request }: WantedFleet & { state?: StoredMembers },
-): Promise<{ outputs: Record<string, unknown>; plan?: FleetPlan }> {
+): Promise<Values> {
   const context = fleetContext(call);
   const plan = await planOf(context, request, { stored: state });
-  if (!plan) return { outputs: { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN } };
+  if (!plan) return { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN };
 
   const shown = await Promise.all(
     [...plan.members.values()].map(async (member) =>
       member.member ? [[member.key, await previewMember(context, member, request.oldInputs)]] : [],
     ),
   );
-  return { outputs: { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN }, plan };
+  return { endpoints: Object.fromEntries(shown.flat()), [BOOKKEEPING]: UNKNOWN };
 }
 
 async function previewMember(

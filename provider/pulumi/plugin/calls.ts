@@ -3,23 +3,19 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { credentials, Metadata } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { ResourceStatusClient } from "@pulumi/pulumi/proto/resource_status_grpc_pb";
-import { PublishViewStepsRequest, ViewStep, ViewStepState } from "@pulumi/pulumi/proto/resource_status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { DiffResult } from "../../endpoint/diff";
 import type { Change, Difference } from "../../endpoint/differences";
 import { memberPath } from "../../fleet/model";
-import type { FleetPlan, MemberPlan } from "../../fleet/plan";
-import { memberUrn, nameOfUrn, typeOfUrn } from "../../lib/owner";
+import type { MemberPlan } from "../../fleet/plan";
+import { typeOfUrn } from "../../lib/owner";
 import { isRecord, type Values } from "../../lib/unknown";
-import { host } from "../../platform/policy";
 import type { FleetDiff } from "../fleet/lifecycle";
 import { endpointKind, fleetKind, type Kind } from "../resource";
-import { failureRedactor, secretsOfInputs, secretsOfOutputs, secretsWithin, withPlaces } from "../secrets";
+import { failureRedactor, secretsOfInputs, secretsOfOutputs, withPlaces } from "../secrets";
 import type { Session } from "../session";
 import { decode, type MarkedValues, type Path } from "../values";
 import type { Wanted } from "../wanted";
@@ -32,18 +28,6 @@ type ResourceCalls = Pick<IResourceProviderServer, "check" | "diff" | "create" |
 export const ENDPOINT = "pgcompute:index:Endpoint";
 const FLEET = "pgcompute:index:EndpointFleet";
 
-const { Op, Status } = ViewStep;
-
-const viewOps = {
-  same: Op.SAME,
-  create: Op.CREATE,
-  adopt: Op.IMPORT,
-  update: Op.UPDATE,
-  replace: Op.REPLACE,
-  delete: Op.DELETE,
-  release: Op.DELETE,
-} as const;
-
 const { Kind: DiffKind } = proto.PropertyDiff;
 const inPlace = { add: DiffKind.ADD, update: DiffKind.UPDATE, delete: DiffKind.DELETE } as const;
 const replacing = {
@@ -55,9 +39,6 @@ const replacing = {
 /** Outputs that no update in place changes, so that their dependents stay known. */
 const stables = ["projectId", "type", "endpointId", "host", "pooledHost", "proxyHost", "regionId", "createdAt"];
 
-/** Rows per call: 10,000 members in one call would take the most memory of all. */
-const ROWS_AT_ONCE = 1_000;
-
 /** Builds the calls about a resource. A call for another type throws `unimplemented`. */
 export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
   type Asked = { getUrn(): string; getTimeout?(): number };
@@ -67,16 +48,13 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     return { kind: kindOf(request.getUrn()), call: session.context(request.getUrn(), given, timeoutMs) };
   };
 
-  /** The outputs of a preview. An engine that supports views also gets a row for each changed member. */
   const preview = async (
     request: proto.CreateRequest | proto.UpdateRequest,
     program: Wanted<Values> & { id?: string; state?: Values },
     [news, olds]: readonly [MarkedValues, MarkedValues?],
   ): Promise<Struct> => {
     const { kind, call } = asked(request, olds ? [news, olds] : [news]);
-    const { outputs, plan } = await kind.preview(call, program);
-    if (session.supportsViews && plan) await publishViews(request, plan, news, olds);
-    return encodeOutputs(outputs, secretsOfOutputs(news, olds));
+    return encodeOutputs(await kind.preview(call, program), secretsOfOutputs(news, olds));
   };
   return {
     check: answer(async (request, { given }) => {
@@ -272,49 +250,4 @@ function partChanges(
     changes[path] = !Object.hasOwn(olds, name) ? "add" : Object.hasOwn(news, name) ? "update" : "delete";
   }
   return changes;
-}
-
-/** Publishes the rows in batches. Never rejects: a lost row must not fail a preview. */
-async function publishViews(
-  asked: proto.CreateRequest | proto.UpdateRequest,
-  { members }: FleetPlan,
-  news: MarkedValues,
-  olds: MarkedValues = { values: {}, secrets: [] },
-): Promise<void> {
-  const address = asked.getResourceStatusAddress();
-  if (address === "") return;
-  const client = new ResourceStatusClient(address, credentials.createInsecure());
-  const changing = [...members.values()].filter(({ change }) => change !== "same");
-
-  for (let at = 0; at < changing.length; at += ROWS_AT_ONCE) {
-    const some = changing.slice(at, at + ROWS_AT_ONCE);
-    const steps = some.map((one) => viewStep(one, asked.getUrn(), (one.member ? news : olds).secrets));
-    const request = new PublishViewStepsRequest().setToken(asked.getResourceStatusToken()).setStepsList(steps);
-    await new Promise<void>((resolve) =>
-      client.publishViewSteps(request, new Metadata(), { deadline: Date.now() + host.heardMs }, () => resolve()),
-    );
-  }
-  client.close();
-}
-
-/** A member's row. It has no old state, because the engine has none. */
-function viewStep(
-  { key, change, diff, member, stored, found }: MemberPlan,
-  fleetUrn: string,
-  secrets: readonly Path[],
-): ViewStep {
-  const urn = memberUrn(fleetUrn, key);
-  const [type, name] = [typeOfUrn(urn) ?? "", nameOfUrn(urn)];
-
-  // The outputs that identify a deleted endpoint.
-  const { endpointId, branchId } = stored?.state ?? {};
-  const inputs = member
-    ? { ...member.inputs, ...(change === "adopt" && { endpointId: found?.record.id }) }
-    : { endpointId, branchId };
-  const shown = toStruct(inputs, secretsWithin(secrets, key));
-  const state = new ViewStepState().setType(type).setName(name).setInputs(shown);
-
-  // An adopted endpoint may change too.
-  const op = change === "adopt" && diff?.changes ? Op.UPDATE : viewOps[change];
-  return new ViewStep().setStatus(Status.OK).setOp(op).setType(type).setName(name).setNew(state);
 }

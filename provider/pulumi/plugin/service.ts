@@ -33,7 +33,6 @@ export function createService(session: Session): IResourceProviderServer {
   return {
     handshake: answer(async (request) => {
       session.attach(request.getEngineAddress());
-      session.supportsViews = request.getSupportsViews();
       return new proto.ProviderHandshakeResponse().setAcceptSecrets(true);
     }),
 

@@ -39,7 +39,6 @@ it.each(hosts)(
     await stack(0).up();
     const first = fleets.map(({ of }) => stored(of));
 
-    // In a preview of the plugin members have rows of their own.
     const { steps, text } = await stack(1).preview();
     const planned = steps.filter(({ type }) => type === host.fleetType).map(({ name, op }) => [name, op]);
     expect(planned.sort()).toEqual(places.map((of) => [of, "update"]).sort());

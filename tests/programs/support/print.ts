@@ -1,5 +1,5 @@
 /** What the engine prints of a preview, in both of its forms: one document at its end, and an event a line. */
-import { memberIn, resourceOf, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
+import { resourceOf, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
 import { SECRET_MARK, SIGNATURE, UNKNOWN } from "../../../provider/lib/unknown";
 import { secretsOfInputs, secretsOfOutputs, withPlaces } from "../../../provider/pulumi/secrets";
 import type { Path } from "../../../provider/pulumi/values";
@@ -27,7 +27,6 @@ const STACK_STATE = { type: "pulumi:pulumi:Stack" };
 /** The provider of all resources. */
 export const PROVIDER_URN = "urn:pulumi:test::shop::pulumi:providers:pgcompute::default";
 
-/** Of resources alone: what a preview shows of a fleet's members has none. */
 const provider = `${PROVIDER_URN}::0000`;
 
 /** What `pulumi preview --json` prints. */
@@ -93,8 +92,7 @@ export function eventsOf(run: Run, printing: Printing): string {
         detailedDiff: one === "delete-replaced" ? null : detailOf(told, (diffKind) => ({ diffKind, inputDiff: false })),
       };
       events.push({ resourcePreEvent: { metadata, planning: true } });
-      // A row has an event alone.
-      if (step.op !== "row") events.push({ resOutputsEvent: { metadata, planning: true } });
+      events.push({ resOutputsEvent: { metadata, planning: true } });
     }
   }
   events.push({ summaryEvent: { result: "succeeded" } });
@@ -107,33 +105,16 @@ function replacementOps({ deleteFirst }: PrintedStep): string[] {
 }
 
 function stepOf(step: PrintedStep, printing: Printing, form: Form) {
-  const { op, name, wanted, told, deleteFirst, isLeftover, row } = step;
+  const { op, name, wanted, told, deleteFirst, isLeftover } = step;
   // The document shows an import as the program has it, and the events as it was found.
   const { old, inputs } = wanted && form === "digest" ? { old: undefined, inputs: wanted } : step;
-  const urn = shownUrn(row?.owner ?? urnOf(name));
+  const urn = shownUrn(urnOf(name));
   const type = typeOfUrn(urn) ?? "";
   const place = { urn: hosted(urn, printing.host), type: hosted(type, printing.host) };
   // A resource has its secrets by the name of the program; one that leaves, by that of the state.
   const pathsOf = (which: keyof Unshown) =>
     printing.unshown[which].get(name) ?? (old && printing.unshown[which].get(old.name)) ?? [];
   const secrets = pathsOf("after");
-  if (row) {
-    const { key } = memberIn(row.owner) ?? {};
-    const within = secrets.flatMap(([top, of, ...path]) =>
-      top === "endpoints" && (of === undefined || of === key) ? [path] : [],
-    );
-    const isWhole = within.some((path) => path.length === 0);
-    // An id is no value of the program's.
-    const named = Object.keys(row.inputs).filter((one) => one !== "endpointId");
-    const all = isWhole ? named.map((one) => [one]) : within;
-    return {
-      ...place,
-      op: row.op,
-      before: undefined,
-      after: { inputs: shown(row.inputs, all, form), outputs: {} },
-      told,
-    };
-  }
   const marks = { ...(isLeftover && { delete: true }) };
   // Events do not tell what waits for its replacement.
   const first = form === "digest" ? { pendingReplacement: true } : {};

@@ -188,3 +188,18 @@ it("only Check says what is taken over, and no program", async () => {
     expect(inputs.__takes ?? {}).toEqual({});
   }
 });
+
+it.each(["plugin", "dynamic"] as const)(
+  "Check of the %s host says that new members of a fleet that is there may be taken up, where a person has said so",
+  async (host) => {
+    const { stack, bench, program } = await useStack();
+    const { args } = program({ a: { branchId: bench.branch() } }).fleet;
+    const noted = async (settings = {}) => {
+      const context = { ...stack.process({ settings }).context(FLEET_URN), host };
+      const request = { olds: args, news: args, secrets: [], notesDropped: host === "dynamic" };
+      return (await bench.run(checkFleet(context, request))).inputs.__takes;
+    };
+    expect(await noted()).toBeUndefined();
+    expect(await noted({ adoptInterrupted: true })).toBe(true);
+  },
+);

@@ -57,6 +57,15 @@ it("the diff of a fleet has members that come and go as a whole, of the others j
   });
 });
 
+it("the diff of a fleet adds members whose endpoints are gone", async () => {
+  const { projectId } = service.emulator;
+  const urn = newUrn();
+  const endpoints = { a: { branchId: branch() }, b: { branchId: branch(), sizeCu: 1 } };
+  const made = await service.created(urn, { projectId, endpoints });
+  await service.call("delete", { urn, id: made.id, properties: made.properties });
+  expect(await kinds(urn, made, { projectId, endpoints })).toEqual({ 'endpoints["a"]': 0, 'endpoints["b"]': 0 });
+});
+
 it("the diff of a fleet has what its defaults say otherwise, too, where that changes a member", async () => {
   const { projectId } = service.emulator;
   const urn = newUrn();

@@ -5,7 +5,7 @@ import type { PlanStep } from "../../../cli/review/plan-model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { expectPrinted, itDecides, told } from "./support/brief";
-import { rowOf } from "./support/fleets";
+import { urnOfMember } from "./support/fleets";
 import { operation, record, viewOf } from "./support/live";
 import { creationOf, stateOf, updateOf } from "./support/plans";
 
@@ -85,16 +85,16 @@ const live = (plan: PlanStep[], one: Partial<EndpointRecord> | undefined, operat
   told(plan, { live: viewOf(one && { ...record, ...one }, operations) });
 const ran = (from: string, to: string) => [operation("suspend_compute", to), operation("start_compute", from)];
 const takeover = [created({ adoptExisting: true })];
-const member = rowOf("pr-1", "create");
+const member = urnOfMember("pr-1");
 const takenUp: PlanStep[] = [
   {
     op: "take-up",
-    urn: member.urn,
-    type: member.type,
+    urn: member,
+    type: "pgcompute:index:Endpoint",
     after: { inputs: { ...stateOf().inputs, sizeCu: 2 }, outputs: {} },
   },
 ];
-const name = newOwnershipName({ identity: member.urn, name: "previews/pr-1" });
+const name = newOwnershipName({ identity: member, name: "previews/pr-1" });
 const slow = restarted("2026-01-20T10:00:00Z", 1_500, "ep-2");
 
 itDecides("what the platform tells", {

@@ -1,8 +1,8 @@
 import { type PlanState, type PlanStep, SECRET } from "../../../cli/review/plan-model";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { itDecides } from "./support/brief";
-import { branches, rowOf, sideOf, states, stored, type, updateOf, urn } from "./support/fleets";
-import { stateOf, stepFor, updateOf as updateOfOne } from "./support/plans";
+import { itDecides, told } from "./support/brief";
+import { branches, sideOf, states, stored, type, updateOf, urn, urnOfMember } from "./support/fleets";
+import { planOf, stateOf, stepFor, updateOf as updateOfOne } from "./support/plans";
 
 const fleetStep = (op: string, sides: Pick<PlanStep, "before" | "after"> = {}): PlanStep => ({
   op,
@@ -13,40 +13,57 @@ const fleetStep = (op: string, sides: Pick<PlanStep, "before" | "after"> = {}): 
 const wantedOnly = (wanted: Parameters<typeof sideOf>[1], more = {}) => ({ ...sideOf({}, wanted, more), outputs: {} });
 const small = updateOf(["a"], { a: { branchId: "br-a", sizeCu: 4 } });
 const oldFleet = { ...sideOf(states("a", "b"), branches("a", "b")), delete: true };
-const exchanged = updateOf(["a", "b", "c"], { a: { branchId: "br-b" }, b: { branchId: "br-a" }, ...branches("c") });
+/** The provider of this name, as a plan has it. */
+const providerOf = (name: string) => `urn:pulumi:prod::shop::pulumi:providers:pgcompute::${name}::1`;
 
-/** An endpoint that is a child of the fleet, with a provider and a member's name; the member changes too. */
+/** An update whose provider is the stack's own, or has a name; `added` are members whose endpoint is gone. */
+const by = (name: string, step: PlanStep, ...added: string[]): PlanStep => ({
+  ...step,
+  ...(step.after && { after: { ...step.after, provider: providerOf(name) } }),
+  ...(added.length > 0 && { changed: added.map(pathOf), added: added.map(pathOf) }),
+});
+const pathOf = (key: string) => `endpoints["${key}"]`;
+const elsewhere = { ...branches("c"), a: { branchId: "br-b" } };
+const moving = updateOf(["a", "c"], elsewhere);
+const replicas = { a: stored("a", { type: "read_only" }), c: stored("c") };
+const movingReplica = {
+  ...updateOf([], elsewhere),
+  before: sideOf(replicas, { ...branches("c"), a: { branchId: "br-a", type: "read_only" } }),
+  after: wantedOnly({ ...branches("c"), a: { branchId: "br-b", type: "read_only" } }),
+};
+const gone = (wanted: object, more = {}) => [
+  by("default", updateOf(["a", "b"], { ...branches("a"), b: { branchId: "br-b", ...wanted } }, more), "b"),
+];
+
+/** An endpoint that is a child of the fleet, with a member's name; the member changes too. */
 const child = (op: string, sizeCu: number): PlanStep[] => {
-  const own = { provider: "urn:pulumi:prod::shop::pulumi:providers:pgcompute::default::1" };
-  const after = { inputs: { ...stateOf().inputs, sizeCu }, outputs: {}, ...own };
+  const after = { inputs: { ...stateOf().inputs, sizeCu }, outputs: {} };
+  const place = { urn: urnOfMember("b"), type: "pgcompute:index:Endpoint" };
   return [
-    rowOf("b", "update"),
-    { ...rowOf("b", op), before: { ...stateOf(), ...own }, ...(op === "update" && { after }) },
+    { op, ...place, before: stateOf(), ...(op === "update" && { after }) },
     updateOf(["a", "b"], { ...branches("a"), b: { branchId: "br-b", suspendTimeoutSeconds: 60 } }),
   ];
 };
 
-const arriving = updateOf(["a"], {
-  ...branches("a", "made", "left", "grown"),
-  named: { branchId: "br-named", importId: "p-1/ep-named" },
-  unknown: { branchId: "br-unknown", importId: UNKNOWN },
-});
-const arrivals = [
-  ...[rowOf("made", "create"), rowOf("unknown", "create"), rowOf("left", "import", "ep-left")],
-  ...[rowOf("grown", "update", "ep-grown"), rowOf("named", "import", "ep-named")],
-];
-/** What an interrupted run may have left for members whose branch is not known yet. */
-const mayBeLeft = (wanted: Parameters<typeof sideOf>[1], ...rows: PlanStep[]) => [
-  ...rows,
-  updateOf(["a"], wanted, { __takes: UNKNOWN }),
+const arriving = (more = {}) => [
+  updateOf(
+    ["a"],
+    {
+      ...branches("a", "made"),
+      adopts: { branchId: "br-adopts", adoptExisting: true },
+      named: { branchId: "br-named", importId: "p-1/ep-named" },
+      unknown: { branchId: "br-unknown", importId: UNKNOWN },
+    },
+    more,
+  ),
 ];
 const secretly = { pgSettings: SECRET };
-/** A member whose own bookkeeping is secret, with a row that says that it changes. */
+/** A member whose own bookkeeping is secret, and of which the provider says that it changes. */
 const maybeOpen = (): PlanStep[] => {
   const step = updateOf(["a", "b"], branches("a", "b"));
   const { a } = (step.before as PlanState).outputs.endpoints as Record<"a", object>;
   Object.assign(a, { __pgcompute: SECRET });
-  return [rowOf("a", "update"), step];
+  return [{ ...step, changed: [pathOf("a")] }];
 };
 const settings = (changed?: string[]): PlanStep[] => [
   {
@@ -69,22 +86,23 @@ itDecides("members of a fleet", {
   ],
   "are not an endpoint of that name, which changes": child("update", 2),
   "are not an endpoint of that name, which goes": child("delete", 1),
-  "are replaced where their row says so, and created where their endpoint is gone": [
-    rowOf("a", "replace"),
-    rowOf("b", "update"),
-    rowOf("c", "create"),
-    exchanged,
-  ],
-  "are replaced where their type is another, of which no row tells": [
-    updateOf(["a"], { a: { branchId: "br-a", type: "read_only" } }),
-  ],
+  "move, by the stack's own provider": [by("default_1_2_0", moving)],
+  "are replaced where the stack's setting says so": told(
+    planOf([by("default", moving)], { "pgcompute:moves": "replace" }),
+  ),
+  "may be replaced where the setting is secret": told(
+    planOf([by("default", moving)], { "pgcompute:moves": "[secret]" }),
+  ),
+  "may be replaced where their provider has settings of its own": [by("other", moving)],
+  "are replaced where they are replicas, whatever the provider": [by("other", movingReplica)],
+  "are created where their endpoint is gone": gone({}),
+  "are created or take up what an interrupted run left, where theirs is gone": gone({}, { __takes: true }),
+  "are created where theirs is gone, which importId had named": gone({ importId: "p-1/ep-b" }),
+  "may take over what importId names, where theirs is gone": gone({ importId: "p-1/ep-9" }),
+  "are replaced where their type is another": [updateOf(["a"], { a: { branchId: "br-a", type: "read_only" } })],
   "may be replaced where their type is not known yet": [updateOf(["a"], { a: { branchId: "br-a", type: UNKNOWN } })],
-  "arrive by what their rows say, in an update": [...arrivals, arriving],
-  "may be what an interrupted run left": mayBeLeft({
-    ...branches("a"),
-    new: { branchId: UNKNOWN },
-    known: { branchId: "br-k" },
-  }),
+  "arrive in an update": arriving(),
+  "arrive in an update, and may be what an interrupted run left": arriving({ __takes: true }),
   "may resume what is open where their bookkeeping is secret": maybeOpen(),
   "are all compared where settings are secret and no name is told": settings(),
   "are believed to be the same where the provider names others": settings(["endpoints", 'endpoints["b"].pgSettings']),
@@ -99,14 +117,17 @@ const { before, after } = updateOf(["a", "b", "c", "d", "f"], {
   e: { branchId: "br-d" },
   x: { branchId: "br-f", sizeCu: 2 },
 });
-const sides = { ...(before && { before: { ...before, delete: true } }), ...(after && { after }) };
-const [coming, replace, leaving] = ["create-replacement", "replace", "delete-replaced"].map((op) =>
-  fleetStep(op, sides),
-) as [PlanStep, PlanStep, PlanStep];
-const rows = [
-  ...[rowOf("a", "import", "ep-a"), rowOf("b", "update", "ep-b"), rowOf("c", "create")],
-  ...[rowOf("e", "create"), rowOf("x", "update", "ep-f"), rowOf("g", "import", "ep-g")],
-];
+/** `takes`: the endpoints of the old fleet that the new one takes up, by member. */
+const replacement = (takes: object) => {
+  const inputs = { ...after?.inputs, __takes: takes };
+  const sides = { ...(before && { before: { ...before, delete: true } }), after: { inputs, outputs: {} } };
+  return ["create-replacement", "replace", "delete-replaced"].map((op) => fleetStep(op, sides)) as [
+    PlanStep,
+    PlanStep,
+    PlanStep,
+  ];
+};
+const [coming, replace, leaving] = replacement({ a: "ep-a", b: "ep-b", x: "ep-f", g: "ep-g" });
 const forced = (takes?: unknown) => {
   const step = updateOf(["a", "b", "c"], branches("a", "b", "d", "e"), takes === undefined ? {} : { __takes: takes });
   return [{ ...step, op: "replace" }];
@@ -116,9 +137,9 @@ const byFleet = [
 ];
 
 itDecides("takeovers by a fleet", {
-  "replaced by force, as rows tell": [...rows, coming, replace, leaving],
-  "replaced by force, the old one deleted first": [...rows, leaving, coming, replace],
-  "replaced by force, of which rows tell a part": [rowOf("a", "import", "ep-a"), coming, replace, leaving],
+  "replaced by force, as the note tells": [coming, replace, leaving],
+  "replaced by force, the old one deleted first": [leaving, coming, replace],
+  "replaced by force, of which the note tells a part": replacement({ a: "ep-a" }),
   "what others leave, who have its provider or another": [
     ...byFleet,
     stepFor("same", "delete", { before: { ...stateOf(), provider: "one", id: "p-1/ep-8" } }),
@@ -162,11 +183,9 @@ function withoutA(
   wanted: Parameters<typeof sideOf>[1] = branches("b"),
 ): PlanStep[] {
   const old = { ...sideOf(states("a", "b"), branches("a", "b"), {}, { a: { ...kept } }), ...fleet };
-  // With the row of the member that stays, which tells what a replacement takes up.
-  return [
-    rowOf("b", "import", "ep-b"),
-    fleetStep(op, { before: old, ...(op !== "delete" && { after: wantedOnly(wanted) }) }),
-  ];
+  // With the note of the member that stays, which tells what a replacement takes up.
+  const after = wantedOnly(wanted, { __takes: { b: "ep-b" } });
+  return [fleetStep(op, { before: old, ...(op !== "delete" && { after }) })];
 }
 const readOnly = { ...branches("b"), a: { branchId: "br-a", type: "read_only" } };
 
@@ -191,7 +210,7 @@ itDecides("a member that leaves its fleet", {
     { kept: { protect: true } },
     { ...branches("b"), a: { branchId: "br-a", protect: true } },
   ),
-  "to be replaced, and kept": [rowOf("a", "replace"), ...withoutA("update", { kept: retains }, readOnly)],
+  "to be replaced, and kept": withoutA("update", { kept: retains }, readOnly),
 });
 
 const three = sideOf(states("a", "b", "c"), branches("a", "b", "c"));

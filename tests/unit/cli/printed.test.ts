@@ -14,7 +14,7 @@ import { toJson } from "../../../cli/terminal/output";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { expectReport } from "../../support/report-schema";
 import { expectPrinted } from "./support/brief";
-import { branches, rowOf, updateOf as updateOfFleet } from "./support/fleets";
+import { branches, updateOf as updateOfFleet } from "./support/fleets";
 import { operation, ranFor41h, record, viewOf } from "./support/live";
 import { creationOf as created, planOf, reportOn, sample, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -89,7 +89,7 @@ function fleets(): Report {
   const newer = { ...updateOf("newer", { sizeCu: 2 }), before: stateOf({ __pgcompute: { v: 9 } }) };
   const unknown = { ...updateOfFleet(["a"], {}), urn: `${step.urn}-unknown` };
   const maps = { ...unknown, ...(unknown.after && { after: { ...unknown.after, inputs: { endpoints: UNKNOWN } } }) };
-  const plan = planOf([rowOf("c", "update"), step, hidden, maps, newer]);
+  const plan = planOf([step, hidden, maps, newer]);
   return toReport(plan, { ...everything, expected: empty });
 }
 

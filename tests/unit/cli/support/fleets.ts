@@ -1,6 +1,7 @@
 /** Plans of a fleet, written by hand. */
 import type { PlanStep } from "../../../../cli/review/plan-model";
 import { encodeMembers, memberOf } from "../../../../provider/fleet/state";
+import { memberUrn } from "../../../../provider/lib/owner";
 import { stateOf } from "./plans";
 
 type Values = Record<string, unknown>;
@@ -47,10 +48,5 @@ export function updateOf(
   return { op: "update", urn, type, before, after: { ...sideOf({}, wanted, more), outputs: {} } };
 }
 
-/** The row that the plugin's preview gives a member, with the id of what it takes over. */
-export const rowOf = (key: string, op: string, takes?: string): PlanStep => ({
-  op,
-  urn: `urn:pulumi:prod::shop::${type}$pgcompute:index:Endpoint::previews/${key}`,
-  type: "pgcompute:index:Endpoint",
-  after: { inputs: takes === undefined ? {} : { endpointId: takes }, outputs: {} },
-});
+/** The URN that the reports show of a member. */
+export const urnOfMember = (key: string) => memberUrn(urn, key);
