@@ -4,8 +4,9 @@ import { type ConfigKey, configEnvironment } from "../provider/config/model";
 import { resolveConfig } from "../provider/config/resolve";
 import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";
 import { isId } from "../provider/lib/ids";
-import { plain, sentences } from "../provider/lib/wording";
+import { plain, sentences, shellWord } from "../provider/lib/wording";
 import { type Account, withAddressChecked } from "../provider/platform/account";
+import { DEFAULT_BASE_URL } from "../provider/platform/http/base-url";
 import type { ProfileName } from "../provider/platform/profiles/profile";
 import { profiles } from "../provider/platform/profiles/profiles";
 import { choice } from "./arguments";
@@ -86,6 +87,12 @@ export async function withAccount<T>(
   } finally {
     await account.api.close();
   }
+}
+
+/** A command of this package, with the account's address where that is not the public one. */
+export function commandFor({ settings: { baseUrl } }: Account, command: string): string {
+  const isPublic = baseUrl === undefined || baseUrl.href === DEFAULT_BASE_URL;
+  return `pgcompute ${command}${isPublic ? "" : ` --base-url ${shellWord(baseUrl.href)}`}`;
 }
 
 /** A setting's name on the command line: its option or its environment variable. */

@@ -1,5 +1,6 @@
 /** Advice on errors at the command line; the errors do not know its options. */
-import { commandLines } from "../provider/lib/wording";
+import { commandLines, shellWord } from "../provider/lib/wording";
+import type { Account } from "../provider/platform/account";
 import {
   AnswerError,
   activeLimitAdvice,
@@ -10,6 +11,7 @@ import {
   withAdvice,
 } from "../provider/platform/errors";
 import { DEFAULT_BASE_URL } from "../provider/platform/http/base-url";
+import { commandFor } from "./account";
 
 /** An error of the platform or the connection to it. */
 type PlatformError = HttpError | AnswerError | OperationError;
@@ -39,7 +41,7 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   redirect_refused: "Give the address that the platform really has with --base-url or PGCOMPUTE_BASE_URL.",
   timeout: "Run it again, with a longer --timeout if the platform is just slow.",
   operation_failed: "Run it again. Where it fails again, ask the platform's support about this operation.",
-  operation_timeout: "The platform goes on with it. Run it with a longer --timeout",
+  operation_timeout: "The platform goes on with it. Run it with a longer --timeout.",
   operation_vanished: "`pgcompute endpoints list` shows what became of it.",
 };
 
@@ -67,9 +69,15 @@ function adviceFor(error: PgComputeError): string | undefined {
   if (error.remedy) return remedyAdvice[error.remedy.kind];
   const origin = originOf(error);
   if (!origin) return undefined;
-  const advice = (origin.isRead && readAdvice[origin.kind]) || kindAdvice[origin.kind];
-  if (origin.kind !== "operation_timeout") return advice;
-  return `${advice}. To wait for it, run:${commandLines(`pgcompute operations wait ${origin.operationId}`)}`;
+  return (origin.isRead && readAdvice[origin.kind]) || kindAdvice[origin.kind];
+}
+
+/** Adds to an operation's timeout without advice the command that goes on waiting. Other errors stay as they are. */
+export function adviseWait(error: PgComputeError, account: Account, projectId: string): void {
+  const origin = originOf(error);
+  if (error.advice !== undefined || !(origin instanceof OperationError) || origin.kind !== "operation_timeout") return;
+  const command = commandFor(account, `operations wait ${origin.operationId} --project ${shellWord(projectId)}`);
+  error.advise(`${kindAdvice.operation_timeout} To wait for it, run:${commandLines(command)}`);
 }
 
 /** The platform's own error, unwrapped from an error that adds the endpoint's id. */

@@ -10,7 +10,8 @@ import { commandLines } from "../../provider/lib/wording";
 import { isKind, PgComputeError } from "../../provider/platform/errors";
 import { GB_PER_CU } from "../../provider/platform/profiles/profile";
 import type { EndpointRecord } from "../../provider/platform/records";
-import { type AccountOptions, addTellingOptions, endpointOf, projectOf, withAccount } from "../account";
+import { type AccountOptions, addTellingOptions, commandFor, endpointOf, projectOf, withAccount } from "../account";
+import { adviseWait } from "../advice";
 import { makeUsual, positiveNumber } from "../arguments";
 import { branchIdOf } from "../branches";
 import { CommandError, exitCodes } from "../exit-code";
@@ -180,8 +181,13 @@ async function actOn(shell: Shell, action: string, target: string, options: ActO
     say(`${action} ${id}`);
     const context = fromNow();
     const { branchId, type } = endpoint;
-    const { error } = await act(context, { projectId, endpointId, branchId, type });
-    if (error) throw error;
+    try {
+      const { error } = await act(context, { projectId, endpointId, branchId, type });
+      if (error) throw error;
+    } catch (error) {
+      if (error instanceof PgComputeError) adviseWait(error, account, projectId);
+      throw error;
+    }
     return action === "delete" ? undefined : api.getEndpoint(projectId, endpointId, requestOptions(context));
   }).finally(() => progress.end());
 
@@ -212,7 +218,9 @@ async function restart(context: Context, target: Parameters<typeof start>[1]): P
   } catch (error) {
     if (error instanceof PgComputeError) {
       const id = formatId(target);
-      error.advise(`${id} is left suspended. To start it, run:${commandLines(`pgcompute endpoints start ${id}`)}`);
+      error.advise(
+        `${id} is left suspended. To start it, run:${commandLines(commandFor(context.account, `endpoints start ${id}`))}`,
+      );
     }
     throw error;
   }

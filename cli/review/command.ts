@@ -11,12 +11,13 @@ import { decodeText, readInput, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { toAnnotations } from "./annotations";
+import { addressesIn } from "./configuration";
 import { type GateCondition, gateConditions } from "./disruption";
 import { exitCodeOf } from "./gate";
 import { groupSteps } from "./group";
 import { toHtml } from "./html";
-import { type LiveView, projectsOf, readLive } from "./live/look";
-import { reachMessages, terminalMessages } from "./live/messages";
+import { type LiveView, projectsOf, readLive, unreadView } from "./live/look";
+import { elsewhereMessage, reachMessages, terminalMessages } from "./live/messages";
 import { toMarkdown } from "./markdown";
 import { gateMessages, HIDDEN_DELETES, headMessages } from "./messages";
 import { readPlan } from "./plan";
@@ -192,8 +193,13 @@ async function writeSeal(shell: Shell, file: string, seal: Seal | string): Promi
 
 /** The address comes from this command alone: a plan file must not decide where the key goes. */
 async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): Promise<LiveView> {
-  const endpoints = groupSteps(plan.steps, { drift: options.drift }).changing;
-  return withAccount(shell, options, (account) => readLive(account, projectsOf(endpoints), shell.signal));
+  const projects = projectsOf(groupSteps(plan.steps, { drift: options.drift }).changing);
+  return withAccount(shell, options, async (account) => {
+    const named = addressesIn(plan);
+    const isHere = named.every((address) => address === account.settings.baseUrl?.href);
+    if (isHere) return readLive(account, projects, shell.signal);
+    return unreadView(projects, elsewhereMessage(named), account.clock.now());
+  });
 }
 
 function writeReport(out: string, text: string): Promise<void> {

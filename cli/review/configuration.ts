@@ -112,6 +112,15 @@ export function plainSettings({ config }: Plan): Record<string, string> {
   return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** The addresses that the plan names, in the stack's settings or for a provider. Invalid ones are as they stand. */
+export function addressesIn(plan: Plan): string[] {
+  const sides = plan.steps
+    .filter(isProvider)
+    .flatMap(({ before, after }) => [before?.inputs.baseUrl, after?.inputs.baseUrl]);
+  const named = [plainSettings(plan)[`${NAMESPACE}baseUrl`], ...sides].filter((one) => typeof one === "string");
+  return [...new Set(named.map((address) => parseBaseUrl(address).url?.href ?? address))];
+}
+
 /**
  * The plan's plain settings if the program may have dynamic resources, whose old settings no plan contains; else
  * undefined.

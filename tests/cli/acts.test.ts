@@ -101,7 +101,8 @@ async function told(
   const own = await transcriptOf([[[line, ...ids].join(" "), { ...options, signal: stop.signal }]], bench);
   // What is left half done names the command that does the other half.
   const [next] = /(?<=left suspended\. To start it, run:\n! +pgcompute ).+$/m.exec(own) ?? [];
-  const text = next === undefined ? own : own + (await transcriptOf([next], bench));
+  const rest = next?.replace("http://127.0.0.1:4010/api/v2", bench.emulator.url);
+  const text = rest === undefined ? own : own + (await transcriptOf([rest], bench));
   const operations = admin.project(projectId).operations.map(({ action, status }) => `${action} ${status}`);
   const left = bench
     .on("br-shop")

@@ -19,6 +19,12 @@ function halving({ emulator }: Bench, ids: readonly string[], projectId = emulat
   return JSON.stringify({ steps, changeSummary: { update: steps.length } });
 }
 
+/** The step of a provider that the program configures with this address. */
+function providerAt(baseUrl: string) {
+  const urn = "urn:pulumi:dev::shop::pulumi:providers:pgcompute::other";
+  return { op: "same", urn, newState: { urn, type: "pulumi:providers:pgcompute", inputs: { baseUrl } } };
+}
+
 /** An endpoint of 2 CU that was used from 9 to 11 on each of so many days, and is idle since. */
 async function openHistory(days: number) {
   const bench = await useBench({ startAt: Date.UTC(2024, 4, 1, 9) });
@@ -98,11 +104,21 @@ it("review --live tells what the platform did with endpoints, and asks for no mo
     await reviewed(beside, ["review --live --out /dev/null", { title: "beside a restart", input: plan(beside) }]),
   );
   // The key would go there.
-  const config = { "pgcompute:baseUrl": "http://127.0.0.1:9/api/v2" };
-  const misled = JSON.stringify({ ...JSON.parse(plan(busy)), config });
-  told.push(
-    await reviewed(busy, ["review --live --out /dev/null", { title: "never an address from the plan", input: misled }]),
-  );
+  const named = (address: string) => ({ config: { "pgcompute:baseUrl": address } });
+  const elsewhere = "https://pg.example.com/api/v2";
+  for (const [title, more] of [
+    ["never an address from the plan", named(elsewhere)],
+    ["nor one of a provider in it", { steps: [...JSON.parse(plan(busy)).steps, providerAt(elsewhere)] }],
+    [
+      "nor one of several",
+      { ...named(busy.emulator.url), steps: [...JSON.parse(plan(busy)).steps, providerAt(elsewhere)] },
+    ],
+    ["nor what is no address", named("http://pg.example.com/api/v2?\u001b[2J")],
+    ["its own address, in another spelling", named(`${busy.emulator.url}/`)],
+  ] as const) {
+    const input = JSON.stringify({ ...JSON.parse(plan(busy)), ...more });
+    told.push(await reviewed(busy, ["review --live --out /dev/null", { title, input }]));
+  }
   const key = { PGCOMPUTE_API_KEY: "wrong-key-0123456789" };
   told.push(await reviewed(busy, ["review --live", { title: "a wrong key", input: plan(busy), env: key }]));
   const ids = [long, busy, many, early, beside].map(({ id }) => id);

@@ -68,6 +68,12 @@ export async function readLive(account: Account, projectIds: Iterable<string>, s
   };
 }
 
+/** The view of projects that were not asked for, with the reason. */
+export function unreadView(projectIds: Iterable<string>, failure: string, nowMs: number): LiveView {
+  const wanted = [...new Set(projectIds)].filter(isId);
+  return { nowMs, projects: new Map(), reach: wanted.map((projectId) => ({ projectId, failure })) };
+}
+
 interface Wanted {
   projectId: string;
   nowMs: number;

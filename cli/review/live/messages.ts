@@ -1,6 +1,7 @@
 /** Sentences about the platform's current state, as plain text. */
 import type { Range } from "../../../provider/endpoint/impact/figures";
-import { plain } from "../../../provider/lib/wording";
+import { listedFew, plain, shellWord } from "../../../provider/lib/wording";
+import { parseBaseUrl } from "../../../provider/platform/http/base-url";
 import { formatAway } from "../../../provider/platform/project/outcome";
 import { formatCount } from "../../terminal/output";
 import { happens } from "../disruption";
@@ -90,6 +91,15 @@ export function reachMessages({ live }: Report): string[] {
     if (pages === undefined || from === undefined) return [];
     return [`Operations of ${project} were read back to ${formatInstant(from)} only: ${pages} pages reach no further`];
   });
+}
+
+/** The reason for asking nobody: the plan names addresses, and not just the one that the command was given. */
+export function elsewhereMessage(addresses: readonly string[]): string {
+  const why = "a plan does not decide where the key goes, so nobody was asked";
+  const [only = "", ...others] = addresses;
+  if (others.length > 0) return `the plan names several addresses (${listedFew(addresses)}), and ${why}`;
+  if (!parseBaseUrl(only).url) return `the plan names an address that cannot be one, and ${why}`;
+  return `the plan names another address, and ${why}; if the key is for it, add --base-url ${shellWord(only)}`;
 }
 
 /** The CU-hours of the endpoint's recorded running time, at its current and its new maximum size. */
