@@ -49,7 +49,10 @@ export function orphansOf(
   return orphansAmong(ground, owner, made, isFree);
 }
 
-/** Unowned endpoints that earlier runs made for an owner, newest first, without those older than its own. */
+/**
+ * Unowned endpoints that earlier runs made for an owner, newest first. Older than its own counts only what has the very
+ * same name: the same request made it.
+ */
 function orphansAmong(
   ground: Ground,
   owner: Owner,
@@ -59,13 +62,14 @@ function orphansAmong(
   const ownId = ground.owners.record(owner).endpointId;
   const others = records.filter(({ id }) => id !== ownId);
   if (others.length === 0) return [];
-  const since = Date.parse(records.find(({ id }) => id === ownId)?.createdAt ?? "");
+  const own = records.find(({ id }) => id === ownId);
+  const since = Date.parse(own?.createdAt ?? "");
 
   return newestFirst(
     others
       .filter(isMadeFor(owner))
       .filter(isFree)
-      .filter(({ createdAt }) => !(Date.parse(createdAt ?? "") < since)),
+      .filter(({ createdAt, name }) => name === own?.name || !(Date.parse(createdAt ?? "") < since)),
   );
 }
 

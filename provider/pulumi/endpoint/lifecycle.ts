@@ -69,14 +69,13 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   if (result.changes) logPlatform(context);
 
   // The Check of a replacement reports orphans.
-  const orphans = result.replaces ? [] : await orphanMessages(context, { projectId, endpointId });
+  if (!result.replaces) await warnOfOrphans(context, { projectId, endpointId });
 
   // The list fetched for orphans may be newer.
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
   if (!result.changes || !(await isGone(context, id))) {
-    const messages = isRefresh ? asPutBack(result.messages) : result.messages;
-    return { ...result, messages: isRefresh ? [...orphans, ...messages] : [...messages, ...orphans] };
+    return isRefresh ? { ...result, messages: asPutBack(result.messages) } : result;
   }
 
   // The endpoint is gone, so the change has no impact.
@@ -84,7 +83,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   const gone = goneError({ projectId, endpointId });
   adviseError(gone, context);
   context.reporter.warn(gone.message);
-  return { ...rest, messages: orphans };
+  return { ...rest, messages: [] };
 }
 
 /** The impact of undoing the drift, for a refresh, which itself changes nothing. */
@@ -257,18 +256,15 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** Messages on orphans in the endpoint's project. Empty if the platform does not answer, which other calls report. */
-async function orphanMessages(
-  context: LifecycleContext,
-  { projectId, endpointId }: EndpointIdentity,
-): Promise<string[]> {
+/** Warns of orphans in the endpoint's project. If the platform does not answer, other calls report that. */
+async function warnOfOrphans(context: LifecycleContext, { projectId, endpointId }: EndpointIdentity): Promise<void> {
   try {
     const { cache } = context.account.project(projectId);
     const snapshot = await cache.snapshot({ signal: context.signal });
     const ground = groundOf(context, new Map([[projectId, snapshot]]));
-    return orphansOf(ground, context.urn, { projectId, endpointId }).map((one) => orphanMessage(one));
+    for (const one of orphansOf(ground, context.urn, { projectId, endpointId }))
+      context.reporter.warn(orphanMessage(one));
   } catch (error) {
-    if (error instanceof PgComputeError) return [];
-    throw error;
+    if (!(error instanceof PgComputeError)) throw error;
   }
 }
