@@ -4,6 +4,7 @@ import { type ConfigKey, configEnvironment } from "../provider/config/model";
 import { resolveConfig } from "../provider/config/resolve";
 import { type EndpointIdentity, parseId } from "../provider/endpoint/identity";
 import { isId } from "../provider/lib/ids";
+import { withoutKeys } from "../provider/lib/redact";
 import { plain, sentences, shellWord } from "../provider/lib/wording";
 import { type Account, withAddressChecked } from "../provider/platform/account";
 import { DEFAULT_BASE_URL } from "../provider/platform/http/base-url";
@@ -113,7 +114,7 @@ export function projectOf({ env }: Pick<Shell, "env">, options: AccountOptions):
   if (isId(project)) return project;
 
   throw new CommandError(
-    `"${plain(project)}" cannot be a project's id: give the id, not the name; \`pgcompute projects\` lists both`,
+    `"${plain(withoutKeys(project, env.PGCOMPUTE_API_KEY))}" cannot be a project's id: give the id, not the name; \`pgcompute projects\` lists both`,
     exitCodes.usage,
   );
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { cleanLines, cleanText, withoutKey } from "../provider/lib/redact";
+import { cleanLines, cleanText, KEY_FORM, withoutKey } from "../provider/lib/redact";
 import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
@@ -69,9 +69,9 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
   return program;
 }
 
-/** A sink without the key. On `out`, tables hide the key themselves, and JSON stays intact. */
+/** A sink without keys, of misplaced ones too. On `out`, tables hide the key themselves, and JSON stays intact. */
 function withoutKeyOn(sink: Sink, { PGCOMPUTE_API_KEY }: NodeJS.ProcessEnv): Sink {
-  return { ...sink, write: (text) => sink.write(withoutKey(text, PGCOMPUTE_API_KEY)) };
+  return { ...sink, write: (text) => sink.write(withoutKey(text, PGCOMPUTE_API_KEY).replace(KEY_FORM, "[API key]")) };
 }
 
 function helpWidth({ columns }: Sink): number {

@@ -1,4 +1,5 @@
 import { type Failure, formatIssue } from "../lib/failure";
+import { withoutKeys } from "../lib/redact";
 import { isKnown, UNKNOWN, type Values } from "../lib/unknown";
 import { listed, nearestName, plain } from "../lib/wording";
 import type { KeySource } from "../platform/errors";
@@ -29,11 +30,13 @@ export type Resolved = { settings: Settings; failures?: undefined } | { settings
  */
 export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
   const failures: Failure[] = [];
+  // A wrong name or value may be a misplaced key.
+  const told = (text: string) => withoutKeys(text, raw.apiKey, env.PGCOMPUTE_API_KEY);
   const known = Object.keys(configModel.shape) as ConfigKey[];
 
   for (const key of Object.keys(raw)) {
     if (known.includes(key as ConfigKey)) continue;
-    const property = shownName(key);
+    const property = plain(told(key));
     const near = nearestName(key, known);
     const hint = near ? `; did you mean "${near}"?` : "";
 
@@ -75,7 +78,7 @@ export function resolveConfig(raw: Values, env: NodeJS.ProcessEnv): Resolved {
     failures.push({ property: "baseUrl", reason, advice: { kind: "give_address" } });
   }
 
-  const forget = parseForget(env[FORGET_VARIABLE]);
+  const forget = parseForget(env[FORGET_VARIABLE], told);
   if (!forget.ids) failures.push({ property: FORGET_VARIABLE, reason: forget.reason });
   if (failures.length > 0 || !parsed.success || !baseUrl.url || !forget.ids) return { failures };
   const { platform, ...config } = parsed.data;
@@ -108,9 +111,4 @@ function mayHaveKeyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): boolean 
     (text) => parseBaseUrl(text).url?.href,
   );
   return own.includes(address.href);
-}
-
-// The name of a setting, with anything like a key hidden.
-function shownName(name: string): string {
-  return plain(name).replace(/napi_[\w-]{8,}/g, "[API key]");
 }

@@ -15,6 +15,9 @@ const unwanted = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const unwantedRuns = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const blank = /\s/;
 
+/** The form of the public platform's keys. */
+export const KEY_FORM = /napi_[\w-]{8,}/g;
+
 /** Default maximum length of any string in an answer, in characters. */
 const MAX_TEXT = 1_024;
 
@@ -44,6 +47,12 @@ export function cleanLines(text: string, maxLength: number = MAX_TEXT, secret?: 
 /** The text without the key. Keys below 4 characters stay: removing them would garble every text. */
 export function withoutKey(text: string, key: string | undefined): string {
   return key !== undefined && key.length >= SHORTEST_HIDDEN_KEY ? text.replaceAll(key, "[API key]") : text;
+}
+
+/** A value that a person gave, as one plain line without these keys and without anything like a key. */
+export function withoutKeys(text: string, ...keys: readonly unknown[]): string {
+  const known = keys.filter((key) => typeof key === "string");
+  return known.reduce(withoutKey, clean(text)).replace(KEY_FORM, "[API key]");
 }
 
 /** The key if it is long enough not to be part of an ordinary word; undefined otherwise. */

@@ -6,15 +6,12 @@ import { BOOKKEEPING } from "../endpoint/state";
 import { decodeMembers, encodeMembers } from "../fleet/state";
 import type { Failure } from "../lib/failure";
 import { stepsOf } from "../lib/path";
-import { cleanText } from "../lib/redact";
+import { cleanText, KEY_FORM } from "../lib/redact";
 import { isRecord, ownValue, type Values } from "../lib/unknown";
 import { adviseFailure } from "./messages/errors";
 import type { MarkedValues, Path } from "./values";
 
 const MASK = "[secret]";
-
-/** The platform's API keys. */
-const keys = /napi_[\w-]{8,}/g;
 
 /** Shorter texts are not hidden: they reveal little, and hiding them would garble messages. */
 const SHORTEST_SECRET = 4;
@@ -102,7 +99,7 @@ export function redactText(text: string, ...given: readonly MarkedValues[]): str
   const forms = hidden.flatMap(formsOf).filter((one) => one.length >= SHORTEST_SECRET);
   // Longest first: one secret may contain another.
   const ordered = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  const shown = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text).replace(keys, "[API key]");
+  const shown = ordered.reduce((left, secret) => left.replaceAll(secret, MASK), text).replace(KEY_FORM, "[API key]");
   return shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE - 1)}…` : shown;
 }
 
@@ -148,7 +145,7 @@ function formsOf(text: string): string[] {
 }
 
 function holdsKey(value: unknown): boolean {
-  return textsIn(value).some((text) => text.search(keys) >= 0);
+  return textsIn(value).some((text) => text.search(KEY_FORM) >= 0);
 }
 
 function at(values: unknown, path: Path): unknown {

@@ -113,6 +113,17 @@ it.each([
   expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(bench.emulator.endpointId) });
 });
 
+it.each(["PGCOMPUTE_PROJECT_ID", "PGCOMPUTE_FORGET", "PGCOMPUTE_PLATFORM", "PGCOMPUTE_BASE_URL"])(
+  "a command refuses a key in %s without printing it",
+  async (name) => {
+    for (const key of ["napi_of_somebody_else_1", `secret-${"part-".repeat(20)}`]) {
+      const refused = await runCommand(bench, ["endpoints", "list"], { env: { PGCOMPUTE_API_KEY: key, [name]: key } });
+      expect(refused).toMatchObject({ code: 2, out: "" });
+      expect(refused.err).not.toMatch(/napi_|secret-|part-/);
+    }
+  },
+);
+
 it("a command whose key is refused says where a valid one is set", async () => {
   const refused = await runCommand(bench, ["projects"], { env: { PGCOMPUTE_API_KEY: "napi_wrong" } });
   const [, name = ""] = refused.err.match(/environment variable (\w+)/) ?? [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { configEnvironment, configModel } from "../../../provider/config/model";
 import { resolveConfig } from "../../../provider/config/resolve";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { DEFAULT_BASE_URL } from "../../../provider/platform/http/base-url";
@@ -102,6 +103,29 @@ it.each([
   [" p-1/ep-a , p-2,", ["p-1/ep-a", "p-2"]],
 ])("reads of PGCOMPUTE_FORGET=%j what the run is to leave alone", (text, ids) => {
   expect(resolveConfig(key, { PGCOMPUTE_FORGET: text }).settings?.forget).toEqual(ids);
+});
+
+/** Every way to give a setting: by the configuration, under a name that is none, or by the environment. */
+const places: [string, (text: string) => [config: object, env: Record<string, string>]][] = [
+  ...Object.keys(configModel.shape)
+    .filter((name) => name !== "apiKey")
+    .map((name): (typeof places)[number] => [name, (text) => [{ [name]: text }, {}]]),
+  ["a name that is none", (text) => [{ [text]: "1" }, {}]],
+  ...[...Object.values(configEnvironment), "PGCOMPUTE_FORGET"]
+    .filter((name) => name !== "PGCOMPUTE_API_KEY")
+    .map((name): (typeof places)[number] => [name, (text) => [{}, { [name]: text }]]),
+];
+const longKey = `a-secret-of-${"many-".repeat(20)}letters`;
+
+it.each(places)("tells no key that is given as %s", (_, given) => {
+  for (const wrong of ["napi_of_somebody_else_1", longKey, `"${longKey}"`, `p-1/${longKey}`]) {
+    const [config, env] = given(wrong);
+    const known = [
+      resolveConfig({ apiKey: longKey, ...config }, env),
+      resolveConfig(config, { PGCOMPUTE_API_KEY: longKey, ...env }),
+    ];
+    for (const { failures = [] } of known) expect(JSON.stringify(failures)).not.toMatch(/napi_of|secret-of|many-/);
+  }
 });
 
 it.each(["p-1/br-1", "p-1/ep-a/x", "P-1", "*", "p-1/", "p-1 p-2"])("refuses PGCOMPUTE_FORGET=%j", (text) => {
