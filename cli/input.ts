@@ -1,5 +1,5 @@
 /** Reads a file or standard input, as UTF-8 or UTF-16, and writes files. */
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { plain } from "../provider/lib/wording";
@@ -40,6 +40,15 @@ export async function writeText(
     const problem = fileProblem(cause as Error, file, "written");
     throw new CommandError(`cannot write ${what}: ${problem}`, exitCodes.failed, { cause });
   }
+}
+
+/** Removes a file. Throws a `CommandError` where that is not possible. */
+export async function removeFile(file: string): Promise<void> {
+  await rm(file).catch((cause: Error) => {
+    throw new CommandError(`cannot remove ${plain(file)}: ${fileProblem(cause, file, "written")}`, exitCodes.failed, {
+      cause,
+    });
+  });
 }
 
 /** The value of a JSON text; undefined for invalid JSON. */

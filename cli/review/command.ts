@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
 import { FORGET_VARIABLE, parseForget } from "../../provider/config/forget";
@@ -7,7 +7,7 @@ import { plain } from "../../provider/lib/wording";
 import { type AccountOptions, addAddressOption, withAccount } from "../account";
 import { choice, collect, oneOf, price } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
-import { decodeText, readInput, writeText } from "../input";
+import { decodeText, readInput, removeFile, writeText } from "../input";
 import type { Shell } from "../shell";
 import { toJson } from "../terminal/output";
 import { toAnnotations } from "./annotations";
@@ -24,7 +24,7 @@ import { readPlan } from "./plan";
 import type { Plan } from "./plan-model";
 import { toReport } from "./report";
 import type { Report } from "./report-model";
-import { parseSeal, type Seal, sealOf } from "./seal";
+import { isSeal, parseSeal, type Seal, sealOf } from "./seal";
 import { toTerminal } from "./terminal";
 
 const formats = {
@@ -184,11 +184,16 @@ function formatOf(out: string, given: Format | undefined): Format {
   );
 }
 
-/** Writes a seal. Given a reason instead, removes an old seal. */
+/** Writes a seal. Given a reason instead, removes an old seal, and nothing else that has this name. */
 async function writeSeal(shell: Shell, file: string, seal: Seal | string): Promise<void> {
   if (typeof seal !== "string") return writeReport(file, toJson(seal));
-  await rm(file, { force: true });
   shell.err.write(`pgcompute: no seal is written: ${seal}\n`);
+  const there = await stat(file).catch(() => undefined);
+  if (!there) return;
+
+  const reading = { what: "seal", advice: "" } as const;
+  if (there.isFile() && isSeal(decodeText(await readInput(shell, file, reading)))) return removeFile(file);
+  shell.err.write(`pgcompute: ${plain(file)} is no seal, so it stays as it is\n`);
 }
 
 /** The address comes from this command alone: a plan file must not decide where the key goes. */

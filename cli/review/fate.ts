@@ -45,10 +45,11 @@ const beginning = new Set(["create", "create-replacement", "import", "import-rep
 /** The steps of a replacement. */
 export const replacing = new Set(["replace", "create-replacement", "delete-replaced", "import-replacement"]);
 
-/** True for a change with a missing side, which cannot be compared. */
+/** True for a change with a missing side, which cannot be compared; of a delete, for one without the old side. */
 export function lacksSide({ op, before, after }: PlanStep): boolean {
-  if (harmless.has(op) || op.startsWith("delete")) return false;
-  return after === undefined || (before === undefined && !beginning.has(op));
+  if (harmless.has(op)) return false;
+  if (before === undefined && !beginning.has(op)) return true;
+  return after === undefined && !op.startsWith("delete");
 }
 
 /** Adds to a step the action that it means for the endpoint, such as `adopt` for `take-up`. */

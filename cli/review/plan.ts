@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import { nameOfUrn } from "../../provider/lib/owner";
+import { nameOfUrn, typeOfUrn } from "../../provider/lib/owner";
 import { cleanText } from "../../provider/lib/redact";
 import { CommandError, unreadable } from "../exit-code";
 import { decodeText, parseJson } from "../input";
@@ -81,7 +81,8 @@ const step = z
     const added = details.flatMap(([path, { kind, diffKind }]) => ((kind ?? diffKind) === "add" ? [path] : []));
 
     return {
-      ...{ op, urn, type: printed.type ?? after?.type ?? before?.type ?? "" },
+      // The URN tells the type in every form, and decides it for the engine.
+      ...{ op, urn, type: typeOfUrn(urn) ?? printed.type ?? after?.type ?? before?.type ?? "" },
       ...(before && { before }),
       ...(after && { after }),
       ...((diffs || detailedDiff) && { changed: [...changed] }),

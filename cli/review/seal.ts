@@ -18,6 +18,8 @@ import type { LiveView } from "./live/look";
 import { isCut, ownerOf, type Plan, type PlanState, type PlanStep } from "./plan-model";
 import type { EndpointReport } from "./report-model";
 
+const KIND = "pgcompute-seal" as const;
+
 const valueNames = ["projectId", "branchId", "type", "disabled", "sizeCu"] as const;
 
 /** An unknown value is its list of source resources; without sources it equals nothing. */
@@ -36,7 +38,7 @@ const endpoint = z.strictObject({
   values: z.partialRecord(z.enum(valueNames), sides),
 });
 const seal = z.strictObject({
-  kind: z.literal("pgcompute-seal"),
+  kind: z.literal(KIND),
   version: z.literal(2),
   project: z.string().optional(),
   stack: z.string().optional(),
@@ -77,7 +79,7 @@ export function sealOf(plan: Plan, live?: LiveView): Seal {
     .filter(({ effects }) => Object.keys(effects).length > 0)
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const content = {
-    kind: "pgcompute-seal" as const,
+    kind: KIND,
     version: 2 as const,
     ...ownerOf(plan.steps[0]?.urn ?? ""),
     config: plainSettings(plan),
@@ -124,6 +126,12 @@ export function parseSeal(text: string): Seal {
   if (!isOrdered || text.replaceAll("\r\n", "\n").trimEnd() !== toJson(document).trimEnd())
     throw unreadable("seal", REWRITTEN);
   return parsed.data;
+}
+
+/** True for a text that says that it is a seal, of any version, edited or not. */
+export function isSeal(text: string): boolean {
+  const document = parseJson(text);
+  return isRecord(document) && document.kind === KIND;
 }
 
 /** A sentence for each effect or value of the plan beyond its seal. */

@@ -1,7 +1,7 @@
 /** What messages of the commands name, done as they say it. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { messageOf } from "../../cli/advice";
 import { idOf } from "../../provider/endpoint/identity";
 import { AnswerError, HttpError, OperationError, PgComputeError } from "../../provider/platform/errors";
@@ -170,6 +170,43 @@ it.each([["--fail-on", "delete"], ["--seal"], ["--expect"]])(
     expect(await review(flag, ...args)).toMatchObject({ code: 0 });
   },
 );
+
+describe("a review that can write no seal", () => {
+  const input = readFileSync(join(root, "tests/unit/cli/samples/plugin-changes.json"), "utf8").replace(
+    /"delete"/g,
+    '"same"',
+  );
+  const review = (...args: string[]) => runAlone(["review", "--out", "/dev/null", ...args], { input });
+
+  it("removes an old seal, whole or edited", async () => {
+    for (const edit of [(text: string) => text, (text: string) => text.replace("endpoints", "others")]) {
+      const file = join(temporaryFolder(), "seal.json");
+      await review("--show-replacement-steps", "--seal", file);
+      writeFileSync(file, edit(readFileSync(file, "utf8")));
+      expect(await review("--seal", file)).toMatchObject({ code: 3, err: expect.stringMatching(/no seal is written/) });
+      expect(existsSync(file)).toBe(false);
+    }
+  });
+
+  it.each(["a program", "{}", '{"kind":"another"}', ""])("leaves another file as it is: %j", async (text) => {
+    const file = join(temporaryFolder(), "index.ts");
+    writeFileSync(file, text);
+    expect(await review("--seal", file)).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/is no seal, so it stays/),
+    });
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  it("leaves a folder, and what it has, and says nothing of a name that is free", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "kept"), "");
+    expect(await review("--seal", folder)).toMatchObject({ code: 3, err: expect.stringMatching(/is no seal/) });
+    expect(existsSync(join(folder, "kept"))).toBe(true);
+    const { code, err } = await review("--seal", join(folder, "new.json"));
+    expect([code, err.trim().split("\n").length]).toEqual([3, 1]);
+  });
+});
 
 it.each([["none"], ["edited"]])("a review whose seal is %s names the command that writes one", async (kind) => {
   const file = join(temporaryFolder(), "seal.json");

@@ -92,6 +92,23 @@ describe("a plan in the engine's own words", () => {
     expect(report.gate?.met).toMatchObject([{ condition: "move", unread: ["main"] }]);
   });
 
+  it.each(["delete", "delete-replaced", "replace", "discard-of-a-newer-engine"])(
+    "cannot be read, and meets each gate, where a %s has neither state, nor a type beside its URN",
+    (op) => {
+      for (const own of [urn, urn.replace(type, "pgcompute:index:EndpointFleet")]) {
+        const report = toReport(readPlan(cut(JSON.stringify([{ op, urn: own }]))), { failOn: ["delete"] });
+        expect(report.unread).toMatchObject([{ name: "main", why: "cut" }]);
+        expect(report.gate?.met).toMatchObject([{ condition: "delete", unread: ["main"] }]);
+      }
+    },
+  );
+
+  it("has the type of a resource from its URN, whatever the plan writes beside it", () => {
+    const step = { op: "delete", urn, type: "random:index:Pet", oldState: { ...of("br-1"), type: "random:index:Pet" } };
+    const report = toReport(readPlan(cut(JSON.stringify([step]))), { failOn: ["delete"] });
+    expect(report.gate?.met).toMatchObject([{ condition: "delete" }]);
+  });
+
   it("cannot be read where an update of a fleet does not show what it has", () => {
     const step = updateOfFleet(["a"], { a: { branchId: "br-2" } });
     const bare = { inputs: step.before?.inputs ?? {}, outputs: {} };
