@@ -30,6 +30,11 @@ const wireName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const activityTimes: ReadonlySet<string> = new Set(["lastActive", "startedAt", "suspendedAt"]);
 const NEVER_MS = Date.UTC(2000, 0, 1);
 
+/** Bounds of numbers that can be true, in CU and seconds, far beyond what any platform has. */
+const LARGEST_CU = 65_536;
+const NEVER_SUSPENDS = -1;
+const LONGEST_DELAY = 2 ** 31 - 1;
+
 /** Record fields that come from the answer's `settings`. */
 const ofSettings = { pgSettings: true, preloadLibraries: true, otherSettings: true } as const;
 
@@ -40,7 +45,16 @@ const names = new Map<string, string>();
 const settingValue = z.union([z.string(), z.number(), z.boolean()]).nullable();
 const settings = z.looseObject({ pg_settings: z.record(z.string(), settingValue).nullish() });
 
-const wireEndpoint = endpointRecordModel.omit(ofSettings).extend({ settings: settings.exactOptional() });
+/** A size that a compute can have, and an autosuspend delay that a platform can count. */
+const size = z.number().positive().max(LARGEST_CU).exactOptional();
+const delay = z.number().int().min(NEVER_SUSPENDS).max(LONGEST_DELAY).exactOptional();
+
+const wireEndpoint = endpointRecordModel.omit(ofSettings).extend({
+  settings: settings.exactOptional(),
+  autoscalingLimitMinCu: size,
+  autoscalingLimitMaxCu: size,
+  suspendTimeoutSeconds: delay,
+});
 const endpointSchema = onWire(wireEndpoint.required(wholeRecord)).transform(withSettings);
 /** An endpoint in a list, where the project may be missing. */
 const listedEndpoint = wireEndpoint.extend({
@@ -195,6 +209,7 @@ function spentOf({ settings, ...used }: Wire): string[] | undefined {
 function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") return `expected ${issue.expected}, got ${typeName(issue.input)}`;
   if (issue.code === "invalid_union") return `expected string, number or boolean, got ${typeName(issue.input)}`;
+  if (issue.code === "too_small" || issue.code === "too_big") return "is a number that cannot be";
   if (issue.code === "invalid_format") return "is not a legal id";
   return undefined;
 }
@@ -202,6 +217,7 @@ function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
 function typeName(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   return Array.isArray(value) ? "array" : typeof value;
 }
 

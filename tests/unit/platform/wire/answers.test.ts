@@ -121,8 +121,30 @@ describe("endpoints", () => {
     expect(result.ok && result.value.host?.length).toBe(1_024);
   });
 
-  it.each([
+  type Refused = [change: Record<string, unknown>, reason: string];
+
+  it.each<Refused>([
     [{ autoscaling_limit_min_cu: "1" }, "endpoint.autoscaling_limit_min_cu: expected number, got string"],
+    ...["autoscaling_limit_min_cu", "autoscaling_limit_max_cu"].flatMap((name) =>
+      [-5, 0, -0.25, 2 ** 63].map((cu): Refused => [{ [name]: cu }, `endpoint.${name}: is a number that cannot be`]),
+    ),
+    ...[-5, -2, 2 ** 31, 2 ** 53 - 1].map(
+      (seconds): Refused => [
+        { suspend_timeout_seconds: seconds },
+        "endpoint.suspend_timeout_seconds: is a number that cannot be",
+      ],
+    ),
+    ...[0.5, -0.5, 300.25].map(
+      (seconds): Refused => [
+        { suspend_timeout_seconds: seconds },
+        "endpoint.suspend_timeout_seconds: expected int, got number",
+      ],
+    ),
+    [
+      { suspend_timeout_seconds: Number.POSITIVE_INFINITY },
+      "endpoint.suspend_timeout_seconds: expected number, got Infinity",
+    ],
+    [{ suspend_timeout_seconds: "NaN" }, "endpoint.suspend_timeout_seconds: expected number, got string"],
     [{ host: null }, "endpoint.host: expected string, got nothing"],
     [{ disabled: "false" }, "endpoint.disabled: expected boolean, got string"],
     [{ settings: [] }, "endpoint.settings: expected object, got array"],
@@ -144,6 +166,12 @@ describe("endpoints", () => {
     ["odd settings", { settings: [1] }, { pgSettings: undefined, host: expect.stringMatching(/^ep-calm/) }],
     ["a type that is no text", { type: 7 }, { type: "" }],
     ["no project", { project_id: null }, { projectId: "" }],
+    [
+      "a size that cannot be",
+      { autoscaling_limit_max_cu: -5 },
+      { autoscalingLimitMaxCu: undefined, type: "read_write" },
+    ],
+    ["a delay that cannot be", { suspend_timeout_seconds: 0.5 }, { suspendTimeoutSeconds: undefined }],
   ])("of others do not fail a list for %s, and keep the rest", (_, change, expected) => {
     const list = { endpoints: [wireEndpoint({ id: "ep-2", ...change }), wireEndpoint()] };
     const result = decode(endpointsAnswer, list);
