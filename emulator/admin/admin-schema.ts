@@ -92,6 +92,16 @@ export const connection = z.strictObject({ connections: count.optional(), pooled
 /** Body for refusing connections for `forMs` milliseconds of the machine's time. */
 export const refusal = z.strictObject({ forMs: z.number().min(1).max(600_000) });
 
+/** The most calls, or operations of a project, in one answer, and the default. */
+export const MOST_LISTED = 1_000;
+
+const listed = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number)
+  .pipe(z.number().max(MOST_LISTED))
+  .default(MOST_LISTED);
+
 /** Query of the log. */
 export const logQuery = z.strictObject({
   method: text.optional(),
@@ -106,16 +116,11 @@ export const logQuery = z.strictObject({
     .regex(/^\d{1,12}$/)
     .transform(Number)
     .optional(),
+  limit: listed,
 });
 
 /** Query of the state. */
-export const stateQuery = z.strictObject({
-  operations: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .optional(),
-});
+export const stateQuery = z.strictObject({ operations: listed });
 
 const when = z.enum(["before", "after"]).optional();
 // A hundred years: beyond, dates are invalid.

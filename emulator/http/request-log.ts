@@ -41,6 +41,8 @@ export interface RequestLogFilter {
   status?: number;
   /** Only entries after this sequence number. */
   after?: number;
+  /** Only so many entries, the oldest that match. */
+  limit?: number;
 }
 
 /** Maximum length of a logged path, in characters: calls without a key are logged too. */
@@ -95,17 +97,24 @@ export class RequestLog {
   }
 
   /** The matching entries, oldest first, as copies. */
-  list(filter: RequestLogFilter = {}): RequestLogEntry[] {
-    return this.#entries
-      .slice(-this.#limit)
-      .filter(
-        (entry) =>
-          (filter.method === undefined || entry.method === filter.method.toUpperCase()) &&
-          (filter.route === undefined || entry.route === filter.route) &&
-          (filter.status === undefined || entry.status === filter.status) &&
-          (filter.after === undefined || entry.sequence > filter.after),
-      )
-      .map((entry) => ({ ...entry, faults: [...entry.faults] }));
+  list({ method, route, status, after = 0, limit = this.#limit }: RequestLogFilter = {}): RequestLogEntry[] {
+    const found: RequestLogEntry[] = [];
+    for (let index = this.#indexAfter(after); index < this.#entries.length && found.length < limit; index++) {
+      const entry = this.#entries[index] as RequestLogEntry;
+      const isWanted =
+        (method === undefined || entry.method === method.toUpperCase()) &&
+        (route === undefined || entry.route === route) &&
+        (status === undefined || entry.status === status);
+      if (isWanted) found.push({ ...entry, faults: [...entry.faults] });
+    }
+    return found;
+  }
+
+  // Sequences have no gaps.
+  #indexAfter(sequence: number): number {
+    const first = Math.max(0, this.#entries.length - this.#limit);
+    const [oldest] = this.#entries;
+    return oldest === undefined ? 0 : Math.max(first, sequence + 1 - oldest.sequence);
   }
 
   /** The latest entries, newest first; the log's own objects, to be read at once. */
