@@ -106,7 +106,7 @@ it.each([
 });
 
 /** Every way to give a setting: by the configuration, under a name that is none, or by the environment. */
-const places: [string, (text: string) => [config: object, env: Record<string, string>]][] = [
+const places: [string, (text: string) => [config: Record<string, unknown>, env: Record<string, string>]][] = [
   ...Object.keys(configModel.shape)
     .filter((name) => name !== "apiKey")
     .map((name): (typeof places)[number] => [name, (text) => [{ [name]: text }, {}]]),
