@@ -21,7 +21,8 @@ export type { RequestCounts, RequestLogEntry, RequestLogFilter } from "./http/re
 export type { ClockMode } from "./lib/clock";
 export { ApiError } from "./lib/errors";
 export type { RateLimit, RetryAfterForm } from "./lib/rate-limit";
-export type { BranchRecord } from "./model/branch";
+export type { BranchDrift } from "./lifecycle/change-branch";
+export type { BranchRecord, RestrictedAction } from "./model/branch";
 export type { ConnectionStrings, Session } from "./model/computes";
 export type { EndpointRecord } from "./model/endpoint";
 export type { OperationRecord } from "./model/operation";

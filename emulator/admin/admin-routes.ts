@@ -75,6 +75,10 @@ function platformRoutes(app: FastifyInstance, admin: EmulatorAdmin): void {
     return { branch: admin.seedBranch(request.params.id, validate(schema.branchSeed, request.body)) };
   });
 
+  app.patch<{ Params: { id: string; branch: string } }>("/projects/:id/branches/:branch", ({ params, body }) => ({
+    branch: admin.changeBranch(params.id, params.branch, validate(schema.branchDrift, body)),
+  }));
+
   app.delete<{ Params: { id: string; branch: string } }>("/projects/:id/branches/:branch", (request) =>
     done(() => admin.dropBranch(request.params.id, request.params.branch)),
   );

@@ -40,15 +40,29 @@ export const endpointSeed = z.strictObject({
   current_state: z.enum(["active", "idle"]).optional(),
 });
 
+const time = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T12:00:00Z" });
+const restrictedActions = z.array(z.strictObject({ name: text, reason: text })).max(100);
+
 const branchFields = z.strictObject({
   id: id.startsWith("br-").optional(),
   name: text.optional(),
   parentId: text.optional(),
+  protected: z.boolean().optional(),
+  restricted_actions: restrictedActions.optional(),
+  expires_at: time.optional(),
   endpoint: endpointSeed.omit({ branch_id: true }).optional(),
 });
 
 /** Body of a branch seed. */
 export const branchSeed = branchFields.default({});
+
+/** Body of a change to a branch outside the API. */
+export const branchDrift = z.strictObject({
+  name: z.string().min(1).max(256).optional(),
+  protected: z.boolean().optional(),
+  restricted_actions: restrictedActions.nullable().optional(),
+  expires_at: time.nullable().optional(),
+});
 
 /** Body of a change to an endpoint outside the API. */
 export const endpointDrift = z.strictObject({

@@ -5,7 +5,8 @@ import type { Runtime } from "../http/runtime";
 import type { ClockMode } from "../lib/clock";
 import { badRequest } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
-import { dropBranch } from "../lifecycle/change-branch";
+import { dropBranch } from "../lifecycle/branch-end";
+import { type BranchDrift, changeBranch } from "../lifecycle/change-branch";
 import { deleteProject } from "../lifecycle/change-project";
 import { watchIdleness } from "../lifecycle/compute";
 import { type ConnectionRequest, connect, disconnect } from "../lifecycle/connection";
@@ -145,6 +146,16 @@ export class EmulatorAdmin {
   deleteProject(projectId: string): void {
     const platform = this.#current();
     deleteProject(platform, platform.project(projectId));
+  }
+
+  /**
+   * Changes a branch outside the API: its name, protection, restrictions and expiry; null takes the latter two away.
+   * Throws 404, 409 for a taken name, 400 for an expiry in the past.
+   */
+  changeBranch(projectId: string, branchId: string, changes: BranchDrift): BranchRecord {
+    const platform = this.#current();
+    const project = platform.project(projectId);
+    return { ...changeBranch(platform, project, platform.branch(project, branchId), changes) };
   }
 
   /** Removes a branch and its endpoints without checks or operations. Throws 404. */

@@ -1,11 +1,12 @@
 /** Adds contents to the platform without operations: projects, branches, endpoints, fleets. */
 import { conflict } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
+import { expiryFields, scheduleExpiry } from "../lifecycle/branch-end";
 import { watchIdleness } from "../lifecycle/compute";
 import { assertNameFree, newBranchRecord } from "../lifecycle/create-branch";
 import { addEndpoint, assertFree, type EndpointFields, newEndpointRecord } from "../lifecycle/create-endpoint";
 import { createProject } from "../lifecycle/create-project";
-import type { BranchRecord } from "../model/branch";
+import type { BranchRecord, RestrictedAction } from "../model/branch";
 import type { Endpoint, EndpointType } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
@@ -49,6 +50,11 @@ export interface BranchSeed {
   name?: string;
   /** Default the primary branch. */
   parentId?: string;
+  protected?: boolean;
+  /** In place of the actions that a branch of its kind restricts. */
+  restricted_actions?: RestrictedAction[];
+  /** When it goes by itself (RFC 3339), where the platform has expiry. */
+  expires_at?: string;
   /** Its endpoint; by default none. */
   endpoint?: Omit<EndpointSeed, "branch_id">;
 }
@@ -117,8 +123,13 @@ export function seedBranch(platform: Platform, project: Project, seed: BranchSee
   const parentId = seed.parentId ?? project.primaryBranch()?.id;
   if (parentId !== undefined) platform.branch(project, parentId);
   if (seed.id !== undefined) platform.computes?.reconcile();
-  const branch = newBranchRecord(platform, project, { id, name: seed.name, parentId });
+  const branch: BranchRecord = {
+    ...newBranchRecord(platform, project, { id, name: seed.name, parentId }),
+    ...present({ protected: seed.protected, restricted_actions: seed.restricted_actions }),
+    ...expiryFields(platform, seed.expires_at),
+  };
   project.branches.set(id, branch);
+  scheduleExpiry(platform, project, branch);
   if (seed.endpoint) seedEndpoint(platform, project, { ...seed.endpoint, branch_id: id });
   return branch;
 }

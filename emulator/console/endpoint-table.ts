@@ -5,7 +5,7 @@ import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
 import { possibleActions } from "./actions";
-import { formatPending, formatSession, formatSize, formatState, formatSuspend } from "./text";
+import { formatPending, formatSession, formatSize, formatState, formatSuspend, formatTime } from "./text";
 import type { Filter, ViewQuery } from "./view-query";
 
 /** A page of branches and endpoints. `counts`: endpoints by filter; `found`: rows on all pages. */
@@ -80,6 +80,7 @@ function endpointRow(platform: Platform, { branch, endpoint }: Place) {
   const tags = [
     ...(branch.primary ? ["primary"] : []),
     ...(branch.protected ? ["protected"] : []),
+    ...(branch.expires_at ? [`expires ${formatTime(Date.parse(branch.expires_at))}`] : []),
     ...(branch.current_state === "init" ? ["being created"] : []),
   ];
   const cells = endpoint && endpointCells(platform, endpoint);

@@ -2,24 +2,29 @@
 
 import { unprocessable } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
-import type { BranchRecord } from "../model/branch";
-import { isRunning } from "../model/endpoint";
+import type { BranchRecord, RestrictedAction } from "../model/branch";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
+import { present } from "../requests/body";
+import { expiryFields, reasonToKeep, removeBranch, scheduleExpiry } from "./branch-end";
 import { assertUnlocked } from "./change";
-import { suspendPlan } from "./compute";
 import { assertNameFree } from "./create-branch";
-import { dropEndpoint } from "./delete-endpoint";
-import { startOperations } from "./operation-run";
 
 /** An update request (specification, section 4, published): absent fields stay. */
 export interface BranchUpdate {
   name?: string;
   protected?: boolean;
+  /** When it goes by itself (RFC 3339); null: never. */
+  expires_at?: string | null | undefined;
 }
 
-/** Updates a branch's record, without an operation. Throws 409 for a taken name. */
+/** A change outside the API; null puts back the restrictions that a branch of its kind has. */
+export interface BranchDrift extends BranchUpdate {
+  restricted_actions?: RestrictedAction[] | null | undefined;
+}
+
+/** Updates a branch's record, without an operation. Throws 409 for a taken name, 400 for an expiry in the past. */
 export function updateBranch(
   platform: Platform,
   project: Project,
@@ -27,29 +32,37 @@ export function updateBranch(
   update: BranchUpdate,
 ): BranchRecord {
   assertUnlocked(platform, project, []);
+  return changeBranch(platform, project, branch, update);
+}
+
+/** Changes a branch's record as somebody else might. Throws 409 for a taken name, 400 for an expiry in the past. */
+export function changeBranch(
+  platform: Platform,
+  project: Project,
+  branch: BranchRecord,
+  { expires_at, restricted_actions, ...update }: BranchDrift,
+): BranchRecord {
   if (update.name !== undefined) assertNameFree(project, update.name, branch.id);
-  const changed = { ...branch, ...update, updated_at: toTimestamp(platform.now()) };
+  const changed: BranchRecord = { ...branch, ...present(update), updated_at: toTimestamp(platform.now()) };
+  if (restricted_actions !== undefined) delete changed.restricted_actions;
+  if (restricted_actions) changed.restricted_actions = [...restricted_actions];
+
+  if (expires_at !== undefined) {
+    const { expires_at: _, ttl_interval_seconds: __, ...others } = changed;
+    const expiring: BranchRecord = { ...others, ...expiryFields(platform, expires_at) };
+    project.branches.set(branch.id, expiring);
+    scheduleExpiry(platform, project, expiring);
+    return expiring;
+  }
   project.branches.set(branch.id, changed);
   return changed;
 }
 
-/** Deletes a branch with its endpoints at once. Throws 422 for the primary branch or a parent, 423 while busy. */
+/** Deletes a branch with its endpoints at once. Throws 422 if something keeps it, 423 while busy. */
 export function deleteBranch(platform: Platform, project: Project, branch: BranchRecord): Operation[] {
   const endpoints = project.endpointsOn(branch.id);
   assertUnlocked(platform, project, [branch.id, ...endpoints.map(({ record }) => record.id)]);
-  if (branch.primary) throw unprocessable(`branch ${branch.id} cannot be deleted: it is the project's primary branch`);
-  const child = [...project.branches.values()].find((one) => one.parent_id === branch.id && !one.snapshot);
-  if (child) throw unprocessable(`branch ${branch.id} cannot be deleted: ${child.id} is its child`);
-
-  const running = endpoints.filter(({ record }) => isRunning(record));
-  const suspensions = running.map((endpoint) => suspendPlan(platform, project, endpoint));
-  for (const endpoint of endpoints) dropEndpoint(platform, project, endpoint);
-  dropBranch(project, branch.id);
-  return startOperations(platform, project, [...suspensions, { action: "delete_timeline", branchId: branch.id }]);
-}
-
-/** Removes a branch without checks or operations. The caller removes its endpoints. */
-export function dropBranch(project: Project, branchId: string): void {
-  project.branches.delete(branchId);
-  project.annotations.delete(branchId);
+  const reason = reasonToKeep(platform, project, branch);
+  if (reason) throw unprocessable(`branch ${branch.id} cannot be deleted: ${reason}`);
+  return removeBranch(platform, project, branch);
 }

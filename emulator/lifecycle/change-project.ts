@@ -1,5 +1,6 @@
 /** Changes of an existing project: its update and its delete. */
 
+import { unprocessable } from "../lib/errors";
 import { toTimestamp } from "../lib/timestamp";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
@@ -33,10 +34,13 @@ export function updateProject(platform: Platform, project: Project, update: Proj
 
 /**
  * Deletes a project with all its contents; it answers until its delete_tenant operation ends. Throws 423 for a second
- * delete.
+ * delete, 422 while a branch is protected.
  */
 export function deleteProject(platform: Platform, project: Project): void {
   assertUnlocked(platform, project, []);
+  const kept = platform.settings.branchRules && [...project.shownBranches()].find((branch) => branch.protected);
+  if (kept) throw unprocessable(`project ${project.record.id} cannot be deleted: branch ${kept.id} is protected`);
+
   project.deleting = true;
   const now = platform.now();
   const branchId = project.primaryBranch()?.id ?? "";

@@ -5,6 +5,7 @@ import { annotationOf, type BranchRecord } from "../model/branch";
 import type { Endpoint } from "../model/endpoint";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
+import { expiryFields, scheduleExpiry } from "./branch-end";
 import { applyPlan, assertUnlocked } from "./change";
 import { startPlan } from "./compute";
 import { addEndpoint, type NewEndpoint, newEndpointRecord } from "./create-endpoint";
@@ -15,6 +16,8 @@ export interface NewBranch {
   name?: string | undefined;
   parentId?: string | undefined;
   protected?: boolean;
+  /** When it goes by itself (RFC 3339). */
+  expiresAt?: string | undefined;
   annotation?: Record<string, string>;
   /** The field that asks for other data than the parent's current ones, which real computes lack. */
   otherData?: string;
@@ -49,11 +52,13 @@ export function createBranch(platform: Platform, project: Project, request: NewB
   const branch: BranchRecord = {
     ...record,
     protected: request.protected ?? false,
+    ...expiryFields(platform, request.expiresAt),
     current_state: "init",
     pending_state: "ready",
   };
 
   project.branches.set(id, branch);
+  scheduleExpiry(platform, project, branch);
   if (request.annotation) project.annotations.set(id, annotationOf(branch, request.annotation));
   const creation = startOperation(platform, project, branchPlan(platform, project, "create_branch", id));
   const endpoints: Endpoint[] = [];

@@ -8,6 +8,7 @@ import type { Project } from "../model/project";
 import { applyPlan, assertUnlocked, change, isPresent, type PlanMaker, rest } from "./change";
 import { cutConnections, startPlan, suspendPlan, watchIdleness } from "./compute";
 import { type EndpointFields, wholeSettings } from "./create-endpoint";
+import { assertMayLeave } from "./delete-endpoint";
 import { assertDelayInPlan, resolveSize } from "./size";
 
 /** An update request (specification, section 4.5): absent fields stay. */
@@ -106,6 +107,7 @@ function differences(before: EndpointRecord, wanted: Partial<EndpointRecord>): P
 // endpoint.
 function assertMovable(platform: Platform, project: Project, endpoint: Endpoint, branchId: string): void {
   const others = project.endpointsOn(branchId).filter((other) => other !== endpoint);
+  assertMayLeave(platform, project, endpoint, "moved");
   const writer = others.find((other) => other.record.type === "read_write");
   if (writer) throw endpointExists(`read_write endpoint already exists: branch ${branchId} has ${writer.record.id}`);
   const other = others[0];

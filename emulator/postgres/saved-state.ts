@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ID } from "../lib/random";
+import { scheduleExpiry } from "../lifecycle/branch-end";
 import type { Annotation, BranchRecord } from "../model/branch";
 import type { EndpointRecord } from "../model/endpoint";
 import { isOpen, type Operation } from "../model/operation";
@@ -207,7 +208,10 @@ export function restoreState(platform: Platform, state: SavedState): void {
   platform.random.state = state.random;
   for (const saved of state.projects) {
     const project = new Project(saved.record, saved.plan, saved.login);
-    for (const branch of saved.branches) project.branches.set(branch.id, ready(branch));
+    for (const branch of saved.branches) {
+      project.branches.set(branch.id, ready(branch));
+      scheduleExpiry(platform, project, branch);
+    }
     for (const [id, annotation] of saved.annotations) project.annotations.set(id, annotation);
     for (const { pending_state: _over, ...record } of saved.endpoints) {
       const current_state = platform.restingState(record);

@@ -10,7 +10,7 @@ import { scalars } from "./form";
 /** A time (RFC 3339). */
 const time = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T12:00:00Z" });
 
-/** The body of a create request, all optional. The expiry is accepted and ignored. */
+/** The body of a create request, all optional. */
 export function createBranchBody(context: BodyContext): z.ZodType<NewBranch> {
   const { boolean } = scalars(context.dialect);
   const branch = object(context, {
@@ -33,6 +33,7 @@ export function createBranchBody(context: BodyContext): z.ZodType<NewBranch> {
       ...(body?.branch?.name !== undefined && { name: body.branch.name }),
       ...(body?.branch?.parent_id !== undefined && { parentId: body.branch.parent_id }),
       ...(body?.branch?.protected !== undefined && { protected: body.branch.protected }),
+      ...(body?.branch?.expires_at !== undefined && { expiresAt: body.branch.expires_at }),
       ...otherData(body?.branch ?? {}),
       ...(body?.annotation_value && { annotation: body.annotation_value }),
       endpoints: body?.endpoints ?? [],
@@ -47,10 +48,7 @@ export function updateBranchBody(context: BodyContext): z.ZodType<BranchUpdate> 
     protected: boolean.optional(),
     expires_at: time.nullable().optional(),
   });
-  return object(context, { branch }).transform((body) => {
-    const { expires_at: _forgotten, ...update } = body.branch;
-    return update;
-  });
+  return object(context, { branch }).transform((body) => body.branch);
 }
 
 /** A branch's annotations: texts by name, up to the published maximum. */

@@ -1,7 +1,7 @@
 /** Records as sent: without fields that the configured platform lacks, with those that answers add. */
 
 import { startOperation } from "../lifecycle/operation-run";
-import type { BranchRecord } from "../model/branch";
+import { type BranchRecord, restrictedActions } from "../model/branch";
 import type { EndpointRecord } from "../model/endpoint";
 import { type Operation, type OperationRecord, toOperationRecord } from "../model/operation";
 import type { Platform } from "../model/platform";
@@ -56,7 +56,10 @@ function slugOf(name: string): string {
 
 /** Converts a branch's record for an answer. */
 export function presentBranch({ settings }: Platform, record: BranchRecord): object {
-  const sent: Partial<BranchRecord> = { ...record };
+  const { restricted_actions: _own, expires_at: _at, ttl_interval_seconds: _span, ...plain } = record;
+  const sent: Partial<BranchRecord> = settings.branchRules
+    ? { ...record, restricted_actions: restrictedActions(record) }
+    : plain;
   if (settings.removedFields !== "kept") {
     delete sent.primary;
     delete sent.cpu_used_sec;

@@ -17,7 +17,7 @@ export function branchRoutes(call: AddCall, platform: Platform): void {
 
   call("branches.list", `GET ${allPath}`, ({ project, query, listAt = Number.POSITIVE_INFINITY }) => {
     const known = [...project.shownBranches()].filter((branch) => Date.parse(branch.created_at) <= listAt);
-    const { branches, pagination } = branchPage(known, query(branchQuery));
+    const { branches, pagination } = branchPage(known, query(branchQuery), platform.settings.maxPageSize);
     const annotated = branches.flatMap(({ id }) => {
       const annotation = project.annotations.get(id);
       return annotation ? [[id, annotation] as const] : [];

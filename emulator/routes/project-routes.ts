@@ -21,12 +21,13 @@ export function projectRoutes(call: AddCall, platform: Platform): void {
 
   call("projects.list", "GET /projects", ({ query }) => {
     const { limit = DEFAULT_PAGE, cursor = "", search, org_id } = query(projectQuery);
+    const { maxPageSize = limit } = platform.settings;
     const records = [...platform.projects.values()].map(({ record }) => record);
     const page = matching(records, search)
       .filter((record) => org_id === undefined || record.org_id === org_id)
       .filter(({ id }) => id > cursor)
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .slice(0, limit);
+      .slice(0, Math.min(limit, maxPageSize));
 
     const last = page.at(-1);
     return {

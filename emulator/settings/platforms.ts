@@ -74,6 +74,11 @@ export interface PlatformSettings {
    * 60.
    */
   minSuspendTimeoutSeconds: number;
+  /**
+   * Whether branches show `restricted_actions` and `expires_at`, and protection, restrictions and expiry hold. Default
+   * false; today's platform has them.
+   */
+  branchRules: boolean;
   /** Fields of endpoint requests that are accepted without effect, such as `passwordless_access`. Default none. */
   ignoredFields: readonly string[];
 }
@@ -109,6 +114,7 @@ export const platforms: Readonly<
       idleRestart: "start",
       regions: undefined,
       disabledState: "stopped",
+      branchRules: false,
       ignoredFields: [],
     },
     plans: { free: { maxCu: 0.25, autoscalingMaxCu: 0.25, replicas: 0, delays: "any" } },
@@ -128,6 +134,7 @@ export const platforms: Readonly<
       idleRestart: "refuse",
       regions: AWS_REGIONS,
       disabledState: "idle",
+      branchRules: true,
       ignoredFields: ["passwordless_access", "pooler_mode"],
     },
     plans: {

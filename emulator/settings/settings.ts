@@ -47,6 +47,8 @@ export interface Settings extends PlatformSettings {
   lastPage: LastPage;
   /** Operations per page without `limit`, 1 to 1000. Default 100. */
   defaultPageSize: number;
+  /** Branches or projects per page, below a larger `limit` too. Default 100 branches, and as many projects as asked for. */
+  maxPageSize: number | undefined;
   /** Whether the newer restart call exists. Default true. */
   restartCall: boolean;
   /** Result of starting one compute too many, which no platform publishes. Default `skipped`. */
@@ -86,6 +88,7 @@ export const defaultSettings: Readonly<Settings> = {
   goneStatus: 404,
   lastPage: "short-page",
   defaultPageSize: 100,
+  maxPageSize: undefined,
   restartCall: true,
   defaultCu: 0.25,
   activeLimit: "skipped",

@@ -32,7 +32,7 @@ const UNTOLD = words(
 );
 const OF_ADMIN = words("connections waiting_connections dropped_connections max_connections restart_due kind");
 /** What is only in answers, and looked at by tests of its own. */
-const OF_ANSWER = words("hosts slug branch_slug project_slug group");
+const OF_ANSWER = words("hosts slug branch_slug project_slug group restricted_actions");
 const OF_OPERATION = words("action endpoint_id branch_id");
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
