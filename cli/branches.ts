@@ -1,7 +1,7 @@
 /** Lists projects and branches, and finds a branch by name or id. */
 import type { Command } from "commander";
 import { isId } from "../provider/lib/ids";
-import { plain } from "../provider/lib/wording";
+import { listedFew, plain } from "../provider/lib/wording";
 import type { Api } from "../provider/platform/api";
 import type { BranchRecord, EndpointRecord, ProjectRecord } from "../provider/platform/records";
 import { type AccountOptions, addAddressOption, addTellingOptions, projectOf, withAccount } from "./account";
@@ -67,7 +67,7 @@ export function addProjectsAndBranches(program: Command, shell: Shell): void {
 export function findBranch(branches: readonly BranchRecord[], wanted: string): BranchRecord {
   const found = branches.find(({ id, name }) => name === wanted || id === wanted);
   if (found) return found;
-  const known = branches.map(({ id, name }) => plain(name ?? id)).join(", ");
+  const known = listedFew(branches.map(({ id, name }) => plain(name ?? id)));
   throw new CommandError(`the project has no branch "${plain(wanted)}"; it has ${known}`, exitCodes.usage);
 }
 

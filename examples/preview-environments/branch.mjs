@@ -20,8 +20,7 @@ try {
     );
   }
   const url = branchesUrl();
-  const { branches } = await call("GET", url);
-  const existing = branches.find((/** @type {{ name: string }} */ branch) => branch.name === name);
+  const existing = await findBranch(url);
   // Without `endpoints`, the new branch has none: that is the program's part.
   const created = existing ? undefined : await call("POST", url, { branch: { name } });
   /** @type {{ id: string }[]} */
@@ -45,6 +44,26 @@ function branchesUrl() {
   }
   url.pathname = `${url.pathname.replace(/\/$/, "")}/projects/${encodeURIComponent(project)}/branches`;
   return url;
+}
+
+/**
+ * The branch of this name, whichever page of the list has it.
+ *
+ * @param {URL} url
+ * @returns {Promise<{ id: string } | undefined>}
+ */
+async function findBranch(url) {
+  const page = new URL(url);
+  // By creation: no change of a branch moves it from page to page.
+  page.search = "limit=100&sort_by=created_at";
+  for (let cursor = ""; ; ) {
+    if (cursor) page.searchParams.set("cursor", cursor);
+    const { branches, pagination } = await call("GET", page);
+    const found = branches.find((/** @type {{ name: string }} */ branch) => branch.name === name);
+    const next = pagination?.next ?? "";
+    if (found || branches.length === 0 || next === "" || next === cursor) return found;
+    cursor = next;
+  }
 }
 
 /**

@@ -34,10 +34,13 @@ const {
 
 const implementations: Implementations = {
   async getBranch(account, { projectId, name }, { signal }) {
-    const branches = await account.api.listBranches(projectId, { signal });
-    const found = branches.find((one) => (name === undefined ? one.primary : one.name === name));
-    if (found) return toBranchInfo(found);
-    const near = nearestName(name ?? "", branches.map((one) => one.name ?? "").filter(Boolean));
+    const names: string[] = [];
+    for await (const branches of account.api.branchPages(projectId, { signal })) {
+      const found = branches.find((one) => (name === undefined ? one.primary : one.name === name));
+      if (found) return toBranchInfo(found);
+      names.push(...branches.flatMap((one) => one.name ?? []));
+    }
+    const near = nearestName(name ?? "", names);
 
     throw new PgComputeError(
       "not_found",

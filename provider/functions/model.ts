@@ -76,7 +76,7 @@ export const functionModels = {
     description: "Lists the branches of a project.",
     section: "1",
     args: z.object({ projectId }),
-    result: z.object({ branches: z.array(branchInfo).describe("The branches, in the platform's order.") }),
+    result: z.object({ branches: z.array(branchInfo).describe("The branches, newest first.") }),
   },
   getEndpoint: {
     description: "Reads one endpoint: by its id, or the read-write endpoint of a branch.",

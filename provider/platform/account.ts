@@ -3,15 +3,17 @@ import type { Api } from "./api";
 import { HttpError, type KeySource, PgComputeError } from "./errors";
 import type { Profile } from "./profiles/profile";
 import { type Plan, profileOnPlan } from "./profiles/profiles";
+import { Branches } from "./project/branches";
 import { ChangeQueue } from "./project/change-queue";
 import { Creates } from "./project/creates";
 import { EndpointCache } from "./project/endpoint-cache";
 import { OperationWaiter } from "./project/operation-waiter";
 import { RecentOperations } from "./project/recent-operations";
 
-/** A project's shared data: endpoints, recent operations, waits, queued changes and creates. */
+/** A project's shared data: endpoints, branches, recent operations, waits, queued changes and creates. */
 export interface SharedProject {
   cache: EndpointCache;
+  branches: Branches;
   operations: RecentOperations;
   waiter: OperationWaiter;
   changes: ChangeQueue;
@@ -63,6 +65,7 @@ export function openAccount(api: Api, given: AccountSettings, clock: Clock = sys
 
         shared = {
           cache,
+          branches: new Branches(api, clock, projectId),
           operations,
           waiter,
           changes: new ChangeQueue(operations, waiter, clock, api),

@@ -11,9 +11,10 @@ import type { ApiRequest, RequestOptions } from "./http/request";
 import { type QueueOptions, RequestQueue } from "./http/request-queue";
 import { createSender, type Result, type SendOptions } from "./http/send";
 import { createTransport, type TransportOptions } from "./http/transport";
+import { lists } from "./policy";
 import type { Profile } from "./profiles/profile";
 import { specification } from "./profiles/profiles";
-import type { EndpointBody, EndpointChange, EndpointRecord, OperationRecord, Page, ProjectRecord } from "./records";
+import type { EndpointBody, EndpointChange, EndpointRecord, OperationRecord, Page } from "./records";
 import * as wire from "./wire/answers";
 
 /** Options of `createApi`. The transport, the queue and the sender document their defaults. */
@@ -43,6 +44,9 @@ interface PageBounds {
   limit?: number | undefined;
   maxPages?: number;
 }
+
+/** Branches in the order of their creation, newest first: no change of a branch moves it from page to page. */
+const BRANCH_ORDER = { sort_by: "created_at", sort_order: "desc" } as const;
 
 const SHOWN_LENGTH = 40;
 
@@ -76,10 +80,7 @@ export function createApi(options: ApiOptions) {
   const ask = async <T>(schema: z.ZodType<T>, request: ApiRequest, options?: RequestOptions): Promise<T> =>
     decoded(schema, request, await answered(request, options));
   const { inProject, of, id } = createRequests(secret);
-  const projectsPage = (page: { limit: number; cursor?: string | undefined }, orgId?: string): ApiRequest => ({
-    ...({ method: "GET", path: "/projects", purpose: "list the projects" } as const),
-    query: `${queryOf(page)}${orgId === undefined ? "" : `&${new URLSearchParams([["org_id", orgId]])}`}`,
-  });
+  const allProjects: ApiRequest = { method: "GET", path: "/projects", purpose: "list the projects" };
 
   const withFigures = (record: EndpointRecord): EndpointRecord => {
     const maxConnections = profile.maxConnections(record.autoscalingLimitMinCu, record.autoscalingLimitMaxCu);
@@ -120,14 +121,39 @@ export function createApi(options: ApiOptions) {
     const request = inProject(projectId, "list the operations of", "/operations");
     const fetchPage: FetchPage<OperationRecord> = (page) =>
       ask(wire.operationsAnswer, { ...request, query: queryOf(page) }, options);
-    for await (const operations of pages(fetchPage, bounds)) yield ofProject(request, "operations", operations);
+    for await (const operations of pages(fetchPage, { ...bounds, isShortLast: true })) {
+      yield ofProject(request, "operations", operations);
+    }
+  }
+
+  /** A list of branches or projects by page, to its end. Throws `bad_answer` for one without an end. */
+  async function* wholeList<T extends { id: string }>(
+    schema: z.ZodType<Page<T>>,
+    request: ApiRequest,
+    query: Readonly<Record<string, string | undefined>>,
+    options?: RequestOptions,
+  ) {
+    const fetchPage: FetchPage<T> = (page) =>
+      ask(schema, { ...request, query: queryOf({ ...page, ...query }) }, options);
+    const isWhole = yield* pages(fetchPage);
+    if (isWhole) return;
+    const why = `the list has no end: ${lists.mostPages} pages were read, and there are more`;
+    throw toAnswerError("bad_answer", request, why);
+  }
+
+  /** A project's branches by page, newest first. */
+  async function* branchPages(projectId: string, options?: RequestOptions) {
+    const request = inProject(projectId, "list the branches of", "/branches");
+    for await (const branches of wholeList(wire.branchesAnswer, request, BRANCH_ORDER, options)) {
+      yield ofProject(request, "branches", branches);
+    }
   }
 
   return {
     /** False if the base address is not the API's: its list of projects is a 404. */
     isThere: async (options?: RequestOptions) => {
       try {
-        await answered(projectsPage({ limit: 1 }), options);
+        await answered({ ...allProjects, query: queryOf({ limit: 1 }) }, options);
         return true;
       } catch (error) {
         // A refusal, or a demand for more parameters, is an answer of the API as well.
@@ -135,19 +161,13 @@ export function createApi(options: ApiOptions) {
       }
     },
     /** The projects of the key's account, or of the given organisation. */
-    listProjects: async (orgId?: string, options?: RequestOptions) => {
-      const fetchPage: FetchPage<ProjectRecord> = (page) =>
-        ask(wire.projectsAnswer, projectsPage(page, orgId), options);
-      const all: ProjectRecord[] = [];
-      for await (const projects of pages(fetchPage)) all.push(...projects);
-      return all;
-    },
+    listProjects: (orgId?: string, options?: RequestOptions) =>
+      collected(wholeList(wire.projectsAnswer, allProjects, { org_id: orgId }, options)),
     getProject: async (projectId: string, options?: RequestOptions) =>
       one(wire.projectAnswer, inProject(projectId, "read"), options),
-    listBranches: async (projectId: string, options?: RequestOptions) => {
-      const request = inProject(projectId, "list the branches of", "/branches");
-      return ofProject(request, "branches", await ask(wire.branchesAnswer, request, options));
-    },
+    branchPages,
+    /** All branches of a project, newest first. */
+    listBranches: (projectId: string, options?: RequestOptions) => collected(branchPages(projectId, options)),
     getBranch: async (projectId: string, branchId: string, options?: RequestOptions) =>
       one(wire.branchAnswer, of("branch", branchId, projectId, "read"), options),
     /** The names of the libraries that endpoints of the project can preload. */
@@ -283,13 +303,14 @@ function createRequests(key: string) {
 }
 
 /**
- * The pages of a list, each item once. Ends at a page that is short, shows nothing new, or repeats a cursor
- * (specification, section 4.1).
+ * The pages of a list, each item once. Ends without a cursor, at a page that shows nothing new, and at a repeated cursor
+ * (specification, section 4.1); with `isShortLast` also at a page that is shorter than `limit`. Returns false if
+ * `maxPages` ended it first.
  */
 export async function* pages<T extends { id: string }>(
   fetchPage: FetchPage<T>,
-  { limit = 100, maxPages = 1_000 }: PageBounds = {},
-): AsyncGenerator<T[], void, undefined> {
+  { limit = lists.pageSize, maxPages = lists.mostPages, isShortLast }: PageBounds & { isShortLast?: true } = {},
+): AsyncGenerator<T[], boolean, undefined> {
   const seenIds = new Set<string>();
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
@@ -304,17 +325,24 @@ export async function* pages<T extends { id: string }>(
     }
 
     // A page without new items ends the loop, even with ever new cursors.
-    if (fresh.length === 0) return;
+    if (fresh.length === 0) return true;
     yield fresh;
     cursor = page.cursor;
-    if (cursor === undefined || page.items.length < limit || seenCursors.has(cursor)) return;
+    if (cursor === undefined || seenCursors.has(cursor)) return true;
+    if (isShortLast && page.items.length < limit) return true;
     seenCursors.add(cursor);
   }
+  return false;
 }
 
-function queryOf({ limit, cursor }: { limit?: number; cursor?: string | undefined }): string {
+async function collected<T>(all: AsyncIterable<T[]>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const page of all) items.push(...page);
+  return items;
+}
+
+function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
-  if (limit !== undefined) query.set("limit", String(limit));
-  if (cursor !== undefined) query.set("cursor", cursor);
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
   return query.toString();
 }

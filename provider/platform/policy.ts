@@ -123,6 +123,19 @@ export const ages = {
   clockMs: 1_000,
 } as const;
 
+/** Lists of branches and projects, which come in pages. */
+export const lists = {
+  /** Items a page: the most that clients of today's public platform ask for. It may answer fewer. */
+  pageSize: 100,
+  /** Pages of a list that is read to its end; one with more fails. */
+  mostPages: 1_000,
+  /**
+   * Branches that are read by id because the first page lacks them; where a run wants more, the list is read to its
+   * end.
+   */
+  mostById: 3,
+} as const;
+
 /** A change with a lost answer. */
 export const lost = {
   /** Lost answers before the change fails. */

@@ -56,13 +56,13 @@ export function createMortalApi(
       // What is no request is answered by the process itself, as long as anything of it runs.
       if (typeof member !== "function" || noRequests.has(property)) return member;
       const name = String(property);
-      if (property !== "operationPages")
+      if (property !== "operationPages" && property !== "branchPages")
         return (...args: unknown[]) => make(name, () => Reflect.apply(member, target, args));
       // Each page is a call.
-      return async function* (...args: Parameters<Api["operationPages"]>) {
-        const pages = api.operationPages(...args);
+      return async function* (...args: unknown[]) {
+        const pages: AsyncGenerator = Reflect.apply(member, target, args);
         for (;;) {
-          const page = (await make(name, () => pages.next())) as Awaited<ReturnType<typeof pages.next>>;
+          const page = (await make(name, () => pages.next())) as IteratorResult<unknown>;
           if (page.done) return;
           yield page.value;
         }

@@ -4,9 +4,9 @@ import type { Api } from "../api";
 import { CancelledError, HttpError, isKind } from "../errors";
 import type { RequestOptions } from "../http/request";
 import { ages } from "../policy";
-import { type BranchRecord, type EndpointRecord, wholeRecord } from "../records";
+import { type EndpointRecord, wholeRecord } from "../records";
 import { noticed } from "../until";
-import { type Shared, shared, untilAborted } from "./shared";
+import { once, type Shared, shared } from "./shared";
 
 /** The snapshot that a reader needs. The signal ends this reader's wait. */
 export interface Freshness extends Pick<RequestOptions, "signal" | "onWait"> {
@@ -29,14 +29,6 @@ export class EndpointCache {
   #askedAtMs = 0;
   /** The running list, and the time of its request. */
   #asked: { atMs: number; list: Shared<EndpointSnapshot> } | undefined;
-  readonly #branches = once(
-    async () => {
-      const branches = await this.api.listBranches(this.projectId);
-      return new Map(branches.map((branch) => [branch.id, branch]));
-    },
-    // The project itself was readable, so a 404 or 405 means that the platform lacks the call.
-    (error) => isKind(error, "not_found", "invalid_request"),
-  );
   readonly #libraries = once(
     () => this.api.listPreloadLibraries(this.projectId),
     (error) =>
@@ -53,10 +45,7 @@ export class EndpointCache {
   readonly #listed = new Set<string>();
 
   constructor(
-    private readonly api: Pick<
-      Api,
-      "listEndpoints" | "getEndpoint" | "listBranches" | "getBranch" | "listPreloadLibraries" | "waitingFor"
-    >,
+    private readonly api: Pick<Api, "listEndpoints" | "getEndpoint" | "listPreloadLibraries" | "waitingFor">,
     private readonly clock: Clock,
     private readonly projectId: string,
   ) {}
@@ -119,34 +108,9 @@ export class EndpointCache {
     }
   }
 
-  /** True if the branch exists, by the list or by id for a newer branch. True on a platform without these calls. */
-  async hasBranch(branchId: string, options: RequestOptions = {}): Promise<boolean> {
-    const branches = await this.#listBranches(options);
-    if (!branches || branches.has(branchId)) return true;
-    try {
-      await this.api.getBranch(this.projectId, branchId, options);
-      return true;
-    } catch (error) {
-      if (isKind(error, "not_found")) return false;
-      throw error;
-    }
-  }
-
   /** Libraries that endpoints can preload, read once; undefined if the platform does not list them. */
   preloadLibraries({ signal, onWait }: RequestOptions = {}): Promise<readonly string[] | undefined> {
     return this.#noticed(this.#libraries(signal), "the list of the project's libraries", onWait);
-  }
-
-  /** The branches that replaced this one in turn as snapshots were restored; the last is current. */
-  async successors(branchId: string, options: RequestOptions = {}): Promise<BranchRecord[]> {
-    const branches = [...((await this.#listBranches(options))?.values() ?? [])];
-    const line: BranchRecord[] = [];
-    for (let ids = [branchId]; ids.length > 0; ) {
-      const next = branches.filter((one) => ids.includes(one.restoredAs ?? "") && !line.includes(one));
-      line.push(...next);
-      ids = next.map(({ id }) => id);
-    }
-    return line;
   }
 
   /** Applies an own change; readers see it at once. */
@@ -157,10 +121,6 @@ export class EndpointCache {
   /** Applies an own delete. */
   remove(endpointId: string): void {
     this.#change(endpointId, undefined);
-  }
-
-  #listBranches({ signal, onWait }: RequestOptions) {
-    return this.#noticed(this.#branches(signal), "the list of the project's branches", onWait);
   }
 
   /** Reports a long wait for work that others may have begun: its blocker, or else what it is. */
@@ -209,22 +169,6 @@ export class EndpointCache {
     this.#askedAtMs = atMs;
     return snapshot;
   }
-}
-
-/** Builds a shared request: made once, again after a failure; undefined if the platform lacks the data. */
-function once<T>(
-  ask: () => Promise<T>,
-  isAbsent: (error: unknown) => boolean,
-): (signal: AbortSignal | undefined) => Promise<T | undefined> {
-  let asked: Promise<T | undefined> | undefined;
-  return (signal) => {
-    asked ??= ask().catch((error: unknown) => {
-      if (isAbsent(error)) return undefined;
-      asked = undefined;
-      throw error;
-    });
-    return untilAborted(asked, signal);
-  };
 }
 
 /**

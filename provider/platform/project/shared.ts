@@ -48,3 +48,19 @@ export function shared<T>(begin: (signal: AbortSignal) => Promise<T>, leave: () 
   };
   return { work, wait };
 }
+
+/** Builds a shared request: made once, again after a failure; undefined if the platform lacks the data. */
+export function once<T>(
+  ask: () => Promise<T>,
+  isAbsent: (error: unknown) => boolean,
+): (signal: AbortSignal | undefined) => Promise<T | undefined> {
+  let asked: Promise<T | undefined> | undefined;
+  return (signal) => {
+    asked ??= ask().catch((error: unknown) => {
+      if (isAbsent(error)) return undefined;
+      asked = undefined;
+      throw error;
+    });
+    return untilAborted(asked, signal);
+  };
+}

@@ -92,8 +92,8 @@ export const projectsAnswer = pageOf("projects", projectSchema);
 /** `{project}` (specification, section 4, published). */
 export const projectAnswer = only("project", projectSchema);
 
-/** `{branches}` (specification, section 4, published). */
-export const branchesAnswer = only("branches", z.array(branchSchema));
+/** `{branches, pagination}` (specification, section 4, published). */
+export const branchesAnswer = pageOf("branches", branchSchema);
 
 /** `{libraries}`, reduced to their names (specification, section 4, published). */
 export const preloadLibrariesAnswer = only(
@@ -189,11 +189,12 @@ function only<S extends z.ZodType>(name: string, schema: S) {
   return z.object({ [name]: schema }).transform((answer) => answer[name] as z.output<S>);
 }
 
-/** The schema of a page. An empty cursor counts as none. */
+/** The schema of a page. The next one's cursor is `cursor` or, of branches, `next`; an empty one counts as none. */
 function pageOf<S extends z.ZodType>(name: string, schema: S) {
-  const pagination = z.object({ cursor: z.string().nullish() }).nullish();
+  const pagination = z.object({ cursor: z.string().nullish(), next: z.string().nullish() }).nullish();
   return z.object({ [name]: z.array(schema), pagination }).transform((answer) => {
-    const cursor = cleanText((answer.pagination as z.output<typeof pagination>)?.cursor ?? "");
+    const told = answer.pagination as z.output<typeof pagination>;
+    const cursor = cleanText(told?.cursor || told?.next || "");
     return { items: answer[name] as z.output<S>[], ...(cursor !== "" && { cursor }) };
   });
 }

@@ -98,10 +98,11 @@ async function missingBranch(
   { projectId, branchId }: BranchPlace,
   snapshot: EndpointSnapshot,
 ): Promise<Failure | undefined> {
-  const { cache } = context.account.project(projectId);
+  const { branches } = context.account.project(projectId);
   const options = requestOptions(context);
-  if (snapshot.onBranch(branchId).length > 0 || (await cache.hasBranch(branchId, options))) return undefined;
-  const successor = (await cache.successors(branchId, options)).at(-1);
+  if (snapshot.onBranch(branchId).length > 0 || !(await branches.areListed(options))) return undefined;
+  if (await branches.find(branchId, options)) return undefined;
+  const successor = (await branches.successors(branchId, options)).at(-1);
   if (successor) {
     const what = `was replaced by ${formatBranch(successor)}, when a snapshot was restored`;
     return { property: "branchId", reason: `branch ${plain(branchId)} ${what}; ${keepAdvice(successor)}` };
@@ -170,7 +171,7 @@ async function undoneRestores(context: LifecycleContext, plans: readonly Restore
 
   for (const { record, wanted, isPutBack, key } of plans) {
     if (!record || !isKnown(wanted) || record.branchId === wanted) continue;
-    const successors = await account.project(record.projectId).cache.successors(wanted, requestOptions(context));
+    const successors = await account.project(record.projectId).branches.successors(wanted, requestOptions(context));
     const branch = successors.find(({ id }) => id === record.branchId);
     if (!branch) continue;
     const restored = { record, wanted, key };

@@ -29,6 +29,19 @@ describe("getBranch and getBranches", () => {
     expect(branches.map((branch) => branch.id).sort()).toEqual([branchId, id].sort());
   });
 
+  it("find what stands on the last page, and name what is near on any", async () => {
+    const { call, fails, admin, projectId } = await setUp();
+    const seeded = Array.from({ length: 250 }, (_, at) => admin.seedBranch(projectId, { name: `preview-${at}` }));
+    expect(await call("getBranch", { name: "preview-0" })).toMatchObject({ id: seeded[0]?.id });
+    expect(await call("getBranch", { name: "preview-249" })).toMatchObject({ id: seeded[249]?.id });
+    expect(admin.counts().byRoute).toEqual({ "branches.list": 4 });
+
+    const { branches } = (await call("getBranches", {})) as { branches: { name: string }[] };
+    expect(new Set(branches.map(({ name }) => name))).toEqual(new Set(["main", ...seeded.map(({ name }) => name)]));
+    expect(branches).toHaveLength(251);
+    expect(await fails("getBranch", { name: "main-" })).toMatchObject({ message: expect.stringContaining('"main"') });
+  });
+
   it("know the primary branch where the platform calls it the default one", async () => {
     const { call, emulator } = await setUp();
     emulator.admin.configure({ removedFields: "refused" });

@@ -12,12 +12,15 @@ const ENDPOINT = "ep-calm-sea-1";
 const OPERATION = "a07f8772-1877-4da9-a939-3a3ae62d1d8d";
 const change = { endpoint: wireEndpoint(), operations: [wireOperation()] };
 
+const BY_CREATION = "sort_by=created_at&sort_order=desc";
+
 /** A call with its arguments, the last request that it makes, and what its error says that it was to do. */
 type Call = [name: keyof Api, args: unknown[], request: string, purpose: string];
 
 /** Of the project, which is their first argument. */
 const inProject: Call[] = [
-  ["listBranches", [], "GET /branches", "list the branches"],
+  ["listBranches", [], `GET /branches?limit=100&${BY_CREATION}`, "list the branches"],
+  ["branchPages", [], `GET /branches?limit=100&cursor=b1&${BY_CREATION}`, "list the branches"],
   ["getBranch", ["br-1"], "GET /branches/br-1", "read branch br-1"],
   ["listEndpoints", [], "GET /endpoints", "list the endpoints"],
   ["listBranchEndpoints", ["br-1"], "GET /branches/br-1/endpoints", "list the endpoints of branch br-1"],
@@ -48,8 +51,8 @@ const inProject: Call[] = [
 ];
 
 const calls: Call[] = [
-  ["listProjects", [], "GET /projects?limit=100", "list the projects"],
-  ["listProjects", ["org-1"], "GET /projects?limit=100&org_id=org-1", "list the projects"],
+  ["listProjects", [], `GET /projects?limit=100&cursor=${PROJECT}`, "list the projects"],
+  ["listProjects", ["org-1"], `GET /projects?limit=100&cursor=${PROJECT}&org_id=org-1`, "list the projects"],
   ["getProject", [PROJECT], "GET /projects/p-one", "read project p-one"],
   ...inProject.map(([name, args, request, purpose]): Call => {
     return [name, [PROJECT, ...args], request.replace("/", "/projects/p-one/"), `${purpose} of project p-one`];
@@ -68,6 +71,10 @@ const answers: Readonly<Record<string, [body: object, result: unknown]>> = {
   ],
   getProject: [{ project: { id: PROJECT, ...spent, settings: { quota } } }, { id: PROJECT, spent: ["active time"] }],
   listBranches: [{ branches: [{ id: "br-1", project_id: PROJECT }] }, [{ id: "br-1", projectId: PROJECT }]],
+  branchPages: [
+    { branches: [{ id: "br-1", project_id: PROJECT }], pagination: { next: "b1" } },
+    [[{ id: "br-1", projectId: PROJECT }]],
+  ],
   getBranch: [{ branch: { id: "br-1", project_id: PROJECT } }, { id: "br-1", projectId: PROJECT }],
   listEndpoints: [endpoints, [{ id: ENDPOINT }]],
   listBranchEndpoints: [endpoints, [{ id: ENDPOINT }]],
@@ -130,7 +137,7 @@ describe("what is not of the request", () => {
         expect(warnings).toEqual([]);
       } else if (id === PROJECT) {
         for (let run = 0; run < 2; run += 1)
-          expect([await call()].flat()).toMatchObject(name === "operations" ? [[]] : []);
+          expect([await call()].flat()).toMatchObject(one[0].endsWith("Pages") ? [[]] : []);
         expect(warnings).toEqual([expect.stringMatching(`1 of the ${name} .* ${PROJECT}`)]);
       }
     }
@@ -161,6 +168,20 @@ describe("what is not of the request", () => {
     const without = [...ofNone, "allOperations", "platformNow", "platformTime", "waitingFor", "withoutKey"];
     expect(Object.keys(api).sort()).toEqual([...bound.map(([name]) => name), ...without].sort());
   });
+});
+
+it("fails at a list of branches that has no end", async () => {
+  let page = 0;
+  const { api, server } = await setUp((_, response) => {
+    page += 1;
+    answer(response, 200, { branches: [{ id: `br-${page}`, project_id: PROJECT }], pagination: { next: `${page}` } });
+  });
+  await expect(api.listBranches(PROJECT)).rejects.toMatchObject({
+    kind: "bad_answer",
+    message:
+      "could not list the branches of project p-one: the list has no end: 1000 pages were read, and there are more",
+  });
+  expect(server.seen).toHaveLength(1_000);
 });
 
 it("takes the delete of what is gone for done", async () => {

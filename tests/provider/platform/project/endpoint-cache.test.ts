@@ -11,10 +11,6 @@ describe("the cache", () => {
     emulator.admin.addFault({ count: 1, effect: { kind: "status", status: 403 } });
     expect(await bench.fails(cache.snapshot())).toMatchObject({ kind: "forbidden" });
     expect((await run(cache.snapshot())).all()).toHaveLength(1);
-
-    emulator.admin.addFault({ route: "branches.list", count: 1, effect: { kind: "status", status: 403 } });
-    expect(await bench.fails(cache.hasBranch(emulator.branchId))).toMatchObject({ kind: "forbidden" });
-    expect(await run(cache.hasBranch(emulator.branchId))).toBe(true);
   });
 
   it("says that an endpoint is gone only after asking for it by id", async () => {
@@ -28,22 +24,6 @@ describe("the cache", () => {
     expect((await run(cache.endpoint(id)))?.id).toBe(id);
     await clock.pass(1);
     expect(await run(cache.endpoint(id, { sinceMs: clock.now() }))).toBeUndefined();
-  });
-
-  it("lists branches once, and asks for one that was born later by its id", async () => {
-    const { cache, run, bench, emulator } = await setUp();
-    const old = bench.branch();
-    expect(await run(cache.hasBranch(old))).toBe(true);
-    const young = bench.branch();
-    expect(await run(cache.hasBranch(young))).toBe(true);
-    expect(await run(cache.hasBranch("br-nowhere"))).toBe(false);
-    expect(emulator.admin.counts().byRoute).toEqual({ "branches.list": 1, "branches.get": 2 });
-  });
-
-  it("believes a platform that has no list of branches", async () => {
-    const { cache, run, emulator } = await setUp();
-    emulator.admin.addFault({ route: "branches.list", effect: { kind: "status", status: 404 } });
-    expect(await run(cache.hasBranch("br-nowhere"))).toBe(true);
   });
 });
 
