@@ -120,7 +120,7 @@ export interface FleetRollout {
 export interface EndpointFleetArgs {
   /** The project of every member that names none of its own. */
   projectId?: Input<string> | undefined;
-  /** Inputs that hold for every member that does not set them itself. A member that sets any size leaves all of theirs out. */
+  /** Inputs that hold for every member that does not set them itself. A member with `sizeCu` leaves their limits out, and one with a limit their `sizeCu`. */
   defaults?: Input<FleetDefaults> | undefined;
   /** The endpoints by their keys: 1 to 63 characters of letters, digits, `.`, `_` and `-`. The key is the identity: another key is another endpoint. */
   endpoints: Input<Record<string, Input<FleetMember>>>;

@@ -6,6 +6,7 @@ import { formatSize, plain } from "../lib/wording";
 import type { Profile } from "../platform/profiles/profile";
 import type { EndpointRecord } from "../platform/records";
 import { type Difference, differences, differencesSince, type SinceLastRun, takeoverDifferences } from "./differences";
+import { type Ignored, withIgnored } from "./ignored";
 import { type Impact, impactOf, withoutSecrets } from "./impact/impact";
 import { impactMessages } from "./impact/sentences";
 import { toState } from "./mapping";
@@ -22,6 +23,8 @@ export interface DiffRequest extends SinceLastRun {
   id: string;
   state: EndpointState;
   inputs: CheckedInputs;
+  /** What the user's `ignoreChanges` keeps. */
+  ignored?: Ignored | undefined;
   /**
    * The endpoint's branch on the platform, which an update that resumes an earlier run compares with, instead of the
    * state's.
@@ -68,10 +71,11 @@ const noMoves = {
  * resumes them.
  */
 export function diff(request: DiffRequest): DiffResult {
-  const { inputs, secret = new Set<string>(), profile, standsOn } = request;
-  const repair = repairOf(request.state, inputs);
+  const { secret = new Set<string>(), profile, standsOn } = request;
+  const repair = repairOf(request.state, withIgnored(request.inputs, request.state, request));
   const state = repair && standsOn !== undefined ? { ...request.state, branchId: standsOn } : request.state;
-  const found = differencesSince({ ...request, state });
+  const inputs = withIgnored(request.inputs, state, request);
+  const found = differencesSince({ ...request, state, inputs });
   const properties: DiffResult["properties"] = {};
 
   for (const [property, difference] of Object.entries(found) as [EndpointProperty, Difference][]) {

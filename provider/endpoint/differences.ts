@@ -1,6 +1,5 @@
 /** Compares an endpoint's state with the program's inputs, for diff, impact and updates. */
 import { isDeepStrictEqual } from "node:util";
-import { stepsOf } from "../lib/path";
 import { isRecord, UNKNOWN, type Values } from "../lib/unknown";
 import type { Profile } from "../platform/profiles/profile";
 import { areImported } from "./input-notes";
@@ -8,7 +7,7 @@ import type { CheckedInputs } from "./parse-inputs";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
 import { effectiveSuspendSeconds, isFixedDelay } from "./rules/autosuspend";
 import { withSettingNames } from "./rules/pg-settings";
-import { limitNames, sizeRange } from "./rules/size";
+import { sizeRange } from "./rules/size";
 import { bookkeepingOf, type EndpointState } from "./state";
 
 /** The kind of a property's difference: newly set, changed, or no longer set. */
@@ -30,8 +29,6 @@ export type Differences = Partial<Record<EndpointProperty, Difference>>;
 export interface SinceLastRun {
   /** The last run's inputs, if the host has them. */
   oldInputs?: Values | undefined;
-  /** Properties in the user's `ignoreChanges`. */
-  ignoreChanges?: readonly string[] | undefined;
   /** The platform of the plan. */
   profile?: Profile | undefined;
 }
@@ -78,37 +75,11 @@ export function withoutTrigger(found: Differences): Differences {
  * The differences since the last run. After an import no property counts as set, and the first trigger restarts
  * nothing.
  */
-export function differencesSince({
-  state,
-  inputs,
-  oldInputs,
-  ignoreChanges = [],
-  profile,
-}: Compared & SinceLastRun): Differences {
-  const wanted = withHeldLimit(inputs, state, ignoreChanges);
-  const found = withoutFixed(differences(state, wanted, setBefore(state, oldInputs)), profile);
-  // For a part such as `pgSettings.work_mem` the engine has already restored the ignored value; compare the rest.
-  for (const name of endpointProperties) if (isIgnored(name, ignoreChanges)) delete found[name];
+export function differencesSince({ state, inputs, oldInputs, profile }: Compared & SinceLastRun): Differences {
+  const found = withoutFixed(differences(state, inputs, setBefore(state, oldInputs)), profile);
   if (!bookkeepingOf(state).imported || state.restartTrigger !== undefined) return found;
   const saidAtImport = areImported(oldInputs) || oldInputs?.restartTrigger === inputs.restartTrigger;
   return saidAtImport ? withoutTrigger(found) : found;
-}
-
-/** The inputs with the current value of an ignored size limit: the other limit must be valid with it. */
-export function withHeldLimit(
-  inputs: CheckedInputs,
-  state: EndpointState,
-  ignoreChanges: readonly string[],
-): CheckedInputs {
-  const [held, ...others] = limitNames.filter((name) => isIgnored(name, ignoreChanges));
-  const isHeld = held !== undefined && others.length === 0 && inputs[held] !== undefined;
-  return isHeld && typeof state[held] === "number" ? { ...inputs, [held]: state[held] } : inputs;
-}
-
-/** True if `ignoreChanges` names the whole property, or all. A longer path names a part of a value. */
-export function isIgnored(name: string, ignoreChanges: readonly string[]): boolean {
-  const whole = ignoreChanges.map(stepsOf).filter((steps) => steps.length === 1);
-  return whole.some(([step]) => step === name || step === "*");
 }
 
 /** The inputs that the program had set, from the bookkeeping and the old inputs. An import sets none. */

@@ -51,6 +51,11 @@ export function stillDrifted(olds: Values, news: Values): EndpointProperty[] {
   return namesIn(olds[DRIFTED]).filter((name) => isSet(news[name]) && isDeepStrictEqual(olds[name], news[name]));
 }
 
+/** True for an input that the refresh before this run has changed. */
+export function isDrifted(olds: Values, name: EndpointProperty): boolean {
+  return namesIn(olds[DRIFTED]).includes(name);
+}
+
 function namesIn(note: unknown): EndpointProperty[] {
   return Array.isArray(note) ? endpointProperties.filter((name) => note.includes(name)) : [];
 }

@@ -15,9 +15,10 @@ import {
 } from "./change";
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
-import { type Differences, differencesSince, isIgnored, setBefore, setIn } from "./differences";
+import { type Differences, differencesSince, setBefore, setIn } from "./differences";
 import { refuseForgotten } from "./forget";
 import { parseId } from "./identity";
+import { withIgnored } from "./ignored";
 import { sentIn, toBody, toState } from "./mapping";
 import { mayCut, withMoment } from "./moment";
 import { type EndpointInputs, type EndpointProperty, endpointProperties, propertyOf } from "./properties";
@@ -41,7 +42,7 @@ import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf, 
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
 
 /** The last run's state, and checked, known inputs. */
-export type UpdateRequest = Pick<DiffRequest, "id" | "state" | "oldInputs" | "ignoreChanges"> & {
+export type UpdateRequest = Pick<DiffRequest, "id" | "state" | "oldInputs" | "ignored"> & {
   inputs: EndpointInputs;
 };
 
@@ -78,11 +79,13 @@ interface Patch {
  * Updates an endpoint in place (specification, section 4.5), after an earlier run's operations. After the first change,
  * failures are `PartialError`s.
  */
-export async function update(caller: Context, request: UpdateRequest): Promise<StoredEndpoint> {
-  const { id, inputs } = request;
+export async function update(caller: Context, given: UpdateRequest): Promise<StoredEndpoint> {
+  const { id } = given;
   refuseForgotten(caller, parseId(id));
-  const context = withMoment(caller, inputs);
-  const { state: seen, bad } = await resume(context, request);
+  const context = withMoment(caller, withIgnored(given.inputs, given.state, given));
+  const { state: seen, bad } = await resume(context, given);
+  const inputs = withIgnored(given.inputs, seen, given);
+  const request = { ...given, inputs };
   const found = differencesSince({ ...request, state: seen, profile: context.account.settings.profile });
   const wasSet = setBefore(request.state, request.oldInputs);
   const set = endpointProperties.filter((property) => wasSet.has(property) || inputs[property] !== undefined);
@@ -119,11 +122,11 @@ export async function update(caller: Context, request: UpdateRequest): Promise<S
 /** Sends the differing properties; after a failed operation, all that the program sets. */
 async function sendDifferences(context: Context, step: Step, progress: Progress): Promise<void> {
   const { request, target, found, bad, seen } = step;
-  const { inputs, ignoreChanges = [] } = request;
-  const again =
-    bad.length > 0 ? sentIn(inputs, context.account.settings.profile).filter((name) => name !== "branchId") : [];
+  const { inputs, ignored } = request;
+  const isSentAgain = (name: EndpointProperty) => name !== "branchId" && !ignored?.has(name);
+  const again = bad.length > 0 ? sentIn(inputs, context.account.settings.profile).filter(isSentAgain) : [];
   const changed = [...new Set([...(Object.keys(found) as EndpointProperty[]), ...again])].filter(
-    (name) => propertyOf(name).sent === undefined && !isIgnored(name, ignoreChanges),
+    (name) => propertyOf(name).sent === undefined,
   );
   if (changed.length === 0) return;
 

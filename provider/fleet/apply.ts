@@ -215,7 +215,7 @@ class Work {
 
     const { state } = stored;
     const oldInputs = this.request.oldInputs?.(key);
-    return update(context, { id: idOfState(state), state, inputs, oldInputs, ignoreChanges: member.member?.ignored });
+    return update(context, { id: idOfState(state), state, inputs, oldInputs, ignored: member.member?.ignored });
   }
 
   /** Deletes a member's endpoint, or releases it: the endpoint stays, outside the fleet. */

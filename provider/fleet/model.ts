@@ -81,7 +81,7 @@ export const fleetModel = z.object({
   defaults: defaultsModel
     .optional()
     .describe(
-      "Inputs that hold for every member that does not set them itself. A member that sets any size leaves all of theirs out.",
+      "Inputs that hold for every member that does not set them itself. A member with `sizeCu` leaves their limits out, and one with a limit their `sizeCu`.",
     ),
   endpoints: z
     .record(z.string(), memberModel)

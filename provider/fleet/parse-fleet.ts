@@ -1,11 +1,14 @@
 /**
  * Parses a fleet's raw values into members. A member's inputs are the fleet's defaults, overridden by its own values.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { DRIFTED, DROPPED, droppedInputs, IMPORTED } from "../endpoint/input-notes";
+import { type Ignored, ignoredIn, withIgnored } from "../endpoint/ignored";
+import { DRIFTED, DROPPED, droppedInputs, IMPORTED, isDrifted } from "../endpoint/input-notes";
 import { type CheckedInputs, parseBy, parseInputs, type ReadInputs, unknownNames } from "../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../endpoint/properties";
-import { sizeNames } from "../endpoint/rules/size";
+import { limitNames } from "../endpoint/rules/size";
+import type { EndpointState } from "../endpoint/state";
 import type { Failure } from "../lib/failure";
 import { defined, isRecord, type Maybe, ownValue, UNKNOWN, type Values } from "../lib/unknown";
 import {
@@ -30,8 +33,8 @@ export interface Member {
   /** The inputs with a valid shape. */
   readonly parsed: CheckedInputs;
   options: Parsed<typeof memberOptionsModel>;
-  /** Properties that `ignoreChanges` keeps. */
-  ignored?: readonly EndpointProperty[];
+  /** What `ignoreChanges` keeps. */
+  ignored?: Ignored;
   /** Properties whose values messages must not show. */
   secret?: ReadonlySet<string>;
   /** True if only the member's key is known. */
@@ -88,14 +91,38 @@ export function parseFleet(raw: Values): ParsedFleet {
   return { ...parsed, members };
 }
 
-/** The member on the given branch instead of the program's. */
-export function standingOn(member: Member, branchId: string): Member {
-  const { inputs, failures } = member.read;
-  const read = {
-    inputs: { ...inputs, branchId },
-    failures: failures.filter(({ property }) => property !== "branchId"),
+/**
+ * What `ignoreChanges` keeps of a member, by the member's own paths or those of `defaults`. Later calls get members
+ * whole: what equals the default now, and did before, counts as inherited.
+ */
+export function ignoredOf(
+  { key, inputs }: Pick<Member, "key" | "inputs">,
+  {
+    ignoreChanges = [],
+    defaults,
+    oldInputs,
+  }: { ignoreChanges?: readonly string[] | undefined; defaults: Values; oldInputs?: Values | undefined },
+): Ignored {
+  const before = memberInputs(oldInputs, key);
+  const isInherited = (name: EndpointProperty) => {
+    const isDefault = (value: unknown) => isDeepStrictEqual(value, defaults[name]);
+    return (
+      name in defaults && isDefault(inputs[name]) && (!before || isDefault(before[name]) || isDrifted(before, name))
+    );
   };
-  return { ...member, inputs: { ...member.inputs, branchId }, read, parsed: read.inputs };
+  const shared = [...ignoredIn(ignoreChanges, "defaults")].filter(isInherited);
+  return new Set([...ignoredIn(ignoreChanges, "endpoints", key), ...shared]);
+}
+
+/** The member with the state's values of what it ignores. */
+export function keptAs(member: Member, state: EndpointState, oldInputs: Values | undefined): Member {
+  const { ignored } = member;
+  if (!ignored || ignored.size === 0) return member;
+  const { inputs: before, failures } = member.read;
+  const inputs = withIgnored(before, state, { ignored, oldInputs });
+  const isKept = ({ property }: Failure) => ignored.has(property as EndpointProperty);
+  const read = { inputs, failures: failures.filter((one) => !isKept(one)) };
+  return { ...member, inputs: { ...member.inputs, ...inputs }, read, parsed: inputs };
 }
 
 /** Splits a member's values into endpoint inputs and options, as a move into or out of a fleet needs. */
@@ -198,9 +225,12 @@ function parseDefaults({ projectId, defaults }: Values, failures: Failure[]): Va
   return { ...project, ...Object.fromEntries(known) };
 }
 
+/** A member's own size leaves the other form of a size out. One limit goes with the other one of the defaults. */
 function merge(defaults: Values, own: Values): Record<string, unknown> {
   const under: Record<string, unknown> = { ...defaults };
-  if (sizeNames.some((name) => !isUnset(own[name]))) for (const name of sizeNames) delete under[name];
+  const sets = (name: string) => !isUnset(own[name]);
+  if (sets("sizeCu")) for (const name of limitNames) delete under[name];
+  if (limitNames.some(sets)) delete under.sizeCu;
   const over = Object.entries(own).filter(([, value]) => !isUnset(value));
   return { ...under, ...Object.fromEntries(over) };
 }

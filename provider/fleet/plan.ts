@@ -136,7 +136,7 @@ function compareMember(request: PlanRequest, key: string): DiffResult | undefine
   const shown = ground.find(String(state.projectId), String(state.endpointId));
   return diff({
     ...{ id: idOfState(state), state, inputs: member.parsed, oldInputs: request.oldInputs?.(key) },
-    ...{ ignoreChanges: member.ignored, secret: member.secret, deletesFirst: true, profile, moves },
+    ...{ ignored: member.ignored, secret: member.secret, deletesFirst: true, profile, moves },
     standsOn: shown?.branchId,
   });
 }

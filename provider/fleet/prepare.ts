@@ -17,7 +17,7 @@ import { decideTakeUp, endpointsMadeFor, orphansOf, withOwners } from "../places
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
-import type { Member } from "./parse-fleet";
+import { keptAs, type Member } from "./parse-fleet";
 import { type FleetPlan, keysOf, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { importMark, type StoredMember, type StoredMembers } from "./state";
 
@@ -63,16 +63,16 @@ interface Known extends Pick<PrepareRequest, "wanted"> {
 
 /** Plans a fleet with the platform's lists. Throws the API's errors. */
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
-  const { wanted } = request;
   const snapshots = await snapshotsOf(context, request);
   const ground = context.ground(snapshots);
   const stored = await withoutGone(context, request, snapshots);
+  const wanted = membersKept(request, stored);
   const spent = spentImports(request);
   const known: Known = { context, ground, snapshots, wanted, stored, spent };
   const { found, refusals } = await takeovers(known, request.stored.size === 0);
   const { ownerOf, account } = context;
   const { profile, moves } = account.settings;
-  const plan = planFleet({ ...request, stored, found, ownerOf, ground, profile, moves });
+  const plan = planFleet({ ...request, wanted, stored, found, ownerOf, ground, profile, moves });
 
   // One refusal per cause: a refused import also blocks its own branch.
   const refused = new Set(refusals.flatMap(keysOf));
@@ -165,6 +165,16 @@ async function withoutGone(
   };
   const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
   return new Map(kept.flat());
+}
+
+/** The program's members, each with an endpoint as the state has it where that is ignored. */
+function membersKept({ wanted, oldInputs }: PrepareRequest, stored: StoredMembers): PrepareRequest["wanted"] {
+  return new Map(
+    [...wanted].map(([key, member]) => {
+      const { state } = stored.get(key) ?? {};
+      return [key, state ? keptAs(member, state, oldInputs?.(key)) : member];
+    }),
+  );
 }
 
 /**

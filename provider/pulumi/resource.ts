@@ -3,6 +3,7 @@
  * values.
  */
 import type { DiffResult } from "../endpoint/diff";
+import { ignoredIn } from "../endpoint/ignored";
 import { droppedInputs } from "../endpoint/input-notes";
 import { completeInputs, parseInputs } from "../endpoint/parse-inputs";
 import { droppedByMember, parseFleet } from "../fleet/parse-fleet";
@@ -60,15 +61,18 @@ const endpoint: Resource<ReturnType<typeof parseInputs>, Values> = {
     return state;
   },
   check,
-  diff: async (call, { secrets = [], inputs, ...change }) => {
-    const result = await diff(call, { ...change, inputs: inputs.inputs, secret: secretNames(secrets) });
+  diff: async (call, { secrets = [], inputs, ignoreChanges = [], ...change }) => {
+    const ignored = ignoredIn(ignoreChanges);
+    const result = await diff(call, { ...change, inputs: inputs.inputs, ignored, secret: secretNames(secrets) });
     reportDiff(call.reporter, result);
     return result;
   },
-  preview: (call, { inputs, ...change }) => previewOutputs(call, { ...change, inputs: inputs.inputs }),
-  apply: (call, { inputs, there, ...change }) => {
+  preview: (call, { inputs, ignoreChanges = [], ...change }) =>
+    previewOutputs(call, { ...change, inputs: inputs.inputs, ignored: ignoredIn(ignoreChanges) }),
+  apply: (call, { inputs, there, ignoreChanges = [], ...change }) => {
     const complete = completeInputs(inputs);
-    return there ? update(call, { ...change, ...there, inputs: complete }) : create(call, complete);
+    if (!there) return create(call, complete);
+    return update(call, { ...change, ...there, inputs: complete, ignored: ignoredIn(ignoreChanges) });
   },
   read: async (call, { inputs, ...request }) => {
     const { id } = request;

@@ -8,6 +8,7 @@ import type { LifecycleContext } from "../../provider/pulumi/call";
 import { diff, read } from "../../provider/pulumi/endpoint/lifecycle";
 import type { Choices } from "./choices";
 import { isFleet, urnOf } from "./names";
+import { putBack } from "./put-back";
 import { type Told, type Verbs, verbsOf } from "./verbs";
 import {
   type Change,
@@ -361,12 +362,6 @@ class EngineRun implements Run {
       return undefined;
     }
   }
-}
-
-/** A program's values, with the old ones of the names that it ignores. */
-function putBack(args: Values, old: Values, ignored: readonly string[] = []): Values {
-  if (ignored.includes("*")) return old;
-  return { ...args, ...Object.fromEntries(ignored.flatMap((name) => (name in old ? [[name, old[name]]] : []))) };
 }
 
 /** What becomes of every member of a fleet. */

@@ -79,8 +79,9 @@ export interface Run {
   isChanged: boolean;
   /** What is planned, by resource or member. */
   changes: Record<string, Change>;
-  /** What a preview knows of the first resource's outputs. */
+  /** What a preview knows of the first resource's outputs, and of each by its name. */
   outputs?: Values;
+  previewed: Record<string, Values>;
 }
 
 interface StackOptions {
@@ -257,17 +258,18 @@ const FLEET = "fleet";
 export const FLEET_URN = urnOf(FLEET);
 
 function runOf(
-  { failed = [], printed = [], changes = new Map(), outputs }: Partial<EngineRun>,
+  { failed = [], printed = [], changes = new Map(), outputs = new Map() }: Partial<EngineRun>,
   died: boolean,
   rows: Row[],
 ): Run {
-  const [error, known] = [failed[0]?.error, outputs?.values().next().value];
+  const [error, known] = [failed[0]?.error, outputs.values().next().value];
   return {
     ...{ ok: failed.length === 0 && !died, died, failed, rows },
     messages: failed.map((one) => one.error.message),
     errors: Object.fromEntries(failed.map((one) => [one.name, one.error.message])),
     said: rows.flatMap(({ level, name, message }) => (level === "status" ? [] : `${level} ${name}: ${message}`)),
     isChanged: printed.some(({ op }) => op !== "same"),
+    previewed: Object.fromEntries(outputs),
     changes: Object.fromEntries([...changes].map(([name, change]) => [keyOf(name) ?? name, change])),
     ...(error && { error }),
     ...(known && { outputs: known }),

@@ -1,5 +1,6 @@
 /** What the engine calls of a provider, for either kind of resource. */
 import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { ignoredIn } from "../../provider/endpoint/ignored";
 import type { EndpointInputs } from "../../provider/endpoint/properties";
 import { droppedByMember, parseFleet } from "../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../provider/fleet/plan";
@@ -68,7 +69,7 @@ export const endpointVerbs: Verbs = {
     // A plugin is not told: the engine itself does what the option says, by the detailed diff.
     const isTold = context.host === "dynamic";
     const found = await diff(context, {
-      ...changeOf(context, old, inputs),
+      ...endpointChangeOf(context, old, inputs),
       ...(isTold && { replaceOnChanges: asked }),
     });
     reportDiff(context.reporter, found);
@@ -82,9 +83,10 @@ export const endpointVerbs: Verbs = {
     return { change: found.changes ? "update" : "same", told, moves };
   },
   create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),
-  update: (context, old, inputs) => update(context, changeOf(context, old, inputs as unknown as EndpointInputs)),
+  update: (context, old, inputs) =>
+    update(context, endpointChangeOf(context, old, inputs as unknown as EndpointInputs)),
   preview: async (context, inputs, old) => ({
-    outputs: await previewOutputs(context, old ? changeOf(context, old, inputs) : { inputs }),
+    outputs: await previewOutputs(context, old ? endpointChangeOf(context, old, inputs) : { inputs }),
   }),
   read: async (context, stored) => {
     const found = await read(context, requestOf(stored));
@@ -131,8 +133,14 @@ function copied({ id, state }: { id: string; state: Readonly<Values> }): { id: s
   return { id, state: { ...state } };
 }
 
-function changeOf<Inputs>({ ignoreChanges }: Call, old: Stored, inputs: Inputs) {
-  return { ...requestOf(old), inputs, ignoreChanges };
+function endpointChangeOf<Inputs>(context: Call, old: Stored, inputs: Inputs) {
+  const { ignoreChanges = [], ...change } = changeOf(context, old, inputs);
+  return { ...change, ignored: ignoredIn(ignoreChanges) };
+}
+
+/** The dynamic host is not told what is ignored. */
+function changeOf<Inputs>({ ignoreChanges, host }: Call, old: Stored, inputs: Inputs) {
+  return { ...requestOf(old), inputs, ...(host === "plugin" && ignoreChanges && { ignoreChanges }) };
 }
 
 /** The dynamic host gives no old inputs: what the program has dropped stands in the new ones. */

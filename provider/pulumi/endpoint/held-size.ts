@@ -1,5 +1,5 @@
 /** The message on a size that `ignoreChanges` keeps in part and whose kept part contradicts the program's. */
-import { isIgnored, withHeldLimit } from "../../endpoint/differences";
+import { type Ignored, withIgnored } from "../../endpoint/ignored";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { sizeNames, sizeRange } from "../../endpoint/rules/size";
 import type { EndpointState } from "../../endpoint/state";
@@ -38,17 +38,16 @@ export function heldSizeMessage({ inputs, held: kept, live, secret = new Set() }
   );
 }
 
-/** Reports the same contradiction for known paths of `ignoreChanges`. */
+/** Reports the same contradiction where the host is told what is ignored. */
 export function ignoredSizeMessage(
   inputs: CheckedInputs,
   {
     state,
-    ignoreChanges = [],
+    ignored: held = new Set(),
     secret,
-  }: { state: EndpointState; ignoreChanges?: readonly string[] | undefined; secret?: ReadonlySet<string> | undefined },
+  }: { state: EndpointState; ignored?: Ignored | undefined; secret?: ReadonlySet<string> | undefined },
 ): string | undefined {
-  const held = new Set(sizeNames.filter((name) => isIgnored(name, ignoreChanges)));
   const { autoscalingLimitMinCu, autoscalingLimitMaxCu } = state;
   const live = { autoscalingLimitMinCu, autoscalingLimitMaxCu };
-  return heldSizeMessage({ inputs: withHeldLimit(inputs, state, ignoreChanges), held, live, secret });
+  return heldSizeMessage({ inputs: withIgnored(inputs, state, { ignored: held }), held, live, secret });
 }

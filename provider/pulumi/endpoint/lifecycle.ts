@@ -6,6 +6,7 @@ import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
 import { isForgotten, refuseForgotten, refuseForgottenReplacement } from "../../endpoint/forget";
 import { type EndpointIdentity, parseId } from "../../endpoint/identity";
+import { withIgnored } from "../../endpoint/ignored";
 import { requireProject } from "../../endpoint/project";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
@@ -41,9 +42,10 @@ import { changeInTurn } from "./turn";
 export { check } from "./check";
 
 /** Compares the state with the inputs and plans the change. Throws `refused` for an impossible change. */
-export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+export async function diff(context: LifecycleContext, given: DiffRequest): Promise<DiffResult> {
   const { run, urn, account } = context;
-  const { id, state } = request;
+  const { id, state } = given;
+  const request = { ...given, inputs: withIgnored(given.inputs, state, given) };
   const { profile, moves } = account.settings;
   const { projectId, endpointId } = parseId(id);
   const { cache } = account.project(projectId);
@@ -165,7 +167,8 @@ export async function read(
 }
 
 /** Changes the endpoint in place. */
-export function update(caller: LifecycleContext, request: UpdateRequest): Promise<StoredEndpoint> {
+export function update(caller: LifecycleContext, given: UpdateRequest): Promise<StoredEndpoint> {
+  const request = { ...given, inputs: withIgnored(given.inputs, given.state, given) };
   return step(caller, request, (context) => {
     // On an onError retry the engine passes the state from before the first attempt.
     const failed = context.run.record(context.urn).unfinished;

@@ -1,7 +1,8 @@
 /** The preview of a step: its known outputs and its impact. */
 import type { Reporter } from "../../endpoint/context";
 import type { DiffRequest, DiffResult } from "../../endpoint/diff";
-import { isIgnored, resetValues, setBefore } from "../../endpoint/differences";
+import { resetValues, setBefore } from "../../endpoint/differences";
+import { withIgnored } from "../../endpoint/ignored";
 import { sizeOutputs, toState } from "../../endpoint/mapping";
 import { endpointOutputs } from "../../endpoint/outputs";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
@@ -12,7 +13,7 @@ import type { Profile } from "../../platform/profiles/profile";
 import type { LifecycleContext } from "../call";
 
 /** A planned change or create of an endpoint, from a host. */
-type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignoreChanges"> & {
+type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignored"> & {
   state?: EndpointState | undefined;
 };
 
@@ -22,17 +23,12 @@ type PreviewRequest = Pick<DiffRequest, "inputs" | "oldInputs" | "ignoreChanges"
  */
 export async function previewOutputs(
   { run, urn, account, signal }: LifecycleContext,
-  { state, inputs, oldInputs, ignoreChanges = [] }: PreviewRequest,
+  { state, inputs, oldInputs, ignored }: PreviewRequest,
 ): Promise<EndpointState> {
   const { profile } = account.settings;
   if (state) {
-    const isChanged = (name: string) => !isIgnored(name, ignoreChanges);
-    const changed = Object.fromEntries(Object.entries(inputs).filter(([name]) => isChanged(name)));
-    return withInputs(
-      { ...state, ...resetValues([...setBefore(state, oldInputs)].filter(isChanged)) },
-      changed,
-      profile,
-    );
+    const kept = withIgnored(inputs, state, { ignored, oldInputs });
+    return withInputs({ ...state, ...resetValues(setBefore(state, oldInputs)) }, kept, profile);
   }
 
   const { to, takes: adopts } = run.record(urn);

@@ -1,20 +1,17 @@
 /** Plans a fleet from its state and its program, refuses invalid plans, and reports the effect on each member. */
-import { isDeepStrictEqual } from "node:util";
 import type { DiffResult } from "../../endpoint/diff";
 import { setIn } from "../../endpoint/differences";
 import { impactOf } from "../../endpoint/impact/impact";
 import { impactMessages } from "../../endpoint/impact/sentences";
-import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath } from "../../fleet/model";
-import { endpointInputs, type Member, type ParsedFleet, standingOn } from "../../fleet/parse-fleet";
+import { endpointInputs, ignoredOf, type ParsedFleet } from "../../fleet/parse-fleet";
 import { type FleetPlan, keysOf, type MemberPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { planRollout } from "../../fleet/rollout";
 import { type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
-import { stepsOf } from "../../lib/path";
-import { isKnown, isRecord, UNKNOWN, type Values } from "../../lib/unknown";
+import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
 import { PgComputeError } from "../../platform/errors";
 import { ages } from "../../platform/policy";
@@ -64,12 +61,8 @@ export async function planOf(
   if (!members) return undefined;
 
   const wanted = [...members].map(([key, member]) => {
-    const ignored = ignoreChanges.length > 0 ? ignoredProperties(ignoreChanges, member, defaults) : [];
-    const secret = secretNames(secrets, key);
-    const { branchId } = stored.get(key)?.state ?? {};
-    // With an ignored `branchId` the member stays on its state's branch.
-    const isHeld = typeof branchId === "string" && ignored.includes("branchId");
-    return [key, Object.assign(isHeld ? standingOn(member, branchId) : member, { ignored, secret })] as const;
+    const ignored = ignoredOf(member, { ignoreChanges, defaults, oldInputs });
+    return [key, Object.assign(member, { ignored, secret: secretNames(secrets, key) })] as const;
   });
 
   const request: PrepareRequest = {
@@ -182,30 +175,6 @@ export function refuse(failures: readonly Failure[]): void {
   );
 }
 
-/**
- * A member's properties that these paths ignore whole, directly or in `defaults`. The engine restores ignored parts.
- */
-export function ignoredProperties(
-  paths: readonly string[],
-  { key, inputs }: Pick<Member, "key" | "inputs">,
-  defaults: unknown,
-): EndpointProperty[] {
-  const ignored = paths.map(stepsOf);
-  // Later calls get each member's whole inputs: a value that equals the default counts as inherited.
-  const inherits = (name: string) =>
-    isRecord(defaults) && Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], inputs[name]);
-
-  const covers = (...steps: string[]) =>
-    ignored.some(
-      (one) =>
-        one.length > 0 && one.length <= steps.length && one.every((part, at) => part === "*" || part === steps[at]),
-    );
-
-  return endpointProperties.filter(
-    (name) => covers("endpoints", key, name) || (inherits(name) && covers("defaults", name)),
-  );
-}
-
 /** The outputs of a create's or update's preview. They are unknown while the set of members is. */
 export async function previewFleet(
   call: LifecycleContext,
@@ -231,7 +200,7 @@ async function previewMember(
   if (!member || member.isUnknown) return UNKNOWN;
   const outputs = await previewOutputs(context.member(key), {
     ...(change === "same" || change === "update" ? { state: stored?.state } : {}),
-    ...{ inputs: member.parsed, oldInputs: endpointInputs(oldInputs, key), ignoreChanges: member.ignored },
+    ...{ inputs: member.parsed, oldInputs: endpointInputs(oldInputs, key), ignored: member.ignored },
   });
   return shownOf(outputs, setIn(member.parsed));
 }
@@ -272,8 +241,8 @@ function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
 /** The line for a member whose kept part of a size contradicts the rest. */
 function heldSizeLine({ key, member, stored }: MemberPlan): { key: string; text: string }[] {
   if (!member || !stored) return [];
-  const { parsed, ignored: ignoreChanges, secret } = member;
-  const text = ignoredSizeMessage(parsed, { state: stored.state, ignoreChanges, secret });
+  const { parsed, ignored, secret } = member;
+  const text = ignoredSizeMessage(parsed, { state: stored.state, ignored, secret });
   return text === undefined ? [] : [{ key, text }];
 }
 

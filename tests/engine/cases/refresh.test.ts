@@ -130,3 +130,34 @@ it.each([pluginHost, dynamicHost])(
     expect(sizes).toEqual(changed);
   },
 );
+
+it.each([pluginHost, dynamicHost])(
+  "keeps an ignored limit that is set in a fleet's defaults, as its preview says: $name",
+  async (hostOf) => {
+    const { projectId } = bench;
+    const { admin } = bench.emulator;
+    const paths = [`defaults.${MIN}`, `endpoints.a.${MIN}`, `endpoints[*].${MIN}`];
+    const branches = bench.branches(paths.length);
+    const fleets = paths.map((path, at) => {
+      const endpoints = { a: { branchId: branches[at] } };
+      const args = { projectId, defaults: { [MIN]: 2, [MAX]: 4 }, endpoints };
+      return [`fleet-${at}`, { args, options: { ignoreChanges: [path] }, isFleet: true }];
+    });
+    const stack = bench.program(hostOf).is(Object.fromEntries(fleets));
+    await stack.up();
+    for (const branch of branches) {
+      admin.changeEndpoint(bench.on(branch)[0]?.id ?? "", { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 3 });
+    }
+    await stack.refresh();
+
+    // A dynamic fleet is not told that a limit of its defaults is ignored.
+    const kept = branches.map((_, at) => (at > 0 || hostOf === pluginHost ? 1 : 2));
+    const runs = [await stack.preview(), await stack.up()];
+    for (const [at, min] of kept.entries())
+      for (const run of runs) expect(said(run, `fleet-${at}`)).toContain(`size 1 to 3 CU -> ${min} to 4 CU`);
+    const live = branches.map((branch) => bench.on(branch)[0]);
+    expect(live.map((one) => one?.autoscaling_limit_min_cu)).toEqual(kept);
+    expect(live.map((one) => one?.autoscaling_limit_max_cu)).toEqual([4, 4, 4]);
+    expect((await stack.preview()).changes).toMatchObject({ same: 3 });
+  },
+);

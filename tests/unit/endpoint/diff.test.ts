@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type DiffRequest, type DiffResult, diff, diffTakeover, neverIdle } from "../../../provider/endpoint/diff";
+import { ignoredIn } from "../../../provider/endpoint/ignored";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import type { EndpointRecord } from "../../../provider/platform/records";
@@ -84,14 +85,14 @@ describe("what is planned", () => {
     ["no part of a size", { sizeCu: 2 }, { replaceOnChanges: ["sizeCu.*"] }, "sizeCu update"],
     ["a size beside no moves", { sizeCu: 2 }, { moves: "replace" }, "sizeCu update"],
     ["a named one", { branchId: "br-b" }, { replaceOnChanges: ["branchId"] }, `branchId update ${asked("branchId")}`],
-    ["a minimum above an ignored maximum", range, { ignoreChanges: ["autoscalingLimitMaxCu"] }, ""],
+    ["a minimum above an ignored maximum", range, { ignored: ignoredIn(["autoscalingLimitMaxCu"]) }, ""],
     [
       "a maximum above an ignored minimum",
       range,
-      { ignoreChanges: ["autoscalingLimitMinCu"] },
+      { ignored: ignoredIn(["autoscalingLimitMinCu"]) },
       "autoscalingLimitMaxCu add",
     ],
-    ["where all is ignored", { sizeCu: 2, poolerEnabled: true }, { ignoreChanges: ["*"] }, ""],
+    ["where all is ignored", { sizeCu: 2, poolerEnabled: true }, { ignored: ignoredIn(["*"]) }, ""],
   ])("%s", (_, news, request, expected) => {
     const found = planned(news, request);
     expect(told(found)).toBe(expected);

@@ -3,6 +3,8 @@ import { memberPath } from "../../../provider/fleet/model";
 import { type Member, parseFleet } from "../../../provider/fleet/parse-fleet";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 
+const limits = (min: number, max: number) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max });
+
 function membersOf(raw: Record<string, unknown>): Record<string, Member> {
   const { members, failures } = parseFleet(raw);
   expect(failures).toEqual([]);
@@ -20,12 +22,12 @@ describe("the inputs of a fleet", () => {
     expect(b?.inputs).toEqual({ projectId: "p-one", suspendTimeoutSeconds: 0, branchId: "br-all" });
   });
 
-  it("leave out every size of the defaults where a member sets one", () => {
-    const { a } = membersOf({
-      defaults: { sizeCu: 1 },
-      endpoints: { a: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 } },
-    });
-    expect(a?.inputs).toEqual({ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2 });
+  it.each<[string, object, object, object]>([
+    ["two limits leave out a fixed size", { sizeCu: 1 }, limits(1, 2), limits(1, 2)],
+    ["a fixed size leaves out the limits", limits(1, 2), { sizeCu: 1 }, { sizeCu: 1 }],
+    ["one limit goes with the other one", limits(1, 2), { autoscalingLimitMaxCu: 4 }, limits(1, 4)],
+  ])("of a size: %s", (_, defaults, own, inputs) => {
+    expect(membersOf({ defaults, endpoints: { a: own } }).a?.inputs).toEqual(inputs);
   });
 
   it("name where a property was written", () => {
