@@ -6,7 +6,6 @@ import type { BranchRecord, RestrictedAction } from "../model/branch";
 import type { Operation } from "../model/operation";
 import type { Platform } from "../model/platform";
 import type { Project } from "../model/project";
-import { present } from "../requests/body";
 import { expiryFields, reasonToKeep, removeBranch, scheduleExpiry } from "./branch-end";
 import { assertUnlocked } from "./change";
 import { assertNameFree } from "./create-branch";
@@ -43,7 +42,7 @@ export function changeBranch(
   { expires_at, restricted_actions, ...update }: BranchDrift,
 ): BranchRecord {
   if (update.name !== undefined) assertNameFree(project, update.name, branch.id);
-  const changed: BranchRecord = { ...branch, ...present(update), updated_at: toTimestamp(platform.now()) };
+  const changed: BranchRecord = { ...branch, ...update, updated_at: toTimestamp(platform.now()) };
   if (restricted_actions !== undefined) delete changed.restricted_actions;
   if (restricted_actions) changed.restricted_actions = [...restricted_actions];
 

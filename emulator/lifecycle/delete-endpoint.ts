@@ -1,3 +1,4 @@
+/** The delete of an endpoint, and what keeps one on its branch. */
 import { unprocessable } from "../lib/errors";
 import { isRoot, reasonToStay } from "../model/branch";
 import { type Endpoint, isRunning } from "../model/endpoint";

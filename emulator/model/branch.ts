@@ -1,3 +1,4 @@
+/** Branches, and the actions that they restrict. */
 import type { EndpointType } from "./endpoint";
 
 /**

@@ -8,18 +8,18 @@ import type { branchQuery } from "../requests/list-query";
 /** A position in a sorted list: the sort key, then a tie-breaker. */
 type Place = readonly [key: string, order: number];
 
+/**
+ * Branches per page, with a larger `limit` too: clients of today's public platform say so; its description allows more
+ * and names no default.
+ */
+const BRANCHES_PER_PAGE = 100;
+
 /** The items whose id or name contains `search`, in any case; all items without `search`. */
 export function matching<T extends { id: string; name: string }>(items: readonly T[], search: string | undefined): T[] {
   if (search === undefined) return [...items];
   const wanted = search.toLowerCase();
   return items.filter(({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
 }
-
-/**
- * Branches per page, with a larger `limit` too: clients of today's public platform say so; its description allows more
- * and names no default.
- */
-const BRANCHES_PER_PAGE = 100;
 
 /**
  * A page of branches, last changed first, with at most `maxPageSize`. The last page has no `pagination`. Throws 400 for

@@ -46,7 +46,7 @@ interface PageBounds {
 }
 
 /** Branches in the order of their creation, newest first: no change of a branch moves it from page to page. */
-const BRANCH_ORDER = { sort_by: "created_at", sort_order: "desc" } as const;
+const BRANCH_ORDER = { sortBy: "created_at", sortOrder: "desc" } as const;
 
 const SHOWN_LENGTH = 40;
 
@@ -120,7 +120,7 @@ export function createApi(options: ApiOptions) {
   async function* operationPages(projectId: string, bounds: PageBounds = {}, options?: RequestOptions) {
     const request = inProject(projectId, "list the operations of", "/operations");
     const fetchPage: FetchPage<OperationRecord> = (page) =>
-      ask(wire.operationsAnswer, { ...request, query: queryOf(page) }, options);
+      ask(wire.operationsAnswer, { ...request, query: wire.encodeQuery(page) }, options);
     for await (const operations of pages(fetchPage, { ...bounds, isShortLast: true })) {
       yield ofProject(request, "operations", operations);
     }
@@ -134,7 +134,7 @@ export function createApi(options: ApiOptions) {
     options?: RequestOptions,
   ) {
     const fetchPage: FetchPage<T> = (page) =>
-      ask(schema, { ...request, query: queryOf({ ...page, ...query }) }, options);
+      ask(schema, { ...request, query: wire.encodeQuery({ ...page, ...query }) }, options);
     const isWhole = yield* pages(fetchPage);
     if (isWhole) return;
     const why = `the list has no end: ${lists.mostPages} pages were read, and there are more`;
@@ -153,7 +153,7 @@ export function createApi(options: ApiOptions) {
     /** False if the base address is not the API's: its list of projects is a 404. */
     isThere: async (options?: RequestOptions) => {
       try {
-        await answered({ ...allProjects, query: queryOf({ limit: 1 }) }, options);
+        await answered({ ...allProjects, query: wire.encodeQuery({ limit: 1 }) }, options);
         return true;
       } catch (error) {
         // A refusal, or a demand for more parameters, is an answer of the API as well.
@@ -162,7 +162,7 @@ export function createApi(options: ApiOptions) {
     },
     /** The projects of the key's account, or of the given organisation. */
     listProjects: (orgId?: string, options?: RequestOptions) =>
-      collected(wholeList(wire.projectsAnswer, allProjects, { org_id: orgId }, options)),
+      collected(wholeList(wire.projectsAnswer, allProjects, { orgId }, options)),
     getProject: async (projectId: string, options?: RequestOptions) =>
       one(wire.projectAnswer, inProject(projectId, "read"), options),
     branchPages,
@@ -339,10 +339,4 @@ async function collected<T>(all: AsyncIterable<T[]>): Promise<T[]> {
   const items: T[] = [];
   for await (const page of all) items.push(...page);
   return items;
-}
-
-function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
-  return query.toString();
 }

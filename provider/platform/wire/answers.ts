@@ -1,4 +1,4 @@
-/** The control API on the wire: schemas that turn answers into records, and the encoding of request bodies. */
+/** The control API on the wire: schemas that turn answers into records, and the encoding of bodies and queries. */
 import { z } from "zod";
 import { cleanText } from "../../lib/redact";
 import { isRecord } from "../../lib/unknown";
@@ -167,6 +167,15 @@ export function encodeEndpoint(given: EndpointBody): Record<string, unknown> {
     };
   }
   return body;
+}
+
+/** The parameters of a request after the question mark, without undefined ones. */
+export function encodeQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(toSnakeCase(name), String(value));
+  }
+  return query.toString();
 }
 
 /**
