@@ -50,11 +50,7 @@ export interface ChangeRequest<A extends ChangeAnswer> {
 }
 
 /** A change that was made, and the end of its operations. */
-export type Changed<A extends ChangeAnswer> = A &
-  WaitResult & {
-    /** True if an answer was lost, so that the change may have been made twice. */
-    wasLost: boolean;
-  };
+export type Changed<A extends ChangeAnswer> = A & WaitResult;
 
 /** A change of an existing endpoint, and the endpoint after it. */
 export type ChangedEndpoint = Changed<EndpointChange>;
@@ -72,7 +68,7 @@ export async function change<A extends ChangeAnswer>(context: Context, request: 
     if (answer.endpoint) cache.put(answer.endpoint);
     else if (endpointId !== undefined) cache.remove(endpointId);
     const waited = await waitFor(context, projectId, answer.operations);
-    return { ...answer, ...waited, wasLost: lost.count > 0 };
+    return { ...answer, ...waited };
   };
   const attempt = async () => finish(await sendUntilAnswered(context, request, lost));
 

@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { refuseForgotten } from "./forget";
 import { idOf } from "./identity";
-import { type FoundCreate, findCreated, findDuplicates, type LostCreate } from "./lost-create";
+import { type FoundCreate, findCreated, type LostCreate } from "./lost-create";
 import { sentIn, toCreateBody, toState } from "./mapping";
 import { withMoment } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
@@ -41,13 +41,9 @@ export interface AdoptRequest {
 
 /**
  * Creates an endpoint (specification, section 4.3) and waits. Once an id is known, a failure or a cancel is a
- * `PartialError`, which the next update resumes; before, perhaps `OutcomeUnknownError`. `duplicates`: others that a
- * repeat made.
+ * `PartialError`, which the next update resumes; before, perhaps `OutcomeUnknownError`.
  */
-export async function create(
-  context: Context,
-  { inputs, ownName, isTaken }: CreateRequest,
-): Promise<StoredEndpoint & { duplicates: readonly EndpointRecord[] }> {
+export async function create(context: Context, { inputs, ownName, isTaken }: CreateRequest): Promise<StoredEndpoint> {
   const { projectId, branchId, type } = inputs;
   refuseForgotten(context, { projectId });
   const { creates } = context.account.project(projectId);
@@ -82,9 +78,7 @@ export async function create(
     }),
   );
 
-  const stored = await settle(context, changed, { inputs, sent, book: {} });
-  const lookForDuplicates = changed.wasLost && isReplica(inputs) && !context.signal.aborted;
-  return { ...stored, duplicates: lookForDuplicates ? await findDuplicates(context, lost, changed.endpoint) : [] };
+  return settle(context, changed, { inputs, sent, book: {} });
 }
 
 /** The endpoint of the search. Throws if it is ambiguous or uncertain: a repeat could create a second one. */

@@ -45,28 +45,6 @@ export function findCreated(
   return lookPatiently(context, (late) => lookForCreated(late, lost), isBehind);
 }
 
-/** Finds endpoints of the same name that a repeated create made. Empty if the list cannot be read. */
-export async function findDuplicates(
-  context: Context,
-  { projectId, create }: LostCreate,
-  made: EndpointRecord,
-): Promise<EndpointRecord[]> {
-  const { account } = context;
-  const { cache } = account.project(projectId);
-  const { branchId, ownName } = create;
-  if (ownName === undefined) return [];
-
-  const look = ({ signal, reporter }: Context) =>
-    cache.snapshot({ sinceMs: account.clock.now(), signal, onWait: reporter.status });
-  try {
-    const snapshot = await lookPatiently(context, look, () => false);
-    return snapshot.onBranch(branchId).filter(({ id, name }) => id !== made.id && name === ownName);
-  } catch {
-    // The create itself succeeded; a later plan reports the duplicates.
-    return [];
-  }
-}
-
 async function lookForCreated(context: Context, lost: LostCreate): Promise<FoundCreate | undefined> {
   const { projectId, create } = lost;
   const { creates } = context.account.project(projectId);

@@ -4,16 +4,15 @@ import type { Context } from "../endpoint/context";
 import { requestOptions } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
 import { isForgotten } from "../endpoint/forget";
-import { type EndpointIdentity, idOf, idOfState, parseId } from "../endpoint/identity";
+import { type EndpointIdentity, idOf, idOfState, parseId, placeOf } from "../endpoint/identity";
 import { newestFirst } from "../endpoint/ownership-name";
 import { requireProject } from "../endpoint/project";
 import type { EndpointState } from "../endpoint/state";
-import { isReplica } from "../endpoint/types";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { Ground, Lists } from "../places/ground";
 import type { ImportProblem, LeftEndpoint, Refused } from "../places/refusal";
-import { decideTakeUp, endpointsMadeFor, orphansOf, withOwners } from "../places/take-over";
+import { decideTakeUp, endpointsMadeFor, orphansOn, withOwners } from "../places/take-over";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -30,12 +29,10 @@ export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | 
 /** Properties of an endpoint's place. */
 const place = ["projectId", "branchId", "type"] as const;
 
-/** An endpoint that an earlier run made for a member, on another branch or in addition. */
+/** An endpoint that an earlier run made for a member, in addition to its own. */
 export interface Orphan {
   key: string;
   record: EndpointRecord;
-  /** False if the platform keeps no names: the endpoint may have another creator. */
-  isCertain: boolean;
 }
 
 /** A plan, the orphans that it leaves, and the members without an endpoint. */
@@ -99,25 +96,21 @@ function waitingInVain({ context: { ownerOf, account }, snapshots }: Known, { me
   });
 }
 
-/** Endpoints that earlier runs made for members and that no owner has. */
+/** Endpoints on the members' branches that earlier runs made for them and that no owner has. */
 function orphansOfMembers(
-  { context: { ownerOf }, ground, snapshots, wanted, stored }: Known,
+  { context: { ownerOf }, ground, wanted, stored }: Known,
   found: ReadonlyMap<string, Takeover>,
 ): Orphan[] {
   const members = new Set([...stored.values()].map(({ state }) => state.endpointId));
   for (const { record } of found.values()) members.add(record.id);
 
   const isFree = ({ id }: EndpointRecord) => !members.has(id) && ground.otherOwnerOf(id) === undefined;
-  const orphans = [...wanted.values()].flatMap(({ key, options }): Orphan[] => {
+  return [...wanted.values()].flatMap(({ key, parsed, options }): Orphan[] => {
+    const place = placeOf(stored.get(key)?.state ?? parsed);
     // An unknown importId may name this endpoint.
-    if (options.importId === UNKNOWN) return [];
-    const { projectId, endpointId } = stored.get(key)?.state ?? {};
-    const found = orphansOf(ground, ownerOf(key), { projectId, endpointId }, isFree);
-    return found.map((record) => ({ key, record, isCertain: true }));
+    if (!place || options.importId === UNKNOWN) return [];
+    return orphansOn(ground, ownerOf(key), place, isFree).map((record) => ({ key, record }));
   });
-
-  const created = [...wanted].filter(([key]) => !stored.has(key) && !found.has(key));
-  return [...orphans, ...namelessReplicas(created, snapshots, isFree)];
 }
 
 async function snapshotsOf(
@@ -294,27 +287,6 @@ async function findImport(
 
   const isElsewhere = place.some((name) => isKnown(inputs[name]) && inputs[name] !== record[name]);
   return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
-}
-
-/** Unowned replicas that an earlier run may have made for a new member: by name, or any where names are not shown. */
-function namelessReplicas(
-  created: readonly [string, Member][],
-  snapshots: ReadonlyMap<string, EndpointSnapshot>,
-  isFree: (record: EndpointRecord) => boolean,
-): Orphan[] {
-  const seen = new Set<string>();
-  return created.flatMap(([key, { inputs, parsed }]) => {
-    const snapshot = snapshots.get(String(inputs.projectId));
-    if (!isReplica(parsed) || !snapshot) return [];
-    const showsNames = snapshot.all().some(({ name }) => name !== undefined);
-    const mayBeIts = ({ name }: EndpointRecord) => !showsNames || (name !== undefined && name === inputs.name);
-
-    return snapshot.onBranch(String(inputs.branchId)).flatMap((record) => {
-      if (!isReplica(record) || !mayBeIts(record) || !isFree(record) || seen.has(record.id)) return [];
-      seen.add(record.id);
-      return [{ key, record, isCertain: false }];
-    });
-  });
 }
 
 /** The context of one call about a fleet: its log, its bounds, and the host's knowledge of owners. */

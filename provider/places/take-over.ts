@@ -3,7 +3,7 @@
  * one that a killed run created. The name tells for whom it was made, not who has it now, so the user must ask for it
  * (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
-import type { Place } from "../endpoint/identity";
+import type { BranchPlace, Place } from "../endpoint/identity";
 import { newestFirst, ownerNameIn, ownershipOf, ownershipStem } from "../endpoint/ownership-name";
 import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -37,16 +37,14 @@ export function decideTakeUp(
   return { takes, left: takes ? [] : made };
 }
 
-/** An owner's orphans in all listed projects, newest first. `own` is its endpoint in this run, if any. */
-export function orphansOf(
+/** An owner's orphans on its branch, of either type, newest first. */
+export function orphansOn(
   ground: Ground,
   owner: Owner,
-  own: { projectId: unknown; endpointId: unknown },
+  branch: BranchPlace,
   isFree?: (record: EndpointRecord) => boolean,
 ): EndpointRecord[] {
-  const ownRecord = ground.find(String(own.projectId), String(own.endpointId)) ?? [];
-  const made = endpointsMadeFor(owner, ...ground.lists.values()).concat(ownRecord);
-  return orphansAmong(ground, owner, made, isFree);
+  return orphansAmong(ground, owner, ground.recordsOn(branch), isFree);
 }
 
 /**

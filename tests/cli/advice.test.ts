@@ -6,8 +6,8 @@ import { messageOf } from "../../cli/advice";
 import { idOf } from "../../provider/endpoint/identity";
 import { AnswerError, HttpError, OperationError, PgComputeError } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
-import { duplicateMessage, maybeCreatedAdvice, messageFor } from "../../provider/pulumi/messages/errors";
-import { namelessOrphanMessage, orphanMessage } from "../../provider/pulumi/messages/refusals";
+import { maybeCreatedAdvice, messageFor } from "../../provider/pulumi/messages/errors";
+import { orphanMessage } from "../../provider/pulumi/messages/refusals";
 import { root } from "../../tools/root.mjs";
 import { type Bench, urnOf, useBench } from "../support/bench";
 import { commandIn, commandsIn } from "../support/commands";
@@ -79,8 +79,6 @@ it("the commands of messages about endpoints that may be nobody's show them, and
   const reader = { host: "plugin" as const, urn: urnOf("main") };
   const messages: ((record: EndpointRecord) => string)[] = [
     (record) => orphanMessage(record),
-    (record) => namelessOrphanMessage(record),
-    (record) => duplicateMessage(record),
     (record) => maybeCreatedAdvice({ ...place, candidates: [idOf(record)] }, reader),
   ];
   for (const message of messages) {

@@ -295,7 +295,7 @@ const killed: Record<string, Partial<Case>> = {
     death: { call: 3, moment: "after" },
     isReverted: true,
   },
-  "a replacement is killed half-way, and the program goes back: what it has made on another branch is named": {
+  "a replacement is killed half-way, and the program goes back: what it has made on another branch stays": {
     slots: [{ before: own(0, "read_only"), after: to(1) }],
     death: { call: 3, moment: "after" },
     isReverted: true,

@@ -12,7 +12,7 @@ import { takeUpAt, withOwners } from "../../places/take-over";
 import { type MaybeCreated, OutcomeUnknownError, PgComputeError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext } from "../call";
-import { duplicateMessage, maybeCreatedMessage } from "../messages/errors";
+import { maybeCreatedMessage } from "../messages/errors";
 import { refusalMessage } from "../messages/refusals";
 import { staysWithoutDiff } from "./turn";
 
@@ -60,14 +60,12 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
  * Creates an endpoint with the program's or a generated name. If the answer is lost, the error names the candidates.
  */
 export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  const { urn, run, reporter } = context;
+  const { urn, run } = context;
   const { projectId, branchId } = inputs;
   const ownName = inputs.name === undefined ? newOwnershipName(madeFor(urn)) : undefined;
 
   try {
-    const { duplicates, ...stored } = await create(context, { inputs, ownName, isTaken: (id) => run.isKnown(id) });
-    for (const duplicate of duplicates) reporter.warn(duplicateMessage(duplicate));
-    return stored;
+    return await create(context, { inputs, ownName, isTaken: (id) => run.isKnown(id) });
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error;
     const { keepsNames } = context.account.project(projectId).creates;

@@ -5,7 +5,7 @@ import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
 import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
 import { isForgotten, refuseForgotten, refuseForgottenReplacement } from "../../endpoint/forget";
-import { type EndpointIdentity, parseId } from "../../endpoint/identity";
+import { type Place, parseId, placeOf } from "../../endpoint/identity";
 import { withIgnored } from "../../endpoint/ignored";
 import { requireProject } from "../../endpoint/project";
 import type { EndpointInputs } from "../../endpoint/properties";
@@ -15,7 +15,7 @@ import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
 import { commandLines } from "../../lib/wording";
 import { isChecked } from "../../places/owners";
-import { orphansOf } from "../../places/take-over";
+import { orphansOn } from "../../places/take-over";
 import { PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
@@ -71,7 +71,7 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
   if (result.changes) logPlatform(context);
 
   // The Check of a replacement reports orphans.
-  if (!result.replaces) await warnOfOrphans(context, { projectId, endpointId });
+  if (!result.replaces) await warnOfOrphans(context, placeOf(state));
 
   // The list fetched for orphans may be newer.
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
@@ -259,14 +259,15 @@ async function isThere(context: LifecycleContext, id: string, inputs: EndpointIn
   return record?.branchId === inputs.branchId && record.type === inputs.type;
 }
 
-/** Warns of orphans in the endpoint's project. If the platform does not answer, other calls report that. */
-async function warnOfOrphans(context: LifecycleContext, { projectId, endpointId }: EndpointIdentity): Promise<void> {
+/** Warns of orphans on the endpoint's branch. If the platform does not answer, other calls report that. */
+async function warnOfOrphans(context: LifecycleContext, place: Place | undefined): Promise<void> {
+  if (!place) return;
+  const { projectId } = place;
   try {
     const { cache } = context.account.project(projectId);
     const snapshot = await cache.snapshot({ signal: context.signal });
     const ground = groundOf(context, new Map([[projectId, snapshot]]));
-    for (const one of orphansOf(ground, context.urn, { projectId, endpointId }))
-      context.reporter.warn(orphanMessage(one));
+    for (const one of orphansOn(ground, context.urn, place)) context.reporter.warn(orphanMessage(one));
   } catch (error) {
     if (!(error instanceof PgComputeError)) throw error;
   }

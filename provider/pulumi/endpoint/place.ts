@@ -12,7 +12,7 @@ import { UNKNOWN } from "../../lib/unknown";
 import type { Ground } from "../../places/ground";
 import { decidePlaces } from "../../places/places";
 import type { Refusal } from "../../places/refusal";
-import { orphansOf, otherHolderOf, takeUpAt, withOwners } from "../../places/take-over";
+import { otherHolderOf, takeUpAt, withOwners } from "../../places/take-over";
 import { type Placed, stayOf, type Wish } from "../../places/wish";
 import { PgComputeError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
@@ -46,7 +46,7 @@ export async function checkNewPlace(
   const { ground, refusal, occupant } = first.refusal ? await judge(beganMs) : first;
   context.run.take(context.urn, refusal ? undefined : occupant?.id);
   if (refusal) return [{ property: "branchId", reason: refusalMessage(refusal, context) }];
-  warnOfOrphans(context, ground, to, occupant);
+  for (const orphan of takeUpAt(ground, to).left) context.reporter.warn(orphanMessage(orphan, true));
   return occupant ? reportTakeover(context, request, occupant) : [];
 }
 
@@ -150,19 +150,4 @@ function reportTakeover(context: LifecycleContext, { inputs, secret }: NewPlace,
   if (never) return [{ property: "restartWhen", reason: neverIdleMessage(idOf(record), never) }];
   reportDiff(context.reporter, { ...found, messages: [`takes over endpoint ${idOf(record)}`, ...found.messages] });
   return [];
-}
-
-/** Warns of orphans, with the command that removes them. */
-function warnOfOrphans(
-  { run, urn, reporter }: LifecycleContext,
-  ground: Ground,
-  to: Place,
-  occupant: EndpointRecord | undefined,
-): void {
-  for (const orphan of takeUpAt(ground, to).left) reporter.warn(orphanMessage(orphan, true));
-  const own = { projectId: to.projectId, endpointId: run.record(urn).endpointId };
-  for (const orphan of orphansOf(ground, urn, own)) {
-    const isElsewhere = orphan.branchId !== to.branchId && orphan.type === to.type && orphan.id !== occupant?.id;
-    if (isElsewhere) reporter.warn(orphanMessage(orphan));
-  }
 }

@@ -1,6 +1,5 @@
 /** Advice on errors, invalid inputs and lost creates for users of Pulumi: commands and settings by kind. */
 
-import { idOf } from "../../endpoint/identity";
 import type { Advice, Failure } from "../../lib/failure";
 import { commandLines, listed, sentences, shellWord } from "../../lib/wording";
 import {
@@ -16,7 +15,6 @@ import {
   withAdvice,
 } from "../../platform/errors";
 import { DEFAULT_BASE_URL } from "../../platform/http/base-url";
-import type { EndpointRecord } from "../../platform/records";
 import { COMMAND, deleteCommand, importCommand, TAKE_UP_COMMAND } from "./commands";
 import { importIdAdvice, isMember, type Reader } from "./occupied";
 
@@ -204,15 +202,6 @@ export function maybeCreatedAdvice(
     ...importWays(reader, candidates),
   ];
   return `What you can do before you run \`pulumi up\` again:${ways.map((way) => `\n  - ${way}`).join("")}`;
-}
-
-/** Reports a second endpoint that one create made: an answer was lost, and the lists lagged. */
-export function duplicateMessage(record: EndpointRecord): string {
-  const id = idOf(record);
-  return (
-    `endpoint ${id} was created by the same request as this resource's own, because an answer was lost and the platform's lists ` +
-    `were behind; to delete it, with its host name, run:${commandLines(deleteCommand(id))}`
-  );
 }
 
 /** Ways to import a candidate on the reader's host; empty without any. */

@@ -11,7 +11,7 @@ import { madeForOther } from "../../places/take-over";
 import type { PulumiFleetContext } from "../call";
 import { UP_COMMAND } from "./commands";
 import type { Reader } from "./occupied";
-import { namelessOrphanMessage, orphanMessage, refusalMessage } from "./refusals";
+import { orphanMessage, refusalMessage } from "./refusals";
 
 /** The risk of a takeover by `importId`: no other process knows of it, and the endpoint does not name its owner. */
 const SPARED =
@@ -171,8 +171,7 @@ export function nameOrphans(
   { reporterFor, ownerOf }: Pick<PulumiFleetContext, "reporterFor" | "ownerOf">,
   { orphans }: PreparedPlan,
 ): void {
-  for (const { key, record, isCertain } of orphans)
-    reporterFor(ownerOf(key)).warn(isCertain ? orphanMessage(record) : namelessOrphanMessage(record));
+  for (const { key, record } of orphans) reporterFor(ownerOf(key)).warn(orphanMessage(record));
 }
 
 /** Counts the members that failed, and those not begun after a failure of the whole fleet. */

@@ -252,15 +252,6 @@ export function orphanMessage(record: EndpointRecord, isNewThere = false): strin
   ]);
 }
 
-/** Reports a replica that an earlier run may have left, on a platform without stored names. */
-export function namelessOrphanMessage(record: EndpointRecord): string {
-  const id = idOf(record);
-  return (
-    `read replica ${id} is on branch ${record.branchId}, and no resource of this run has it; this platform keeps no names, so an ` +
-    `earlier run that was killed may have made it; to delete it, with its host name, if nobody else has it, run:${commandLines(deleteCommand(id))}`
-  );
-}
-
 /** Warns of imported endpoints with other owners' marks, which the user has called ownerless. */
 export function importedOwnersMessage(foreign: readonly ForeignEndpoint[]): string {
   const it = foreign.length === 1 ? "it" : "them";

@@ -89,9 +89,6 @@ describe("a replacement of what is there", () => {
     of what bears its name, as all do that are created for it
       ep-main rw b of main; main rw b, by force, takes up
       => main: replace
-    which tells of what was left since its endpoint was made, and of nothing older
-      ep-older rw b1 of main, older; ep-left rw b2 of main; main rw b3 > rw b4, no moves
-      => main: replace, tells of ep-left
     of what was taken over, which stays in its own way
       main rw b, released, by force
       => main: :: released: ep-main
@@ -156,7 +153,7 @@ describe("an endpoint has one owner", () => {
       => main: adopt ep-left
     a replica is taken up where that is asked for, and no other
       ep-other ro b of other; ep-left ro b of main; ep-elsewhere ro c of main; main > ro b, takes up; second > ro b, takes up; other > ro b
-      => main: adopt ep-left, tells of ep-elsewhere; second: create; other: create, tells of ep-other
+      => main: adopt ep-left; second: create; other: create, tells of ep-other
     only what is of the same type is taken up
       ep-left rw b of main; main > ro b, takes up
       => main: create

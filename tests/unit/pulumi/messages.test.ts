@@ -17,13 +17,12 @@ import {
   type Remedy,
 } from "../../../provider/platform/errors";
 import { pluginCommand } from "../../../provider/pulumi/messages/commands";
-import { adviseFailure, duplicateMessage, messageFor } from "../../../provider/pulumi/messages/errors";
+import { adviseFailure, messageFor } from "../../../provider/pulumi/messages/errors";
 import { outcomeMessage, refusalFailures } from "../../../provider/pulumi/messages/fleet";
 import type { Reader } from "../../../provider/pulumi/messages/occupied";
 import {
   adviseError,
   importedOwnersMessage,
-  namelessOrphanMessage,
   orphanMessage,
   refusalMessage,
 } from "../../../provider/pulumi/messages/refusals";
@@ -226,8 +225,7 @@ test("what is said of errors, of bad input, and of what is left", async () => {
     ...errors.map(messageFor),
     ...ways.map((advice) => adviseFailure({ property: "sizeCu", reason: "too large", advice }).reason),
     adviseFailure({ property: "sizeCu", reason: "too large" }).reason,
-    ...[orphanMessage(record), orphanMessage(record, true), namelessOrphanMessage(record)],
-    duplicateMessage({ ...record, name: "n" }),
+    ...[orphanMessage(record), orphanMessage(record, true)],
     ...[{ name: "previews-pr-1" }, { urn: member, name: "" }, { urn: other, name: "other" }].map((owner) =>
       importedOwnersMessage([{ what: "endpoint shop-1/ep-1", marked: owner }]),
     ),
