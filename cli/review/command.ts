@@ -4,6 +4,8 @@ import { type Command, Option } from "commander";
 import { FORGET_VARIABLE, parseForget } from "../../provider/config/forget";
 import { withoutKey } from "../../provider/lib/redact";
 import { plain } from "../../provider/lib/wording";
+import type { ProfileName } from "../../provider/platform/profiles/profile";
+import { profiles } from "../../provider/platform/profiles/profiles";
 import { type AccountOptions, addAddressOption, withAccount } from "../account";
 import { choice, collect, oneOf, price } from "../arguments";
 import { CommandError, exitCodes } from "../exit-code";
@@ -122,7 +124,10 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
 
   const live = options.live ? await readPlatform(shell, plan, options) : undefined;
   const { ids: forget } = parseForget(shell.env[FORGET_VARIABLE]);
-  const report = toReport(plan, { failOn, expected, ...pricePerCuHour, drift, live, platform, forget });
+  const report = toReport(plan, {
+    ...{ failOn, expected, ...pricePerCuHour, drift, live, platform, forget },
+    elsePlatform: platformOfEnvironment(shell),
+  });
   const render = (format: Format) => {
     const text = formats[format].render(report);
     return format === "json" ? text : withoutKey(text, shell.env.PGCOMPUTE_API_KEY);
@@ -148,6 +153,12 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
   const sealFile = report.errors.length === 0 ? options.seal : undefined;
   if (sealFile !== undefined) await writeSeal(shell, sealFile, noSeal ?? sealOf(plan, live));
   return exitCodeOf(report, { isUnsealed: sealFile !== undefined && noSeal !== undefined });
+}
+
+/** The platform of `PGCOMPUTE_PLATFORM`. Throws a usage error for an unknown one. */
+function platformOfEnvironment({ env: { PGCOMPUTE_PLATFORM } }: Pick<Shell, "env">): ProfileName | undefined {
+  if (!PGCOMPUTE_PLATFORM) return undefined;
+  return oneOf("PGCOMPUTE_PLATFORM", PGCOMPUTE_PLATFORM, Object.keys(profiles) as ProfileName[]);
 }
 
 /** Throws a `CommandError` if `--drift` gets no refresh, or a refresh without its findings. */

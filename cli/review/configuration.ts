@@ -92,9 +92,16 @@ export function platformOf(plan: Plan): Profile | undefined {
   return url && profileOf(undefined, url);
 }
 
-/** True if the provider planned a change: its messages would then name a platform from the environment. */
+/**
+ * True if the provider planned a change: its messages would then name a platform from the environment. An import is the
+ * engine's plan.
+ */
 function isPlanned({ steps }: Plan): boolean {
-  return steps.some(({ type, op }) => hostOf(type) !== undefined && /^(?:create|update|replace|refresh)/.test(op));
+  const imported = new Set(steps.filter(({ op }) => op.startsWith("import")).map(({ urn }) => urn));
+  return steps.some(
+    ({ type, op, urn }) =>
+      hostOf(type) !== undefined && !imported.has(urn) && /^(?:create|update|replace|refresh)/.test(op),
+  );
 }
 
 /** What a new branch does to an endpoint that can move; undefined if the plan does not tell. */

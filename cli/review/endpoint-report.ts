@@ -13,7 +13,7 @@ import { profiles } from "../../provider/platform/profiles/profiles";
 import { hostOf } from "../hosts";
 import { planValue, type ReadChange, readChange, readCreation, readTakeover } from "./change";
 import { type Disruption, disruptionOf, formatEffect, happens } from "./disruption";
-import type { Action, PlannedEndpoint } from "./fate";
+import { type Action, harmless, type PlannedEndpoint } from "./fate";
 import type { PlanStep } from "./plan-model";
 import type { EndpointReport } from "./report-model";
 
@@ -112,7 +112,9 @@ function disabledOf(planned: PlannedEndpoint, { state, inputs, found }: ReadChan
 }
 
 /** True if `protect` refuses the change: a delete, release or replacement, even of an endpoint that would be kept. */
-function isRefused({ action, before }: PlannedEndpoint): boolean {
+function isRefused({ action, before, op, goesWith }: PlannedEndpoint): boolean {
+  // The engine does nothing to it: another resource takes it along.
+  if (goesWith !== undefined && (harmless.has(op) || op === "update")) return false;
   return before?.protect === true && (action === "delete" || action === "release" || action === "replace");
 }
 
@@ -122,7 +124,7 @@ function impactNotes({ notes, unknown = [] }: Impact, { secret }: ReadChange): s
 }
 
 function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpens }: Disruption): string[] {
-  const { action, before, leftover } = planned;
+  const { action, before, leftover, goesWith } = planned;
   const { secret } = change;
   const notes: string[] = [];
   if (secret.length > 0) notes.push(`secret, so the plan does not show the change: ${listed(secret)}`);
@@ -131,11 +133,15 @@ function noteMessages(planned: PlannedEndpoint, change: ReadChange, { accessOpen
   if (action === "adopt") notes.push(takeoverNote(planned));
   if (action === "import")
     notes.push("comes into the stack as it is; it changes in the run after, if the program says otherwise");
+  if (goesWith !== undefined)
+    notes.push(
+      `goes with ${plain(nameOfUrn(goesWith))} (deletedWith), which this plan deletes, whatever else keeps it`,
+    );
   if (action === "delete") notes.push(PERMANENT);
   if (isRefused(planned)) notes.push("protected: `up` refuses it");
   if (planned.mayBeReplaced) notes.push("may be deleted and created again, with another host: the plan does not say");
   if (happens(accessOpens)) notes.push(formatEffect("accessOpens", accessOpens));
-  if (action === "replace" && before?.retainOnDelete)
+  if (action === "replace" && before?.retainOnDelete && goesWith === undefined)
     notes.push("retainOnDelete keeps the old endpoint, outside the stack");
   if (action === "recreate")
     notes.push("somebody deleted it: the next deployment creates a new one, under another host name");

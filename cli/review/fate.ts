@@ -19,6 +19,8 @@ export interface Fate extends PlanStep {
   action: Action | "same" | "unread";
   /** For a replacement: the old endpoint is deleted first. */
   deletesFirst?: boolean;
+  /** The URN of a resource that the plan deletes, and that takes the endpoint along (`deletedWith`). */
+  goesWith?: string;
   /** True for an endpoint whose replacement exists and whose delete is left from an earlier run. */
   leftover?: true;
 }
@@ -77,6 +79,13 @@ function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
       // An unknown step of a newer engine changes the endpoint somehow.
       return replacing.has(op) ? "replace" : "update";
   }
+}
+
+/** What becomes of an endpoint whose `deletedWith` names this resource, which the plan deletes; undefined for none. */
+export function takenAlong(fate: Fate, goesWith: string | undefined): Fate {
+  const { action, before } = fate;
+  if (goesWith === undefined || before === undefined || action === "unread" || action === "adopt") return fate;
+  return { ...fate, goesWith, action: action === "replace" ? action : "delete" };
 }
 
 /** True if `adoptExisting` is set, or is secret or unknown. */

@@ -6,7 +6,7 @@ import { isKind } from "../../provider/platform/errors";
 import { hostOf, isEndpoint, isFleet } from "../hosts";
 import { readChange } from "./change";
 import { isProvider, type Moves } from "./configuration";
-import { type Fate, fateOf, harmless, lacksSide, type PlannedEndpoint, replacing } from "./fate";
+import { type Fate, fateOf, harmless, lacksSide, type PlannedEndpoint, replacing, takenAlong } from "./fate";
 import { stepsOfMembers } from "./fleet";
 import { type LiveView, withOccupant } from "./live/look";
 import { holdsSecret, type PlanStep } from "./plan-model";
@@ -24,13 +24,18 @@ export function groupSteps(
 ) {
   const grouped = { changing: [] as PlannedEndpoint[], unread: [] as Fate[], unchanged: 0, otherChanges: 0 };
   const fates: Fate[] = [];
+  const deleted = drift ? new Set<string>() : deletedIn(steps);
 
   for (const own of resourcesIn(steps)) {
     // A deployment does not undo drift of a resource that is only read.
     if (drift && own.some(({ before }) => before?.external)) continue;
+    const goesWith = own.flatMap(({ before }) => before?.deletedWith ?? []).find((urn) => deleted.has(urn));
+    const add = (one: readonly PlanStep[]) =>
+      fates.push(...fatesOf(one, drift).map((fate) => takenAlong(fate, goesWith)));
+
     if (own.some(({ type }) => isFleet(type))) {
-      for (const one of byUrn(stepsOfMembers(own, { drift, moves }))) fates.push(...fatesOf(one, drift));
-    } else if (own.some(({ type }) => isEndpoint(type))) fates.push(...fatesOf(own, drift));
+      for (const one of byUrn(stepsOfMembers(own, { drift, moves }))) add(one);
+    } else if (own.some(({ type }) => isEndpoint(type))) add(own);
     else if (own.some((step) => !harmless.has(step.op) && step.type !== STACK && !isProvider(step)))
       grouped.otherChanges += 1;
   }
@@ -42,6 +47,13 @@ export function groupSteps(
     else grouped.changing.push(live ? withOccupant({ ...fate, action }, live) : { ...fate, action });
   }
   return grouped;
+}
+
+/** The resources that the plan deletes, replaced ones included. */
+function deletedIn(steps: readonly PlanStep[]): Set<string> {
+  const isDeleted = ({ op, before }: PlanStep) =>
+    /^(?:delete|replace)/.test(op) && !before?.retainOnDelete && !before?.external && !before?.delete;
+  return new Set(steps.filter(isDeleted).map(({ urn }) => urn));
 }
 
 /** The steps of each resource. */

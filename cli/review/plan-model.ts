@@ -15,6 +15,8 @@ export interface PlanState {
   /** True if the stack only reads the resource. */
   external?: boolean;
   provider?: string;
+  /** The URN of the resource that takes it along when it is deleted; absent in the streamed form. */
+  deletedWith?: string;
   /** The URNs of the resources that a property's value comes from; absent in the streamed form. */
   sources?: Readonly<Record<string, readonly string[]>>;
 }

@@ -46,6 +46,7 @@ const state = z
     protect: z.boolean().nullish(),
     external: z.boolean().nullish(),
     provider: z.string().nullish(),
+    deletedWith: z.string().nullish(),
   })
   .transform(({ id, importID, inputs, outputs, propertyDependencies, ...rest }): PlanState => {
     const own = id || importID;
@@ -117,6 +118,8 @@ const event = z.object({
       message: z.string(),
       policyName: z.string(),
       enforcementLevel: z.string(),
+      /** The pack's exceptions that match it: it then fails no deployment. */
+      exceptions: z.array(z.unknown()).nullish(),
       resourceUrn: z.string().nullish(),
     })
     .nullish(),
@@ -190,7 +193,7 @@ function readEvents(lines: readonly unknown[]): Plan | undefined {
   const errors = [
     ...said.errors,
     ...violations
-      .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
+      .filter(({ enforcementLevel, exceptions }) => enforcementLevel === "mandatory" && !exceptions?.length)
       // The engine's summary form reduces these to "the preview failed".
       .map(({ policyName, resourceUrn, message }) => {
         const name = resourceUrn ? ` (${nameOfUrn(resourceUrn)})` : "";

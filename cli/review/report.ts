@@ -43,12 +43,16 @@ export interface ReportOptions {
   forget?: readonly string[] | undefined;
   /** The platform, if given separately from the plan. */
   platform?: ProfileName | undefined;
+  /** The platform of a plan that names none. */
+  elsePlatform?: ProfileName | undefined;
 }
 
 /** Builds the report on a plan: pure data, the most disrupted endpoints first. */
 export function toReport(plan: Plan, options: ReportOptions = {}): Report {
   const { live, drift = false } = options;
-  const profile = options.platform ? profiles[options.platform] : platformOf(plan);
+  const { platform, elsePlatform } = options;
+  const other = elsePlatform && profiles[elsePlatform];
+  const profile = platform ? profiles[platform] : (platformOf(plan) ?? other);
   const {
     changing,
     unread: steps,

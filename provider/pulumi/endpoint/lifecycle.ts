@@ -158,6 +158,7 @@ export async function read(
     if (!result || (isImport(request) && onlyReads)) return result;
 
     if (isImport(request)) {
+      logPlatform(context);
       recordImportedOwners(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
     } else {
       run.record(urn).phase ??= "refreshed";

@@ -21,7 +21,7 @@ import type { Values } from "../../lib/unknown";
 import { listedFew, sentences } from "../../lib/wording";
 import { isDeclared } from "../../places/owners";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
-import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
+import { fleetContext, groundOf, type LifecycleContext, logPlatform, type PulumiFleetContext } from "../call";
 import { createAnew } from "../endpoint/create";
 import { changeInTurn } from "../endpoint/turn";
 import { recordImportedOwners } from "../imports";
@@ -85,7 +85,10 @@ export async function readFleetState(
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
     const members = [...found.members].map(([key, { state }]) => ({ what: key, owner: context.ownerOf(key), state }));
-    if (!onlyReads) recordImportedOwners(context, members);
+    if (!onlyReads) {
+      logPlatform(context);
+      recordImportedOwners(context, members);
+    }
     return { id: newFleetId(), ...asStored(found, {}) };
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { platformMessage, specification } from "../../../provider/platform/profiles/profiles";
 import { type Declared, type Run, useStack } from "../../engine-model/stack";
 
 const WORD = /PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/;
@@ -62,14 +63,18 @@ describe.each(["single", "fleet"] as const)("an import of what a %s has", (kind)
     expect(stack.ids()).toEqual({});
     const taken = await stack.up({ r2: s }, { adoptInterrupted: true });
     expect([taken.errors, stack.ids()]).toEqual([{}, { r2: id }]);
-    expect(taken.said).toEqual([expect.stringMatching(/^warn r2: .*created for .*if a state still has it/)]);
+    expect(taken.said).toEqual([
+      `info r2: ${platformMessage(specification)}`,
+      expect.stringMatching(/^warn r2: .*created for .*if a state still has it/),
+    ]);
   });
 
   it("needs no word where the owner itself comes back to its endpoint", async () => {
     const { stack, f, name, id, projectId } = await open(kind);
     stack.engine.state.clear();
     const run = await stack.import(name, kind === "fleet" ? `${projectId}/a=${id}` : `${projectId}/${id}`);
-    expect(run.said).toEqual([]);
+    // A review of an import has no other line to find the platform in.
+    expect(run.said).toEqual([`info ${name}: ${platformMessage(specification)}`]);
     expect((await stack.preview({ [name]: f })).errors).toEqual({});
   });
 });

@@ -24,8 +24,8 @@ const metadata = (step: PlanStep, more: object = {}) => {
 const diagnosed = (severity: string, message: string, more: object = {}) => ({
   diagnosticEvent: { severity, message, ...more },
 });
-const policy = (enforcementLevel: string, resourceUrn?: string) => ({
-  policyEvent: { policyName: "size", message: "error: too large", enforcementLevel, resourceUrn },
+const policy = (enforcementLevel: string, resourceUrn?: string, more: object = {}) => ({
+  policyEvent: { policyName: "size", message: "error: too large", enforcementLevel, resourceUrn, ...more },
 });
 const ended = { summaryEvent: { result: "succeeded" } };
 const hiddenState = { type: wider.type, ...stateOf({ pgSettings: "[secret]" }) };
@@ -68,6 +68,11 @@ itDecides("the engine's events", {
     policy("mandatory", wider.urn),
     policy("mandatory"),
     policy("advisory"),
+    ended,
+  ),
+  "with a policy that has no exceptions": streamed(policy("mandatory", wider.urn, { exceptions: [] }), ended),
+  "with a policy whose violation is excepted": streamed(
+    policy("mandatory", wider.urn, { exceptions: [{ id: "EXC-42", reason: "for this week" }] }),
     ended,
   ),
   "without an end": streamed({ resourcePreEvent: metadata(wider) }),

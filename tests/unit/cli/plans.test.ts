@@ -12,6 +12,7 @@ import { undoesRestoreMessage } from "../../../provider/endpoint/impact/sentence
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { neon, platformMessage } from "../../../provider/platform/profiles/profiles";
 import { itDecides, told } from "./support/brief";
+import * as fleets from "./support/fleets";
 import { record, viewOf } from "./support/live";
 import { creationOf, endpointOf, planOf, stateOf, stepFor, updateOf } from "./support/plans";
 
@@ -80,6 +81,38 @@ itDecides("a restore in place that a plan undoes", {
   "by nothing": [moved],
 });
 
+const branch = { urn: "urn:pulumi:prod::shop::neon:index:Branch::preview", type: "neon:index:Branch" };
+/** The branch that takes its endpoints along. */
+const going = (op: string, before: Partial<PlanState> = {}): PlanStep => ({
+  ...{ op, ...branch },
+  before: { inputs: {}, outputs: {}, ...before },
+});
+const bound: PlanState = { ...stateOf(), deletedWith: branch.urn };
+const adopted = stateOf({ __pgcompute: { v: 2, set: [], adopted: true } });
+const of = (op: string, before: PlanState, name = "main") =>
+  stepFor(name, op, { before, ...(op !== "delete" && { after: { ...before, outputs: {} } }) });
+
+const fleetSide = { ...fleets.sideOf(fleets.states("a", "b"), fleets.branches("a", "b")), deletedWith: branch.urn };
+const wholeFleet: PlanStep = { op: "same", urn: fleets.urn, type: fleets.type, before: fleetSide, after: fleetSide };
+
+itDecides("what another resource takes along", {
+  "one that stays, with a branch that goes": [going("delete"), of("same", bound)],
+  "one that stays, with a branch that is replaced": [going("delete-replaced"), of("same", bound)],
+  "one that changes": [going("replace"), updateOf("main", { sizeCu: 2 }, bound)],
+  "one that is protected, which the engine does not ask about": [
+    going("delete"),
+    of("same", { ...bound, protect: true }),
+  ],
+  "one that goes as well": [going("delete"), of("delete", bound)],
+  "one that is to be kept": [going("delete"), of("delete", { ...bound, retainOnDelete: true })],
+  "one that was taken over": [going("delete"), of("delete", { ...adopted, deletedWith: branch.urn })],
+  "nothing, where the branch is kept": [going("delete", { retainOnDelete: true }), of("same", bound)],
+  "nothing, where the branch is only read": [going("delete", { external: true }), of("same", bound)],
+  "nothing, where the branch changes": [going("update"), of("same", bound)],
+  "nothing of another branch": [{ ...going("delete"), urn: `${branch.urn}2` }, of("same", bound)],
+  "the members of a fleet": [going("delete"), wholeFleet],
+});
+
 const at = (config: Record<string, string>, messages: string[] = []) =>
   told({
     ...planOf([updateOf("a", { sizeCu: 4 })], config),
@@ -102,6 +135,13 @@ const by = (name: string): PlanStep => {
   const provider = `${providers(name, "same", {}, {}).urn}::1`;
   return updateOf(`of ${name}`, { sizeCu: 2 }, { ...stateOf(), provider });
 };
+/** An `import` option that changes to another id: the engine plans it without asking for a difference. */
+const imported = ["import-replacement", "replace", "delete-replaced"].map((op) =>
+  stepFor("a", op, {
+    before: stateOf(),
+    ...(op !== "delete-replaced" && { after: { ...stateOf(), id: "p-1/ep-2", outputs: {} } }),
+  }),
+);
 const onNeon = (...steps: PlanStep[]) => told(planOf(steps, { "pgcompute:platform": "neon" }));
 const settings = { plan: "free", moves: "replace" };
 const crowd = (count: number) =>
@@ -115,6 +155,11 @@ itDecides("the platform and the configuration", {
   "told by the preview": at({ "pgcompute:platform": "specification" }, [platformMessage(neon)]),
   "the public one, where nothing says another": at({}),
   "no platform, where all that is planned is a delete": [stepFor("main", "delete", { before: stateOf() })],
+  "no platform, where all that is planned is an import in place of another": imported,
+  "the environment's, where the plan has none": told(imported, { elsePlatform: "neon" }),
+  "the plan's own, whatever the environment has": told(planOf([resized], { "pgcompute:platform": "specification" }), {
+    elsePlatform: "neon",
+  }),
   "not told where a provider of its own says it and the preview does not": told([
     by("mine"),
     providers("mine", "same", {}, { platform: "neon" }),
