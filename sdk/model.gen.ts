@@ -144,6 +144,10 @@ export interface BranchInfo {
   parentId?: string | undefined;
   /** When it was created, ISO 8601, UTC. */
   createdAt?: string | undefined;
+  /** Whether it and its endpoints cannot be deleted, where the platform tells it. */
+  protected?: boolean | undefined;
+  /** When the platform deletes it with its endpoints, ISO 8601, UTC; absent where that is never. */
+  expiresAt?: string | undefined;
 }
 
 /** An endpoint as the functions give it. */

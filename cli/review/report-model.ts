@@ -43,6 +43,9 @@ const liveEndpoint = z
     hoursOfDay: z.array(z.number()).describe("For each hour of the day, in UTC, the hours that it ran."),
     quietHours: z.array(z.number()).describe("The hours of the day, in UTC, in which it never ran."),
     changedBy: z.exactOptional(liveChange.describe("The last operation that changed its configuration.")),
+    kept: z.exactOptional(
+      z.string().describe("Why the platform keeps it on its branch: the planned delete will be refused."),
+    ),
     away: z.exactOptional(
       z
         .object({

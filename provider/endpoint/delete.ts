@@ -50,10 +50,13 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
   } catch (error) {
     // For a replica it means only "not ready yet".
     if (!isKind(error, "not_ready") || isReplica(request)) throw error;
-    throw new PgComputeError(
-      "refused",
-      `the platform refuses to delete endpoint ${id} (${error.summary}). A root branch keeps its read-write endpoint`,
-      { cause: error, remedy: { kind: "root_branch" } },
-    );
+    const { restrictsBranches } = context.account.settings.profile;
+    const who = restrictsBranches
+      ? "A root branch keeps its read-write endpoint, and a protected one all of its endpoints"
+      : "A root branch keeps its read-write endpoint";
+    throw new PgComputeError("refused", `the platform refuses to delete endpoint ${id} (${error.summary}). ${who}`, {
+      cause: error,
+      remedy: { kind: "root_branch" },
+    });
   }
 }

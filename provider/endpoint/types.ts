@@ -14,12 +14,20 @@ export interface TypeRules {
   moves: boolean;
   /** True if `adoptExisting` may adopt it: a branch's only one cannot be confused. */
   isAdoptable: boolean;
+  /** The action that a branch restricts to keep its endpoints of the type, where the platform has one. */
+  deleteAction?: string;
   /** True if some plans do not include the type (specification, section 1, rule 2). */
   dependsOnPlan: boolean;
 }
 
 const rules: Readonly<Record<EndpointType, TypeRules>> = {
-  read_write: { isSole: true, moves: true, isAdoptable: true, dependsOnPlan: false },
+  read_write: {
+    isSole: true,
+    moves: true,
+    isAdoptable: true,
+    dependsOnPlan: false,
+    deleteAction: "delete-rw-endpoint",
+  },
   read_only: { isSole: false, moves: false, isAdoptable: false, dependsOnPlan: true },
 };
 

@@ -174,7 +174,8 @@ function figuresOf(end: "Min" | "Max", record: EndpointRecord): Record<string, n
 }
 
 function toBranchInfo(record: BranchRecord): FunctionResult<"getBranch"> {
-  return { ...record, primary: record.primary === true };
+  const { restoredAs: _, restrictedActions: __, ...told } = record;
+  return { ...told, primary: record.primary === true };
 }
 
 function toInfo(record: EndpointRecord): FunctionResult<"getEndpoint"> {

@@ -47,7 +47,9 @@ const endpointInfo = z.object({
 });
 
 /** A branch in a function's result. */
-const branchInfo = branchModel.omit({ restoredAs: true }).extend({ primary: branchModel.shape.primary.unwrap() });
+const branchInfo = branchModel
+  .omit({ restoredAs: true, restrictedActions: true })
+  .extend({ primary: branchModel.shape.primary.unwrap() });
 
 /** The figures of a size: a row of the platform's table. */
 const computeSizeInfo = z.object({

@@ -31,8 +31,18 @@ export const branchModel = z.object({
   primary: z.boolean().describe("Whether it is the branch that the project was born with.").exactOptional(),
   parentId: id.describe("The branch that it was made from.").exactOptional(),
   createdAt: z.string().describe("When it was created, ISO 8601, UTC.").exactOptional(),
+  protected: z
+    .boolean()
+    .describe("Whether it and its endpoints cannot be deleted, where the platform tells it.")
+    .exactOptional(),
+  expiresAt: z
+    .string()
+    .describe("When the platform deletes it with its endpoints, ISO 8601, UTC; absent where that is never.")
+    .exactOptional(),
   /** The branch that replaced this one when a snapshot was restored. */
   restoredAs: id.exactOptional(),
+  /** Actions that the platform refuses on it, each with the reason. */
+  restrictedActions: z.array(z.object({ name: z.string(), reason: z.string() })).exactOptional(),
 });
 
 /** A branch. */

@@ -4,6 +4,7 @@
  */
 import { toState } from "../../../provider/endpoint/mapping";
 import { newestFirst, ownershipOf } from "../../../provider/endpoint/ownership-name";
+import { reasonToStay } from "../../../provider/endpoint/rules/protection";
 import { isId } from "../../../provider/lib/ids";
 import { madeFor, ownerOfRow } from "../../../provider/lib/owner";
 import { cleanText } from "../../../provider/lib/redact";
@@ -11,7 +12,7 @@ import type { Account } from "../../../provider/platform/account";
 import type { Api } from "../../../provider/platform/api";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import { outcomeOf, restartsIn } from "../../../provider/platform/project/outcome";
-import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
+import type { BranchRecord, EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { messageOf } from "../../advice";
 import { mayAdopt, type PlannedEndpoint } from "../fate";
 import type { GoneEndpoint, LiveChange, LiveEndpoint, LiveReach } from "../report-model";
@@ -42,6 +43,8 @@ export interface LiveView {
 /** One project's data. */
 export interface LiveProject {
   endpoints: readonly EndpointRecord[];
+  /** By id, where the platform's branches restrict anything. */
+  branches: ReadonlyMap<string, BranchRecord>;
   /** Operations by endpoint, newest first. */
   operations: ReadonlyMap<string, readonly OperationRecord[]>;
   /** The durations of its restarts, in milliseconds. */
@@ -55,7 +58,7 @@ export async function readLive(account: Account, projectIds: Iterable<string>, s
   const nowMs = account.clock.now();
   const wanted = [...new Set(projectIds)].filter(isId);
   const read = await Promise.all(
-    wanted.slice(0, MOST_PROJECTS).map((projectId) => readProject(account.api, { projectId, nowMs, signal })),
+    wanted.slice(0, MOST_PROJECTS).map((projectId) => readProject(account, { projectId, nowMs, signal })),
   );
   const left = wanted
     .slice(MOST_PROJECTS)
@@ -80,16 +83,18 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-async function readProject(api: Api, wanted: Wanted): Promise<{ reach: LiveReach; project?: LiveProject }> {
+async function readProject(account: Account, wanted: Wanted): Promise<{ reach: LiveReach; project?: LiveProject }> {
   const { projectId, signal } = wanted;
+  const { api } = account;
   try {
     const endpoints = await api.listEndpoints(projectId, { signal });
     const { operations, fromMs, toEnd } = await readOperations(api, wanted);
     const { spent } = await quotaOf(api, wanted);
+    const branches = await branchesOf(account, wanted);
     const from = new Date(fromMs).toISOString();
     const reach = { projectId, from, ...(!toEnd && { pages: MOST_PAGES }), ...(spent && { spent }) };
     const restartsMs = [...operations.values()].flatMap(restartsIn);
-    return { reach, project: { endpoints, operations, restartsMs, fromMs } };
+    return { reach, project: { endpoints, branches, operations, restartsMs, fromMs } };
   } catch (error) {
     if (!(error instanceof PgComputeError) || isKind(error, "cancelled", "unauthorized")) throw error;
     return { reach: { projectId, failure: cleanText(messageOf(error), LONGEST_FAILURE) } };
@@ -102,6 +107,16 @@ function quotaOf(api: Api, { projectId, signal }: Wanted): Promise<Pick<LiveReac
     if (!(error instanceof PgComputeError) || isKind(error, "cancelled")) throw error;
     return {};
   });
+}
+
+/** A project's branches, if the platform's restrict anything. Empty if the key cannot read them. */
+async function branchesOf({ api, settings }: Account, { projectId, signal }: Wanted): Promise<LiveProject["branches"]> {
+  if (!settings.profile.restrictsBranches) return new Map();
+  const branches = await api.listBranches(projectId, { signal }).catch((error: unknown) => {
+    if (!(error instanceof PgComputeError) || isKind(error, "cancelled")) throw error;
+    return [];
+  });
+  return new Map(branches.map((branch) => [branch.id, branch]));
 }
 
 /** The window's operations by endpoint, and the time they reach back to: platforms drop old ones. */
@@ -147,8 +162,21 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
   return {
     ...activity,
     ...awayIn(operations, project),
+    ...keptIn(project, record, planned),
     ...changeIn(operations.filter(({ action }) => !passing.has(action))),
   };
+}
+
+/** Why the platform will refuse the delete of an endpoint; empty if it will not. */
+function keptIn(
+  { branches }: LiveProject,
+  record: EndpointRecord,
+  { action }: PlannedEndpoint,
+): Pick<LiveEndpoint, "kept"> {
+  const branch = branches.get(record.branchId);
+  const isDeleted = action === "delete" || action === "replace";
+  const kept = isDeleted && branch ? reasonToStay(branch, record) : undefined;
+  return kept === undefined ? {} : { kept };
 }
 
 /** The durations of past restarts; empty without any. */

@@ -27,6 +27,7 @@ export function liveFacts(endpoint: EndpointReport, report: Report): { label: st
   const drift = report.drift === true;
 
   const facts = [
+    { label: "Kept", text: keptMessage(live) },
     { label: "Changed", text: drift ? changedMessage(live) : "" },
     { label: "Now", text: nowMessage(endpoint, live, { at, drift }) },
     { label: "How long", text: awayMessage(endpoint, live) },
@@ -38,7 +39,9 @@ export function liveFacts(endpoint: EndpointReport, report: Report): { label: st
 
 /** A line of facts per disrupted or changed endpoint, for terminals. */
 export function terminalMessages(report: Report): string[] {
-  const disturbed = report.endpoints.filter(({ dropsConnections }) => report.drift || happens(dropsConnections));
+  const isKept = ({ live }: EndpointReport) => live !== undefined && live.state !== "gone" && live.kept !== undefined;
+  const isTold = (one: EndpointReport) => report.drift || happens(one.dropsConnections) || isKept(one);
+  const disturbed = report.endpoints.filter(isTold);
   const lines = disturbed.flatMap((endpoint) => {
     const facts = liveFacts(endpoint, report).map(({ text }) => text);
     return facts.length === 0 ? [] : [`${endpoint.name}: ${facts.join("; ")}`];
@@ -53,6 +56,14 @@ export function formatNow({ live }: EndpointReport, { live: asked }: Report): st
   if (live.state === "gone") return "gone";
   const since = live.since === undefined ? "" : ` ${formatAge(live.since, asked.at)}`;
   return { runs: "runs", idle: `idle${since}`, disabled: `disabled${since}`, unknown: "not told" }[live.state];
+}
+
+function keptMessage({ kept }: LiveEndpoint): string {
+  if (kept === undefined) return "";
+  return (
+    `the platform keeps it on its branch, so its delete will be refused: ${plain(kept)}; take that off the branch on the platform, or ` +
+    "have the run let go of it (PGCOMPUTE_FORGET)"
+  );
 }
 
 /** The expected interruption of a restart, move or replacement; empty for other changes. */

@@ -57,6 +57,8 @@ export interface Profile {
   moves: "inPlace" | "replace";
   movesTo: string;
   movesToEmpty: boolean;
+  /** True if branches have a protection, restricted actions and an expiry, which hold. */
+  restrictsBranches?: true;
   /** Properties that the platform accepts without effect, or has deprecated. */
   withoutEffect: readonly string[];
   deprecated: readonly string[];

@@ -104,6 +104,7 @@ export const neon: Profile = {
   quotaAnswer:
     "422 or 423 with `COMPUTE_TIME_QUOTA_EXCEEDED` or `NON_PRIMARY_BRANCH_COMPUTE_TIME_EXCEEDED`; every compute is suspended, and nothing starts one",
   rate: { perMinute: 700, perSecond: 40 },
+  restrictsBranches: true,
   moves: "inPlace",
   movesTo: "a branch without a read-write endpoint; deprecated",
   movesToEmpty: false,

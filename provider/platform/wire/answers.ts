@@ -82,7 +82,10 @@ const projectSchema = z.preprocess(
 
 // Newer platforms name the primary branch `default`.
 const branchSchema = z.preprocess(
-  (json) => (isRecord(json) ? { ...json, primary: json.primary ?? json.default } : json),
+  (json) =>
+    isRecord(json)
+      ? { ...json, primary: json.primary ?? json.default, restricted_actions: restrictionsOf(json.restricted_actions) }
+      : json,
   onWire(branchModel),
 );
 
@@ -205,6 +208,15 @@ function pageOf<S extends z.ZodType>(name: string, schema: S) {
     const told = answer.pagination as z.output<typeof pagination>;
     const cursor = cleanText(told?.cursor || told?.next || "");
     return { items: answer[name] as z.output<S>[], ...(cursor !== "" && { cursor }) };
+  });
+}
+
+/** A branch's restricted actions with clean texts; malformed ones are left out. */
+function restrictionsOf(all: unknown): { name: string; reason: string }[] | undefined {
+  if (!Array.isArray(all)) return undefined;
+  return all.filter(isRecord).flatMap(({ name, reason = "" }) => {
+    if (typeof name !== "string" || typeof reason !== "string") return [];
+    return [{ name: cleanText(name, LONGEST_NAME), reason: cleanText(reason, MAX_REASON) }];
   });
 }
 

@@ -18,6 +18,7 @@ import { UP_COMMAND, withVariable } from "../messages/commands";
 import { messageFor } from "../messages/errors";
 import { lostProjectAdvice } from "../messages/refusals";
 import { checkNewPlace } from "./place";
+import { type Departure, noteExpiry, refusedDepartures } from "./protection";
 
 /** The input of the rules that need the platform. */
 export interface LiveRequest {
@@ -49,12 +50,24 @@ export async function checkLive(context: LifecycleContext, request: LiveRequest)
     if (undone.length > 0) return undone.map((reason) => ({ property: "branchId", reason }));
   }
 
+  const kept = await refusedDepartures(context, departuresByForce(context));
+  if (kept.length > 0) return kept.map((reason) => ({ property: "", reason }));
+
   const { cache } = context.account.project(projectId);
-  return checkNewPlace(context, request, async (sinceMs) =>
+  const failures = await checkNewPlace(context, request, async (sinceMs) =>
     sinceMs === undefined
       ? snapshot
       : cache.snapshot({ sinceMs, signal: context.signal, onWait: context.reporter.status }),
   );
+  if (failures.length === 0) await noteExpiry(context, [inputs]);
+  return failures;
+}
+
+/** The old endpoint of a replacement that no Diff has announced, as one that leaves its branch. */
+function departuresByForce({ run, urn }: LifecycleContext): Departure[] {
+  const { phase, from, endpointId, stays } = run.record(urn);
+  if (phase !== "replacing" || !from || stays !== undefined) return [];
+  return [{ ...from, endpointId, how: "replaced" }];
 }
 
 /**

@@ -37,6 +37,7 @@ import { refuseUndone } from "./check-live";
 import { createAnew, takeOver } from "./create";
 import { ignoredSizeMessage } from "./held-size";
 import { checkChangedPlace, checkRoomForReplacement } from "./place";
+import { type Departure, noteExpiry, refuseDepartures } from "./protection";
 import { changeInTurn } from "./turn";
 
 export { check } from "./check";
@@ -65,6 +66,8 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
     await checkOldEndpoint(context, request, result);
     await checkChangedPlace(context, request, result);
     await refuseUndoneBy(context, request, result, shown);
+    await refuseDepartures(context, departuresBy(request, result, shown));
+    if (result.properties.branchId) await noteExpiry(context, [request.inputs]);
     const held = ignoredSizeMessage(request.inputs, request);
     if (held !== undefined) context.reporter.warn(held);
   }
@@ -122,6 +125,15 @@ async function refuseUndoneBy(
   if (inputs.projectId !== state.projectId) return;
   const isBack = result.replaces || result.properties.branchId !== undefined;
   await refuseUndone(context, [{ record, wanted: inputs.branchId, isPutBack: isBack }]);
+}
+
+/** The endpoint as one that leaves its branch, by a move or by a replacement that deletes it. */
+function departuresBy({ id, state }: DiffRequest, result: DiffResult, record: EndpointRecord | undefined): Departure[] {
+  const isMove = !result.replaces && result.properties.branchId !== undefined;
+  const isDeleted = result.replaces && !bookkeepingOf(state).adopted;
+  if (!isMove && !isDeleted) return [];
+  const { branchId, type } = record ?? state;
+  return [{ ...parseId(id), branchId: String(branchId), type, how: isMove ? "moved" : "replaced" }];
 }
 
 /** True if neither this run's lists nor the platform have the endpoint. */
@@ -201,8 +213,10 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
     } else if (owner !== undefined) {
       reporter.warn(`endpoint ${id} is not deleted, because ${formatResource(owner)} has it, too`);
     } else {
-      const { branchId, type } = state;
+      const { branchId, type } =
+        context.account.project(identity.projectId).cache.lastSeen(identity.endpointId) ?? state;
       try {
+        await refuseDepartures(context, [{ ...identity, branchId: String(branchId), type, how: "deleted" }]);
         await advised(context, () => removeEndpoint(context, { ...identity, branchId, type }));
       } catch (error) {
         throw withPendingAdvice(error, id);

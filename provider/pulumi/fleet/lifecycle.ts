@@ -23,6 +23,7 @@ import { isDeclared } from "../../places/owners";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { fleetContext, groundOf, type LifecycleContext, logPlatform, type PulumiFleetContext } from "../call";
 import { createAnew } from "../endpoint/create";
+import { refuseDepartures } from "../endpoint/protection";
 import { changeInTurn } from "../endpoint/turn";
 import { recordImportedOwners } from "../imports";
 import { messageFor } from "../messages/errors";
@@ -30,7 +31,7 @@ import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } f
 import { advised, adviseError, keepInPlaceAdvice, needsPerson } from "../messages/refusals";
 import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
-import { planAndReport, planOf, planToApply, refuse, refusedFailures } from "./plan";
+import { departuresIn, planAndReport, planOf, planToApply, refuse, refusedFailures } from "./plan";
 
 /** The result of a fleet's Diff. */
 export interface FleetDiff {
@@ -137,6 +138,7 @@ export async function removeFleet(
   });
 
   refuse(refusedFailures(context, plan));
+  await refuseDepartures(context, departuresIn(context, plan));
   const lines = lost.map(({ key, owner }) => ({
     key,
     text: `not deleted, because ${owner} has the endpoint by now`,

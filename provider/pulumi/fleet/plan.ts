@@ -19,6 +19,7 @@ import { fleetContext, type LifecycleContext, logPlatform, noteMembers, type Pul
 import { isPutBack, type RestorePlan, refuseUndone } from "../endpoint/check-live";
 import { ignoredSizeMessage } from "../endpoint/held-size";
 import { cutsOff, previewOutputs } from "../endpoint/preview";
+import { type Departure, noteExpiry, refuseDepartures } from "../endpoint/protection";
 import {
   anotherKeyMessage,
   groupLines,
@@ -94,6 +95,25 @@ async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPla
   await refuseUndone(context, (await Promise.all(planned)).flat());
 }
 
+/** The members whose endpoints leave their branches: deleted, replaced or moved. */
+export function departuresIn({ account }: PulumiFleetContext, { members }: FleetPlan): Departure[] {
+  return [...members.values()].flatMap(({ key, change, isMove, stored, stays }): Departure[] => {
+    const how = isMove ? "moved" : change === "delete" ? "deleted" : change === "replace" ? "replaced" : undefined;
+    const { projectId, endpointId } = stored?.state ?? {};
+    const isDeleted = !isMove && stays === undefined;
+    if (!how || !(isMove || isDeleted) || typeof projectId !== "string" || typeof endpointId !== "string") return [];
+    const { branchId, type } = account.project(projectId).cache.lastSeen(endpointId) ?? stored?.state ?? {};
+    return [{ key, projectId, endpointId, branchId: String(branchId), type, how }];
+  });
+}
+
+/** The places that endpoints of members come to. */
+function arrivalsIn({ members }: FleetPlan) {
+  return [...members.values()].flatMap(({ key, change, isMove, to }) =>
+    to && (isMove || change === "create" || change === "replace") ? [{ ...to, key }] : [],
+  );
+}
+
 /** Plans a fleet in a preview and reports the plan or its refusal. No plan while the set of members is unknown. */
 export async function planAndReport(
   context: PulumiFleetContext,
@@ -108,9 +128,11 @@ export async function planAndReport(
   if (!plan) return { failures: [] };
 
   await refuseUndoneIn(context, plan);
+  await refuseDepartures(context, departuresIn(context, plan));
   const failures = refusedFailures(context, plan);
   noteMembers(context, plan);
   if (failures.length > 0) return { plan, failures };
+  await noteExpiry(context, arrivalsIn(plan));
   reportPlan(context, plan);
   return { plan, failures };
 }
@@ -141,6 +163,7 @@ export async function planToApply(
   const plan = isSettled ? first : ((await planOf(context, request, { stored, sinceMs })) ?? first);
 
   await refuseUndoneIn(context, plan);
+  await refuseDepartures(context, departuresIn(context, plan));
   refuse(refusedFailures(context, plan));
   return plan;
 }

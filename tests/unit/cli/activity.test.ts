@@ -1,18 +1,41 @@
 import { expect, it } from "vitest";
 import { groupSteps } from "../../../cli/review/group";
-import { activityOf, projectsOf } from "../../../cli/review/live/look";
+import { activityOf, liveOf, projectsOf } from "../../../cli/review/live/look";
 import type { PlanStep } from "../../../cli/review/plan-model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { expectPrinted, itDecides, told } from "./support/brief";
 import { urnOfMember } from "./support/fleets";
 import { operation, record, viewOf } from "./support/live";
-import { creationOf, stateOf, updateOf } from "./support/plans";
+import { creationOf, stateOf, stepFor, updateOf } from "./support/plans";
 
 const created = (inputs: object = {}) => creationOf("main", inputs);
 
 it("is asked for projects in which the plan only creates", () => {
   expect(projectsOf(groupSteps([created({ projectId: "p-2" })]).changing)).toEqual(["p-2"]);
+});
+
+it.each([
+  ["a protected branch", { protected: true }, "the branch is protected"],
+  [
+    "one that restricts it",
+    { restrictedActions: [{ name: "delete-rw-endpoint", reason: "a root branch" }] },
+    "a root branch",
+  ],
+  [
+    "one that restricts something else",
+    { restrictedActions: [{ name: "restore", reason: "a root branch" }] },
+    undefined,
+  ],
+])("a delete on %s is told as refused, and an update is not", (_, branch, reason) => {
+  const view = viewOf(record, [], 30, [{ id: "br-1", projectId: "p-1", ...branch }]);
+  const [deleted, updated] = [stepFor("main", "delete", { before: stateOf() }), updateOf("main", { sizeCu: 2 })];
+  const kept = [deleted, updated].map((step) => {
+    const [planned] = groupSteps([step]).changing;
+    const live = planned && liveOf(planned, view);
+    return live?.state === "gone" ? "gone" : live?.kept;
+  });
+  expect(kept).toEqual([reason, undefined]);
 });
 
 /** The platform is asked at noon of the 31st; operations go back to noon of the 1st. */

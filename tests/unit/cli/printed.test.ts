@@ -136,6 +136,7 @@ const reports: Record<string, () => Report> = {
     const project = {
       endpoints: ids.map((id) => ({ ...running, id })),
       operations: new Map(),
+      branches: new Map(),
       restartsMs: [],
       fromMs: view.nowMs - 3_600_000,
     };

@@ -94,6 +94,11 @@ function rows(): string[][] {
       rate === undefined ? undefined : `${rate.perMinute} a minute, ${rate.perSecond} a second of one route`,
     ),
     row("an endpoint moves to", "fields", (one) => one.movesTo),
+    row("protected branches", "fields", ({ restrictsBranches }) =>
+      restrictsBranches
+        ? "keep their endpoints, as `restricted_actions` does the read-write one; a branch may expire"
+        : undefined,
+    ),
     row("taken without effect", "fields", (one) => one.withoutEffect.map(code).join(", ")),
     row("deprecated", "fields", (one) => one.deprecated.map(code).join(", ")),
   ];

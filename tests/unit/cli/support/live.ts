@@ -1,7 +1,7 @@
 /** What the platform tells of one endpoint, for the review's live facts. */
 import type { LiveView } from "../../../../cli/review/live/look";
 import { restartsIn } from "../../../../provider/platform/project/outcome";
-import type { EndpointRecord, OperationRecord } from "../../../../provider/platform/records";
+import type { BranchRecord, EndpointRecord, OperationRecord } from "../../../../provider/platform/records";
 
 /** When the platform of these tests is asked. */
 export const nowMs = Date.parse("2026-01-31T12:00:00Z");
@@ -25,10 +25,16 @@ export function operation(action: string, createdAt: string): OperationRecord {
 }
 
 /** What the platform tells: this endpoint, or none, with these operations of the project's, most recent first. */
-export function viewOf(one: EndpointRecord | undefined, operations: OperationRecord[], days = 30): LiveView {
+export function viewOf(
+  one: EndpointRecord | undefined,
+  operations: OperationRecord[],
+  days = 30,
+  branches: readonly BranchRecord[] = [],
+): LiveView {
   const own = (id?: string) => [id ?? "", operations.filter(({ endpointId }) => endpointId === id)] as const;
   const project = {
     endpoints: one ? [one] : [],
+    branches: new Map(branches.map((branch) => [branch.id, branch])),
     operations: new Map(operations.map(({ endpointId }) => own(endpointId))),
     restartsMs: restartsIn(operations),
     fromMs: nowMs - days * 86_400_000,
