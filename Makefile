@@ -4,12 +4,12 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup hooks engine build generate format check test demo bench live sdks dist release pictures clean node
+.PHONY: help setup hooks engine build generate format check test conformance demo bench live sdks dist release pictures clean node
 
 SOURCES := $(shell find provider sdk emulator cli tools/build -type f -not -path "emulator/tests/*" -not -path "emulator/dist/*" -not -path "emulator/node_modules/*")
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 node:
 	@command -v node >/dev/null || { echo "This project needs Node 20.19 or newer, and there is no node on PATH." >&2; exit 1; }
@@ -45,6 +45,9 @@ check: build ## format, lint, types, import rules, workflows, packages, freshnes
 
 test: engine build ## every check and every suite; what CI runs
 	@node tools/verify.mjs test
+
+conformance: engine build ## hold the model of the engine against the engine: 500 random sequences, or RUNS=n
+	@PGCOMPUTE_RUNS=$(or $(RUNS),500) node_modules/.bin/vitest run --project engine tests/engine/conformance
 
 demo: engine build ## the whole life of an endpoint on the real engine, against the emulator
 	@node_modules/.bin/tsx tools/demo/main.ts

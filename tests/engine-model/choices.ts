@@ -1,3 +1,9 @@
+/** Something that may come next in a run of the engine. */
+export interface Option {
+  /** A registration, the rest of one, a chain of steps, a delete or a read that begins, or the end of one of these. */
+  kind: "register" | "proceed" | "begin" | "await";
+}
+
 /** What chance decides, as a list of numbers, so that it can be played again and shrunk. */
 export class Choices {
   #next = 0;
@@ -20,6 +26,24 @@ export class Choices {
       return one;
     });
   }
+
+  /** What comes next in a run; undefined where nothing does, though there are options. */
+  next<T extends Option>(options: readonly T[]): T | undefined {
+    return this.pick(options);
+  }
+
+  /** Resolves when the next choice may be made. */
+  async ready(): Promise<void> {}
+
+  /** Waits for one of the steps that are under way. */
+  settle(ends: readonly Promise<void>[]): Promise<void> {
+    return this.pick(ends);
+  }
+
+  /** Whether more may begin for a while after a failure that ends the run: a call, where it is said which. */
+  lingers(_verb?: string, _urn?: string): boolean {
+    return false;
+  }
 }
 
 /**
@@ -36,5 +60,11 @@ export class InOrder extends Choices {
     const isStep = (option: T) => !isName(option) && !(option instanceof Promise);
     const [first, second] = this.pace === "late" ? [isName, isStep] : [isStep, isName];
     return options.find(first) ?? options.find(second) ?? (options[0] as T);
+  }
+
+  override next<T extends Option>(options: readonly T[]): T | undefined {
+    const [first, second] = this.pace === "late" ? (["register", "begin"] as const) : (["begin", "register"] as const);
+    const find = (wanted: Option["kind"]) => options.find(({ kind }) => kind === wanted);
+    return find("proceed") ?? find(first) ?? find(second) ?? options[0];
   }
 }

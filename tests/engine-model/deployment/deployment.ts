@@ -1,0 +1,399 @@
+/** A run of the engine on a stack: refresh, program and deletes, with the order of what is open left to chance. */
+import { isDeepStrictEqual } from "node:util";
+import type { Choices, Option } from "../choices";
+import { Generator, RunError } from "./generator";
+import { allDependenciesOf, deleteOrder, isWhole } from "./graph";
+import { type Goal, needsOf, type Provider, Reference, type Resource } from "./resource";
+import { type Selected, Selection } from "./selection";
+import {
+  apply,
+  isProvided,
+  isQuiet,
+  type Place,
+  ProtectedError,
+  type Registered,
+  resourceOf,
+  Snapshot,
+  type Step,
+  verbOf,
+} from "./steps";
+
+/** An engine that the model has been held against: this one, and those up to the next. */
+export type Version = "3.259" | "3.276";
+
+/** What a run is made of. */
+export interface Plan extends Selected {
+  /** The engine's, where two differ. Default 3.259. */
+  version?: Version | undefined;
+  provider: Provider;
+  choices: Choices;
+  /** In the order in which the program declares them; none for a destroy. */
+  program: readonly Goal[];
+  isPreview?: boolean;
+  /** `--refresh`, and by itself `pulumi refresh`. */
+  refreshes?: boolean;
+  /** True for `pulumi refresh`: nothing follows. */
+  refreshesOnly?: boolean;
+  /** `--replace`. */
+  replaces?: readonly string[];
+  /** `--parallel`. Default as many as there are. */
+  atOnce?: number;
+  /** `--continue-on-error`. */
+  goesOn?: boolean;
+  /** True where a resource that failed ends the program with an error, as in YAML and Go: then nothing is deleted. */
+  programFails?: boolean;
+  /** Hears of what is planned, as the engine prints it. */
+  onPlanned?(steps: readonly Step[]): void;
+}
+
+/** A failure of a run. */
+export interface Failure {
+  urn: string;
+  verb: "check" | "diff" | "step" | "engine";
+  error: unknown;
+}
+
+/** How a run ended. */
+export interface Ended {
+  /** The state; that of before for a preview. */
+  state: Resource[];
+  failures: Failure[];
+  /** True where the program waits for what never comes: the engine goes on for ever. */
+  isHanging: boolean;
+}
+
+/** What may come next, and what it does. */
+interface Move extends Option {
+  urn: string;
+  /** Its steps, where they begin. */
+  steps?: readonly Step[];
+  go(): Promise<void>;
+}
+
+/** Runs the engine. The state that is given stays as it is. */
+export async function run(state: readonly Resource[], plan: Plan): Promise<Ended> {
+  const own = state.map((one) => ({ ...one }));
+  const ended = await new Deployment(own, plan).run();
+  return plan.isPreview ? { ...ended, state: [...state] } : ended;
+}
+
+class Deployment {
+  readonly #failures: Failure[] = [];
+  readonly #selection: Selection;
+  readonly #errored: Step[] = [];
+  /** Those that failed, and those that were skipped for it. */
+  readonly #skipped = new Set<string>();
+  readonly #registered = new Map<string, Registered>();
+  #isStopped = false;
+  #isHanging = false;
+  #snapshot: Snapshot;
+
+  constructor(
+    state: Resource[],
+    private readonly plan: Plan,
+  ) {
+    this.#snapshot = new Snapshot(state);
+    this.#selection = new Selection(plan);
+  }
+
+  async run(): Promise<Ended> {
+    try {
+      await this.#play();
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      this.#failures.push({ urn: error.urn, verb: error.verb, error: error.cause ?? error });
+    }
+    return { state: renamed(this.#snapshot.all()), failures: this.#failures, isHanging: this.#isHanging };
+  }
+
+  async #play(): Promise<void> {
+    const { refreshes, refreshesOnly, replaces = [] } = this.plan;
+    const isDestroy = this.plan.program.length === 0 && !refreshesOnly;
+    const { targets, excludes } = this.#selection;
+    if (isDestroy) this.#holdKnown([...targets, ...excludes], () => false);
+    if (refreshes) await this.#refresh();
+    if (refreshesOnly || this.#failures.length > 0) return;
+    this.#holdKnown(replaces, () => false);
+    const place = { provider: this.plan.provider, snapshot: this.#snapshot, isPreview: this.plan.isPreview === true };
+    const options = { selection: this.#selection, replaces };
+    const generator = new Generator(place, options, this.#registered);
+    await this.#program(generator, place);
+    if (!this.#isStopped) {
+      const { same, deletes } = await generator.leaving();
+      for (const step of same) await apply(step, place);
+      this.plan.onPlanned?.(deletes);
+      await this.#deletes(deletes, place);
+      this.#holdKnown(this.#selection.targets, (urn) => generator.hasMet(urn));
+    }
+    for (const error of generator.refused) {
+      if (!this.#failures.some((one) => one.error === error)) {
+        this.#failures.push({ urn: error.urn, verb: error.verb, error });
+      }
+    }
+  }
+
+  #holdKnown(urns: readonly string[], isNew: (urn: string) => boolean): void {
+    for (const urn of urns) {
+      const isKnown = isNew(urn) || this.#snapshot.base.some((one) => one.urn === urn);
+      if (!isKnown) throw new RunError(urn, "engine", `resource '${urn}' could not be found in the stack`);
+    }
+  }
+
+  /** Chooses among moves until none is left. Nothing begins once the run is stopped, but for a while. */
+  async #choose(movesOf: (isOver: boolean) => Move[], underWay: Set<Promise<void>>): Promise<void> {
+    const { choices, atOnce = Number.POSITIVE_INFINITY } = this.plan;
+    for (;;) {
+      await choices.ready();
+      const isOver = this.#isStopped && !choices.lingers();
+      const isFull = underWay.size >= atOnce;
+      const moves = movesOf(isOver).filter(({ kind }) => !isFull || kind !== "begin");
+      const end: Move = { kind: "await", urn: "", go: () => choices.settle([...underWay]) };
+      const options = underWay.size > 0 ? [...moves, end] : moves;
+      if (options.length === 0) return;
+      const next = choices.next(options);
+      if (!next) return;
+      await next.go();
+    }
+  }
+
+  async #program(generator: Generator, place: Place) {
+    let waiting = [...this.plan.program];
+    const chains: { steps: Step[]; goal: Goal; isOpen?: boolean | undefined }[] = [];
+    const imported: Goal[] = [];
+    const underWay = new Set<Promise<void>>();
+    const hasFailed = (urn: string) => this.plan.programFails && this.#registered.get(urn)?.ended !== "well";
+    const isReady = (goal: Goal) => waitsFor(goal).every((urn) => this.#registered.has(urn) && !hasFailed(urn));
+    const take = async (generated: Promise<{ goal: Goal; steps: Step[]; isOpen?: boolean }>) => {
+      const { goal, steps, isOpen } = await generated;
+      const kept = this.#unskipped(steps);
+      this.plan.onPlanned?.(kept);
+      if (kept.length > 0) chains.push({ steps: kept, goal, isOpen });
+    };
+    const fail = (error: unknown) => {
+      if (!(error instanceof RunError)) throw error;
+      this.#isStopped = true;
+      this.#failures.push({ urn: error.urn, verb: error.verb, error: error.cause ?? error });
+    };
+    const begin = async (chain: (typeof chains)[number]) => {
+      chains.splice(chains.indexOf(chain), 1);
+      const { steps, goal, isOpen } = chain;
+      const end = this.#do(steps, place).then((isDone) => {
+        underWay.delete(end);
+        if (isDone && isOpen) imported.push(goal);
+      });
+      underWay.add(end);
+      if (steps.every((step) => isQuiet(step, place.isPreview))) await end;
+    };
+    const importedState = (goal: Goal) =>
+      place.snapshot.all().find((one) => one.urn === goal.urn && !one.isPendingDelete);
+    await this.#choose((isOver) => {
+      if (isOver) return [];
+      const ready = waiting.filter(isReady).map((goal): Move => {
+        const go = () => {
+          waiting = waiting.filter((one) => one !== goal);
+          return take(generator.register(goal)).catch(fail);
+        };
+        return { kind: "register", urn: goal.urn, go };
+      });
+      const going = imported.map((goal): Move => {
+        const go = () => {
+          imported.splice(imported.indexOf(goal), 1);
+          return take(generator.proceed(goal, importedState(goal) as Resource)).catch(fail);
+        };
+        return { kind: "proceed", urn: goal.urn, go };
+      });
+      const chained = chains.map((chain): Move => {
+        return { kind: "begin", urn: chain.goal.urn, steps: chain.steps, go: () => begin(chain) };
+      });
+      return [...chained, ...going, ...ready];
+    }, underWay);
+    const isUnanswered = ({ urn }: Goal) => !this.#registered.has(urn);
+    const hasEnded =
+      !waiting.some(isReady) && !this.plan.program.some((goal) => isUnanswered(goal) && !waiting.includes(goal));
+    const isFailing = this.plan.program.some(({ urn }) => this.#registered.has(urn) && hasFailed(urn));
+    if (this.#isStopped || (waiting.length === 0 && hasEnded && !isFailing)) return;
+    this.#isHanging = !hasEnded || !isFailing;
+    this.#isStopped = true;
+  }
+
+  /** The steps of a chain without those that depend on what failed. */
+  #unskipped(steps: readonly Step[]): Step[] {
+    for (const step of this.#errored) this.#skipped.add(resourceOf(step).urn);
+    return steps.filter((step) => {
+      const resource = resourceOf(step);
+      if (!needsOf(resource).some((urn) => this.#skipped.has(urn))) return true;
+      this.#skipped.add(resource.urn);
+      this.#answer(step, "skipped");
+      return false;
+    });
+  }
+
+  #answer(step: Step, ended: Registered["ended"]): void {
+    if (step.op === "delete" || step.op === "forget" || !("goal" in step) || !step.goal) return;
+    const { urn, key = urn } = step.goal;
+    const isKnown = ended === "well" && !(step.op === "same" && step.isSkippedCreate);
+    this.#registered.set(key, { urn: step.new.urn, ended, ...(isKnown && { outputs: step.new.outputs }) });
+  }
+
+  /** Does the steps of a chain until one fails or the run is stopped; true where all are done. */
+  async #do(steps: readonly Step[], place: Place) {
+    for (const [at, step] of steps.entries()) {
+      if (this.#isStopped && !this.#lingers(steps.slice(at), place)) return false;
+      try {
+        this.#holdWhole(step, place);
+        await apply(step, place);
+        this.#holdWhole(step, place);
+      } catch (error) {
+        this.#fail(step, error);
+        return false;
+      }
+      if (step.op !== "import") this.#answer(step, "well");
+    }
+    return true;
+  }
+
+  /** Whether the next call of a chain may be made after a failure that ends the run. */
+  #lingers(steps: readonly Step[], { isPreview }: Place): boolean {
+    const next = steps.find((step) => !isQuiet(step, isPreview));
+    return next !== undefined && this.plan.choices.lingers(verbOf(next), resourceOf(next).urn);
+  }
+
+  /** Throws where the state could not be written: something in it lacks what it needs. */
+  #holdWhole(step: Step, { isPreview, snapshot }: Place): void {
+    if (
+      (isPreview && this.plan.version !== "3.276") ||
+      step.op === "skip" ||
+      (step.op === "same" && step.isSkippedCreate)
+    )
+      return;
+    if (!isWhole(renamed(snapshot.all()))) throw new Error("snapshot integrity failure");
+  }
+
+  #fail(step: Step, error: unknown): void {
+    this.#failures.push({ urn: resourceOf(step).urn, verb: "step", error });
+    if (!this.plan.goesOn && !(error instanceof ProtectedError)) {
+      this.#isStopped = true;
+      return;
+    }
+    this.#errored.push(step);
+    this.#answer(step, "failed");
+  }
+
+  async #deletes(steps: readonly Step[], place: Place) {
+    const all = place.snapshot.base;
+    const stepOf = new Map(steps.map((step) => [resourceOf(step), step]));
+    const needed = new Set<Resource>();
+    const seen = new Set<Step>();
+    for (const group of deleteOrder(all, [...stepOf.keys()])) {
+      for (const step of this.#errored.filter((one) => !seen.has(one))) {
+        seen.add(step);
+        const olds = [resourceOf(step), "old" in step ? step.old : undefined];
+        for (const one of olds) {
+          if (one && all.includes(one)) for (const other of allDependenciesOf(all, one)) needed.add(other);
+        }
+      }
+      await this.#each(
+        group.filter((one) => !needed.has(one)).map((one) => [stepOf.get(one) as Step]),
+        (chain) => this.#do(chain, place).then(() => undefined),
+        place.isPreview,
+      );
+    }
+  }
+
+  /** Does each of some chains, as many at a time as the run may. */
+  async #each(chains: readonly Step[][], go: (chain: Step[]) => Promise<void>, isPreview: boolean): Promise<void> {
+    let left = [...chains];
+    const underWay = new Set<Promise<void>>();
+    const begin = async (chain: Step[]) => {
+      left = left.filter((one) => one !== chain);
+      const end = go(chain).then(() => {
+        underWay.delete(end);
+      });
+      underWay.add(end);
+      if (chain.every((step) => isQuiet(step, isPreview))) await end;
+    };
+    await this.#choose((isOver) => {
+      if (isOver) return [];
+      return left.map((steps): Move => {
+        const urn = resourceOf(steps[0] as Step).urn;
+        return { kind: "begin", urn, steps, go: () => begin(steps) };
+      });
+    }, underWay);
+  }
+
+  async #refresh(): Promise<void> {
+    const all = this.#snapshot.base;
+    if (all.length === 0) return;
+    this.#holdKnown([...this.#selection.targets, ...this.#selection.excludes], () => false);
+    const read = new Map<Resource, Resource | undefined>();
+    const { provider } = this.plan;
+    const readOne = async (old: Resource) => {
+      const { urn, id, inputs, outputs } = old;
+      const found = await provider.read({ urn, id, inputs, outputs });
+      if (!found.outputs || found.id === "") return undefined;
+      const now = { ...old, id: found.id, inputs: found.inputs ?? inputs, outputs: found.outputs, initErrors: [] };
+      // Compares what was read with what is wanted, to show the changes.
+      const changed = { urn, id: now.id, oldInputs: now.inputs, oldOutputs: now.outputs };
+      await provider.diff({ ...changed, inputs, ignoreChanges: old.ignoreChanges });
+      return now;
+    };
+    const asked = this.#selection.read(all).filter((one) => isProvided(one) && !one.isPendingReplacement);
+    const failures: Failure[] = [];
+    const go = async ([step]: Step[]) => {
+      const old = (step as Step & { op: "same" }).old;
+      try {
+        read.set(old, await readOne(old));
+      } catch (error) {
+        failures.push({ urn: old.urn, verb: "step", error });
+      }
+    };
+    const chains = asked.map((old): Step[] => [{ op: "import", goal: goalOf(old), old, new: old }]);
+    await this.#each(chains, go, false);
+    this.#failures.push(...failures);
+    const now = all.flatMap((one) => {
+      const found = read.has(one) ? read.get(one) : one;
+      return found ? [found] : [];
+    });
+    this.#snapshot = new Snapshot(undangled(now, all));
+  }
+}
+
+/** What resources need by a former name, by the name that it has now. */
+function renamed(state: readonly Resource[]): Resource[] {
+  const names = new Map(state.flatMap(({ urn, formerUrn }) => (formerUrn === undefined ? [] : [[formerUrn, urn]])));
+  const now = (urn: string) => names.get(urn) ?? urn;
+  return state.map(({ formerUrn: _, ...one }) => {
+    const needs = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, urns.map(now)] as const);
+    const parent = one.parent === undefined ? undefined : now(one.parent);
+    const dependencies = [...new Set(one.dependencies.map(now))];
+    const urn = now(one.urn);
+    return { ...one, urn, parent, dependencies, propertyDependencies: Object.fromEntries(needs) };
+  });
+}
+
+/** Takes out what resources need and a refresh did not find; the children of such a one are its parent's. */
+function undangled(left: readonly Resource[], all: readonly Resource[]): Resource[] {
+  const met = new Set<string>();
+  const parents = new Map(all.map(({ urn, parent }) => [urn, parent]));
+  const isThere = new Set(left.map(({ urn }) => urn));
+  return left.map((one) => {
+    const known = (urns: readonly string[]) => urns.filter((urn) => met.has(urn));
+    let { parent } = one;
+    while (parent !== undefined && !isThere.has(parent)) parent = parents.get(parent);
+    const entries = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, known(urns)] as const);
+    const propertyDependencies = Object.fromEntries(entries.filter(([, urns]) => urns.length > 0));
+    met.add(one.urn);
+    const now = { ...one, parent, dependencies: known(one.dependencies), propertyDependencies };
+    return isDeepStrictEqual(now, one) ? one : now;
+  });
+}
+
+/** What a goal waits for before it is registered. */
+function waitsFor({ parent, provider, dependsOn = [], inputs }: Goal): string[] {
+  const values = Object.values(inputs).flatMap((value) => (value instanceof Reference ? [value.urn] : []));
+  return [parent, provider, ...dependsOn, ...values].filter((urn) => urn !== undefined);
+}
+
+function goalOf({ urn, custom, inputs }: Resource): Goal {
+  return { urn, custom, inputs };
+}

@@ -1,0 +1,75 @@
+/** The dependencies within a state, whose order is one of them: what depends on another comes after it. */
+import { needsOf, type Resource } from "./resource";
+
+/** What a resource depends on directly, its parent and its provider among them. */
+export function dependenciesOf(all: readonly Resource[], one: Resource): Resource[] {
+  const urns = new Set(needsOf(one));
+  if (one.provider !== undefined) urns.add(one.provider);
+  return all.slice(0, all.indexOf(one)).filter(({ urn }) => urns.has(urn));
+}
+
+/** What depends on a resource, directly or not, in the state's order; its children where `withChildren`. */
+export function dependentsOf(
+  all: readonly Resource[],
+  one: Resource,
+  { ignored, withChildren }: { ignored: ReadonlySet<string>; withChildren: boolean },
+): Resource[] {
+  const met = new Set([one.urn]);
+  return all.slice(all.indexOf(one) + 1).filter((next) => {
+    if (ignored.has(next.urn)) return false;
+    const childless = { ...next, parent: undefined };
+    const urns = needsOf(withChildren ? next : childless);
+    const depends = urns.some((urn) => met.has(urn)) || (next.provider !== undefined && met.has(next.provider));
+    if (depends) met.add(next.urn);
+    return depends;
+  });
+}
+
+/** What a resource depends on, directly or not. Of an old half and a new one, each depends on its like. */
+export function allDependenciesOf(all: readonly Resource[], one: Resource): Set<Resource> {
+  const lookUp = (from: Resource, urn: string) => {
+    const found = all.filter((other) => other.urn === urn);
+    const like = found.filter((other) => other.isPendingDelete === from.isPendingDelete);
+    return like.at(-1) ?? found.at(-1);
+  };
+  const met = new Set<Resource>();
+  const open = [one];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const urn of [...needsOf(next), ...(next.provider === undefined ? [] : [next.provider])]) {
+      const found = lookUp(next, urn);
+      if (!found || met.has(found)) continue;
+      met.add(found);
+      open.push(found);
+    }
+  }
+  met.delete(one);
+  return met;
+}
+
+/**
+ * True where all that resources need comes before them, and no two that live have one URN. The engine writes no other
+ * state without an error.
+ */
+export function isWhole(all: readonly Resource[]): boolean {
+  const met = new Set<string>();
+  const living = new Set<string>();
+  return all.every((one) => {
+    if (!one.isPendingDelete && living.has(one.urn)) return false;
+    if (!one.isPendingDelete) living.add(one.urn);
+    met.add(one.urn);
+    const needed = one.provider === undefined ? needsOf(one) : [...needsOf(one), one.provider];
+    return needed.every((urn) => met.has(urn));
+  });
+}
+
+/** Groups of deletes, each to be done before the next begins: what depends on others goes first. */
+export function deleteOrder(all: readonly Resource[], condemned: readonly Resource[]): Resource[][] {
+  const left = new Set(condemned);
+  const groups: Resource[][] = [];
+  while (left.size > 0) {
+    const group = [...left].filter((one) => !dependenciesOf(all, one).some((other) => left.has(other)));
+    for (const one of group) left.delete(one);
+    groups.unshift(group);
+  }
+  return groups;
+}
