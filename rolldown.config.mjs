@@ -1,12 +1,10 @@
 /** The bundles of dist/ and emulator/dist/: one CommonJS file an entry (docs/decisions/0005-commonjs-bundles.md). */
 import { cpSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { defineConfig } from "rolldown";
 import { noticesIn } from "./tools/build/notices.mjs";
 import { pulumisOwn } from "./tools/build/pulumis-own.mjs";
 import { withoutUnreached } from "./tools/build/unreached.mjs";
 import { identity } from "./tools/pack/identity.mjs";
-import { root } from "./tools/root.mjs";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const { dependencies } = JSON.parse(readFileSync("emulator/package.json", "utf8"));
@@ -55,20 +53,6 @@ const consolePage = {
     }),
 };
 
-/**
- * The schema of a plugin that runs from its sources has no version: the engine takes that of the commit which it has fetched, and would look
- * for a tag of any other. A release has one (`tools/pack/plugin-bundle.mjs`).
- *
- * @type {import("rolldown").Plugin}
- */
-const withoutVersion = {
-  name: "without-version",
-  load(id) {
-    if (id !== join(root, "schema.json")) return undefined;
-    return JSON.stringify({ ...JSON.parse(readFileSync(id, "utf8")), version: undefined });
-  },
-};
-
 // Names stay: error names are made of class names, and stack traces are read by people.
 const compact = { compress: { keepNames: { function: true, class: true } }, mangle: false };
 
@@ -79,12 +63,7 @@ export default defineConfig([
   entry("sdk", "sdk/index.ts", { ...provider, external: pulumi, plugins: [pulumisOwn, forwarding] }),
   entry("dynamic", "provider/pulumi/dynamic/index.ts", { ...provider, external: pulumi, plugins: [pulumisOwn] }),
   // Every millisecond of the plugin's start is paid by each run of the engine: nothing to resolve, little to parse.
-  entry(
-    "plugin",
-    "provider/main.ts",
-    { ...provider, define: fromTarball, plugins: [withoutVersion] },
-    { minify: compact },
-  ),
+  entry("plugin", "provider/main.ts", { ...provider, define: fromTarball }, { minify: compact }),
   entry("cli", "cli/run.ts", provider),
   entry("emulator", "emulator/index.ts", { ...emulator, plugins: [forwarding, consolePage] }),
   // Last: it is what make goes by.

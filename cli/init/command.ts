@@ -72,7 +72,7 @@ function nextLines(folder: string, { language, branch, plugin, npm, emulator, ba
     language !== "typescript" &&
       plugin === undefined &&
       `pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`,
-    isAdded && `pulumi package add ${shellWord(plugin ? posix.dirname(plugin) : `pgcompute@${version}`)}`,
+    isAdded && `pulumi package add ${shellWord(plugin ? localFolder(posix.dirname(plugin)) : `pgcompute@${version}`)}`,
     // A stack for trying out needs no Pulumi account.
     emulator && "pulumi login --local --non-interactive",
     "pulumi stack init dev",
@@ -85,6 +85,11 @@ function nextLines(folder: string, { language, branch, plugin, npm, emulator, ba
     "pulumi up",
   ];
   return lines.filter((line) => typeof line === "string");
+}
+
+/** A relative folder as Pulumi takes it: without a dot it would be a name in its registry. */
+function localFolder(path: string): string {
+  return path.startsWith(".") || path.startsWith("/") ? path : `./${path}`;
 }
 
 /** The folder's name as a project name. Never the provider's own, whose configuration would be the program's. */

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { handleServerStreamingCall, handleUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -21,6 +22,9 @@ import { ENDPOINT, resourceCalls } from "./calls";
 
 const FUNCTION = "pgcompute:index:";
 
+/** The engine's folder of a plugin from a git address: `resource-github.com_owner_name.git-v0.0.0-x8cb0c43b`. */
+const FETCHED = /^resource-.+\.git(?:_.+)?-v\d/;
+
 /** The engine's name prefix for default providers: `default`, `default_1_2_0`. */
 const DEFAULT_PROVIDER = "default";
 
@@ -43,7 +47,7 @@ export function createService(session: Session): IResourceProviderServer {
 
     getPluginInfo: answer(async () => new PluginInfo().setVersion(version)),
 
-    getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(JSON.stringify(schema))),
+    getSchema: answer(async () => new proto.GetSchemaResponse().setSchema(JSON.stringify(schemaFor(__dirname)))),
 
     checkConfig: answer(async (request) => {
       const news = decode(request.getNews()?.toJavaScript());
@@ -108,6 +112,15 @@ export function createService(session: Session): IResourceProviderServer {
       }),
     ),
   };
+}
+
+/**
+ * The schema that the plugin in this folder gives. One that the engine has fetched from a git address leaves the version
+ * to the engine, which would look for a tag of any other; the engine's folder is named after the address.
+ */
+export function schemaFor(folder: string): object {
+  const isFetched = folder.split(sep).some((name) => FETCHED.test(name));
+  return isFetched ? { ...schema, version: undefined } : schema;
 }
 
 /** Answers a streaming call with its messages in order. */

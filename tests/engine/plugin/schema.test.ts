@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { name } from "../../../package.json";
+import { parse } from "yaml";
+import { name, version } from "../../../package.json";
 import { root } from "../../../tools/root.mjs";
 import { createProject } from "../support/project";
 
@@ -15,9 +17,21 @@ it("the schema passes the engine's own checks, and is what the plugin gives", as
   expect(checked.text).not.toMatch(/warning|error/i);
   const given = await project.cli(["package", "get-schema", plugin]);
   expect(given.code, given.text).toBe(0);
-  // From its sources the plugin leaves the version to the tag that it was installed by.
-  const { version: _, ...unversioned } = schema;
-  expect(JSON.parse(given.stdout)).toEqual(unversioned);
+  expect(JSON.parse(given.stdout)).toEqual(schema);
+  project.close();
+});
+
+it("a program adds the package by the executable of a clone, for which nothing is installed or built", async () => {
+  const project = createProject();
+  project.yaml({ resources: {} });
+  const added = await project.cli(["package", "add", plugin]);
+  expect(added.code, added.text).toBe(0);
+  expect(added.text).toContain("Successfully generated an SDK for the pgcompute package");
+  expect(added.text).not.toMatch(/npm|Downloading/);
+  const program = parse(readFileSync(join(project.folders.program, "Pulumi.yaml"), "utf8"));
+  expect(program.packages).toEqual({ pgcompute: `pgcompute@${version}` });
+  const stack = await project.cli(["preview", "--stack", "dev", "--non-interactive"]);
+  expect(stack.code, stack.text).toBe(0);
   project.close();
 });
 
@@ -35,4 +49,13 @@ it("the schema names secrets, required inputs and what replaces, each property w
     expect(property.description).toMatch(/\w/);
     expect(property.description).not.toMatch(/section \d/);
   }
+});
+
+it("what is built already is not built again by npm's prepare, which Pulumi runs for a folder", () => {
+  const prepare = () => execFileSync(process.execPath, [join(root, "tools/prepare.mjs")], { encoding: "utf8" });
+  const builtMs = () => ["dist/plugin.cjs", "emulator/dist/cli.cjs"].map((path) => statSync(join(root, path)).mtimeMs);
+  // What this suite has built are the bundles alone.
+  prepare();
+  const before = builtMs();
+  expect([prepare(), builtMs()]).toEqual(["", before]);
 });
