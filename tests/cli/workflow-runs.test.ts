@@ -28,8 +28,9 @@ interface Play {
 const left = [
   ...["calls.txt", "output.txt", "review.md", "review.html", "summary.md", "drift.html", "printed.txt"],
   ...["operations.txt", "sealed/code"],
-  ...["review.md", "review.html", "review.annotations"].map((file) => `../endpoint-review/${file}`),
 ];
+/** The same of what the action leaves in its step's folder. */
+const reports = ["review.md", "review.html", "review.annotations"];
 
 async function told(title: string, { plan, pulumi = "", said = {}, fault, steps }: Play): Promise<string> {
   const emulator = await createEmulator({ operationMs: 20 });
@@ -50,7 +51,9 @@ async function told(title: string, { plan, pulumi = "", said = {}, fault, steps 
     );
     lines.push(`${name}: ${await runner.run(script, typeof own === "function" ? own(outputs) : own)}`);
   }
-  for (const file of left) {
+  const [, folder] = /^report=.*\/(endpoint-review\.\w+)$/m.exec(runner.file("output.txt")) ?? [];
+  const ofAction = folder === undefined ? [] : reports.map((file) => `../${folder}/${file}`);
+  for (const file of [...left, ...ofAction]) {
     const text = runner.file(file).trim();
     const [heading] = /<h1>.*<\/h1>/.exec(text) ?? [];
     const shown = heading ?? text.split("\n").filter(Boolean).slice(0, 5).join("\n");
@@ -61,7 +64,9 @@ async function told(title: string, { plan, pulumi = "", said = {}, fault, steps 
     const names = admin.project(projectId).branches.map(({ name }) => name);
     lines.push(`${asked.length} asked for, there are ${names.sort().join(", ")}`);
   }
-  return `${lines.join("\n")}\n`.replaceAll(runner.temp, "TEMP");
+  return `${lines.join("\n")}\n`
+    .replaceAll(runner.temp, "TEMP")
+    .replaceAll(/endpoint-review\.\w+/g, "endpoint-review.ID");
 }
 
 /** Plays all of a pipeline. */
@@ -80,8 +85,9 @@ const action = (name: string): Step => {
   return [
     `action's ${name}`,
     script,
-    ({ code = "", expect: seal = "", "fail-on": conditions = "" }) => ({
+    ({ code = "", expect: seal = "", "fail-on": conditions = "", report = "" }) => ({
       ...env,
+      REPORT: report,
       CODE: code,
       EXPECT: seal,
       FAIL_ON: conditions,
