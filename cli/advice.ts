@@ -50,6 +50,7 @@ const readAdvice: Partial<typeof kindAdvice> = { server: "Run it again.", answer
 
 const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {
   gone: "`pgcompute endpoints list` shows those that the project has.",
+  delete_accepted: "The platform goes on with it. `pgcompute endpoints list` shows whether it is gone.",
   unknown_project:
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
   wrong_address: `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`,

@@ -45,8 +45,7 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
           return { operations: await begunSince(late, { projectId, endpointId }, sinceMs) };
         }),
     });
-    // An operation's error does not name its endpoint, unlike a call's.
-    if (error) throw new PgComputeError(error.kind, `endpoint ${id}: ${error.summary}`, { cause: error });
+    if (error) throw notEndedError(id, error);
   } catch (error) {
     // For a replica it means only "not ready yet".
     if (!isKind(error, "not_ready") || isReplica(request)) throw error;
@@ -59,4 +58,14 @@ export async function remove(context: Context, request: DeleteRequest): Promise<
       remedy: { kind: "root_branch" },
     });
   }
+}
+
+/** The error of a delete that the platform has accepted: its operation failed, or this run did not see it end. */
+function notEndedError(id: string, error: PgComputeError): PgComputeError {
+  const { kind, summary } = error;
+  // An operation's error does not name its endpoint, unlike a call's.
+  const hasFailed = isKind(error, "operation_failed", "operation_vanished");
+  if (hasFailed) return new PgComputeError(kind, `endpoint ${id}: ${summary}`, { cause: error });
+  const what = `the platform has accepted the delete of endpoint ${id}, and this run did not see it end`;
+  return new PgComputeError(kind, `${what}: ${summary}`, { cause: error, remedy: { kind: "delete_accepted", id } });
 }

@@ -47,6 +47,8 @@ export interface DiffResult {
   replaces: boolean;
   /** The differences; `replaces` is the reason for a replacement, absent for a change in place. */
   properties: Partial<Record<EndpointProperty, Difference & { replaces?: string }>>;
+  /** True if the endpoint is gone: that is the reason of its replacement. */
+  isGone?: true;
   /** For a replacement: the old endpoint is deleted before the new one is created. */
   deletesFirst: boolean;
   /** Absent without changes. */
@@ -101,6 +103,21 @@ export function diff(request: DiffRequest): DiffResult {
   const impact = withoutSecrets(impactOf({ kind, state, inputs, found, deletesFirst, profile }), secret);
   const notes = found.branchId?.after === UNKNOWN && !result.replaces ? [UNKNOWN_BRANCH] : [];
   return { ...result, impact, messages: [...messages, ...reasons, ...impactMessages(impact), ...notes] };
+}
+
+/**
+ * The plan for a single endpoint that is gone: a new one. Nothing is deleted first, which would replace dependents too;
+ * the delete of the old one finds nothing.
+ */
+export const replacesGone: DiffResult = {
+  ...{ changes: true, replaces: true, isGone: true, deletesFirst: false },
+  ...{ properties: {}, messages: [] },
+};
+
+/** The outputs or inputs that tell the engine why an endpoint is replaced. */
+export function replacingNames({ properties, isGone }: Pick<DiffResult, "properties" | "isGone">): string[] {
+  if (isGone) return ["endpointId"];
+  return Object.entries(properties).flatMap(([name, { replaces }]) => (replaces === undefined ? [] : [name]));
 }
 
 /** Compares an endpoint to adopt with checked inputs; all differences are changes in place. */

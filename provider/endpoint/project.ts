@@ -1,9 +1,9 @@
-/** The list of a project with an endpoint in the state. */
+/** What the project of an endpoint in the state shows: its list, and whether the endpoint is gone. */
 
 import { withAddressChecked } from "../platform/account";
 import { isKind, PgComputeError } from "../platform/errors";
 import type { EndpointSnapshot, Freshness } from "../platform/project/endpoint-cache";
-import type { Context } from "./context";
+import { type Context, requestOptions } from "./context";
 import { type EndpointIdentity, formatId } from "./identity";
 
 /** The endpoints of a project, to look up one in the state. Throws for an unknown project, which proves no delete. */
@@ -26,4 +26,14 @@ export async function requireProject(
       { cause: error, remedy: error.remedy ?? { kind: "unknown_project", projectId } },
     );
   }
+}
+
+/**
+ * True if neither the project's list nor the endpoint's id shows an endpoint of the state. Asks by id only for what the
+ * list lacks, and without a list never: its project may be unreadable, which proves no delete.
+ */
+export async function isGone(context: Context, { projectId, endpointId }: EndpointIdentity): Promise<boolean> {
+  const { cache } = context.account.project(projectId);
+  if (cache.shows(endpointId) !== false) return false;
+  return (await cache.readById(endpointId, requestOptions(context))) === undefined;
 }

@@ -1,12 +1,11 @@
 /** Plans a fleet with data of the platform: one list per project, gathered here. */
 
 import type { Context } from "../endpoint/context";
-import { requestOptions } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
 import { isForgotten } from "../endpoint/forget";
 import { type EndpointIdentity, idOf, idOfState, parseId, placeOf } from "../endpoint/identity";
 import { newestFirst } from "../endpoint/ownership-name";
-import { requireProject } from "../endpoint/project";
+import { isGone, requireProject } from "../endpoint/project";
 import type { EndpointState } from "../endpoint/state";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
@@ -62,7 +61,7 @@ interface Known extends Pick<PrepareRequest, "wanted"> {
 export async function prepare(context: FleetContext, request: PrepareRequest): Promise<PreparedPlan> {
   const snapshots = await snapshotsOf(context, request);
   const ground = context.ground(snapshots);
-  const stored = await withoutGone(context, request, snapshots);
+  const stored = await withoutGone(context, request);
   const wanted = membersKept(request, stored);
   const spent = spentImports(request);
   const known: Known = { context, ground, snapshots, wanted, stored, spent };
@@ -145,18 +144,12 @@ async function snapshotsOf(
 }
 
 /** The state without members whose endpoints are gone, as after an interrupted delete of the fleet. */
-async function withoutGone(
-  context: FleetContext,
-  { stored, wanted }: PrepareRequest,
-  snapshots: ReadonlyMap<string, EndpointSnapshot>,
-): Promise<StoredMembers> {
-  const isGone = async ([key, { state }]: [string, StoredMember]) => {
-    const [projectId, endpointId] = [String(state.projectId), String(state.endpointId)];
-    if (snapshots.get(projectId)?.find(endpointId) || !wanted.has(key)) return false;
-    const { cache } = context.account.project(projectId);
-    return (await cache.readById(endpointId, requestOptions(context))) === undefined;
+async function withoutGone(context: FleetContext, { stored, wanted }: PrepareRequest): Promise<StoredMembers> {
+  const isKept = async ([key, { state }]: [string, StoredMember]) => {
+    const identity = { projectId: String(state.projectId), endpointId: String(state.endpointId) };
+    return !wanted.has(key) || !(await isGone(context, identity));
   };
-  const kept = await Promise.all([...stored].map(async (entry) => ((await isGone(entry)) ? [] : [entry])));
+  const kept = await Promise.all([...stored].map(async (entry) => ((await isKept(entry)) ? [entry] : [])));
   return new Map(kept.flat());
 }
 

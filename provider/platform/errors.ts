@@ -9,6 +9,8 @@ import { endsInCommand, sentences } from "../lib/wording";
 export type Remedy =
   /** The endpoint was deleted on the platform but is still in the state. */
   | { kind: "gone" }
+  /** The platform has accepted the delete of this endpoint, `PROJECT/ENDPOINT`, and nobody has seen it end. */
+  | { kind: "delete_accepted"; id: string }
   /** The platform does not know a project in the state: another key or address, or a deleted project. */
   | { kind: "unknown_project"; projectId: string }
   /** A start failed while the project may have had `limit` active computes, the platform's maximum. */

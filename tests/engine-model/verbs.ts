@@ -1,5 +1,6 @@
 /** What the engine calls of a provider, for either kind of resource. */
 import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { replacingNames } from "../../provider/endpoint/diff";
 import { ignoredIn } from "../../provider/endpoint/ignored";
 import type { EndpointInputs } from "../../provider/endpoint/properties";
 import { droppedByMember, parseFleet } from "../../provider/fleet/parse-fleet";
@@ -74,9 +75,7 @@ export const endpointVerbs: Verbs = {
     });
     reportDiff(context.reporter, found);
     const isForced = !isTold && asked !== undefined && Object.keys(found.properties).length > 0;
-    const replaces = Object.entries(found.properties).flatMap(([name, { replaces: why }]) =>
-      why === undefined ? [] : [name],
-    );
+    const replaces = replacingNames(found);
     const told = isTold ? { diffs: [], replaces } : toldBy(toDiffResponse(found));
     const moves = found.properties.branchId ? [nameOf(context.urn)] : [];
     if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deletesFirst, told, moves };

@@ -80,6 +80,11 @@ export class EndpointCache {
     return this.#snapshot?.get(endpointId);
   }
 
+  /** Whether the newest list, with this run's own changes, has the endpoint; undefined before the first list. */
+  shows(endpointId: string): boolean | undefined {
+    return this.#snapshot && this.#snapshot.find(endpointId) !== undefined;
+  }
+
   /** A mark of this moment for `wasSeenBefore`; undefined before the first list. */
   mark(): number | undefined {
     return this.#snapshot && this.#seen.size;

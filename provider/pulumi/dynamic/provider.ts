@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { configModel } from "../../config/model";
+import { replacingNames } from "../../endpoint/diff";
 import { DRIFTED } from "../../endpoint/input-notes";
 import { fleetProperties } from "../../fleet/model";
 import { decodeMembers, shownOf } from "../../fleet/state";
@@ -176,12 +177,11 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const timeout = deleteTimeoutMessage(state, inputs);
         if (timeout !== undefined) call.reporter.info(timeout);
 
-        const { properties = {}, deletesFirst = false } = "properties" in result ? result : {};
-        const replaces = Object.entries(properties).filter(([, { replaces }]) => replaces !== undefined);
+        const isSingle = "properties" in result;
         return {
           changes: result.changes || timeout !== undefined,
-          replaces: replaces.map(([property]) => property),
-          deleteBeforeReplace: deletesFirst,
+          replaces: isSingle ? replacingNames(result) : [],
+          deleteBeforeReplace: isSingle && result.deletesFirst,
         };
       });
     },

@@ -62,7 +62,7 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   const isNew = Object.keys(olds).every((name) => name === "type");
   const hadOne = record.phase === "kept" || record.phase === "replacing" || record.compared !== undefined;
   const phase = isNew ? (hadOne ? "replacing" : "new") : "kept";
-  if (phase === "replacing" && record.inputs) warnOfUnignored(context, record.inputs, inputs);
+  if (isNew && record.inputs) warnOfUnignored(context, record.inputs, inputs);
 
   // A repeat of a failed change comes without a Check, so this is a new run.
   Object.assign(record, { phase, inputs, unfinished: undefined });

@@ -1,13 +1,13 @@
 /** The engine's calls for an endpoint: each verb, its record in the memory of the run, and advice on failures. */
 
-import { goneError, skippedStartsMessage } from "../../endpoint/change";
+import { skippedStartsMessage } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
-import { diff as compare, type DiffRequest, type DiffResult, neverIdle } from "../../endpoint/diff";
+import { diff as compare, type DiffRequest, type DiffResult, neverIdle, replacesGone } from "../../endpoint/diff";
 import { isForgotten, refuseForgotten, refuseForgottenReplacement } from "../../endpoint/forget";
 import { type Place, parseId, placeOf } from "../../endpoint/identity";
 import { withIgnored } from "../../endpoint/ignored";
-import { requireProject } from "../../endpoint/project";
+import { isGone, requireProject } from "../../endpoint/project";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
@@ -27,6 +27,7 @@ import { formatResource, formatUrnArgument } from "../messages/occupied";
 import {
   advised,
   adviseError,
+  goneMessage,
   needsPerson,
   neverIdleMessage,
   orphanMessage,
@@ -50,11 +51,14 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
   const { profile, moves } = account.settings;
   const { projectId, endpointId } = parseId(id);
   const { cache } = account.project(projectId);
-  run.recognize(urn, request);
   const record = run.record(urn);
 
   // In a refresh, or when a dependency is replaced, Diff comes before Check. Such a Diff plans nothing.
   const isPlanned = record.phase === "kept";
+  const mayBeGone = isPlanned && !isForgotten(context, { projectId, endpointId });
+  if (mayBeGone && (await isGone(context, { projectId, endpointId }))) return planAnew(context, id);
+
+  run.recognize(urn, request);
   const isRefresh = record.phase === "refreshed";
   if (record.phase === undefined) record.compared = { inPlace: false };
   if (isRefresh) record.phase = undefined;
@@ -79,16 +83,16 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
   // The list fetched for orphans may be newer.
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
-  if (!result.changes || !(await isGone(context, id))) {
-    return isRefresh ? { ...result, messages: asPutBack(result.messages) } : result;
-  }
+  return isRefresh ? { ...result, messages: asPutBack(result.messages) } : result;
+}
 
-  // The endpoint is gone, so the change has no impact.
-  const { impact: _, ...rest } = result;
-  const gone = goneError({ projectId, endpointId });
-  adviseError(gone, context);
-  context.reporter.warn(gone.message);
-  return { ...rest, messages: [] };
+/** Plans a new endpoint instead of one that is gone. The resource counts as new from then on: it may adopt, too. */
+function planAnew(context: LifecycleContext, id: string): DiffResult {
+  const { run, urn, reporter } = context;
+  run.record(urn).phase = "new";
+  logPlatform(context);
+  reporter.warn(goneMessage(id));
+  return replacesGone;
 }
 
 /** The impact of undoing the drift, for a refresh, which itself changes nothing. */
@@ -134,15 +138,6 @@ function departuresBy({ id, state }: DiffRequest, result: DiffResult, record: En
   if (!isMove && !isDeleted) return [];
   const { branchId, type } = record ?? state;
   return [{ ...parseId(id), branchId: String(branchId), type, how: isMove ? "moved" : "replaced" }];
-}
-
-/** True if neither this run's lists nor the platform have the endpoint. */
-async function isGone(context: LifecycleContext, id: string): Promise<boolean> {
-  const { projectId, endpointId } = parseId(id);
-  const { cache } = context.account.project(projectId);
-  // Without a list the run knows nothing, and another call reports an unreadable project.
-  if (cache.mark() === undefined || cache.lastSeen(endpointId) !== undefined) return false;
-  return (await cache.readById(endpointId, requestOptions(context))) === undefined;
 }
 
 /** Creates the endpoint, or adopts the one that `adoptExisting` or `adoptInterrupted` allows. */

@@ -147,11 +147,25 @@ export async function removeFleet(
 
   const applied = await applyPlan(context, plan);
   if (applied.failures.length + applied.notBegun.length === 0) return;
-  const reasons = reportFailures(context, plan, applied);
-  const left = [...applied.members.keys()];
+
+  const accepted = new Map(applied.failures.flatMap(({ key, error }) => acceptedDelete(error).map((id) => [key, id])));
+  const failures = applied.failures.filter(({ key }) => !accepted.has(key));
+  const reasons = reportFailures(context, plan, { ...applied, failures });
+  const left = [...applied.members.keys()].filter((key) => !accepted.has(key));
   const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
-  const summary = `${left.length} of ${stored.size} endpoints are still there (${listedFew(left)}): ${sentences(reasons)}`;
-  throw new PgComputeError(kind, summary, { advice: removalAdvice(applied) });
+  const summary = sentences([
+    left.length > 0 && `${left.length} of ${stored.size} endpoints are still there (${listedFew(left)})`,
+    accepted.size > 0 &&
+      `the platform has accepted the delete of ${listedFew([...accepted.values()])}, and this run did not see it end`,
+  ]);
+  throw new PgComputeError(kind, reasons.length > 0 ? `${summary}: ${sentences(reasons)}` : summary, {
+    advice: removalAdvice(applied),
+  });
+}
+
+/** The id of an endpoint whose delete the platform has accepted. */
+function acceptedDelete({ remedy }: PgComputeError): string[] {
+  return remedy?.kind === "delete_accepted" ? [remedy.id] : [];
 }
 
 /** The state with each member's `protect` from the program, which may be newer than the state's. */

@@ -176,7 +176,8 @@ const sentences: Sentences<Refusal, Reader> = {
 };
 
 const remedies: Sentences<Remedy, Reader> = {
-  gone: () => "Run `pulumi refresh`, then `pulumi up` creates it again",
+  gone: () => `Run \`${UP_COMMAND}\` again: a new one is created, with another host name`,
+  delete_accepted: () => "The next run finds it gone",
   unknown_project: lostProjectAdvice,
   active_limit: (remedy) => activeLimitAdvice(remedy, `\`${UP_COMMAND}\``),
   fixed_delay: ({ plan }) => {
@@ -211,6 +212,15 @@ export function neverIdleMessage(id: string, { aboveCu }: NeverIdle): string {
   if (aboveCu !== undefined)
     return `${change}: the platform keeps sizes above ${aboveCu} CU active, whatever the delay. Set \`restartWhen: "now"\``;
   return `${change}. Run pulumi up with another suspendTimeoutSeconds alone first, which is not held back, or set \`restartWhen: "now"\``;
+}
+
+/** Says that a new endpoint takes the place of one that is gone, and what to do where Pulumi refuses that replacement. */
+export function goneMessage(id: string): string {
+  return inOneLine([
+    `endpoint ${id} is gone: somebody, or a run that was interrupted, has deleted it. A new one is created or taken up, with another host ` +
+      "name. Where Pulumi refuses to replace this resource because the program still has the option `import`, take that out",
+    `where it does because the resource is protected, run:${commandLines("pulumi refresh", UP_COMMAND)}`,
+  ]);
 }
 
 /** The refusal of a single endpoint's state in a fleet, by an alias: the fleet's state would lose the endpoint. */

@@ -7,7 +7,7 @@ import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { DiffResult } from "../../endpoint/diff";
+import { type DiffResult, replacingNames } from "../../endpoint/diff";
 import type { Change, Difference } from "../../endpoint/differences";
 import { memberPath } from "../../fleet/model";
 import type { MemberPlan } from "../../fleet/plan";
@@ -173,12 +173,16 @@ export function toDiffResponse(result: DiffResult | FleetDiff): proto.DiffRespon
 }
 
 /** Adds each changed property with its kind, and settings one by one. */
-function addProperties(response: proto.DiffResponse, { properties, deletesFirst }: DiffResult): void {
-  response.setDeletebeforereplace(deletesFirst);
-  response.setStablesList(stables.filter((name) => !(name in properties)));
+function addProperties(response: proto.DiffResponse, result: DiffResult): void {
+  const { properties, deletesFirst, isGone } = result;
+  response.setDeletebeforereplace(deletesFirst).setReplacesList(replacingNames(result));
+  response.setStablesList(isGone ? [] : stables.filter((name) => !(name in properties)));
+  if (isGone) {
+    response.addDiffs("endpointId");
+    addDetails(response, { endpointId: "update" }, replacing);
+  }
   for (const [property, { replaces, ...difference }] of Object.entries(properties)) {
     response.addDiffs(property);
-    if (replaces !== undefined) response.addReplaces(property);
     addDetails(response, changesWithin(property, difference), replaces === undefined ? inPlace : replacing);
   }
 }

@@ -116,6 +116,7 @@ const refusals: [string, Refusal][] = [
 const maybe = { kind: "maybe_created", projectId: "shop-1", branchId: "br-a", name: "n" } as const;
 const remedies: Remedy[] = [
   { kind: "gone" },
+  { kind: "delete_accepted", id: "quiet-lake-12345678/ep-cool-rain-87654321" },
   { kind: "unknown_project", projectId: "shop-1" },
   { kind: "active_limit", platform: "Neon", limit: 20 },
   ...[undefined, "free", "launch"].map((plan): Remedy => ({ kind: "fixed_delay", plan })),
