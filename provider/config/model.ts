@@ -75,7 +75,7 @@ export const configModel = z.object({
     .default(false)
     .describe(
       "Whether a create takes up an endpoint that an interrupted run made for the same resource, or the same member of a fleet. Without " +
-        "it, a read-write endpoint is refused while that one is on its branch, and so is a fleet; a single read replica is created beside " +
+        "it, a read-write endpoint is refused while that one is on its branch; a read replica is created beside " +
         "it, with a warning that names the one that was left. It trusts that no other stack has an endpoint with such a name. Default " +
         "false. Falls back to the environment variable PGCOMPUTE_ADOPT_INTERRUPTED.",
     ),

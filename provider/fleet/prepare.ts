@@ -7,6 +7,7 @@ import { type EndpointIdentity, idOf, idOfState, parseId, placeOf } from "../end
 import { newestFirst } from "../endpoint/ownership-name";
 import { isGone, requireProject } from "../endpoint/project";
 import type { EndpointState } from "../endpoint/state";
+import { isReplica } from "../endpoint/types";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { Ground, Lists } from "../places/ground";
@@ -28,10 +29,11 @@ export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | 
 /** Properties of an endpoint's place. */
 const place = ["projectId", "branchId", "type"] as const;
 
-/** An endpoint that an earlier run made for a member, in addition to its own. */
+/** An endpoint that an earlier run made for a member, in addition to its own, or to the one that is new. */
 export interface Orphan {
   key: string;
   record: EndpointRecord;
+  isNewThere: boolean;
 }
 
 /** A plan, the orphans that it leaves, and the members without an endpoint. */
@@ -108,7 +110,11 @@ function orphansOfMembers(
     const place = placeOf(stored.get(key)?.state ?? parsed);
     // An unknown importId may name this endpoint.
     if (!place || options.importId === UNKNOWN) return [];
-    return orphansOn(ground, ownerOf(key), place, isFree).map((record) => ({ key, record }));
+    return orphansOn(ground, ownerOf(key), place, isFree).map((record) => ({
+      key,
+      record,
+      isNewThere: !stored.has(key),
+    }));
   });
 }
 
@@ -236,6 +242,8 @@ function findInterrupted(known: Known, { found, owners }: Findings, isNew: boole
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
 
+    // A replica beside an orphan does no harm, unless it was to adopt the orphan.
+    if (isReplica(member.parsed) && !ground.rules.takesUp) continue;
     const left = withOwners(ground, decided.left).map((one) => ({ ...one, key }));
     (left[0]?.owner === undefined ? free : taken).push(...left);
   }

@@ -71,16 +71,14 @@ function orphansAmong(
   );
 }
 
-/** Decides on a single endpoint's orphans in a place. For a replacement, a sole candidate may be its old endpoint. */
+/** Decides on a single endpoint's orphans in a place. */
 export function takeUpAt(ground: Ground, place: Place, isOfThisRun?: IsOfThisRun): TakeUp {
-  const { phase, endpointId } = ground.owners.record(ground.urn);
   const { takesUp } = ground.rules;
   // Its own endpoint of another type is no measure of age: after a half-done change of type the older one comes back.
   const records = ground.recordsOn(place).filter(({ type }) => type === place.type);
   // With adoptInterrupted an owned endpoint counts too, and is refused later.
   const made = orphansAmong(ground, ground.urn, records, takesUp ? () => true : undefined);
-  const isReplaced = made.length === 1 && phase === "replacing" && endpointId === undefined;
-  return decideTakeUp(ground, isReplaced ? [] : made, { isOfThisRun });
+  return decideTakeUp(ground, made, { isOfThisRun });
 }
 
 /** The endpoints that stay, each with its owner in this run. */

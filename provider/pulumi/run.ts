@@ -50,8 +50,6 @@ interface PrimaryStep {
 export class RunRecords extends Owners<ResourceRecord> {
   /** True once the platform was named, by the stack's configuration or a log line. */
   isPlatformSaid = false;
-  /** Endpoint id to the id of the fleet that last held it. */
-  readonly fleets = new Map<string, string>();
   /** Steps of read-write endpoints, by branch. */
   readonly #primaries = new Map<string, PrimaryStep>();
 

@@ -8,6 +8,14 @@ import { usePlatform } from "./support/world";
 const changed: OwnerChange = { kind: "scatter", which: 0, fleet: 0, whole: false, follows: true, reuses: "there" };
 
 const done: Record<string, Partial<Case>> = {
+  "the key of a member that was scattered is used again, and the run is shown the fleet alone": {
+    slots: [
+      { before: own(0, "read_write"), after: "same", home: inFleet(0) },
+      { before: own(0, "read_only"), after: "same", home: inFleet(0) },
+    ],
+    ownerChanges: [{ ...changed, kind: "scatter", which: 1 }],
+    selection: { option: "target", which: [0] },
+  },
   "one moves to where a member is that is deleted": {
     host: "dynamic",
     slots: [
@@ -177,14 +185,6 @@ const refused: Record<string, Partial<Case>> = {
       },
     ],
     choices: { preview: [1], up: [0], delays: [] },
-  },
-  "the key of a member that was scattered is used again, and the run is shown the fleet alone": {
-    slots: [
-      { before: own(0, "read_write"), after: "same", home: inFleet(0) },
-      { before: own(0, "read_only"), after: "same", home: inFleet(0) },
-    ],
-    ownerChanges: [{ ...changed, kind: "scatter", which: 1 }],
-    selection: { option: "target", which: [0] },
   },
   "a fleet has another name, and a new one has its name and keys, which alone the run is shown": {
     slots: [{ before: own(0, "read_write"), after: "same", home: inFleet(0) }],

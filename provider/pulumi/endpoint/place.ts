@@ -5,6 +5,7 @@
 import { type DiffResult, diffTakeover, neverIdle } from "../../endpoint/diff";
 import { idOf, isSameBranch, type Place, placeOf } from "../../endpoint/identity";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
+import type { EndpointInputs } from "../../endpoint/properties";
 import type { EndpointState } from "../../endpoint/state";
 import { isSole } from "../../endpoint/types";
 import type { Failure } from "../../lib/failure";
@@ -106,6 +107,31 @@ export async function checkRoomForReplacement(context: LifecycleContext, endpoin
   throw new PgComputeError("refused", refusalMessage(refusal, context));
 }
 
+/**
+ * The refusal of the place by a new list, of a change that the platform has refused. Undefined if nothing is in the way,
+ * or the list cannot be read.
+ */
+export async function refusalNow(
+  context: LifecycleContext,
+  { inputs, state }: { inputs: EndpointInputs; state?: EndpointState | undefined },
+): Promise<Refusal | undefined> {
+  const { urn, run, account, reporter } = context;
+  const to: Place = inputs;
+  const { cache } = account.project(to.projectId);
+  const options = { sinceMs: account.clock.now(), onWait: reporter.status };
+  const snapshot = await cache.snapshot(options).catch(() => undefined);
+  if (!snapshot) return undefined;
+
+  const ground = groundOf(context, new Map([[to.projectId, snapshot]]));
+  if (!state) return judgeNew(context, ground, { inputs, to }).refusal;
+  const { endpointId, stays } = run.record(urn);
+  const from = placeOf(state);
+  const isMoved = from?.projectId === to.projectId && from.type === to.type && account.settings.moves !== "replace";
+  const change = isMoved ? "move" : "replace";
+  const wish: Wish = { owner: urn, key: "", change, endpointId, from, to, stays, adopts: false };
+  return judged(wish, ground).refusal;
+}
+
 /** Decides the place of one wish alone. */
 function judged(wish: Wish, ground: Ground): { refusal?: Refusal | undefined; occupant?: EndpointRecord | undefined } {
   const { members, refusals } = decidePlaces([wish], ground);
@@ -118,7 +144,8 @@ function judgeNew(
   ground: Ground,
   { inputs, to }: NewPlace & { to: Place },
 ): ReturnType<typeof judged> {
-  const { phase, from, endpointId, stays } = run.record(urn);
+  const { phase, from, releasedId, endpointId = releasedId } = run.record(urn);
+  const stays = releasedId === undefined ? run.record(urn).stays : "adopted";
   const { takes, left } = takeUpAt(ground, to);
   // A replica beside an orphan does no harm, unless it was to adopt the orphan.
   if (!takes && !isSole(to) && ground.rules.takesUp && left.length > 0) {

@@ -1,7 +1,4 @@
-/**
- * The order of creates and updates: a replica waits for its primary, and a conflict's error names the endpoint on the
- * branch.
- */
+/** The order of creates and updates: a replica waits for its primary, and a conflict's error says what is in the way. */
 
 import { requestOptions } from "../../endpoint/context";
 import { isSameBranch, type Place } from "../../endpoint/identity";
@@ -9,23 +6,19 @@ import { waitsInPlace } from "../../endpoint/moment";
 import type { EndpointInputs } from "../../endpoint/properties";
 import type { EndpointState } from "../../endpoint/state";
 import { isSole } from "../../endpoint/types";
-import type { Refusal } from "../../places/refusal";
-import { otherHolderOf } from "../../places/take-over";
+import { sentences } from "../../lib/wording";
 import { isKind, PartialError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { refusalMessage } from "../messages/refusals";
+import { refusalNow } from "./place";
 
-/**
- * Runs a create or update in turn: a replica waits for a moving primary; a conflict's error names the branch's
- * endpoint.
- */
+/** Runs a create or update in turn: a replica waits for a moving primary; a conflict's error says what is in the way. */
 export async function changeInTurn<T>(
   context: LifecycleContext,
   { inputs, state }: { inputs: EndpointInputs; state?: EndpointState | undefined },
   work: () => Promise<T>,
 ): Promise<T> {
   const { run, urn } = context;
-  const replacedId = run.record(urn).endpointId;
   const place: Place = inputs;
   const waitsLong = state !== undefined && waitsInPlace(inputs, state);
 
@@ -44,58 +37,23 @@ export async function changeInTurn<T>(
     }
     return await work();
   } catch (error) {
-    const conflict = isKind(error, "conflict") ? await conflictError(context, inputs, error, replacedId) : undefined;
-    if (!conflict) throw error;
-    throw error instanceof PartialError ? new PartialError(error.id, error.state, conflict) : conflict;
+    throw isKind(error, "conflict") ? await conflictError(context, { inputs, state }, error) : error;
   }
 }
 
-/**
- * The error that names the endpoint on the branch, from one fresh list. `replacedId` is this resource's old endpoint.
- */
+/** The platform's own words, and what the plan finds in the way by a new list, if anything. */
 async function conflictError(
   context: LifecycleContext,
-  inputs: EndpointInputs,
+  change: { inputs: EndpointInputs; state?: EndpointState | undefined },
   error: PgComputeError,
-  replacedId: string | undefined,
-): Promise<PgComputeError | undefined> {
-  // A branch may have several replicas, so none blocks it. The platform's own message has the reason.
-  if (!isSole(inputs)) return undefined;
-
-  const { run, urn, account } = context;
-  const { projectId, branchId } = inputs;
-  const { cache } = account.project(projectId);
-  const options = { sinceMs: account.clock.now(), onWait: context.reporter.status };
-  const snapshot = await cache.snapshot(options).catch(() => undefined);
-  const there = snapshot?.onBranch(branchId).filter(({ id }) => id !== replacedId || run.record(urn).phase !== "kept");
-  const occupant = there?.find(isSole);
-  const refused = (refusal: Refusal) =>
-    new PgComputeError("conflict", refusalMessage(refusal, context), { cause: error });
-
-  if (!occupant) {
-    const from = run.record(urn).from?.branchId;
-    const isMove = replacedId !== undefined && from !== undefined && there !== undefined && there.length > 0;
-    return isMove ? refused({ kind: "not_empty", branchId, from, there }) : undefined;
-  }
-
-  // The old endpoint was adopted, so it stays in either order.
-  if (run.record(urn).releasedId === occupant.id) return refused({ kind: "released", occupant });
-  const isWithoutDiff = staysWithoutDiff(context);
-
-  if (replacedId === undefined ? isWithoutDiff : occupant.id === replacedId) {
-    // Check does not get these options and cannot refuse them.
-    const what =
-      `the new endpoint cannot be created while the one that it replaces, ${occupant.id}, is on branch ${branchId}: a ` +
-      "branch has at most one read-write endpoint";
-    const advice = isWithoutDiff
-      ? "Set `deleteBeforeReplace: true` in the options of the resource, without `retainOnDelete`, then run `pulumi up` again."
-      : "Take `deleteBeforeReplace: false` out of the options of the resource, or `retainOnDelete: true`, then run " +
-        "`pulumi up` again.";
-    return new PgComputeError("conflict", what, { cause: error, advice });
-  }
-
-  const other = otherHolderOf(run, occupant, urn);
-  return refused({ kind: "in_the_way", occupant, other, isNew: replacedId === undefined });
+): Promise<PgComputeError> {
+  const refusal = isSole(change.inputs) ? await refusalNow(context, change) : undefined;
+  if (!refusal) return error;
+  const partial = error instanceof PartialError ? error : undefined;
+  const cause = partial?.cause instanceof PgComputeError ? partial.cause : error;
+  const summary = sentences([cause.summary, refusalMessage(refusal, context)]);
+  const conflict = new PgComputeError("conflict", summary, { cause });
+  return partial ? new PartialError(partial.id, partial.state, conflict) : conflict;
 }
 
 /** True for a read-write endpoint that is replaced on its branch without a Diff: the old one must be deleted first. */

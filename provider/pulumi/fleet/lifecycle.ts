@@ -1,4 +1,5 @@
 /** The engine's calls for a fleet: each verb, its records in the memory of the run, and its messages. */
+import { isDeepStrictEqual } from "node:util";
 import { boundsOf } from "../../endpoint/context";
 import { idOfState } from "../../endpoint/identity";
 import { completeInputs } from "../../endpoint/parse-inputs";
@@ -16,7 +17,7 @@ import {
   type StoredMembers,
   withSpent,
 } from "../../fleet/state";
-import { ownerName, resourceOf } from "../../lib/owner";
+import { ownerName } from "../../lib/owner";
 import type { Values } from "../../lib/unknown";
 import { listedFew, sentences } from "../../lib/wording";
 import { isDeclared } from "../../places/owners";
@@ -48,7 +49,7 @@ export async function diffFleet(
   const context = fleetContext(call);
   const isPlanned = context.run.record(context.urn).phase === "kept";
   const { plan, failures = [] } = isPlanned
-    ? await planAndReport(context, wanted, remember(context, state, id))
+    ? await planAndReport(context, wanted, remember(context, state))
     : { plan: await planOf(context, wanted, { stored: state }) };
   refuse(failures);
   return plan ? { changes: hasChanges(plan), plan } : { changes: true };
@@ -68,11 +69,11 @@ export async function applyFleet(
   const { unfinished } = run.record(urn);
   const id = there?.id ?? unfinished?.id ?? newFleetId();
   const isRepeated = unfinished?.id === id;
-  const stored = remember(context, isRepeated ? decodeMembers(unfinished.state) : (there?.state ?? new Map()), id);
+  const stored = remember(context, isRepeated ? decodeMembers(unfinished.state) : (there?.state ?? new Map()));
 
   return run.remember(urn, async () => {
     const plan = await planToApply(context, wanted, stored);
-    return applyAndStore(context, { id, oldInputs: wanted.oldInputs }, plan as PreparedPlan);
+    return applyAndStore(context, { id, before: stored, oldInputs: wanted.oldInputs }, plan as PreparedPlan);
   });
 }
 
@@ -100,25 +101,15 @@ export async function readFleetState(
 }
 
 /** Deletes a fleet's endpoints, except adopted, retained or another owner's. The error names the remaining ones. */
-export async function removeFleet(
-  call: LifecycleContext,
-  { id, state: stored }: { id: string; state: StoredMembers },
-): Promise<void> {
+export async function removeFleet(call: LifecycleContext, { state: stored }: { state: StoredMembers }): Promise<void> {
   const context = fleetContext(call);
   const { run, urn } = context;
 
-  // After a forced replacement both fleets share URN and keys; only the fleet id tells whose an endpoint is.
   const ownerNow = (endpointId: string) => {
-    const fleet = run.fleets.get(endpointId);
     const other = context.ground().otherOwnerOf(endpointId);
     if (other !== undefined) return ownerName(other);
-    if (fleet !== undefined && fleet !== id) return `fleet ${fleet}`;
-
-    // With deleteBeforeReplace this delete runs before the new fleet's announced adoptions.
-    const isClaimed = run
-      .ownersOf(endpointId)
-      .some((owner) => resourceOf(owner) === urn && run.record(owner).takes === endpointId);
-    return isClaimed ? "the fleet that replaces this one" : undefined;
+    // After a forced replacement both fleets share URN and keys: the new one keeps the endpoint, or is to take it.
+    return run.keeperOf(endpointId) === undefined ? undefined : "the fleet that replaces this one";
   };
 
   const record = run.record(urn);
@@ -192,17 +183,16 @@ interface StoredFleet {
 /** Applies a plan. If members fail, throws with all members' state and a reason for each failure. */
 async function applyAndStore(
   context: PulumiFleetContext,
-  { id, oldInputs }: { id: string; oldInputs?: Values | undefined },
+  { id, before, oldInputs }: { id: string; before: StoredMembers; oldInputs?: Values | undefined },
   plan: PreparedPlan,
 ): Promise<StoredFleet> {
   for (const message of takeoverMessages(plan, context.ownerOf)) context.reporter.info(message);
   for (const { key, found } of plan.members.values()) {
     if (!found) continue;
     context.run.identify(context.ownerOf(key), found.record.id);
-    context.run.fleets.set(found.record.id, id);
   }
   const applied = await applyPlan(context, plan, oldInputs);
-  remember(context, applied.members, id);
+  remember(context, applied.members);
   const state = encodeMembers(withSpent(applied.members, plan.spent));
   const { failures, notBegun, stop } = applied;
 
@@ -216,7 +206,8 @@ async function applyAndStore(
   const why = stop && !failures.some(({ error }) => error === stop) ? messageFor(stop) : applied.heldBack;
   const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: why });
   const cause = new PgComputeError(stop?.kind ?? failures[0]?.error.kind ?? "internal", summary);
-  if (applied.members.size === 0) throw new PgComputeError(cause.kind, sentences([summary, ...reasons]));
+  const isUnchanged = isDeepStrictEqual(state, encodeMembers(before));
+  if (isUnchanged) throw new PgComputeError(cause.kind, sentences([summary, ...reasons]));
   throw new PartialError(id, state, cause, [summary, ...reasons]);
 }
 
@@ -290,12 +281,11 @@ function ownValues(error: unknown): (string | undefined)[] {
   return error instanceof PgComputeError && error.cause ? ownValues(error.cause) : [];
 }
 
-/** Records the members' endpoints and their fleet. Without an id (`get`) it records none. */
-function remember({ run, ownerOf }: PulumiFleetContext, members: StoredMembers, id?: string): StoredMembers {
+/** Records the members' endpoints. */
+function remember({ run, ownerOf }: PulumiFleetContext, members: StoredMembers): StoredMembers {
   for (const [key, { state }] of members) {
     if (typeof state.endpointId !== "string") continue;
     run.identify(ownerOf(key), state.endpointId);
-    if (id !== undefined) run.fleets.set(state.endpointId, id);
   }
   return members;
 }

@@ -171,7 +171,7 @@ export function nameOrphans(
   { reporterFor, ownerOf }: Pick<PulumiFleetContext, "reporterFor" | "ownerOf">,
   { orphans }: PreparedPlan,
 ): void {
-  for (const { key, record } of orphans) reporterFor(ownerOf(key)).warn(orphanMessage(record));
+  for (const { key, record, isNewThere } of orphans) reporterFor(ownerOf(key)).warn(orphanMessage(record, isNewThere));
 }
 
 /** Counts the members that failed, and those not begun after a failure of the whole fleet. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
+import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
+import { madeFor, memberOwner } from "../../../provider/lib/owner";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { fleetKind } from "../../../provider/pulumi/resource";
@@ -85,7 +87,7 @@ describe("a replacement by force", () => {
     const run = await stack.up(program, { process, replace: ["fleet"] });
     expect(run.error).toBeUndefined();
     expect(run.said.join("\n")).toMatch(
-      /warn fleet: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn .*not deleted, because fleet fleet-/,
+      /warn fleet: 125 of the members are there.*taken up, nothing is replaced[\s\S]*warn .*not deleted, because the fleet that replaces this one/,
     );
     expect(stack.stored()?.id).not.toBe(before?.id);
     expectExactly(used, program);
@@ -105,6 +107,28 @@ describe("a replacement by force", () => {
     expectExactly(used, program);
   });
 });
+
+it.each([false, true])(
+  "a replica that a killed run made is named, and the program goes on (adoptInterrupted: %s)",
+  async (adoptInterrupted) => {
+    const { bench, stack, admin, projectId, programOf } = await open(1);
+    const branchId = bench.branch();
+    const name = newOwnershipName(madeFor(memberOwner(FLEET_URN, "reports")));
+    const left = admin.seedEndpoint(projectId, { branch_id: branchId, type: "read_only", name }).id;
+    stack.settings = { adoptInterrupted };
+    const program = programOf({ reports: { branchId, type: "read_only" } });
+    const { messages, said } = await stack.preview(program);
+    expect(messages).toEqual([]);
+    const ways = `PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up[\\s\\S]*endpoints delete ${projectId}/${left}$`;
+    const naming = expect.stringMatching(new RegExp(`^warn fleet/reports: [\\s\\S]*${ways}`));
+    expect(said.filter((line) => line.includes("endpoints delete"))).toEqual(adoptInterrupted ? [] : [naming]);
+
+    expect((await stack.up(program)).messages).toEqual([]);
+    const own = stack.endpoints().reports?.endpointId;
+    expect(bench.on(branchId).map(({ id }) => id)).toEqual(adoptInterrupted ? [left] : [left, own]);
+    expect(own === left).toBe(adoptInterrupted);
+  },
+);
 
 it("a create whose answers are lost, and that the engine repeats in this very run goes on with what it made, unasked", async () => {
   const { bench, stack, admin, projectId, program } = await open(2);

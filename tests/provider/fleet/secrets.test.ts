@@ -34,7 +34,11 @@ describe("by the plugin", () => {
 
   it("what a member has is still marked that was to go", async () => {
     const b = member();
-    const { properties } = await failed({ a: member({ pgSettings: sealed }), b }, { b }, "endpoints.delete");
+    const { properties } = await failed(
+      { a: member({ pgSettings: sealed }), b },
+      { b, c: member() },
+      "endpoints.delete",
+    );
     expect(properties).toMatchObject({ endpoints: { a: { pgSettings: sealed } } });
   });
 
@@ -88,7 +92,7 @@ describe("by the dynamic host", () => {
   ])("%s, in a later refresh too", async (_, route, left) => {
     const { projectId, admin, begin } = await useDynamicHost();
     const provider = begin((session) => createProvider(session, fleetKind));
-    const [a, b] = [admin.seedBranch(projectId).id, admin.seedBranch(projectId).id];
+    const [a = "", b = "", c = ""] = Array.from({ length: 3 }, () => admin.seedBranch(projectId).id);
     const program = (endpoints: Values, ...secrets: string[][]) => ({
       projectId,
       endpoints: { ...endpoints, b: { branchId: b } },
@@ -98,7 +102,8 @@ describe("by the dynamic host", () => {
     const first = program({ a: { branchId: a, pgSettings } }, ["endpoints", "a", "pgSettings"]);
     const olds = opened((await provider.check({}, first)).inputs);
     const { id, outs } = await provider.create(olds);
-    const next = program(left ? { a: { branchId: a, ...left } } : {});
+    // One that comes beside the failure changes the state.
+    const next = program({ ...(left && { a: { branchId: a, ...left } }), c: { branchId: c } });
     const news = opened((await provider.check(olds, next)).inputs);
     admin.addFault({ route, count: 1, effect: refused });
     const error = await provider.update(id, opened(outs), news).then(
@@ -117,7 +122,7 @@ describe("by the dynamic host", () => {
     const { projectId, admin, begin } = await useDynamicHost();
     const provider = begin((session) => createProvider(session, fleetKind));
     const said = (sizeCu: number) => ({ projectId, defaults: { sizeCu, pgSettings }, maxDeletions: 7 });
-    const [a, b] = [admin.seedBranch(projectId).id, admin.seedBranch(projectId).id];
+    const [a = "", b = "", c = ""] = Array.from({ length: 3 }, () => admin.seedBranch(projectId).id);
     const program = (sizeCu: number) => ({
       ...said(sizeCu),
       endpoints: { a: { branchId: a }, b: { branchId: b, pgSettings: {} } },

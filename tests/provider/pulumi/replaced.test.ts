@@ -21,7 +21,7 @@ describe("a replacement without a comparison, as by replacementTrigger,", () => 
       isReplica ? /host name changes$/ : /host name changes.* takes the option `deleteBeforeReplace: true`/,
     );
     if (isReplica) expect(run.errors).toEqual({});
-    else expect(run.errors.main).toContain("Set `deleteBeforeReplace: true`");
+    else expect(run.errors.main).toContain("the platform answered 409");
     expect((await stack.up(triggered(main()))).errors).toEqual({});
     expect(stack.ids().main).not.toBe(id);
     expect(idsOn(branchId)).toEqual([...beside, stack.ids().main]);
@@ -35,15 +35,13 @@ describe("a replacement without a comparison, as by replacementTrigger,", () => 
     expect(errors.main).toMatch(/was taken over, so a replacement does not delete it/);
   });
 
-  it.each<[string, Values, object]>([
-    ["over", { adoptExisting: true }, {}],
-    ["up, where interrupted creates are", {}, { adoptInterrupted: true }],
-  ])("does not take its own endpoint %s that it is to replace", async (_, more, settings) => {
+  it("does not take its own endpoint over that it is to replace", async () => {
     const { stack, admin, main, stored, id } = await useMade();
     // Only what bears no name is adopted.
-    if (more.adoptExisting) admin.changeEndpoint(id, { name: "" });
-    expect((await stack.up(triggered(main(more), false), { settings })).error).toMatchObject({ kind: "conflict" });
-    expect((await stack.up(triggered(main(more)), { settings })).errors).toEqual({});
+    admin.changeEndpoint(id, { name: "" });
+    const adopting = main({ adoptExisting: true });
+    expect((await stack.up(triggered(adopting, false))).error).toMatchObject({ kind: "conflict" });
+    expect((await stack.up(triggered(adopting))).errors).toEqual({});
     expect(stack.ids().main).not.toBe(id);
     expect(bookkeepingOf(stored()?.state ?? {}).adopted).toBeUndefined();
   });
