@@ -1,12 +1,13 @@
 /** Rules for `pulumi import` and the option `import`: one endpoint has one owner. */
 import type { EndpointState } from "../endpoint/state";
 import type { Owner } from "../lib/owner";
+import type { ForeignEndpoint } from "../places/refusal";
 import { madeForOther } from "../places/take-over";
 import { PgComputeError } from "../platform/errors";
-import { isSingleCall, type LifecycleContext } from "./call";
-import { importedOwnersMessage, refusalMessage } from "./messages/refusals";
+import { isSingleCall, type LifecycleContext, logPlatform } from "./call";
+import { importedOwnersMessage, refusalMessage, refusedImportMessage } from "./messages/refusals";
 
-/** An endpoint that an import read; `what` is its name in messages. */
+/** An endpoint that a Read without a state found; `what` is its name in messages. */
 export interface Imported {
   what: string;
   owner: Owner;
@@ -14,29 +15,51 @@ export interface Imported {
 }
 
 /**
- * Records the owners of imported endpoints. Throws `refused` if a resource checked in this run has one, or if one has
- * another resource's name and `adoptInterrupted` is off. Other owners are not known.
+ * Keeps what a Read without a state found, for the Check of an import. False if an import of it is refused, which the
+ * resource's row says: the engine takes no import in without inputs, and a program's `get` needs none.
  */
-export function recordImportedOwners(context: LifecycleContext, imported: readonly Imported[]): void {
-  const { run, account, urn, reporter } = context;
-  if (isSingleCall(urn)) return;
+export function mayImport(context: LifecycleContext, imported: readonly Imported[]): boolean {
+  if (isSingleCall(context.urn)) return true;
+  const refusal = refusalOf(context, foreignAmong(context, imported));
+  context.run.record(context.urn).imported = imported;
+  if (refusal !== undefined) context.reporter.info(refusedImportMessage(refusal));
+  return refusal === undefined;
+}
 
-  const foreign = imported.flatMap(({ what, owner, state }) => {
-    const endpointId = String(state.endpointId);
-    const record = account.project(String(state.projectId)).cache.lastSeen(endpointId);
-    const marked = record && madeForOther(record, owner);
-    const met = run.otherOwnerOf(endpointId, urn);
-    return met !== undefined || marked ? [{ what, met, marked }] : [];
-  });
-
-  const hasOwner = foreign.some(({ met }) => met !== undefined);
-  if (hasOwner || (foreign.length > 0 && !account.settings.adoptInterrupted)) {
-    throw new PgComputeError("refused", refusalMessage({ kind: "imported", foreign }, context));
-  }
+/**
+ * Records the owners of what an import's Read found, in the Check that follows it. Throws `refused` if another resource
+ * has an endpoint by now. A `get` has no Check, and makes nobody an owner.
+ */
+export function recordImportedOwners(context: LifecycleContext): void {
+  const { run, urn, reporter } = context;
+  const { imported = [] } = run.record(urn);
+  run.record(urn).imported = undefined;
+  if (imported.length > 0) logPlatform(context);
+  const foreign = foreignAmong(context, imported);
+  const refusal = refusalOf(context, foreign);
+  if (refusal !== undefined) throw new PgComputeError("refused", refusal);
   if (foreign.length > 0) reporter.warn(importedOwnersMessage(foreign));
 
   for (const { owner, state } of imported) {
     run.identify(owner, String(state.endpointId));
     run.record(owner).phase = "kept";
   }
+}
+
+/** Those of the endpoints that a resource checked in this run has, or that have another's name. */
+function foreignAmong({ run, account, urn }: LifecycleContext, imported: readonly Imported[]): ForeignEndpoint[] {
+  return imported.flatMap(({ what, owner, state }) => {
+    const endpointId = String(state.endpointId);
+    const record = account.project(String(state.projectId)).cache.lastSeen(endpointId);
+    const marked = record && madeForOther(record, owner);
+    const met = run.otherOwnerOf(endpointId, urn);
+    return met !== undefined || marked ? [{ what, met, marked }] : [];
+  });
+}
+
+/** The refusal of an import: for an owner of this run always, for another's name unless `adoptInterrupted` is on. */
+function refusalOf(context: LifecycleContext, foreign: readonly ForeignEndpoint[]): string | undefined {
+  const hasOwner = foreign.some(({ met }) => met !== undefined);
+  const isAllowed = foreign.length === 0 || (!hasOwner && context.account.settings.adoptInterrupted);
+  return isAllowed ? undefined : refusalMessage({ kind: "imported", foreign }, context);
 }

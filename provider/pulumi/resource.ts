@@ -40,8 +40,8 @@ interface Resource<Inputs extends { failures: Failure[] }, State> {
   preview(call: LifecycleContext, change: Wanted<Inputs> & { state?: State }): Promise<Values>;
   /** Creates, adopts or changes. */
   apply(call: LifecycleContext, change: Applied<Inputs, State>): Promise<Stored>;
-  /** Reads the resource. With `onlyReads` (`get`) a resource without a state stays unmanaged. */
-  read(call: LifecycleContext, request: ReadStored): Promise<(Stored & { inputs: Values }) | undefined>;
+  /** Reads the resource, without inputs if no import may take it in. */
+  read(call: LifecycleContext, request: ReadStored): Promise<(Stored & { inputs?: Values }) | undefined>;
   remove(call: LifecycleContext, there: { id: string; state: State }): Promise<void>;
   /** Old inputs, as far as the notes of a Check with `notesDropped` have them. */
   noted(inputs: Values): Values;
@@ -49,7 +49,6 @@ interface Resource<Inputs extends { failures: Failure[] }, State> {
 
 interface ReadStored extends Stored {
   inputs: Values;
-  onlyReads?: boolean;
 }
 
 /** A single endpoint. */

@@ -12,6 +12,7 @@ import type { RequestOptions } from "../platform/http/request";
 import { primary as policy } from "../platform/policy";
 import { untilAborted } from "../platform/project/shared";
 import { noticed } from "../platform/until";
+import type { Imported } from "./imports";
 import { messageFor } from "./messages/errors";
 
 /** The run's record of a resource or a fleet's member. */
@@ -26,6 +27,8 @@ export interface ResourceRecord extends OwnerRecord {
   isProtected?: boolean;
   /** Diff's decision: in place or not. Absent for a forced replacement, which has no Diff. */
   compared?: { inPlace: boolean } | undefined;
+  /** What a Read without a state found: an import's, until its Check. */
+  imported?: readonly Imported[] | undefined;
   /** The endpoint that this run released and left in place. */
   releasedId?: string;
   /** The progress of a create or update that failed in this run. An onError hook may retry it. */

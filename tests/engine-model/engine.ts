@@ -3,7 +3,7 @@
  * another as they register; steps run at any time later; a dependent registers after its dependency's step; deletes
  * come last. The rest is random.
  */
-import { PartialError } from "../../provider/platform/errors";
+import { PartialError, PgComputeError } from "../../provider/platform/errors";
 import type { LifecycleContext } from "../../provider/pulumi/call";
 import { diff, read } from "../../provider/pulumi/endpoint/lifecycle";
 import type { Choices } from "./choices";
@@ -82,7 +82,7 @@ export class Engine implements StackState {
         this.state.delete(name);
         continue;
       }
-      const now = { name, calledAs, id, inputs: found.inputs, state: found.state };
+      const now = { name, calledAs, id, inputs: found.inputs ?? {}, state: found.state };
       // Compares the read state with the last run's inputs, to show the changes. A failure fails the refresh.
       const { members = [] } = await verbs.diff(context, now, stored.inputs);
       for (const [member, change] of members) changes.set(member, change);
@@ -94,8 +94,11 @@ export class Engine implements StackState {
   /** `pulumi import`, with what the program is to say of it. */
   async import(process: Process, name: string, id: string): Promise<void> {
     const verbs = process.verbs ?? verbsOf(name);
-    const found = await verbs.read(process.context(urnOf(name)), { name, id, inputs: {}, state: {} });
-    if (found) this.state.set(name, { name, ...found });
+    const context = process.context(urnOf(name));
+    const found = await importable(context, (call) => verbs.read(call, { name, id, inputs: {}, state: {} }));
+    if (!found) return;
+    await verbs.check(context, found.inputs, found.inputs);
+    this.state.set(name, { name, ...found });
   }
 
   /** `pulumi up --skip-preview`, in a process of its own. */
@@ -263,7 +266,7 @@ class EngineRun implements Run {
 
   async #import(context: LifecycleContext, name: string): Promise<true> {
     const { args, importId = "" } = this.plan.program.get(name) as Declared;
-    const found = await read(context, { id: importId });
+    const found = await importable(context, (call) => read(call, { id: importId }));
     if (!found) throw new ImportError(`resource ${importId} does not exist`);
     this.printed.push({
       op: "import",
@@ -367,4 +370,21 @@ class EngineRun implements Run {
 /** What becomes of every member of a fleet. */
 function each(fleet: string, { endpoints }: Values, change: Change): Map<string, Change> {
   return new Map(Object.keys(endpoints as Values).map((key) => [`${fleet}/${key}`, change]));
+}
+
+/** What a Read found to import. Without inputs the engine refuses it: throws what the Read said of that. */
+async function importable<Found extends { inputs?: Values }>(
+  context: LifecycleContext,
+  readFor: (call: LifecycleContext) => Promise<Found | undefined>,
+): Promise<(Found & { inputs: Values }) | undefined> {
+  let said = "";
+  const info = (text: string) => {
+    said = text;
+    context.reporter.info(text);
+  };
+  const found = await readFor({ ...context, reporter: { ...context.reporter, info } });
+  if (!found) return undefined;
+  const { inputs } = found;
+  if (!inputs) throw new PgComputeError("refused", said);
+  return { ...found, inputs };
 }

@@ -50,8 +50,8 @@ export interface Verbs {
   update(context: LifecycleContext, old: Stored, inputs: Values): Promise<{ id: string; state: Values }>;
   /** In a preview, of a plugin: the step that was planned. */
   preview(context: LifecycleContext, inputs: Values, old?: Stored): Promise<Previewed>;
-  /** Undefined where it is gone. */
-  read(context: LifecycleContext, stored: Stored): Promise<{ id: string; inputs: Values; state: Values } | undefined>;
+  /** Undefined where it is gone; without inputs where no import may take it in. */
+  read(context: LifecycleContext, stored: Stored): Promise<{ id: string; inputs?: Values; state: Values } | undefined>;
   remove(context: LifecycleContext, stored: Stored): Promise<void>;
 }
 
@@ -118,7 +118,8 @@ const fleetVerbs: Verbs = {
   },
   read: async (context, { id, state, inputs }) => {
     const found = await fleetKind.read(context, structuredClone({ id, state, inputs }));
-    return found && { id: found.id, inputs: { ...found.inputs }, state: { ...found.state } };
+    if (!found) return undefined;
+    return { id: found.id, ...(found.inputs && { inputs: { ...found.inputs } }), state: { ...found.state } };
   },
   remove: (context, { id, state }) => fleetKind.remove(context, { id, state }),
 };

@@ -203,12 +203,14 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const found = await kind.read(contextFor(given, [state]), { id, state, inputs: inputsIn(state) });
         if (!found) return { id: "", props: {}, inputs: {} };
         const hidden = hiddenOf(state);
-        const outputs = { ...hidden, ...driftedIn(found.inputs), ...found.state };
+        // Only an import may come without inputs, and this host has none.
+        const { inputs = {} } = found;
+        const outputs = { ...hidden, ...driftedIn(inputs), ...found.state };
 
         return {
           id: found.id,
           props: written(outputs, secretsOfOutputs(given[0])),
-          inputs: written({ ...hidden, ...found.inputs }, secretsOfInputs({ ...given[0], values: found.inputs })),
+          inputs: written({ ...hidden, ...inputs }, secretsOfInputs({ ...given[0], values: inputs })),
         };
       });
     },

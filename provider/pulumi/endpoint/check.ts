@@ -16,6 +16,7 @@ import { formatSize } from "../../lib/wording";
 import { isKind } from "../../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../../platform/profiles/profiles";
 import { type LifecycleContext, logPlatform } from "../call";
+import { recordImportedOwners } from "../imports";
 import { messageFor } from "../messages/errors";
 import { secretNames, valueRedactor } from "../secrets";
 import type { Path } from "../values";
@@ -41,7 +42,10 @@ export interface CheckResult {
 
 /** Checks an endpoint. Rules on a property that already failed are skipped. Throws the API's errors. */
 export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
-  return asCheck(request, () => checked(context, request));
+  return asCheck(request, () => {
+    recordImportedOwners(context);
+    return checked(context, request);
+  });
 }
 
 /** Runs a Check. A key that the platform refuses becomes a failure of no property, with `news` unchanged. */

@@ -20,7 +20,7 @@ import { PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext, logPlatform } from "../call";
-import { recordImportedOwners } from "../imports";
+import { mayImport } from "../imports";
 import { UP_COMMAND } from "../messages/commands";
 import { messageFor } from "../messages/errors";
 import { formatResource, formatUrnArgument } from "../messages/occupied";
@@ -154,22 +154,21 @@ export function create(caller: LifecycleContext, inputs: EndpointInputs): Promis
   });
 }
 
-/** Reads an endpoint for a refresh, an import or a program's `get`; `undefined` if it is gone. */
+/** Reads an endpoint for a refresh, an import or a program's `get`; `undefined` if it is gone. No import without inputs. */
 export async function read(
   context: LifecycleContext,
-  { onlyReads = false, ...request }: ReadRequest & { onlyReads?: boolean },
-): Promise<ReadResult | undefined> {
+  request: ReadRequest,
+): Promise<(Pick<ReadResult, "state"> & Partial<ReadResult>) | undefined> {
   return advised(context, async () => {
     const { run, urn } = context;
     const result = await readEndpoint(context, request);
-    if (!result || (isImport(request) && onlyReads)) return result;
+    if (!result) return undefined;
 
     if (isImport(request)) {
-      logPlatform(context);
-      recordImportedOwners(context, [{ what: `endpoint ${request.id}`, owner: urn, state: result.state }]);
-    } else {
-      run.record(urn).phase ??= "refreshed";
+      const found = { what: `endpoint ${request.id}`, owner: urn, state: result.state };
+      return mayImport(context, [found]) ? result : { state: result.state };
     }
+    run.record(urn).phase ??= "refreshed";
     return result;
   });
 }

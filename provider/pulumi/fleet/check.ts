@@ -15,6 +15,7 @@ import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { asCheck, type CheckRequest, type CheckResult, checkInputs } from "../endpoint/check";
 import { checkPlace, readProject } from "../endpoint/check-live";
+import { recordImportedOwners } from "../imports";
 import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
 import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";
@@ -33,6 +34,7 @@ export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): 
 }
 
 async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
+  recordImportedOwners(context);
   const { news, olds, secrets } = request;
   const parsed = parseFleet(news);
   const { members, maxDeletions } = parsed;

@@ -22,11 +22,11 @@ import type { Values } from "../../lib/unknown";
 import { listedFew, sentences } from "../../lib/wording";
 import { isDeclared } from "../../places/owners";
 import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
-import { fleetContext, groundOf, type LifecycleContext, logPlatform, type PulumiFleetContext } from "../call";
+import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { createAnew } from "../endpoint/create";
 import { refuseDepartures } from "../endpoint/protection";
 import { changeInTurn } from "../endpoint/turn";
-import { recordImportedOwners } from "../imports";
+import { mayImport } from "../imports";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
 import { advised, adviseError, keepInPlaceAdvice, needsPerson } from "../messages/refusals";
@@ -80,18 +80,15 @@ export async function applyFleet(
 /** Reads a fleet for a refresh, or endpoints for an import. An import gets a new id. */
 export async function readFleetState(
   call: LifecycleContext,
-  { id, state, inputs, onlyReads = false }: { id: string; state: Values; inputs: Values; onlyReads?: boolean },
-): Promise<StoredFleet & { inputs: Values }> {
+  { id, state, inputs }: { id: string; state: Values; inputs: Values },
+): Promise<StoredFleet & { inputs?: Values }> {
   const isImport = Object.keys(state).length === 0;
   const context = fleetContext(call);
   if (isImport) {
     const found = await advised(context, () => importFleet(context, id));
     const members = [...found.members].map(([key, { state }]) => ({ what: key, owner: context.ownerOf(key), state }));
-    if (!onlyReads) {
-      logPlatform(context);
-      recordImportedOwners(context, members);
-    }
-    return { id: newFleetId(), ...asStored(found, {}) };
+    const { state, inputs } = asStored(found, {});
+    return { id: newFleetId(), state, ...(mayImport(context, members) && { inputs }) };
   }
 
   const stored = decodeMembers(state);

@@ -262,6 +262,11 @@ export function orphanMessage(record: EndpointRecord, isNewThere = false): strin
   ]);
 }
 
+/** What a Read says of an endpoint that no import may take in, in case it is one. */
+export function refusedImportMessage(refusal: string): string {
+  return `a \`get\` may read it, but an import is refused, for which Pulumi says "provider does not support importing": ${refusal}`;
+}
+
 /** Warns of imported endpoints with other owners' marks, which the user has called ownerless. */
 export function importedOwnersMessage(foreign: readonly ForeignEndpoint[]): string {
   const it = foreign.length === 1 ? "it" : "them";

@@ -90,17 +90,15 @@ export function resourceCalls(session: Session, answer: Answer): ResourceCalls {
     }),
 
     read: answer(async (request, { given }) => {
-      // The engine sends inputs for a program's `get`, but none for an import.
-      const onlyReads = request.hasInputs();
       const state = take(given, request.getProperties(), () => request.clearProperties());
       const inputs = take(given, request.getInputs(), () => request.clearInputs());
       const { kind, call } = asked(request, given);
-      const stored = { id: request.getId(), state: state.values, inputs: inputs.values };
-      const found = await kind.read(call, { ...stored, onlyReads });
+      const found = await kind.read(call, { id: request.getId(), state: state.values, inputs: inputs.values });
       const response = new proto.ReadResponse();
       if (!found) return response;
       response.setId(found.id).setProperties(encodeOutputs(found.state, secretsOfOutputs(inputs, state)));
 
+      if (!found.inputs) return response;
       // After a partial change the old inputs lack values that the state has.
       return response.setInputs(toStruct(found.inputs, [...secretsOfInputs(inputs), ...state.secrets]));
     }),

@@ -94,7 +94,7 @@ it.each(["by a get", "by a refresh of what a get has read"])(
     await stack.up(program({ a: { branchId: a }, b: { branchId: b } }));
     const process = stack.process();
     const all = process.context("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all");
-    const asked = { id: bench.emulator.projectId, state: {}, inputs: {}, onlyReads: true };
+    const asked = { id: bench.emulator.projectId, state: {}, inputs: {} };
     const found = await bench.run(readFleetState(all, asked));
     if (how !== "by a get")
       await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));

@@ -25,6 +25,7 @@ import {
   importedOwnersMessage,
   orphanMessage,
   refusalMessage,
+  refusedImportMessage,
 } from "../../../provider/pulumi/messages/refusals";
 import { root } from "../../../tools/root.mjs";
 import { endpointRecord } from "../../support/samples";
@@ -230,6 +231,7 @@ test("what is said of errors, of bad input, and of what is left", async () => {
     ...[{ name: "previews-pr-1" }, { urn: member, name: "" }, { urn: other, name: "other" }].map((owner) =>
       importedOwnersMessage([{ what: "endpoint shop-1/ep-1", marked: owner }]),
     ),
+    refusedImportMessage('endpoint shop-1/ep-1: created for "x"'),
     importedOwnersMessage(["a", "b"].map((what) => ({ what, marked: { name: "x" } }))),
     outcomeMessage(5, { failed: 1, notBegun: ["a", "b"], stop: "the key was refused" }),
     pluginCommand(join(root, "none"), "pulumi-pgcompute@9.9.9"),
