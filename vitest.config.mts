@@ -34,6 +34,15 @@ const engines = {
   globalSetup: ["tests/engine/support/setup.ts"],
 };
 
+// What is played on the earlier engine, too: a life of each resource by both hosts, imports, `get`, a kill, and the review of what it prints.
+const onEarlierEngine = [
+  "tests/engine/cases/refresh.test.ts",
+  "tests/engine/fleet/life.test.ts",
+  "tests/engine/plugin/import.test.ts",
+  "tests/engine/kills/engines.test.ts",
+  "tests/cli/review-engine.test.ts",
+];
+
 // One project for each kind of test: what needs no server, the provider against the emulator, the emulator itself, the
 // emulator with Postgres servers, the provider under faults, pages in a real browser, the command line, and what drives the real engine.
 export default defineConfig({
@@ -85,6 +94,14 @@ export default defineConfig({
       },
       { test: { name: "cli", include: ["tests/cli/**/*.test.ts"], ...engines } },
       { test: { name: "engine", include: ["tests/engine/**/*.test.ts"], ...engines } },
+      {
+        test: {
+          name: "earlier",
+          include: onEarlierEngine,
+          ...engines,
+          globalSetup: ["tests/engine/support/setup-earlier.ts"],
+        },
+      },
     ],
   },
 });

@@ -49,6 +49,7 @@ const checks = {
 /** The engine's tests take as long as the others together, which run beside them. @type {Record<string, Step>} */
 const suites = {
   "engine tests": suite("engine"),
+  "tests on the earlier engine": suite("earlier"),
   "fault tests": suite("faults"),
   "provider tests": suite("provider"),
   "emulator tests": suite("emulator"),

@@ -11,36 +11,57 @@ import { findProgram, isExecutable } from "../find-program.mjs";
 import { buildId } from "../go-build.mjs";
 import { isScript, root, userCache } from "../root.mjs";
 import { buildEngine } from "./build.mjs";
-import { isAtLeast, moduleFolder, pinnedVersions } from "./versions.mjs";
+import { earlierModuleFolder, isAtLeast, moduleFolder, pinnedVersions } from "./versions.mjs";
 
 const exe = process.platform === "win32" ? ".exe" : "";
 const programs = ["pulumi", "pulumi-language-yaml"];
 const launcher = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
+
+/** @typedef {{ log?: (line: string) => void }} Options where progress goes; stderr by default */
 
 /** Minimum version of an installed engine: the peer dependency's, so that engine and SDK match. */
 export const oldestEngine = "3.216.0";
 
 /**
  * Returns the folder of `pulumi` and, beside it or on PATH, `pulumi-language-yaml`. Builds the pinned engine if none is
- * installed or built: about four minutes on two cores.
+ * installed or built: about six minutes on two cores.
  *
- * @param {{ log?: (line: string) => void }} [options] where progress goes; stderr by default
+ * @param {Options} [options]
  * @returns {Promise<string>} an absolute path
  * @throws {Error} when there is no engine and it cannot be built; the message says what to do
  */
-export async function engineBin({ log = (line) => process.stderr.write(`${line}\n`) } = {}) {
-  const installed = findInstalled(log);
-  if (installed) return installed;
-  const bin = cachedBin();
-  if (!programs.every((name) => isExecutable(join(bin, name + exe)))) await buildEngine(bin, log);
-  addLauncher(bin);
-  return bin;
+export async function engineBin({ log = toStderr } = {}) {
+  return findInstalled(log) ?? builtBin(moduleFolder, log);
 }
 
-/** The cache folder of the pinned engine. Its name covers everything that the build depends on. */
-function cachedBin() {
-  const { engine, yaml } = pinnedVersions();
-  return join(userCache(), "engine", `${engine}-yaml-${yaml}-${buildId(moduleFolder)}`);
+/**
+ * Returns the folder of the earlier engine, whatever is installed. Builds it at first, like the other one.
+ *
+ * @param {Options} [options]
+ * @returns {Promise<string>} an absolute path
+ * @throws {Error} when it cannot be built; the message says what to do
+ */
+export function earlierEngineBin({ log = toStderr } = {}) {
+  return builtBin(earlierModuleFolder, log);
+}
+
+/** @param {string} line */
+function toStderr(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * The cache folder of a module's engine, built if it is not there. Its name covers everything that the build depends on.
+ *
+ * @param {string} folder
+ * @param {(line: string) => void} log
+ */
+async function builtBin(folder, log) {
+  const { engine, yaml } = pinnedVersions(folder);
+  const bin = join(userCache(), "engine", `${engine}-yaml-${yaml}-${buildId(folder)}`);
+  if (!programs.every((name) => isExecutable(join(bin, name + exe)))) await buildEngine(folder, bin, log);
+  addLauncher(bin);
+  return bin;
 }
 
 /** @param {(line: string) => void} log */

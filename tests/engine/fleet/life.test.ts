@@ -38,6 +38,14 @@ describe.each(hosts)("the life of a fleet by the $name host", (host) => {
     expect((await first.refresh()).changes).toMatchObject({ same: 1, update: 0 });
     expect(opsOf(await first.preview())).toEqual(["same"]);
 
+    // A refused member has a row of its own, though the engine knows no resource of its URN.
+    const twice = stack({ "pr-1": { branchId: a }, "pr-2": { branchId: a } });
+    const { diagnostics } = await twice.preview({ expectFailure: true });
+    const ofMembers = diagnostics.filter(
+      ({ name, severity }) => severity === "error" && /^previews\//.test(name ?? ""),
+    );
+    expect(ofMembers.length).toBeGreaterThan(0);
+
     const id = stored()?.id;
     const second = stack({ "pr-2": { branchId: a, sizeCu: 1 }, "pr-3": { branchId: c } });
     const preview = await second.preview({ args: ["--diff"] });

@@ -22,13 +22,13 @@ declare module "vitest" {
  * Before the engine tests: prepares the engine, the bundles from the current sources, and the links to them. Afterwards
  * removes the projects' folders, unless PGCOMPUTE_KEEP is set.
  */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject, findBin = engineBin): Promise<() => void> {
   if (!existsSync(join(root, "node_modules", "@pulumi", "pulumi"))) {
     throw new Error("the engine tests need the packages of package-lock.json: run `make setup` first");
   }
   linkSelf();
   execFileSync("make", ["--silent", "emulator/dist/cli.cjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  project.provide("engineBin", await engineBin());
+  project.provide("engineBin", await findBin());
   const folder = join(cache, "engine-tests", `run-${process.pid}`);
   // Else the engine would take the clone for the programs' repository, and ask git about it in each run.
   mkdirSync(join(folder, ".git"), { recursive: true });
