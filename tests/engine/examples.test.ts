@@ -52,9 +52,9 @@ describe("every page of an example", () => {
   });
 
   it("is of an example that a test runs", () => {
-    // Those that need a Postgres are in postgres, the fleet over stacks in scale.test.ts.
+    // Those that need a Postgres are in postgres.
     const here = ["fleet", "import-primary", "pipeline", "preview-environments", "yaml"];
-    const apart = ["app-with-database", "drain", "fleet-over-stacks", "nightly", "primary-and-replica"];
+    const apart = ["app-with-database", "drain", "nightly", "primary-and-replica"];
     expect(foldersWith("Pulumi.yaml").sort()).toEqual([...here, ...apart].sort());
   });
 });

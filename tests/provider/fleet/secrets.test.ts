@@ -122,7 +122,7 @@ describe("by the dynamic host", () => {
     const { projectId, admin, begin } = await useDynamicHost();
     const provider = begin((session) => createProvider(session, fleetKind));
     const said = (sizeCu: number) => ({ projectId, defaults: { sizeCu, pgSettings }, maxDeletions: 7 });
-    const [a = "", b = "", c = ""] = Array.from({ length: 3 }, () => admin.seedBranch(projectId).id);
+    const [a, b] = [admin.seedBranch(projectId).id, admin.seedBranch(projectId).id];
     const program = (sizeCu: number) => ({
       ...said(sizeCu),
       endpoints: { a: { branchId: a }, b: { branchId: b, pgSettings: {} } },
